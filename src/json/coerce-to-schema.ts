@@ -4,10 +4,34 @@ import { defOf, isObject, isOmitted, type Issue, onlyListOf, type Path, unknownI
 import { MAX_JSON_DEPTH } from './limits.ts'
 import { looksLikeJson, parseJson } from './parse-json.ts'
 
-/** The path of the value that is coerced now, and the issues found so far: invalid JSON text and unknown keys. */
+/**
+ * Coerces a value to a schema where the intent is clear: decodes JSON text, makes a list of a single item, adds a
+ * missing wrapper and removes a doubled one, ignores the capitals of an enum value, and omits unknown keys and empty
+ * values of optional keys. If the schema expects a text, a text stays unchanged. Returns the value, and the issues:
+ * invalid JSON text, and unknown keys with a value that is not empty.
+ */
+export const coerceToSchema = (value: unknown, schema: z.core.$ZodType) => {
+  const issues: Array<Issue> = []
+  return { value: coerce(value, schema, { path: [], issues }), issues }
+}
+
+/** The path of the value that is coerced now, and the list to which the issues of all values are added. */
 type Walk = { path: Path; issues: Array<Issue> }
 
-const childWalk = ({ path, issues }: Walk, key: PropertyKey): Walk => ({ path: [...path, key], issues })
+const walkInto = (key: PropertyKey, { path, issues }: Walk): Walk => ({ path: [...path, key], issues })
+
+const coerce = (value: unknown, schema: z.core.$ZodType, walk: Walk): unknown => {
+  const def = defOf(schema)
+  if (walk.path.length > MAX_JSON_DEPTH) return value
+  if (def.type === 'object') return coerceObject(value, def.shape, walk)
+  if (def.type === 'array') return coerceList(value, def.element, walk)
+  if (def.type === 'default') return coerce(value, def.innerType, walk)
+  if (def.type === 'enum') return coerceWord(value, Object.values(def.entries))
+  if (def.type !== 'optional') return value
+  // If the schema expects a text, the text `null` is content, not an omission.
+  const isContent = typeof value === 'string' && defOf(def.innerType).type === 'string'
+  return isContent || !isOmitted(value) ? coerce(value, def.innerType, walk) : undefined
+}
 
 /** Decodes a text that is the JSON of a list or an object. Adds an issue if the text looks like JSON but is invalid. */
 const decode = (value: unknown, { path, issues }: Walk): unknown => {
@@ -17,26 +41,14 @@ const decode = (value: unknown, { path, issues }: Walk): unknown => {
   return typeof data?.value === 'object' ? data.value : value
 }
 
-// The start of a list of texts in JSON, possibly in a fence or encoded twice: `["a"`, `[]`, but not `[slug].md`.
-const LIST_OF_TEXTS = /^\s*(?:(?:```|~~~)\w*\s*)?"?\[\s*(?:\\?["'“”‘’]|\])/
-// The end of such a list. `["a", "b"] stay sorted` only begins like a list: it is one item.
-const LIST_END = /\][\s"';`~]*$/
-
-const coerceList = (sent: unknown, element: z.core.$ZodType, walk: Walk): unknown => {
-  if (isOmitted(sent)) return []
-  const isListOfTexts = defOf(element).type === 'string'
-  // In place of a list of texts, a text is the list as JSON, or its only item.
-  const text = isListOfTexts && typeof sent === 'string' ? sent : undefined
-  const isOnlyItem = text !== undefined && !LIST_OF_TEXTS.test(text)
-  // An only item need not be valid JSON, so its issues are not kept.
-  const value = decode(sent, isOnlyItem ? { ...walk, issues: [] } : walk)
-  const name = String(walk.path.at(-1))
-  // The wrapper is doubled: `{"rules":{"rules":[]}}`.
-  if (isObject(value) && Object.keys(value).join() === name) return coerceList(value[name], element, walk)
-  const hasTextAfterList = text !== undefined && Array.isArray(value) && !LIST_END.test(text)
-  if (isOnlyItem || hasTextAfterList) return [text]
-  const list = isObject(value) && !isListOfTexts ? [value] : value
-  return Array.isArray(list) ? list.map((item, index) => coerce(item, element, childWalk(walk, index))) : list
+const coerceObject = (sent: unknown, shape: z.core.$ZodShape, walk: Walk): unknown => {
+  const value = wrap(decode(sent, walk), shape)
+  if (!isObject(value)) return value
+  walk.issues.push(...unknownIssues(shape, value, walk.path))
+  const sentProperties = Object.entries(shape).filter(([name]) => Object.hasOwn(value, name))
+  return Object.fromEntries(
+    sentProperties.map(([name, schema]) => [name, coerce(value[name], schema, walkInto(name, walk))]),
+  )
 }
 
 /** Adds a missing wrapper, such as `{"rules": …}`, to a list or to a single object of the list. */
@@ -49,14 +61,35 @@ const wrap = (value: unknown, shape: z.core.$ZodShape): unknown => {
   return Array.isArray(value) || isElement ? { [key]: value } : value
 }
 
-const coerceObject = (sent: unknown, shape: z.core.$ZodShape, walk: Walk): unknown => {
-  const value = wrap(decode(sent, walk), shape)
-  if (!isObject(value)) return value
-  walk.issues.push(...unknownIssues(shape, value, walk.path))
-  const sentProperties = Object.entries(shape).filter(([name]) => Object.hasOwn(value, name))
-  return Object.fromEntries(
-    sentProperties.map(([name, schema]) => [name, coerce(value[name], schema, childWalk(walk, name))]),
-  )
+/** Coerces a value to a list: decodes it, removes a doubled wrapper, makes a list of a single object. */
+const coerceList = (sent: unknown, element: z.core.$ZodType, walk: Walk): unknown => {
+  if (isOmitted(sent)) return []
+  const isListOfTexts = defOf(element).type === 'string'
+  const value = isListOfTexts && typeof sent === 'string' ? decodeTexts(sent, walk) : decode(sent, walk)
+  if (isDoubledWrapper(value, walk)) return coerceList(Object.values(value)[0], element, walk)
+  const list = isObject(value) && !isListOfTexts ? [value] : value
+  return Array.isArray(list) ? list.map((item, index) => coerce(item, element, walkInto(index, walk))) : list
+}
+
+/** Whether a value wraps the list at `path` in its own name, which a wrapper has already: `{"rules":{"rules":[]}}`. */
+const isDoubledWrapper = (value: unknown, { path }: Walk): value is Record<string, unknown> =>
+  isObject(value) && Object.keys(value).join() === String(path.at(-1))
+
+/** The start of a list of texts in JSON, possibly in a fence or encoded twice: `["a"`, `[]`, but not `[slug].md`. */
+const LIST_START = /^\s*(?:(?:```|~~~)\w*\s*)?"?\[\s*(?:\\?["'“”‘’]|\])/
+/** The end of such a list. `["a", "b"] stay sorted` has none. */
+const LIST_END = /\][\s"';`~]*$/
+
+/** Decodes a text that was sent in place of a list of texts: it is the list as JSON, or else the list's only item. */
+const decodeTexts = (text: string, walk: Walk): unknown => {
+  if (LIST_START.test(text)) {
+    const value = decode(text, walk)
+    const hasTextAfterList = Array.isArray(value) && !LIST_END.test(text)
+    return hasTextAfterList ? [text] : value
+  }
+  // An only item need not be valid JSON, so its issues are not kept.
+  const value = decode(text, { ...walk, issues: [] })
+  return isDoubledWrapper(value, walk) ? value : [text]
 }
 
 /** Ignores blanks, capitals and quotes around a word. Returns the value unchanged if it is still none of the words. */
@@ -64,28 +97,4 @@ const coerceWord = (value: unknown, words: Array<unknown>): unknown => {
   if (typeof value !== 'string') return value
   const bare = value.trim().toLowerCase().replace(/^(["'`])(\w+)\1$/, '$2')
   return words.find((word) => word === bare) ?? value
-}
-
-const coerce = (value: unknown, schema: z.core.$ZodType, walk: Walk): unknown => {
-  const def = defOf(schema)
-  if (walk.path.length > MAX_JSON_DEPTH) return value
-  if (def.type === 'array') return coerceList(value, def.element, walk)
-  if (def.type === 'object') return coerceObject(value, def.shape, walk)
-  if (def.type === 'default') return coerce(value, def.innerType, walk)
-  if (def.type === 'enum') return coerceWord(value, Object.values(def.entries))
-  if (def.type !== 'optional') return value
-  // If the schema expects a text, the text `null` is content, not an omission.
-  const isContent = typeof value === 'string' && defOf(def.innerType).type === 'string'
-  return isContent || !isOmitted(value) ? coerce(value, def.innerType, walk) : undefined
-}
-
-/**
- * Coerces a value to a schema where the intent is clear: decodes JSON text, makes a list of a single item, adds a
- * missing wrapper and removes a doubled one, ignores the capitals of an enum value, and omits unknown keys and empty
- * values of optional keys. If the schema expects a text, a text stays unchanged. Returns the value, and the issues:
- * invalid JSON text, and unknown keys with a value that is not empty.
- */
-export const coerceToSchema = (value: unknown, schema: z.core.$ZodType) => {
-  const issues: Array<Issue> = []
-  return { value: coerce(value, schema, { path: [], issues }), issues }
 }

@@ -6,7 +6,111 @@ import { MAX_JSON_LENGTH, type Size, sizeOf, TOO_LONG } from './limits.ts'
 import { JsonFault, TolerantParser } from './tolerant-parser.ts'
 
 /** A parsed value and its size. */
-type Json = { value: unknown; size: Size }
+type ParsedJson = { value: unknown; size: Size }
+
+/** Whether a text starts like the JSON of an object or a list, possibly encoded twice or in a fence. */
+export const looksLikeJson = (text: string): boolean => /^[\s"'“‘\\nrt]*[{[]|^\s*(?:```|~~~)/.test(text)
+
+/** JSON that was encoded a second time, but without quotes around it: `{\"rules\":[]}`. */
+const ENCODED_TWICE = /^[[{][^"'“‘]{0,99}\\"/
+
+/**
+ * Parses JSON as models write it: fenced, surrounded by prose, encoded twice, with comments, trailing commas, other
+ * quotes or raw line breaks. Fails if the text is truncated or ambiguous: nothing is guessed.
+ */
+export const parseJson = (json: string): Result<ParsedJson> => {
+  if (json.length > MAX_JSON_LENGTH) return fail(TOO_LONG)
+  // trim() removes a byte-order mark too.
+  let text = json.trim()
+  try {
+    // Each round removes one level of encoding, so the loop ends.
+    for (;;) {
+      if (text === '') throw new JsonFault('the text is empty', 0)
+      if (ENCODED_TWICE.test(text)) text = `"${text}"`
+      const parsed = parseStrict(text) ?? parseAmongProse(text)
+      const { value } = parsed
+      const isEncoded = typeof value === 'string' && /[[{]/.test(value)
+      if (!isEncoded) return ok(parsed)
+      text = value.trim()
+    }
+  } catch (fault) {
+    if (fault instanceof JsonFault) return fail(describeFault(text, fault))
+    throw fault
+  }
+}
+
+/** Parses strict JSON, fast. Returns `undefined` if the text is invalid, too large, or may have a duplicate key. */
+const parseStrict = (text: string): ParsedJson | undefined => {
+  try {
+    const value: unknown = JSON.parse(text)
+    const size = sizeOf(value)
+    // Of two equal keys, `JSON.parse` drops one: from `{"a":1,"a":2}`, with two `":`, it makes a value with one key.
+    const mayHaveDuplicateKey = size.keys !== (text.match(/"\s*:/g)?.length ?? 0)
+    return mayHaveDuplicateKey || size.excess !== undefined ? undefined : { value, size }
+  } catch {
+    return undefined
+  }
+}
+
+/** A fence with its language and properties: ```` ```json title="x" ````. */
+const FENCE = /(?:```|~~~)[`~]*[\w+-]*(?:[ \t]+\w+=\S*)*/
+/** The empty match at the start of a text that starts with a bracket, a quote or a comment. */
+const JSON_AT_START = /^(?=[[{"'“”‘’]|\/[/*])/
+/** The empty match before what is JSON even in prose: `["`, `{ "`, `[[`, `{a:`. */
+const JSON_IN_PROSE = /(?=[{[]\s*(?:["'“‘{[]|\/[/*])|\{\s*[\w$-]+\s*:)/
+const FENCE_OR_JSON = new RegExp(
+  [JSON_AT_START, FENCE, JSON_IN_PROSE].map(({ source }) => source).join('|'),
+  'g',
+)
+
+const NO_JSON = 'expected JSON, which starts with { or ['
+
+/** Parses the only JSON value in a text, which may occur several times. Skips prose and fences. */
+const parseAmongProse = (text: string): ParsedJson => {
+  const parser = new TolerantParser(text)
+  const values: Array<unknown> = []
+  let isInFence = false
+  for (;;) {
+    const fence = parser.match(FENCE_OR_JSON)
+    if (fence === undefined) break
+    const isAtJson = fence === ''
+    if (!isAtJson) isInFence = !isInFence
+    // Directly after an opening fence, more counts as the start of JSON than in prose.
+    if (isAtJson || isInFence && /["'“‘[{/]/.test(parser.next())) readValues(text, parser, values)
+  }
+  const [value] = values
+  if (value === undefined) throw new JsonFault(NO_JSON, 0)
+  return { value, size: sizeOf(value) }
+}
+
+/** What, directly after a value, shows that the JSON goes on, as in `[]]`, `"a": 1`, `{}, {}`. */
+const CONTINUATION = /[}\]:"'“‘]|,\s*(?:[{["'“‘]|$)/y
+
+const MORE_TEXT = 'there is more text after the JSON; send one value: a list in [ ] or an object in { }'
+const MORE_JSON = 'there is more than one JSON value; send one that contains all'
+
+/** Adds the value at the parser's offset, and those directly after it, to `values`. Throws if values differ. */
+const readValues = (text: string, parser: TolerantParser, values: Array<unknown>): void => {
+  // Only the first value needs this check: a later one must equal it anyway.
+  if (values.length === 0 && isListInRule(text, parser)) throw new JsonFault(NO_JSON, 0)
+  do {
+    const start = parser.at
+    const value = parser.value()
+    values.push(value)
+    if (!isDeepStrictEqual(value, values[0])) throw new JsonFault(MORE_JSON, start)
+  } while (/[{[]/.test(parser.next()))
+  const end = parser.at
+  if (parser.match(CONTINUATION) !== undefined) throw new JsonFault(MORE_TEXT, end)
+}
+
+/** A bullet, a number or `rule:`, and words: `- Use`, `2. Use`, `Rule: use`. */
+const RULE_BEGINNING = /^\s*(?:(?:[-*•+]|\d+[.)])\s|rule:).*\p{L}/iu
+
+/** Whether a list at the parser's offset belongs to a rule in prose, which begins on the same line: `- Use ["fs"].` */
+const isListInRule = (text: string, parser: TolerantParser): boolean => {
+  const lineBefore = text.slice(text.lastIndexOf('\n', parser.at) + 1, parser.at)
+  return parser.next() === '[' && RULE_BEGINNING.test(lineBefore)
+}
 
 /** Describes a fault with its position and the text around it. */
 const describeFault = (text: string, { offset, message, isCutOff }: JsonFault): string => {
@@ -16,90 +120,4 @@ const describeFault = (text: string, { offset, message, isCutOff }: JsonFault): 
   const lines = text.slice(0, offset).split('\n')
   const place = `offset ${offset} (line ${lines.length}, column ${lines.at(-1)!.length + 1})`
   return `${message}, at ${place}, near ${excerpt}.`
-}
-
-/**
- * Parses strict JSON, fast. Returns `undefined` if the text is invalid, too large, or may have a duplicate key. Of two
- * equal keys, `JSON.parse` keeps only the last, so the text then has more quotes before colons than the value has keys.
- */
-const parseStrict = (text: string): Json | undefined => {
-  try {
-    const value: unknown = JSON.parse(text)
-    const size = sizeOf(value)
-    const hasAllKeys = size.keys === (text.match(/"\s*:/g)?.length ?? 0)
-    return hasAllKeys && size.excess === undefined ? { value, size } : undefined
-  } catch {
-    return undefined
-  }
-}
-
-/** JSON that was encoded a second time, but without quotes around it: `{\"rules\":[]}`. */
-const ENCODED_TWICE = /^[[{][^"'“‘]{0,99}\\"/
-/** Where JSON may start: at the start of the text, after a fence (```` ```json title="x" ````), or at `["`, `{a:`. */
-const START =
-  /^(?=[[{"'“”‘’]|\/[/*])|(?:```|~~~)[`~]*[\w+-]*(?:[ \t]+\w+=\S*)*|(?=[{[]\s*(?:["'“‘{[]|\/[/*])|\{\s*[\w$-]+\s*:)/g
-/** What can only be more JSON if it directly follows JSON: `]`, `"`, `, {`. */
-const MORE_AFTER = /[}\]:"'“‘]|,\s*(?:[{["'“‘]|$)/y
-
-const NO_JSON = 'expected JSON, which starts with { or ['
-const MORE_TEXT = 'there is more text after the JSON; send one value: a list in [ ] or an object in { }'
-const MORE_JSON = 'there is more than one JSON value; send one that contains all'
-/** The beginning of a rule in prose: a list that follows on its line, as in `- Use ["fs"].`, belongs to the rule. */
-const RULE_BEGINNING = /^\s*(?:(?:[-*•+]|\d+[.)])\s|rule:).*\p{L}/iu
-
-/** Parses the value at the parser's offset, and those directly after it, into `values`. Throws if values differ. */
-const readValues = (values: Array<unknown>, parser: TolerantParser, text: string): void => {
-  // Before a later value, a rule need not be looked for: the value must equal the first one anyway.
-  const lineBefore = values.length > 0 ? '' : text.slice(text.lastIndexOf('\n', parser.at) + 1, parser.at)
-  if (parser.next() === '[' && RULE_BEGINNING.test(lineBefore)) throw new JsonFault(NO_JSON, 0)
-  do {
-    const { at } = parser
-    values.push(parser.value())
-    if (!isDeepStrictEqual(values.at(-1), values[0])) throw new JsonFault(MORE_JSON, at)
-  } while (/[{[]/.test(parser.next()))
-  const { at } = parser
-  if (parser.match(MORE_AFTER) !== undefined) throw new JsonFault(MORE_TEXT, at)
-}
-
-/** Parses the only JSON value in a text. The value may be repeated. Skips prose and fences. */
-const parseAmongProse = (text: string): Json => {
-  const values: Array<unknown> = []
-  const parser = new TolerantParser(text)
-  let isInFence = false
-  for (let start = parser.match(START); start !== undefined; start = parser.match(START)) {
-    // Without a fence, the match is empty: it ends where JSON may start.
-    const isFence = start !== ''
-    if (isFence) isInFence = !isInFence
-    const mayBeJson = !isFence || isInFence && /["'“‘[{/]/.test(parser.next())
-    if (mayBeJson) readValues(values, parser, text)
-  }
-  const [value] = values
-  if (value === undefined) throw new JsonFault(NO_JSON, 0)
-  return { value, size: sizeOf(value) }
-}
-
-/** Whether a text starts like the JSON of an object or a list, possibly encoded twice or in a fence. */
-export const looksLikeJson = (text: string): boolean => /^[\s"'“‘\\nrt]*[{[]|^\s*(?:```|~~~)/.test(text)
-
-/**
- * Parses JSON as models write it: fenced, surrounded by prose, encoded twice, with comments, trailing commas, other
- * quotes or raw line breaks. Fails if the text is truncated or ambiguous: nothing is guessed.
- */
-export const parseJson = (json: string): Result<Json> => {
-  if (json.length > MAX_JSON_LENGTH) return fail(TOO_LONG)
-  // trim() removes a byte-order mark too.
-  let text = json.trim()
-  try {
-    // Each round shortens the text by its quotes, or by the backslashes before them.
-    for (;;) {
-      if (text === '') throw new JsonFault('the text is empty', 0)
-      if (ENCODED_TWICE.test(text)) text = `"${text}"`
-      const parsed = parseStrict(text) ?? parseAmongProse(text)
-      if (typeof parsed.value !== 'string' || !/[[{]/.test(parsed.value)) return ok(parsed)
-      text = parsed.value.trim()
-    }
-  } catch (fault) {
-    if (fault instanceof JsonFault) return fail(describeFault(text, fault))
-    throw fault
-  }
 }

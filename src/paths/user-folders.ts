@@ -5,24 +5,25 @@ import { isAbsolute, join } from 'node:path'
 /** The environment of the process: variable → value. */
 export type Environment = Record<string, string | undefined>
 
-const userHome = (): string => {
-  const home = homedir()
-  // If HOME is empty, Node returns an empty path, and the folders below it would be inside the project.
-  return isAbsolute(home) ? home : userInfo().homedir
-}
-
-/** Returns the folder that the host expands `~` to. */
-export const homeFolder = (env: Environment = process.env): string => env['OPENCODE_TEST_HOME'] || userHome()
+/** Returns the folder that the host expands `~` to: the real home, unless a test of the host sets another folder. */
+export const homeFolder = (env: Environment = process.env): string => env['OPENCODE_TEST_HOME'] || realHome()
 
 /** Returns the host's global folder, with the global `AGENTS.md` and `opencode.json`. */
 export const configFolder = (env: Environment = process.env): string =>
-  env['OPENCODE_CONFIG_DIR'] || join(env['XDG_CONFIG_HOME'] || join(userHome(), '.config'), 'opencode')
+  env['OPENCODE_CONFIG_DIR'] || join(env['XDG_CONFIG_HOME'] || join(realHome(), '.config'), 'opencode')
 
 /** Returns SAT's folder for data that outlives a session: `opencode-sat` in `$XDG_STATE_HOME` or `~/.local/state`. */
 export const stateFolder = (env: Environment = process.env): string => {
   const configured = env['XDG_STATE_HOME'] ?? ''
   // The XDG specification forbids a relative path. With one, backups would be inside the project.
-  return join(isAbsolute(configured) ? configured : join(userHome(), '.local', 'state'), 'opencode-sat')
+  return join(isAbsolute(configured) ? configured : join(realHome(), '.local', 'state'), 'opencode-sat')
+}
+
+/** Returns the home folder of the person who runs the process. */
+const realHome = (): string => {
+  const home = homedir()
+  // If HOME is empty, Node returns an empty path, and the folders below it would be inside the project.
+  return isAbsolute(home) ? home : userInfo().homedir
 }
 
 /** Whether the environment tells the host to ignore the config of projects. */

@@ -13,7 +13,7 @@ import { pluralize } from '../text/pluralize.ts'
 import { excerpt, firstLines } from '../text/quoted-name.ts'
 import { throwIfRefused } from '../writing/ask-permission.ts'
 import { runWriterInTurn, type WriterContext } from './call-order.ts'
-import { answer, argument, defineTool, paths } from './define-tool.ts'
+import { answer, argument, defineTool, pathsArgument } from './define-tool.ts'
 import { ARGUMENTS } from './descriptions.ts'
 import type { DiscoverToolOptions } from './pipeline-state.ts'
 import { NOTHING_DISCOVERED } from './rewrite-rules.ts'
@@ -56,7 +56,7 @@ export const createAddTool = (options: DiscoverToolOptions): ToolDefinition =>
     description: options.description,
     args: {
       rules: argument(FormatResponseSchema.optional()),
-      file: paths(ARGUMENTS.fileToAddTo),
+      file: pathsArgument(ARGUMENTS.fileToAddTo),
       after: argument(z.string().optional().describe(ARGUMENTS.after)),
       mode: argument(ModeSchema.optional()),
     },

@@ -3,12 +3,12 @@ import { z } from 'zod'
 import { toolOutput } from '../../test/harness/tool-output.ts'
 import { ParsedPromptSchema, ParsedTaskSchema } from '../prompt-schema.ts'
 import { PermissionRefused } from '../writing/ask-permission.ts'
-import { answer, argument, defineTool, paths } from './define-tool.ts'
+import { answer, argument, defineTool, pathsArgument } from './define-tool.ts'
 
 // `arguments.test.ts` tests other arguments.
 const echo = defineTool({
   description: 'Echoes.',
-  args: { files: paths('The paths') },
+  args: { files: pathsArgument('The paths') },
   execute: async (args) => answer('echo', JSON.stringify(args)),
 })
 

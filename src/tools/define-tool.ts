@@ -26,77 +26,17 @@ export const answer = (title: string, output: string): ToolAnswer => ({ title, o
 /** An argument of a tool: `shown` is the schema that the model sees, `read` checks what the model sends. */
 type Argument<T> = { shown: z.ZodType; read(value: unknown): Validation<T> }
 
-/**
- * Creates an argument from its schema. The model sees a short form of the schema, in which the `knownSchemas`, which
- * another tool shows in full, are still shorter. An object may also be sent as JSON text.
- */
-export const argument = <S extends z.ZodType>(
-  schema: S,
-  knownSchemas: Array<z.ZodType> = [],
-): Argument<z.output<S>> => {
-  const required = schema instanceof z.ZodOptional ? schema.unwrap() as S : schema
-  return {
-    shown: leanSchema(schema, knownSchemas),
-    read: (value) =>
-      required.type === 'object' ? validateJson(value, required) : validateValue(value, required),
-  }
-}
-
-// A list or a text in JSON, possibly truncated, which models send in place of a path: `["a", "b"`. A text that goes on
-// after its JSON is a path: `[slug].md`, `["a"].md`, `"a".md`.
-const JSON_TEXT = /^(?:\[\s*\]|\[\s*["'“](?:[^\]]*|.*\])|"(?:[^"]*|.*"))$/s
-
-const PATHS = z.union([z.array(z.string()), z.string()])
-
-/** Creates an optional argument for paths: a text with commas between the paths, or a list of single paths. */
-export const paths = (description: string): Argument<string | Array<string> | undefined> => ({
-  shown: z.string().describe(description).optional(),
-  read: (value) => {
-    const isJson = typeof value === 'string' && JSON_TEXT.test(value.trim())
-    return isJson ? validateJson(value, PATHS) : validateValue(value, PATHS)
-  },
-})
-
+/** The arguments of a tool, by name. */
 type Arguments = Record<string, Argument<unknown>>
 
+/** The checked values of arguments, by name. */
 type ValuesOf<Args extends Arguments> = {
   [Name in keyof Args]: Args[Name] extends Argument<infer T> ? T : never
 }
 
-const shownSchemasOf = (args: Arguments): Record<string, z.ZodType> =>
-  Object.fromEntries(Object.entries(args).map(([name, { shown }]) => [name, shown]))
-
-/**
- * Adds the name of an argument to the path of an issue in the argument's value, unless the path begins with that name.
- * In the value `{ rules: […], mode: … }` of the argument `rules`, the path `rules.0` stays, but `mode` becomes
- * `rules.mode`.
- */
-const withName = (name: string, issue: Issue): Issue =>
-  issue.path[0] === name ? issue : { ...issue, path: [name, ...issue.path] }
-
-/** Checks the arguments of a call. Returns their data, or all issues with their paths. */
-const readArguments = <Args extends Arguments>(args: Args, sent: unknown): Validation<ValuesOf<Args>> => {
-  const parsed = typeof sent === 'string' ? parseJson(sent) : ok({ value: sent ?? {} })
-  if (parsed.error !== null) return { data: null, error: 'parse', reason: parsed.error }
-  const { value: values } = parsed.data
-  if (!isObject(values)) {
-    const expected = `an object with ${Object.keys(args).join(', ')}`
-    return schemaFailure([{ path: [], expected, got: describeValue(values) }])
-  }
-  const issues = unknownIssues(shownSchemasOf(args), values, [])
-  const data: Record<string, unknown> = {}
-  for (const [name, { shown, read }] of Object.entries(args)) {
-    if (shown.isOptional() && isOmitted(values[name])) continue
-    const checked = read(values[name])
-    if (checked.error === null) data[name] = checked.data
-    else issues.push(...issuesOfFailure(checked).map((issue) => withName(name, issue)))
-  }
-  return issues.length > 0 ? schemaFailure(issues) : { data: data as ValuesOf<Args>, error: null }
-}
-
 /**
  * Creates a tool. The tool checks its arguments before `execute` runs, because the host checks nothing, and answers
- * invalid ones with their issues. An error that `execute` throws becomes an answer, except a refused permission.
+ * invalid ones with their issues. A thrown error becomes an answer, except a refused permission.
  */
 export const defineTool = <Args extends Arguments>(definition: {
   description: string
@@ -123,3 +63,68 @@ export const defineTool = <Args extends Arguments>(definition: {
     }
   },
 })
+
+const shownSchemasOf = (args: Arguments): Record<string, z.ZodType> =>
+  Object.fromEntries(Object.entries(args).map(([name, { shown }]) => [name, shown]))
+
+/** Checks the arguments of a call. Returns their values, or all issues with their paths. */
+const readArguments = <Args extends Arguments>(args: Args, sent: unknown): Validation<ValuesOf<Args>> => {
+  const parsed = typeof sent === 'string' ? parseJson(sent) : ok({ value: sent ?? {} })
+  if (parsed.error !== null) return { data: null, error: 'parse', reason: parsed.error }
+  const { value: sentValues } = parsed.data
+  if (!isObject(sentValues)) {
+    const expected = `an object with ${Object.keys(args).join(', ')}`
+    return schemaFailure([{ path: [], expected, got: describeValue(sentValues) }])
+  }
+  const issues = unknownIssues(shownSchemasOf(args), sentValues, [])
+  const values: Record<string, unknown> = {}
+  for (const [name, { shown, read }] of Object.entries(args)) {
+    if (shown.isOptional() && isOmitted(sentValues[name])) continue
+    const checked = read(sentValues[name])
+    if (checked.error === null) values[name] = checked.data
+    else issues.push(...issuesOfFailure(checked).map((issue) => withName(name, issue)))
+  }
+  return issues.length > 0 ? schemaFailure(issues) : { data: values as ValuesOf<Args>, error: null }
+}
+
+/**
+ * Adds the name of an argument to the path of an issue in the argument's value, unless the path begins with that name.
+ * In the value `{ rules: […], mode: … }` of the argument `rules`, the path `rules.0` stays, but `mode` becomes
+ * `rules.mode`.
+ */
+const withName = (name: string, issue: Issue): Issue =>
+  issue.path[0] === name ? issue : { ...issue, path: [name, ...issue.path] }
+
+/**
+ * Creates an argument from its schema, of which the model sees a short form. An object may also be sent as JSON text.
+ *
+ * @param knownSchemas schemas inside `schema` that another tool shows in full: they are shown with their required keys
+ */
+export const argument = <S extends z.ZodType>(
+  schema: S,
+  knownSchemas: Array<z.ZodType> = [],
+): Argument<z.output<S>> => {
+  const required = schema instanceof z.ZodOptional ? schema.unwrap() as S : schema
+  return {
+    shown: leanSchema(schema, knownSchemas),
+    read: (value) =>
+      required.type === 'object' ? validateJson(value, required) : validateValue(value, required),
+  }
+}
+
+const PATHS = z.union([z.array(z.string()), z.string()])
+
+/** Creates an optional argument for paths: a text with commas between the paths, or a list of single paths. */
+export const pathsArgument = (description: string): Argument<string | Array<string> | undefined> => ({
+  shown: z.string().describe(description).optional(),
+  read: (value) => {
+    const isJson = typeof value === 'string' && LIST_OR_TEXT_IN_JSON.test(value.trim())
+    return isJson ? validateJson(value, PATHS) : validateValue(value, PATHS)
+  },
+})
+
+/**
+ * JSON that models send in place of a path, possibly truncated: `[]`, `["a", "b"]`, `["a", "b`, `"a"`, `"a`. Paths are
+ * `[slug].md`, and a text that goes on after its JSON: `["a"].md`, `"a".md`.
+ */
+const LIST_OR_TEXT_IN_JSON = /^(?:\[\s*\]|\[\s*["'“](?:[^\]]*|.*\])|"(?:[^"]*|.*"))$/s

@@ -20,7 +20,7 @@ import { nameInSentence } from '../text/quoted-name.ts'
 import { fingerprintOf, IS_FOLDER } from '../text/read.ts'
 import { createAsk, Permissions, throwIfRefused, workspaceOf } from '../writing/ask-permission.ts'
 import type { ShownFiles } from '../writing/shown-files.ts'
-import { answer, defineTool, paths } from './define-tool.ts'
+import { answer, defineTool, pathsArgument } from './define-tool.ts'
 import { ARGUMENTS } from './descriptions.ts'
 import { answerLimit, formatAnswer, MAX_ANSWER_BYTES, type Section } from './discover-answer.ts'
 import { inCode, joinFirst, toNote } from './notes.ts'
@@ -128,7 +128,7 @@ export const createDiscoverTool = (
 ): ToolDefinition =>
   defineTool({
     description,
-    args: { files: paths(ARGUMENTS.files) },
+    args: { files: pathsArgument(ARGUMENTS.files) },
     execute: async ({ files: filesArg }, context) => {
       const { directory = defaultDirectory } = context
       const workspace = workspaceOf(context, defaultDirectory)

@@ -1,4 +1,4 @@
-/** The options of the tools, and the state that the tools of a session share: shown files, rules, open questions. */
+/** The state that the tools of a session share (shown files, rules, open questions), and the options of the tools. */
 import type { HostConfig } from '../host/config.ts'
 import type { ShowText } from '../host/shown-text.ts'
 import type { ReplacedWords } from '../in-place/index.ts'
@@ -31,13 +31,17 @@ export const unparsedRecord = (): RuleRecord => ({ state: 'open', files: [], rep
 /** Whether the rules of a record have sources, and so belong to a file. */
 export const hasSources = ({ files }: RuleRecord): boolean => files.length > 0
 
-const keyOf = (rules: Array<string>): string => JSON.stringify(rules.map((rule) => rule.trim()))
+/** Returns the same key for the same texts, whatever blanks surround each. */
+const keyOf = (texts: Array<string>): string => JSON.stringify(texts.map((text) => text.trim()))
 
 const hasTexts = ({ texts }: RuleRecord, rules: Array<string>): boolean =>
   texts !== undefined && keyOf(texts.rules) === keyOf(rules)
 
 /** A list of rules that was sent to a tool, and whether the tool refused it. */
 type SentList = { rules: Array<unknown>; messageID: string | undefined; isRefused: boolean }
+
+/** A question about texts, asked in a message. The `reason` tells it from other questions about the same texts. */
+type Question = { messageID: string | undefined; reason: string }
 
 const MAX_QUESTIONS = 100
 
@@ -53,22 +57,10 @@ export class SessionRules {
   prompt: ParsedPrompt | undefined
   /** Whether parse-rules refused its last call. */
   isParseRefused = false
-  /** By tool, the list that a call may correct. An accepted list does not replace a refused one of the same message. */
+  /** By tool, the list that a call may correct. */
   readonly #sent = new Map<string, SentList>()
-  /** The open questions by their texts. The model confirms texts by sending them again in another message. */
-  readonly #questions = new LruMap<string, { messageID: string | undefined; reason: string }>(MAX_QUESTIONS)
-
-  /** Returns the list that a call of a tool may correct. */
-  listToCorrect(tool: string): Array<unknown> {
-    return this.#sent.get(tool)?.rules ?? []
-  }
-
-  /** Stores the list that was sent to a tool, as the one that a call may correct. */
-  storeSent(tool: string, sent: SentList): void {
-    const last = this.#sent.get(tool)
-    const mustCorrectLast = last?.isRefused && !sent.isRefused && last.messageID === sent.messageID
-    if (!mustCorrectLast) this.#sent.set(tool, sent)
-  }
+  /** The open questions, by the keys of their texts. */
+  readonly #questions = new LruMap<string, Question>(MAX_QUESTIONS)
 
   /** Stores the rules that parse-rules accepted, in place of earlier records of the same files. */
   storeParsed(parsed: Omit<RuleRecord, 'texts' | 'state'>): void {
@@ -96,11 +88,12 @@ export class SessionRules {
     if (this.isParseRefused) return [unparsedRecord()]
     const parsed = this.records.filter((record) => record.parsed !== undefined && record.state === 'open')
     if (parsed.length === 0) return [this.records.find((record) => !hasSources(record)) ?? unparsedRecord()]
-    const formatted = parsed.filter(({ texts }) => texts !== undefined)
-    return [...parsed.filter(({ texts }) => texts === undefined), ...formatted.reverse()]
+    const withoutTexts = parsed.filter(({ texts }) => texts === undefined)
+    const withTexts = parsed.filter(({ texts }) => texts !== undefined)
+    return [...withoutTexts, ...withTexts.reverse()]
   }
 
-  /** Stores the texts that format-rules accepted for a record. */
+  /** Stores the texts that format-rules accepted for a record. A new record replaces those without sources. */
   storeTexts(record: RuleRecord, texts: FormattedRules): void {
     this.#questions.delete(keyOf(texts.rules))
     record.texts = texts
@@ -112,23 +105,17 @@ export class SessionRules {
     record.texts = undefined
   }
 
-  /** Stores that the texts of a record replaced their sources in a file. */
-  storeWritten(record: RuleRecord, file: string): void {
-    record.files = record.state === 'written' ? [...record.files, file] : [file]
-    record.state = 'written'
-  }
-
-  /** Drops the written records of a file that was replaced as a whole since then; by default, those of all files. */
-  forgetWritten(file?: string): void {
-    this.records = this.records.filter(({ state, files }) =>
-      state !== 'written' || file !== undefined && !files.includes(file)
-    )
-  }
-
   /** Lists the records with texts to write, or those whose texts are exactly `rules`. */
   recordsToWrite(rules?: Array<string>): Array<RuleRecord> {
     const formatted = this.records.filter(({ state, texts }) => state !== 'written' && texts !== undefined)
     return rules === undefined ? formatted : formatted.filter((record) => hasTexts(record, rules))
+  }
+
+  /** Stores that the texts of a record replaced their sources in a file. */
+  storeWritten(record: RuleRecord, file: string): void {
+    const otherWrittenFiles = record.state === 'written' ? record.files : []
+    record.files = [...otherWrittenFiles, file]
+    record.state = 'written'
   }
 
   /** Whether exactly these rules have replaced their sources in a file. */
@@ -137,7 +124,29 @@ export class SessionRules {
     return written.some((record) => hasTexts(record, rules))
   }
 
-  /** Stores a question about texts. The `reason` tells it from other questions about the same texts. */
+  /** Drops the written records of a file whose whole text was replaced since then; by default, those of all files. */
+  forgetWritten(file?: string): void {
+    const isForgotten = ({ state, files }: RuleRecord): boolean =>
+      state === 'written' && (file === undefined || files.includes(file))
+    this.records = this.records.filter((record) => !isForgotten(record))
+  }
+
+  /** Returns the list that a call of a tool may correct; an empty one if the tool was sent none. */
+  listToCorrect(tool: string): Array<unknown> {
+    return this.#sent.get(tool)?.rules ?? []
+  }
+
+  /**
+   * Stores a list that was sent to a tool as the one that a call may correct. But an accepted list does not replace a
+   * refused one of the same message.
+   */
+  storeSent(tool: string, sent: SentList): void {
+    const last = this.#sent.get(tool)
+    const mustKeepLast = last?.isRefused && !sent.isRefused && last.messageID === sent.messageID
+    if (!mustKeepLast) this.#sent.set(tool, sent)
+  }
+
+  /** Stores a question about texts, which the model answers by sending them again. */
   storeQuestion(texts: Array<string>, messageID: string | undefined, reason = ''): void {
     this.#questions.set(keyOf(texts), { messageID, reason })
   }
@@ -149,7 +158,7 @@ export class SessionRules {
 
   /**
    * Returns whether the model confirms texts by sending them again: the same question about them was asked in an
-   * earlier message. If not, stores the question.
+   * earlier message, or in an earlier call if the message has no id. If not, stores the question.
    */
   confirmOrAsk(texts: Array<string>, messageID: string | undefined, reason = ''): boolean {
     const question = this.#questions.get(keyOf(texts))

@@ -16,8 +16,8 @@ import { inFence } from '../text/quoted-name.ts'
 import { throwIfRefused } from '../writing/ask-permission.ts'
 import type { Unwritten } from '../writing/write.ts'
 import { runWriterInTurn, type WriterContext } from './call-order.ts'
-import { describeLoss, replacementQuestion } from './confirm-replacement.ts'
-import { answer, argument, defineTool, paths, type ToolAnswer } from './define-tool.ts'
+import { describeLoss, type Replacement, replacementQuestion } from './confirm-replacement.ts'
+import { answer, argument, defineTool, pathsArgument, type ToolAnswer } from './define-tool.ts'
 import { ARGUMENTS } from './descriptions.ts'
 import { joinFirst } from './notes.ts'
 import { type DiscoverToolOptions, hasSources } from './pipeline-state.ts'
@@ -40,6 +40,58 @@ export const NOTHING_DISCOVERED = answer(
 const RULES_AND_BACKUP =
   'Give either "rules" to write or "restore" to bring back a backup, not both. Nothing was written.'
 
+/** Creates rewrite-rules, which replaces sources or whole files with the texts of rules, or restores a backup. */
+export const createRewriteTool = (options: DiscoverToolOptions): ToolDefinition =>
+  defineTool({
+    description: options.description,
+    args: {
+      rules: argument(FormatResponseSchema.optional().describe(ARGUMENTS.rulesToRewrite)),
+      files: pathsArgument(ARGUMENTS.filesToRewrite),
+      mode: argument(ModeSchema.optional()),
+      restore: argument(z.string().optional().describe(ARGUMENTS.restore)),
+    },
+    execute: ({ rules, files, mode, restore }, context) =>
+      runWriterInTurn(options, context, async (writer) => {
+        // To restore a file that the call names, discover-rules need not be called first.
+        const namesFileToRestore = restore !== undefined && files !== undefined
+        if (writer.discovered.paths().length === 0 && !namesFileToRestore) return NOTHING_DISCOVERED
+        if (restore === undefined) return rewriteFiles(writer, { rules: rules?.rules, mode }, files)
+        if (rules?.rules.length) return answer('invalid arguments', RULES_AND_BACKUP)
+        writer.session.forgetWritten()
+        const restored = await restoreFiles(writer, files, restore.trim())
+        writer.show(restored.output)
+        return restored
+      }),
+  })
+
+/** Writes to each file the rules that belong to it: those with sources in it, or else rules without sources. */
+const rewriteFiles = async (
+  writer: WriterContext,
+  args: RuleArguments,
+  filesArg?: string | Array<string>,
+): Promise<ToolAnswer> => {
+  const named = filesArg === undefined ? filesOfSources(writer.session, args) : ok(filesArg)
+  if (named.error !== null) return answer('no rules', named.error)
+  const files = await filesToRewrite(writer, named.data)
+  if (files.error !== null) {
+    const advice = named.data === undefined ? 'OpenCode loads no file here, so name one in "files". ' : ''
+    return answer('no files', advice + files.error)
+  }
+  // All rules are chosen before the first file is written, because rules that are written are not chosen again.
+  const choices = files.data.map((file): Choice => {
+    const { path, realPath = path } = file
+    return { file, chosen: rulesToWrite(writer.session, args, realPath) }
+  })
+  const refusals = choices.flatMap(({ chosen }) => chosen.error ?? [])
+  if (refusals.length === choices.length) return answer('no rules', refusals[0]!)
+  const question = await replacementQuestion(writer, choices.flatMap(wholeReplacement))
+  if (question !== null) return answer('not replaced yet', question)
+  const results = await writeAll(writer, choices)
+  if (results.every(({ status }) => status !== 'success')) throwIfRefused(results)
+  const writesAll = filesArg === undefined && args.rules === undefined
+  return toAnswer(writer, results, writesAll)
+}
+
 /** Reads the files to rewrite. A folder is listed only if a file in it was discovered. */
 const filesToRewrite = (
   { workspace, discovered, find }: WriterContext,
@@ -59,8 +111,80 @@ const filesToRewrite = (
     },
   })
 
+/** A file to write, and the rules chosen for it, or why there are none. */
+type Choice = { file: InstructionFile; chosen: Result<RulesToWrite> }
+
+/** Returns a file that will be replaced as a whole, with its rules; nothing if it cannot be read or keeps a part. */
+const wholeReplacement = ({ file, chosen: { data } }: Choice): Array<Replacement> => {
+  const isWhole = data !== null && data.sources === undefined && file.error === undefined
+  return isWhole ? [{ file, rules: data.rules }] : []
+}
+
 /** A written file and its rules. `firstBackup`: the backup of its text before the session's first rewrite, if any. */
 type WrittenFile = Exclude<RewriteResult, Unwritten> & RulesToWrite & { firstBackup: string | null }
+
+/** Writes files one after the other. Locks records with sources, because other calls run while the person is asked. */
+const writeAll = async (
+  writer: WriterContext,
+  choices: Array<Choice>,
+): Promise<Array<WrittenFile | Unwritten>> => {
+  const records = choices.flatMap(({ chosen: { data } }) => data?.sources ? [data.record] : [])
+  for (const record of records) record.state = 'writing'
+  try {
+    const results: Array<WrittenFile | Unwritten> = []
+    for (const choice of choices) results.push(await writeOne(writer, choice))
+    return results
+  } finally {
+    for (const record of records) if (record.state === 'writing') record.state = 'open'
+  }
+}
+
+/** Writes the chosen rules to a file. Marks rules with sources as written, so that they are not written twice. */
+const writeOne = async (
+  writer: WriterContext,
+  { file, chosen }: Choice,
+): Promise<WrittenFile | Unwritten> => {
+  const { path, realPath = path } = file
+  if (chosen.error !== null) return { status: 'refused', path, error: chosen.error }
+  const { record, sources } = chosen.data
+  // Rules without sources that the model parses later in the same message are for another file. `storeParsed` then
+  // drops this record if it has no sources either, because it has lost its message.
+  record.messageID = undefined
+  const result = await processFile({ file, writeContext: writer, ...chosen.data })
+  if (result.status !== 'success') return result
+  const { session } = writer
+  if (sources === undefined) session.forgetWritten(realPath)
+  else session.storeWritten(record, realPath)
+  const firstBackup = session.firstBackups.get(realPath) ?? result.backup
+  if (firstBackup !== null) session.firstBackups.set(realPath, firstBackup)
+  return { ...result, ...chosen.data, firstBackup }
+}
+
+/** Creates the answer: a table, the diff, and notes on each file. `writesAll`: the call named no rules and no files. */
+const toAnswer = async (
+  writer: WriterContext,
+  results: Array<WrittenFile | Unwritten>,
+  writesAll: boolean,
+): Promise<ToolAnswer> => {
+  const written = results.filter((result) => result.status === 'success')
+  const replacedWhole = written.filter(({ sources }) => sources === undefined)
+  const rulesCount = written.reduce((sum, result) => sum + result.rulesCount, 0)
+  const nameOf = createNamer(results.map(({ path }) => path), writer)
+  const diff = await diffOf(written, nameOf)
+  const refusals = results.filter(({ status }) => status !== 'success').flatMap(notesOn)
+  writer.show([diff.join('\n'), ...refusals].filter(Boolean).join('\n\n'))
+  // The person sees the header of every file. The model needs none if there is only one file.
+  const diffForModel = diff.slice(written.length > 1 ? 0 : HEADER_LINES).join('\n')
+  const output = [
+    buildTable(results.map((result) => ({ ...toTableRow(result), file: nameOf(result.path) }))),
+    ...(diff.length === 0 ? [] : [inFence(diffForModel, 'diff')]),
+    ...results.flatMap(notesOn),
+    ...(replacedWhole.length > 1 ? [`The same rules were written to ${replacedWhole.length} files.`] : []),
+    ...new Set(written.filter(({ backup }) => backup !== null).flatMap(({ notes }) => notes)),
+    ...(writesAll ? unformattedNote(writer) : []),
+  ]
+  return answer(`${pluralize(written.length, 'file')}, ${pluralize(rulesCount, 'rule')}`, output.join('\n\n'))
+}
 
 /** Returns a function that names files: by base names, or if two share a base name, by their paths in the project. */
 const createNamer = (
@@ -97,56 +221,21 @@ const notesOn = (result: WrittenFile | Unwritten): Array<string> => {
   const ofSession = firstBackup === null || firstBackup === backup
     ? ''
     : `\nAs it was before this session: ${markName(firstBackup)}`
-  const backups = `Backup of ${path}: ${markName(backup)}${ofSession}`
-  if (result.sources !== undefined) {
-    const unchanged = joinFirst(result.unchanged.map((rule) => `${rule + 1}`))
-    return unchanged === '' ? [backups] : [`Already in the file, in these words: rule ${unchanged}.`, backups]
-  }
-  const loss = { path: result.path, ...findUnsaid(result.before, result.after) }
-  if (loss.lines.length === 0) return [backups]
+  const contentNotes = result.sources === undefined ? lossNotes(result) : unchangedNotes(result)
+  return [...contentNotes, `Backup of ${path}: ${markName(backup)}${ofSession}`]
+}
+
+/** Creates the note on the lines that a file lost when it was replaced as a whole. */
+const lossNotes = ({ path, before, after }: WrittenFile): Array<string> => {
+  const loss = { path, ...findUnsaid(before, after) }
   const howToRestore = 'The backup has them, and /restore-rules brings the file back. Tell the person.'
-  return [`${describeLoss(loss)}. ${howToRestore}`, backups]
+  return loss.lines.length === 0 ? [] : [`${describeLoss(loss)}. ${howToRestore}`]
 }
 
-/** Writes the chosen rules to a file. Marks rules with sources as written, so that they are not written twice. */
-const write = async (
-  writer: WriterContext,
-  file: InstructionFile,
-  chosen: Result<RulesToWrite>,
-): Promise<WrittenFile | Unwritten> => {
-  if (chosen.error !== null) return { status: 'refused', path: file.path, error: chosen.error }
-  const { record, sources } = chosen.data
-  // Rules that the model parses later in the same message are for another file. Without its message, `storeParsed` does
-  // not keep a record without sources next to them.
-  record.messageID = undefined
-  const result = await processFile({ file, writeContext: writer, ...chosen.data })
-  if (result.status !== 'success') return result
-  const { path, realPath = path } = file
-  if (sources === undefined) writer.session.forgetWritten(realPath)
-  else writer.session.storeWritten(record, realPath)
-  const { firstBackups } = writer.session
-  const firstBackup = firstBackups.get(realPath) ?? result.backup
-  if (firstBackup !== null) firstBackups.set(realPath, firstBackup)
-  return { ...result, ...chosen.data, firstBackup }
-}
-
-/** A file to write, and the rules chosen for it, or why there are none. */
-type Choice = { file: InstructionFile; chosen: Result<RulesToWrite> }
-
-/** Writes files one after the other. Locks records with sources, because other calls run while the person is asked. */
-const writeAll = async (
-  writer: WriterContext,
-  choices: Array<Choice>,
-): Promise<Array<WrittenFile | Unwritten>> => {
-  const records = choices.flatMap(({ chosen: { data } }) => data?.sources ? [data.record] : [])
-  for (const record of records) record.state = 'writing'
-  try {
-    const results: Array<WrittenFile | Unwritten> = []
-    for (const { file, chosen } of choices) results.push(await write(writer, file, chosen))
-    return results
-  } finally {
-    for (const record of records) if (record.state === 'writing') record.state = 'open'
-  }
+/** Creates the note on the rules whose texts equal their sources. */
+const unchangedNotes = ({ unchanged }: WrittenFile): Array<string> => {
+  const numbers = joinFirst(unchanged.map((rule) => `${rule + 1}`))
+  return numbers === '' ? [] : [`Already in the file, in these words: rule ${numbers}.`]
 }
 
 /** Creates the note on files whose rules format-rules has not accepted yet. */
@@ -155,84 +244,3 @@ const unformattedNote = ({ session }: WriterContext): Array<string> => {
   const files = joinFirst(unformatted.map(filesOf))
   return files === '' ? [] : [`Not written: ${files}: format-rules has not accepted its rules yet.`]
 }
-
-/** Creates the answer: a table, the diff, and notes on each file. `writesAll`: the call named no rules and no files. */
-const toAnswer = async (
-  writer: WriterContext,
-  results: Array<WrittenFile | Unwritten>,
-  writesAll: boolean,
-): Promise<ToolAnswer> => {
-  const written = results.filter((result) => result.status === 'success')
-  const replacedWhole = written.filter(({ sources }) => sources === undefined)
-  const rulesCount = written.reduce((sum, result) => sum + result.rulesCount, 0)
-  const nameOf = createNamer(results.map(({ path }) => path), writer)
-  const diff = await diffOf(written, nameOf)
-  const refusals = results.filter(({ status }) => status !== 'success').flatMap(notesOn)
-  writer.show([diff.join('\n'), ...refusals].filter(Boolean).join('\n\n'))
-  // The person sees the header of every file. The model needs none if there is only one file.
-  const diffForModel = diff.slice(written.length > 1 ? 0 : HEADER_LINES).join('\n')
-  const output = [
-    buildTable(results.map((result) => ({ ...toTableRow(result), file: nameOf(result.path) }))),
-    ...(diff.length === 0 ? [] : [inFence(diffForModel, 'diff')]),
-    ...results.flatMap(notesOn),
-    ...(replacedWhole.length > 1 ? [`The same rules were written to ${replacedWhole.length} files.`] : []),
-    ...new Set(written.filter(({ backup }) => backup !== null).flatMap(({ notes }) => notes)),
-    ...(writesAll ? unformattedNote(writer) : []),
-  ]
-  return answer(`${pluralize(written.length, 'file')}, ${pluralize(rulesCount, 'rule')}`, output.join('\n\n'))
-}
-
-/** Writes to each file the rules that belong to it: those with sources in it, or else rules without sources. */
-const rewriteFiles = async (
-  writer: WriterContext,
-  args: RuleArguments,
-  filesArg?: string | Array<string>,
-): Promise<ToolAnswer> => {
-  const named = filesArg === undefined ? filesOfSources(writer.session, args) : ok(filesArg)
-  if (named.error !== null) return answer('no rules', named.error)
-  const files = await filesToRewrite(writer, named.data)
-  if (files.error !== null) {
-    const advice = named.data === undefined ? 'OpenCode loads no file here, so name one in "files". ' : ''
-    return answer('no files', advice + files.error)
-  }
-  // All rules are chosen before the first file is written, because rules that are written are not chosen again.
-  const choices = files.data.map((file): Choice => {
-    const { path, realPath = path } = file
-    return { file, chosen: rulesToWrite(writer.session, args, realPath) }
-  })
-  const refusals = choices.flatMap(({ chosen }) => chosen.error ?? [])
-  if (refusals.length === choices.length) return answer('no rules', refusals[0]!)
-  const replacements = choices.flatMap(({ file, chosen: { data } }) =>
-    data === null || data.sources || file.error !== undefined ? [] : [{ file, rules: data.rules }]
-  )
-  const question = await replacementQuestion(writer, replacements)
-  if (question !== null) return answer('not replaced yet', question)
-  const results = await writeAll(writer, choices)
-  if (results.every(({ status }) => status !== 'success')) throwIfRefused(results)
-  const writesAll = filesArg === undefined && args.rules === undefined
-  return toAnswer(writer, results, writesAll)
-}
-
-/** Creates rewrite-rules, which replaces sources or whole files with the texts of rules, or restores a backup. */
-export const createRewriteTool = (options: DiscoverToolOptions): ToolDefinition =>
-  defineTool({
-    description: options.description,
-    args: {
-      rules: argument(FormatResponseSchema.optional().describe(ARGUMENTS.rulesToRewrite)),
-      files: paths(ARGUMENTS.filesToRewrite),
-      mode: argument(ModeSchema.optional()),
-      restore: argument(z.string().optional().describe(ARGUMENTS.restore)),
-    },
-    execute: ({ rules, files, mode, restore }, context) =>
-      runWriterInTurn(options, context, async (writer) => {
-        // To restore a file that the call names, discover-rules need not be called first.
-        const namesFileToRestore = restore !== undefined && files !== undefined
-        if (writer.discovered.paths().length === 0 && !namesFileToRestore) return NOTHING_DISCOVERED
-        if (restore === undefined) return rewriteFiles(writer, { rules: rules?.rules, mode }, files)
-        if (rules?.rules.length) return answer('invalid arguments', RULES_AND_BACKUP)
-        writer.session.forgetWritten()
-        const restored = await restoreFiles(writer, files, restore.trim())
-        writer.show(restored.output)
-        return restored
-      }),
-  })

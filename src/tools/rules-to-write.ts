@@ -25,6 +25,57 @@ export type RulesToWrite = FormattedRules & {
 /** The rules and the mode in the arguments of a call. */
 export type RuleArguments = { rules?: Array<string> | undefined; mode?: Mode | undefined }
 
+/**
+ * Chooses the rules that a call writes: those of the call, or those that format-rules validated. A file gets the rules
+ * with sources in it, or else rules without sources, but never the rules of another file, and never refused rules.
+ *
+ * @param file the real path of the file to rewrite; `undefined` if rules are added, whose sources do not matter
+ */
+export const rulesToWrite = (
+  session: SessionRules,
+  args: RuleArguments,
+  file?: string,
+): Result<RulesToWrite> => {
+  const { rules, mode } = args
+  const record = recordFor(session, rules, file)
+  // Rules without a record were not validated: they are written as the call has them.
+  const texts = record === undefined ? rules && { rules, mode } : record.texts
+  const refusal = refusalOf(session, args, file, record, texts)
+  if (refusal !== undefined) return fail(refusal)
+  if (texts === undefined) return fail(REFUSALS.nothingFormatted)
+  const ruleCount = pluralize(texts.rules.length, 'rule')
+  return ok({
+    ...texts,
+    mode: mode ?? texts.mode,
+    sources: isSourced(record) ? record.parsed?.map(sourcesOf) : undefined,
+    record: record ?? unparsedRecord(),
+    notes: rules ? [] : [`Written: the ${ruleCount} that format-rules last validated.`],
+  })
+}
+
+/**
+ * Returns the record whose rules a call writes; `undefined` if there is none. If the call leaves "rules" out, the
+ * record of a file to rewrite may have no texts yet: then the call is refused, and no other record is written.
+ */
+const recordFor = (
+  session: SessionRules,
+  rules: Array<string> | undefined,
+  file: string | undefined,
+): RuleRecord | undefined => {
+  const formatted = session.recordsToWrite(rules)
+  if (file === undefined) return formatted.at(-1)
+  const candidates = rules === undefined ? session.records : formatted
+  return candidates.findLast((record) => hasSourcesIn(record, file))
+    ?? candidates.findLast((record) => !hasSources(record))
+}
+
+/** Whether the rules of a record replace words of a file. Written rules have replaced theirs already. */
+const hasSourcesIn = ({ state, files }: RuleRecord, file: string): boolean =>
+  state !== 'written' && files.includes(file)
+
+const isSourced = (record: RuleRecord | undefined): record is RuleRecord =>
+  record !== undefined && hasSources(record)
+
 /** Why a call writes nothing. */
 const REFUSALS = {
   noRules: 'There are no rules to write, so nothing was written.',
@@ -43,6 +94,37 @@ const REFUSALS = {
     'Nothing was written: several sets of rules without sources came in one message, and nothing tells which belongs to which file. Give each rule its "source" in parse-rules, or go through all steps for one file before the next.',
 }
 
+/** Returns why a call may not write the texts of its record; `undefined` if it may, or if there are no texts. */
+const refusalOf = (
+  session: SessionRules,
+  { rules, mode }: RuleArguments,
+  file: string | undefined,
+  record: RuleRecord | undefined,
+  texts: FormattedRules | undefined,
+): string | undefined => {
+  if (texts?.rules.length === 0) return REFUSALS.noRules
+  const replacesWholeFile = file !== undefined && !isSourced(record)
+  const withoutSources = session.records.filter((other) => !hasSources(other))
+  if (rules === undefined && !isSourced(record) && withoutSources.length > 1) {
+    return REFUSALS.twoWithoutSources
+  }
+  // Texts accepted after a refused parse-rules have no sources. A call that adds older texts, which have some, may mean
+  // the refused rules.
+  const mayMeanRefused = replacesWholeFile || file === undefined && rules === undefined && isSourced(record)
+  if (session.isParseRefused && mayMeanRefused) return REFUSALS.parseRefused
+  if (replacesWholeFile && session.areWritten(texts?.rules ?? [], file)) return REFUSALS.alreadyWritten
+  if (record?.state === 'writing') return REFUSALS.beingWritten
+  if (record === undefined) {
+    const elsewhere = session.recordsToWrite(rules)
+    if (elsewhere.length > 0) return belongElsewhere(elsewhere)
+    if (rules === undefined) return undefined
+    if (session.hasQuestion(rules)) return REFUSALS.refused
+    const hasValidated = file !== undefined && session.records.some((other) => hasSourcesIn(other, file))
+    if (hasValidated) return REFUSALS.notValidated
+  }
+  return rules === undefined && texts !== undefined ? modeFault(texts, mode) : undefined
+}
+
 /** Names the files of a record. */
 export const filesOf = ({ files }: RuleRecord): string => files.map(nameInBackticks).join(' or ')
 
@@ -51,62 +133,14 @@ const belongElsewhere = (records: Array<RuleRecord>): string => {
   return `Nothing was written: these rules belong to ${files}, by their sources. Call parse-rules and format-rules for this file.`
 }
 
-/** Returns a message on validated rules that lack the form of the mode that a call names; `undefined` if none do. */
+/**
+ * Returns a message on validated rules that lack the form of the mode that a call names; `undefined` if all have it, or
+ * if the call names no mode.
+ */
 const modeFault = ({ rules, mode }: FormattedRules, wanted: Mode | undefined): string | undefined => {
   const issues = wanted === undefined || wanted === mode ? [] : modeIssues(rules, wanted)
   const heading = `format-rules validated no rules for mode ${wanted}; call it with this mode first:`
   return issues.length === 0 ? undefined : formatIssues(heading, issues)
-}
-
-/**
- * Chooses the rules that a call writes: those of the call, or those that format-rules validated. A file gets the rules
- * with sources in it, or else rules without sources, but never the rules of another file, and never refused rules.
- *
- * @param file the real path of the file to rewrite; `undefined` if rules are added, whose sources do not matter
- */
-export const rulesToWrite = (
-  session: SessionRules,
-  { rules, mode }: RuleArguments,
-  file?: string,
-): Result<RulesToWrite> => {
-  const formatted = session.recordsToWrite(rules)
-  const candidates = rules === undefined ? session.records : formatted
-  // Rules that are written have no sources in the file any more.
-  const isForFile = (record: RuleRecord): boolean =>
-    file !== undefined && record.state !== 'written' && record.files.includes(file)
-  const withoutSources = candidates.filter((record) => !hasSources(record))
-  // A file to rewrite gets the rules with sources in it, or else rules without sources.
-  const record = file === undefined
-    ? formatted.at(-1)
-    : candidates.findLast(isForFile) ?? withoutSources.at(-1)
-  const texts = record?.texts ?? (rules && { rules, mode })
-  const isSourced = record !== undefined && hasSources(record)
-  const replacesWholeFile = file !== undefined && !isSourced
-  // After a refused parse-rules, a call may mean the refused rules: if it replaces a whole file, or if it adds, leaves
-  // "rules" out, and the last formatted rules have sources.
-  const mayMeanRefused = replacesWholeFile || file === undefined && rules === undefined && isSourced
-  const isUnvalidated = record?.texts === undefined && rules !== undefined
-  if (texts?.rules.length === 0) return fail(REFUSALS.noRules)
-  if (rules === undefined && !isSourced && withoutSources.length > 1) return fail(REFUSALS.twoWithoutSources)
-  if (session.isParseRefused && mayMeanRefused) return fail(REFUSALS.parseRefused)
-  if (replacesWholeFile && session.areWritten(texts?.rules ?? [], file)) {
-    return fail(REFUSALS.alreadyWritten)
-  }
-  if (record?.state === 'writing') return fail(REFUSALS.beingWritten)
-  if (record === undefined && formatted.length > 0) return fail(belongElsewhere(formatted))
-  if (texts === undefined) return fail(REFUSALS.nothingFormatted)
-  if (isUnvalidated && session.hasQuestion(rules)) return fail(REFUSALS.refused)
-  if (isUnvalidated && session.records.some(isForFile)) return fail(REFUSALS.notValidated)
-  const fault = rules === undefined ? modeFault(texts, mode) : undefined
-  if (fault !== undefined) return fail(fault)
-  const ruleCount = pluralize(texts.rules.length, 'rule')
-  return ok({
-    ...texts,
-    mode: mode ?? texts.mode,
-    sources: isSourced ? record.parsed?.map(sourcesOf) : undefined,
-    record: record ?? unparsedRecord(),
-    notes: rules ? [] : [`Written: the ${ruleCount} that format-rules last validated.`],
-  })
 }
 
 /**
@@ -126,9 +160,11 @@ export const filesOfSources = (
   const open = withSources.filter(({ state }) => state === 'open')
   const records = rules === undefined && open.length > 0 ? open : withSources.slice(-1)
   const ambiguous = records.find(({ files }) => files.length > 1)
-  if (ambiguous === undefined) {
-    return ok(records.length === 0 ? undefined : records.flatMap(({ files }) => files))
+  if (ambiguous !== undefined) {
+    const reason = `several files have the sources, ${
+      filesOf(ambiguous)
+    }. Name one in "files", or all of them.`
+    return fail(`Nothing was written: ${reason}`)
   }
-  const reason = `several files have the sources, ${filesOf(ambiguous)}. Name one in "files", or all of them.`
-  return fail(`Nothing was written: ${reason}`)
+  return ok(records.length === 0 ? undefined : records.flatMap(({ files }) => files))
 }
