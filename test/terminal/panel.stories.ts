@@ -143,6 +143,22 @@ panelStory(
   },
 )
 
+const STYLE_ON = /style (?:always|switched on).* ctrl\+o off/
+const STYLE_OFF = /style switched off.* ctrl\+o on/
+
+/** Presses Ctrl-O three times on the line of the rule `style`, which changes from `before` to `after`. */
+const switchStyle = async (terminal: Terminal, before: RegExp, after: RegExp): Promise<void> => {
+  await openRules(terminal)
+  await searchList(terminal, 'style', /rule-2/)
+  await terminal.shows(before)
+  // The line stays selected, so that the same key undoes the switch.
+  for (const shown of [after, before, after]) {
+    terminal.type(KEYS.ctrlO)
+    await terminal.shows(shown)
+  }
+  await closeDialog(terminal, after)
+}
+
 /** Lists, for each request of a session, whether it contains the rule `style`. */
 const haveStyle = ({ requests }: Session): Array<boolean> =>
   requests().map(({ messages }) => JSON.stringify(messages).includes('Use named exports.'))
@@ -154,19 +170,7 @@ panelStory(
     await switching.turn('begin', 'Begun.')
     await showSession(switching)
     await terminal.shows(/Begun\./)
-    const switchStyle = async (before: RegExp, after: RegExp) => {
-      await openRules(terminal)
-      await searchList(terminal, 'style', /rule-2/)
-      await terminal.shows(before)
-      // The line stays selected, so that the same key undoes the switch.
-      for (const shown of [after, before, after]) {
-        terminal.type(KEYS.ctrlO)
-        await terminal.shows(shown)
-      }
-      await closeDialog(terminal, after)
-    }
-    const [on, off] = [/style (?:always|switched on).* ctrl\+o off/, /style switched off.* ctrl\+o on/]
-    await switchStyle(on, off)
+    await switchStyle(terminal, STYLE_ON, STYLE_OFF)
     await terminal.shows(/1 switched off, \/rules/)
     await switching.turn('go on', 'Going.')
     // The switch is stored in the session, so it applies after a compaction and in a fork, too.
@@ -178,7 +182,7 @@ panelStory(
       expect(JSON.stringify(messages)).toContain('Number 2.')
     }
     terminal.resize(80)
-    await switchStyle(off, on)
+    await switchStyle(terminal, STYLE_OFF, STYLE_ON)
     await switching.turn('go on', 'Going.')
     expect([haveStyle(switching), haveStyle(fork)]).toEqual([[true, false, false, true], [false]])
     expect(await project.read('.opencode/rules/style.md')).toBe(FILES['.opencode/rules/style.md'])
