@@ -100,8 +100,8 @@ const diskReader = (api: TuiPluginApi) => {
 }
 
 /**
- * Creates five functions: `disk` returns what was last read from the disk; `read` reads it, `poll` only what has changed;
- * `viewOf` returns what the screen shows of a session, and `inputOf` the input of its list of rules.
+ * Creates five functions: `disk` returns what was last read from the disk; `read` reads it, `poll` only if rules have
+ * changed; `viewOf` returns what the screen shows of a session, and `inputOf` the input of its list of rules.
  */
 const sessionViewer = (api: TuiPluginApi) => {
   const { readAll, readChanges } = diskReader(api)

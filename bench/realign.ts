@@ -201,7 +201,7 @@ const SEED = 20_261_121
 /** An edited file as the call wrote it and as dprint formatted it, and the range of the new text. */
 type Edited = { raw: string; formatted: string; range: Span }
 
-/** Draws random edits of real sources, as the fuzzer does, until there are `EDITS` after which dprint changed the file. */
+/** Draws random edits of real sources, as the fuzzer does, until dprint has changed the file after `EDITS` of them. */
 const drawEdited = (): Array<Edited> => {
   const dprint = loadDprint(DPRINT_SETTINGS.typescript, DPRINT_SETTINGS.global)
   const format = (text: string) => safe(() => dprint(text, 'file.ts')).data

@@ -101,7 +101,7 @@ export const readOptions = (value: unknown): { options: Options; faults: Array<s
   }
 }
 
-/** The keys to suggest for a misspelled one inside an option; inside `format_on_save`, only a command has fixed keys. */
+/** The valid keys inside an option. Inside `format_on_save`, only the object of a command has fixed keys. */
 const VALID_KEYS = new Map<unknown, Array<string>>([
   ['rules', Object.keys(RulesSchema.shape)],
   ['format_on_save', Object.keys(CommandSchema.shape)],
@@ -119,8 +119,9 @@ const faultsOf = (issue: z.core.$ZodIssue, parentPath: Path = []): Array<Fault> 
 }
 
 /**
- * Lists the faults inside a value that fits no type of a union: those of the first type that finds one inside; undefined
- * if none does. If `rules` is `{ directories: 1 }`, the fault is that of `directories`, not that `false` was expected.
+ * Lists the faults inside a value that fits no type of a union: those of the first type that finds one inside;
+ * undefined if none does. If `rules` is `{ directories: 1 }`, the fault is that of `directories`, not that `false` was
+ * expected.
  */
 const faultsInUnion = (issue: z.core.$ZodIssueInvalidUnion, path: Path): Array<Fault> | undefined => {
   const faultsByType = issue.errors.map((issues) => issues.flatMap((inner) => faultsOf(inner, path)))

@@ -55,7 +55,7 @@ const LeftOutSchema = z.object({
   isOffered: z.literal(true).optional(),
 })
 
-/** A violation of a rule as `src/checks` reports it: of a `line`, of `more` lines that are only counted, or of a file. */
+/** A violation of a rule, as `src/checks` reports it: in a `line`, in `more` lines only counted, or in a whole file. */
 const BrokenSchema = z.object({
   rule: z.string(),
   path: z.string(),
@@ -178,8 +178,8 @@ const dataOf = ({ type, metadata }: StoredPart): unknown =>
 export const isHiddenPart = (part: StoredPart): boolean => typeof dataOf(part) === 'object'
 
 /**
- * Reads the panel from the parts of a session, the oldest first; null if it is missing or invalid. If several parts have
- * a field, the value of the last one counts.
+ * Reads the panel from the parts of a session, the oldest first; null if it is missing or invalid. If several parts
+ * have a field, the value of the last one counts.
  */
 export const readPanel = (parts: Array<StoredPart>): Panel | null =>
   PanelSchema.safeParse(Object.assign({}, ...parts.map(dataOf))).data ?? null

@@ -17,8 +17,8 @@ export const isTooOld = (version: string): boolean => {
 }
 
 /**
- * Asks the host for its version, such as `1.18.33`; returns undefined if it does not answer with one. Every 1.x host has
- * its version at `GET /global/health` and nowhere else; the host's client has no method for that address.
+ * Asks the host for its version, such as `1.18.33`; returns undefined if it does not answer with one. Every 1.x host
+ * has its version at `GET /global/health` and nowhere else; the host's client has no method for that address.
  */
 export const hostVersion = async (client: Client): Promise<string | undefined> => {
   const { data } = await callHost(async () => await httpClientOf(client).get({ url: '/global/health' }))

@@ -1,6 +1,6 @@
 /**
- * The folder `tui/`: what the terminal shows. This file computes that for a session: what SAT did in it, which rules are
- * switched off, and its rules, from the data stored in the session and the rules on the disk.
+ * The folder `tui/`: what the terminal shows. This file computes that for a session, from the data stored in it and the
+ * rules on the disk: what SAT did, which part lists the switched-off rules, and the rules.
  */
 import { METADATA_KEY, RULES_FIRST } from '../host/message-parts.ts'
 import {
@@ -53,8 +53,8 @@ export type ViewedPart = StoredPart & { id?: string; messageID?: string; state?:
 export type SwitchedOffPart = { sessionID: string; messageID: string; id: string; off: Array<NamedFile> }
 
 /**
- * Finds the part that lists the switched-off rules of a session or, if none was ever switched off, the ids that the part
- * will get. Returns undefined if the hidden message is not stored yet.
+ * Finds the part that lists the switched-off rules of a session or, if none was ever switched off, the ids that the
+ * part will get. Returns undefined if the hidden message is not stored yet.
  */
 export const switchedOffPartIn = (
   sessionID: string,

@@ -77,8 +77,8 @@ export const writeInto = (directory: string, files: Record<string, string | Uint
 }
 
 /**
- * Makes a config folder look as if the plugins' SDK were installed in it. Otherwise, the host would install the SDK with
- * npm before the first session, which takes ten seconds or more. SAT does not need the SDK.
+ * Makes a config folder look as if the plugins' SDK were installed in it. Otherwise, the host would install the SDK
+ * with npm before the first session, which takes ten seconds or more. SAT does not need the SDK.
  */
 export const skipPluginInstall = (configFolder: string): void => {
   const dependencies = { '@opencode-ai/plugin': HOST_VERSION }

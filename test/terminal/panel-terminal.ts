@@ -1,6 +1,6 @@
 /**
- * The terminal that all stories of the panel share. The stories run one after the other, and each begins with the screen
- * that the one before it left.
+ * The terminal that all stories of the panel share. The stories run one after the other, and each begins with the
+ * screen that the one before it left.
  */
 import { $ } from 'bun'
 import { afterAll, expect } from 'bun:test'

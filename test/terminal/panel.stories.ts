@@ -1,6 +1,6 @@
 /**
- * What the sidebar (the panel), `/rules` and `/rules-backups` show of a session's rules, and what a person changes there:
- * restores a file, switches a rule off, has the rules of another tool read.
+ * What the sidebar (the panel), `/rules` and `/rules-backups` show of a session's rules, and what a person does there:
+ * restore a file, switch a rule off, have the rules of another tool read.
  */
 import { expect } from 'bun:test'
 import { compact, forkSession, read, ruleFile } from '../delivery/session-rules.ts'
