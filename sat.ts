@@ -19,8 +19,8 @@ import * as promptTools from './src/tools/prompts.ts'
 import * as ruleTools from './src/tools/rules.ts'
 
 /**
- * Returns whether SAT must stay off: another copy of it runs in this instance of the host, or the host is too old. Logs
- * the reason, and also shows the person that a host is too old.
+ * Returns whether SAT must stay off, because another copy of it runs in this instance of the host, or because the host
+ * is too old. Logs the reason; if the host is too old, also shows it to the person.
  */
 const mustStayOff = async (client: PluginInput['client'], log: Log, toast: Toast): Promise<boolean> => {
   if (!claimInstance(client)) {
@@ -35,6 +35,20 @@ const mustStayOff = async (client: PluginInput['client'], log: Log, toast: Toast
   return true
 }
 
+/** Creates the seven tools, by their names, from what they share. */
+const createTools = (shared: Omit<ruleTools.DiscoverToolOptions, 'description'>) => {
+  const inputOf = (name: keyof typeof DESCRIPTIONS) => ({ description: DESCRIPTIONS[name], ...shared })
+  return {
+    'discover-rules': ruleTools.createDiscoverTool(inputOf('discover-rules')),
+    'parse-rules': ruleTools.createParseRulesTool(inputOf('parse-rules')),
+    'format-rules': ruleTools.createFormatRulesTool(inputOf('format-rules')),
+    'rewrite-rules': ruleTools.createRewriteTool(inputOf('rewrite-rules')),
+    'add-rules': ruleTools.createAddTool(inputOf('add-rules')),
+    'parse-prompt': promptTools.createParsePromptTool(inputOf('parse-prompt')),
+    'format-prompt': promptTools.createFormatPromptTool(inputOf('format-prompt')),
+  }
+}
+
 /** The plugin: reads the options, and creates the state that all sessions share, the seven tools, and the hooks. */
 const SAT: Plugin = async ({ client, directory, worktree }, entryOptions) => {
   const log = createLog(client)
@@ -47,40 +61,34 @@ const SAT: Plugin = async ({ client, directory, worktree }, entryOptions) => {
   let mergedConfig: HostConfig | undefined
   const config = () => mergedConfig
   const sessions = new PipelineState()
-  const shared = { directory, sessions, config, show: createShowText(client) }
-  const inputOf = (name: keyof typeof DESCRIPTIONS) => ({ description: DESCRIPTIONS[name], ...shared })
-  const tool = {
-    'discover-rules': ruleTools.createDiscoverTool(inputOf('discover-rules')),
-    'parse-rules': ruleTools.createParseRulesTool(inputOf('parse-rules')),
-    'format-rules': ruleTools.createFormatRulesTool(inputOf('format-rules')),
-    'rewrite-rules': ruleTools.createRewriteTool(inputOf('rewrite-rules')),
-    'add-rules': ruleTools.createAddTool(inputOf('add-rules')),
-    'parse-prompt': promptTools.createParsePromptTool(inputOf('parse-prompt')),
-    'format-prompt': promptTools.createFormatPromptTool(inputOf('format-prompt')),
-  }
-  const toolNames = Object.keys(tool)
   const steps = new Steps({ client, directory, log })
+  const failures = hookFailures(log)
+
+  const tool = createTools({ directory, sessions, config, show: createShowText(client) })
+  const toolNames = Object.keys(tool)
   const host = { client, log, toast, steps }
   const workspace = { directory, worktree }
   const formatting = formatOnSave({ ...host, workspace, option: options.format_on_save })
-  const failures = hookFailures(log)
   const formattingFaults = () => failures.faultOf(formatting, 'formatting')
   const rules = await ruleDelivery({ ...host, ...workspace, options, config, faults: formattingFaults })
+
+  const hasTools = options.tools !== false
+  // Hooks of the same name run in this order.
   return joinHooks(
     [
       // Keeps the object itself, not a copy: later plugins may still change it.
       { config: async (hostConfig) => void (mergedConfig = hostConfig as HostConfig) },
-      ...(options.tools === false ? [] : [{ tool }, withoutSchemaUrl(toolNames), shownTextHooks()]),
+      ...(hasTools ? [{ tool }, withoutSchemaUrl(toolNames), shownTextHooks()] : []),
       ...(options.tools === 'commands' ? [onlyInCommands(toolNames)] : []),
       sessionEvents(sessions),
       steps.before,
-      // Parallel calls on one file take turns in the order in which they reach these hooks. The hooks above must not
-      // wait, so that this is the model's order.
+      // Makes parallel calls on one file take turns, in the order in which they arrive here. No hook above may wait:
+      // otherwise, calls could arrive in another order than the model's.
       formatting,
       rules,
       steps.after,
       // Splits a slash command into SAT's template and the words typed: only these may match the keywords of rules.
-      ...(options.tools === false ? [] : [commandHooks()]),
+      ...(hasTools ? [commandHooks()] : []),
     ],
     failures.record,
   )

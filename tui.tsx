@@ -63,24 +63,18 @@ const EMPTY_DISK: Disk = {
 }
 
 /**
- * Creates the function that reads the disk. A poll reads the setup only if the rules have changed; if they have not, or
- * if no rules were read before, it returns `last`.
+ * Creates two functions. `readAll` reads SAT's setup and the rules. `readChanges` does so only if the rule files have
+ * changed since `last`; if they have not, or if SAT sends no rules, it returns `last` itself.
  */
 const diskReader = (api: TuiPluginApi) => {
-  // The reader of the rule files, for the options and the config in `key`.
+  // The reader of the rule files; `key` has the options and the config for which it was created.
   let rulesReader: { key: string; read: (isFresh: boolean) => Promise<RulesBeforeSession> } | undefined
-  return async (last: Disk, isPoll: boolean): Promise<Disk> => {
-    if (isPoll) {
-      if (!rulesReader || last.isOff || last.isUnloaded) return last
-      if ((await rulesReader.read(false)).rules === last.rules) return last
-    }
+
+  const readAll = async (): Promise<Disk> => {
     const { app, state: { path: { directory, worktree }, config, ready } } = api
     const workspace = { directory, worktree }
-    const setup = await readSetup({
-      ...workspace,
-      hostVersion: app.version,
-      config: ready ? config : undefined,
-    })
+    const loadedConfig = ready ? config : undefined
+    const setup = await readSetup({ ...workspace, hostVersion: app.version, config: loadedConfig })
     const { faults: setupFaults, active, options } = setup
     if (options === null) return { ...EMPTY_DISK, isUnloaded: true, setupFaults }
     if (options.rules === false) return { ...EMPTY_DISK, isOff: true, setupFaults }
@@ -96,14 +90,21 @@ const diskReader = (api: TuiPluginApi) => {
     const missing = setup.isProjectEntry ? rulesBeforeSession.missing : []
     return { ...EMPTY_DISK, ...rulesBeforeSession, isProjectHere, missing, setupFaults, active }
   }
+
+  const readChanges = async (last: Disk): Promise<Disk> => {
+    if (!rulesReader || last.isOff || last.isUnloaded) return last
+    const { rules } = await rulesReader.read(false)
+    return rules === last.rules ? last : readAll()
+  }
+  return { readAll, readChanges }
 }
 
 /**
- * Creates four functions: `disk` returns what was last read from the disk; `read` reads it; `viewOf` returns what the
- * screen shows of a session, and `inputOf` the input of its list of rules.
+ * Creates five functions: `disk` returns what was last read from the disk; `read` reads it, `poll` only if rules have
+ * changed; `viewOf` returns what the screen shows of a session, and `inputOf` the input of its list of rules.
  */
 const sessionViewer = (api: TuiPluginApi) => {
-  const readDisk = diskReader(api)
+  const { readAll, readChanges } = diskReader(api)
   const partsOf = partsReader(api)
   const [disk, setDisk] = createSignal(EMPTY_DISK)
   // The rules of a session's next request; null if the disk has no new rules for the session.
@@ -112,27 +113,26 @@ const sessionViewer = (api: TuiPluginApi) => {
   const [fixedKeys, setFixedKeys] = createSignal<Array<string>>([], { equals: isDeepStrictEqual })
   // The folders and files of other tools that the person added to the config. They are no longer offered.
   const [addedPaths, setAddedPaths] = createSignal<Array<string>>([])
-
   const nextRulesOf = (session: string | undefined): SessionRules | undefined =>
     nextRules()?.session === session ? nextRules()?.rules : undefined
   const readNextRules = async (session: string): Promise<void> => {
     const { rules, rulesIn } = disk()
-    const hasNewRules = newOnDisk(readSessionRules(partsOf(session)) ?? NO_RULES, rules).length > 0
-    setNextRules(
-      hasNewRules && rulesIn ? { session, rules: await rulesIn(await readHistory(api, session)) } : null,
-    )
+    const newRules = newOnDisk(readSessionRules(partsOf(session)) ?? NO_RULES, rules)
+    if (newRules.length === 0 || !rulesIn) setNextRules(null)
+    else setNextRules({ session, rules: await rulesIn(await readHistory(api, session)) })
   }
+
   const readFixedKeys = async (session: string): Promise<void> => {
     const broken = readSessionRules(partsOf(session))?.broken ?? []
     const unresolved = await unresolvedIn(broken, { worktree: projectRoot(api.state.path) }, disk().allRules)
     const unresolvedKeys = unresolved.map(violationKey)
     setFixedKeys(broken.map(violationKey).filter((key) => !unresolvedKeys.includes(key)))
   }
-  /** Reads the disk and, for a session, the rules of its next request and which violations are fixed. */
-  const read = async ({ session, isPoll = false }: { session: string | undefined; isPoll?: boolean }) => {
+  /** Reads the disk; then, for a session, the rules of its next request and which violations are fixed. */
+  const read = async (session: string | undefined, readDisk: (last: Disk) => Promise<Disk> = readAll) => {
     try {
       const last = disk()
-      setDisk(await readDisk(last, isPoll))
+      setDisk(await readDisk(last))
       if (session === undefined) return
       if (disk() !== last || !nextRulesOf(session)) await readNextRules(session)
       await readFixedKeys(session)
@@ -140,23 +140,25 @@ const sessionViewer = (api: TuiPluginApi) => {
       // A failure must not end the terminal.
     }
   }
+  const poll = (session: string | undefined) => read(session, readChanges)
 
-  /** Returns what the screen shows of a session, with the rules of the keys `off` switched off, or those that are. */
+  /**
+   * Returns what the screen shows of a session.
+   *
+   * @param off the keys of the rules to show as switched off; default: those that are
+   */
   const viewOf = (session: string | undefined, off?: ReadonlySet<string>): SessionView => {
     const parts = session === undefined ? [] : partsOf(session)
     const { rules: rulesBeforeSession, missing, isOff, isUnloaded, isProjectHere, setupFaults } = disk()
     const folders = rulesBeforeSession.folders.filter((path) => !addedPaths().includes(path))
-    const diskRules = { ...nextRulesOf(session) ?? rulesBeforeSession, folders }
+    const rulesOnDisk = { ...nextRulesOf(session) ?? rulesBeforeSession, folders }
     const sentRules = isUnloaded ? null : readSessionRules(parts, off)
-    const shownRules = parts.length > 0
-      ? withDisk(sentRules ?? { ...NO_RULES, instructions: diskRules.instructions }, diskRules, isProjectHere)
-      : diskRules
+    const storedRules = sentRules ?? { ...NO_RULES, instructions: rulesOnDisk.instructions }
+    const rules = parts.length > 0 ? withDisk(storedRules, rulesOnDisk, isProjectHere) : rulesOnDisk
+    const broken = rules.broken.filter((violation) => !fixedKeys().includes(violationKey(violation)))
     return {
       ...activityIn(parts),
-      rules: {
-        ...shownRules,
-        broken: shownRules.broken.filter((violation) => !fixedKeys().includes(violationKey(violation))),
-      },
+      rules: { ...rules, broken },
       isSent: sentRules !== null,
       isOff,
       isUnloaded,
@@ -171,7 +173,7 @@ const sessionViewer = (api: TuiPluginApi) => {
     switches: () => session === undefined ? undefined : switchedOffPartIn(session, partsOf(session)),
     onAdded: (path) => setAddedPaths([...addedPaths(), path]),
   })
-  return { disk, read, viewOf, inputOf }
+  return { disk, read, poll, viewOf, inputOf }
 }
 
 const PALETTE = { category: 'SAT', namespace: 'palette' }
@@ -195,9 +197,26 @@ const commandsOf = (api: TuiPluginApi, openRules: () => Promise<void>) => [{
 
 const NO_COMMANDS = '/rules and /rules-backups need OpenCode 1.15 or newer'
 
+/** Calls `poll` every `POLL_MS`, as long as the screen may show rules, but never while a call is still running. */
+const startPolling = (api: TuiPluginApi, poll: (session: string | undefined) => Promise<void>): void => {
+  let isRunning = false
+  const timer = setInterval(async () => {
+    const session = shownSession(api)
+    // Without a session, only a dialog may show rules.
+    const mayShowRules = session !== undefined || api.ui.dialog.open
+    if (isRunning || !mayShowRules) return
+    isRunning = true
+    await poll(session)
+    isRunning = false
+  }, POLL_MS)
+  timer.unref()
+  api.lifecycle.onDispose(() => clearInterval(timer))
+}
+
 /** Adds a section in the sidebar, lists of rules and of backups, and a toast about faults of the setup. */
 const tui: TuiPlugin = async (api) => {
-  const { disk, read, viewOf, inputOf } = sessionViewer(api)
+  const { disk, read, poll, viewOf, inputOf } = sessionViewer(api)
+  const readShown = () => read(shownSession(api))
   api.slots.register({
     order: ORDER,
     slots: {
@@ -211,28 +230,16 @@ const tui: TuiPlugin = async (api) => {
     },
   })
   const openRules = async () => {
-    await read({ session: shownSession(api) })
+    await readShown()
     showRules(api, inputOf(shownSession(api)))
   }
   // Before OpenCode 1.15, plugins cannot add commands to the prompt.
   const { keymap }: Partial<typeof api> = api
   if (keymap) api.lifecycle.onDispose(keymap.registerLayer({ commands: commandsOf(api, openRules) }))
   else api.ui.toast({ variant: 'warning', title: 'SAT', message: NO_COMMANDS })
-  api.lifecycle.onDispose(api.event.on('session.idle', () => void read({ session: shownSession(api) })))
-  let isPolling = false
-  const poll = async () => {
-    const session = shownSession(api)
-    // Without a session, only a dialog may show rules.
-    const mayShowRules = session !== undefined || api.ui.dialog.open
-    if (isPolling || !mayShowRules) return
-    isPolling = true
-    await read({ session, isPoll: true })
-    isPolling = false
-  }
-  const timer = setInterval(() => void poll(), POLL_MS)
-  timer.unref()
-  api.lifecycle.onDispose(() => clearInterval(timer))
-  void read({ session: shownSession(api) }).then(() => {
+  api.lifecycle.onDispose(api.event.on('session.idle', () => void readShown()))
+  startPolling(api, poll)
+  void readShown().then(() => {
     // Not the missing folders: the server half reports these with the first message.
     const message = wrapToast(disk().setupFaults.map(({ note }) => note).join('\n'))
     if (message !== '') api.ui.toast({ variant: 'warning', title: 'SAT', message, duration: TOAST_MS })

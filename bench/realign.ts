@@ -1,6 +1,6 @@
 /**
- * Measures how long it takes to realign edits: to find, in a formatted file, the range of the text that an edit wrote.
- * Also measures the hooks around an edit, and for how many edits the range is found.
+ * Measures how long it takes to realign an edit: to find, in the formatted file, the counterpart of the range that the
+ * edit wrote. Also measures the hooks around an edit, and for how many edits the counterpart is found.
  */
 import { createHash } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
@@ -28,11 +28,25 @@ import {
   toTime,
 } from './measure.ts'
 
-const EDITS = 2_000
-const SEED = 20_261_121
+const bench: Bench = async () => [
+  ...await rowsOfEdits(10_000),
+  ...await rowsOfEdits(100_000),
+  ...await rowsOfEdits(1_000_000),
+  await rowOfOneLine(1_000_000),
+  await rowOfHooks(10_000),
+  await rowOfHooks(100_000),
+  await rowOfHooks(1_000_000),
+  ...await rowsOfLargeCalls(),
+  rowOfRate(),
+]
 
-/** Creates a file of at least a given length, as a formatter prints it and as a person might type it. */
-const fileOf = (characters: number): { tidy: string; untidy: string } => {
+export default bench
+
+/** The same file as a formatter prints it, and as a person or a program wrote it. */
+type Sample = { tidy: string; untidy: string }
+
+/** Creates a file of functions, of at least a given length. */
+const fileOf = (characters: number): Sample => {
   const tidy: Array<string> = []
   const untidy: Array<string> = []
   for (let index = 0, length = 0; length < characters; index += 1) {
@@ -46,6 +60,18 @@ const fileOf = (characters: number): { tidy: string; untidy: string } => {
   }
   return { tidy: tidy.join(''), untidy: untidy.join('') }
 }
+
+/** Creates a file of one line, of about a given length. */
+const oneLineOf = (characters: number): Sample => {
+  const items = Array.from({ length: Math.ceil(characters / 22) }, (_, index) => index)
+  return {
+    tidy: `[${items.map((index) => `{ "key${index}": [1, 2] }`).join(', ')}]\n`,
+    untidy: `[${items.map((index) => `{"key${index}":[1,2]}`).join(',')}]\n`,
+  }
+}
+
+/** Returns where the function in the middle of a file begins. */
+const middleOf = (text: string): number => text.lastIndexOf('export', text.length / 2)
 
 /** Finds the counterpart of a range of the text `before` in the text `after`; throws if it has none. */
 const counterpartOf = (before: string, after: string, range: Span): Span => {
@@ -62,36 +88,29 @@ const besideHash = (label: string, text: string, work: () => unknown): Promise<R
     () => createHash('sha256').update(text).digest('hex'),
   )
 
-/** Measures one edit in a file of the given length: if only the edit is formatted, and if every line is. */
+/** Measures realigning an edit in the middle of a file: if only the edit is formatted, and if every line is. */
 const rowsOfEdits = async (characters: number): Promise<Array<Row>> => {
   const { tidy, untidy } = fileOf(characters)
+  const addedAt = middleOf(tidy)
+  const withAdded = (text: string) => tidy.slice(0, addedAt) + text + tidy.slice(addedAt)
   const added = 'const added = {one:1,two:"2"}\n'
-  const at = tidy.lastIndexOf('export', tidy.length / 2)
-  const withAdded = (text: string) => tidy.slice(0, at) + text + tidy.slice(at)
   const before = withAdded(added)
   const after = withAdded("const added = { one: 1, two: '2' };\n")
-  const start = untidy.lastIndexOf('export', untidy.length / 2)
-  const rangeInMiddle = { from: start, to: untidy.indexOf('\n}', start) + 1 }
-  const row = (label: string, work: () => unknown) => besideHash(label, tidy, work)
+  const addedRange = { from: addedAt, to: addedAt + added.length }
+
+  const start = middleOf(untidy)
+  const functionRange = { from: start, to: untidy.indexOf('\n}', start) + 1 }
   return [
-    await row(
-      'realigning, one edit formatted',
-      () => counterpartOf(before, after, { from: at, to: at + added.length }),
+    await besideHash('realigning, one edit formatted', tidy, () => counterpartOf(before, after, addedRange)),
+    await besideHash(
+      'realigning, every line formatted',
+      tidy,
+      () => counterpartOf(untidy, tidy, functionRange),
     ),
-    await row('realigning, every line formatted', () => counterpartOf(untidy, tidy, rangeInMiddle)),
   ]
 }
 
-/** Creates a file of one line, of about a given length, as a formatter prints it and as a program wrote it. */
-const oneLineOf = (characters: number): { tidy: string; untidy: string } => {
-  const items = Array.from({ length: Math.ceil(characters / 22) }, (_, index) => index)
-  return {
-    tidy: `[${items.map((index) => `{ "key${index}": [1, 2] }`).join(', ')}]\n`,
-    untidy: `[${items.map((index) => `{"key${index}":[1,2]}`).join(',')}]\n`,
-  }
-}
-
-/** Measures an edit in a file of one line. */
+/** Measures realigning an edit in a file of one line. */
 const rowOfOneLine = async (characters: number): Promise<Row> => {
   const { tidy, untidy } = oneLineOf(characters)
   const start = untidy.indexOf('{', untidy.length / 2)
@@ -99,11 +118,57 @@ const rowOfOneLine = async (characters: number): Promise<Row> => {
   return besideHash('realigning, one line', tidy, () => counterpartOf(untidy, tidy, range))
 }
 
+const HOOK_RUNS = 15
+
+/**
+ * Measures what SAT adds to an edit: the hooks before and after it, and the hook of the next request. Between the first
+ * two, the bench writes what the host's edit and its formatter would.
+ */
+const rowOfHooks = (characters: number): Promise<Row> =>
+  inFolder(async (folder) => {
+    const { tidy } = fileOf(characters)
+    const filePath = join(folder, 'file.ts')
+    const hooks = await startHooks(folder)
+    const at = middleOf(tidy)
+    const oldString = tidy.slice(at, at + 30)
+    const args = { filePath, oldString, newString: `let a=1\n${oldString}` }
+    const formatted = `${tidy.slice(0, at)}let a = 1;\n${tidy.slice(at)}`
+
+    /** Plays the edit in a session of its own; returns how long the hooks took. */
+    const playEdit = async (id: string): Promise<number> => {
+      const ids = { tool: 'edit', sessionID: id, callID: id }
+      writeFileSync(filePath, tidy)
+      const timeBefore = await timeOf(() => hooks['tool.execute.before']?.(ids, { args: { ...args } }))
+      writeFileSync(filePath, formatted)
+      const timeAfter = await timeOf(async () => {
+        const output = { title: '', output: 'Edit applied successfully.', metadata: { diff: '' } }
+        await hooks['tool.execute.after']?.({ ...ids, args: { ...args } }, output)
+        const state = { ...output, status: 'completed', input: args, time: { start: 0, end: 1 } }
+        const parts = [{ id, messageID: 'message', type: 'tool', ...ids, state }]
+        const messages = [{ info: { sessionID: id }, parts }]
+        await hooks['experimental.chat.messages.transform']?.({}, { messages } as never)
+      })
+      return timeBefore + timeAfter
+    }
+
+    const times: Array<number> = []
+    for (let run = 0; run < HOOK_RUNS; run += 1) times.push(await playEdit(`${run}`))
+    return toRow(
+      {
+        label: 'added to an edit and its request, formatter left out',
+        size: `${characters / 1_000} kB`,
+        baseline: 'reading the file',
+      },
+      medianOf(times),
+      await timeOf(() => readFileSync(filePath, 'utf8')),
+    )
+  })
+
 const HOLD_RUNS = 5
 
 /**
- * Measures how long a call on a large file blocks the host at a stretch (a hold), and how much memory it takes. Each
- * run gives its longest hold; the row has the shortest of these, and the most memory of any run.
+ * Measures how long a call on a large file blocks the host at a stretch (a hold), and how much memory it takes. The row
+ * has the shortest of the runs' longest holds, and the most memory of any run.
  */
 const rowOfLargeCall = async (call: LargeCall): Promise<Row> => {
   const holds = []
@@ -130,51 +195,14 @@ const rowsOfLargeCalls = async (): Promise<Array<Row>> => {
   return rows
 }
 
-/**
- * Measures the hooks before and after an edit, and the one of the next request. Between the first two, the bench writes
- * what the host's edit and its formatter would.
- */
-const rowOfHooks = (characters: number): Promise<Row> =>
-  inFolder(async (folder) => {
-    const { tidy } = fileOf(characters)
-    const filePath = join(folder, 'file.ts')
-    const hooks = await startHooks(folder)
-    const at = tidy.lastIndexOf('export', tidy.length / 2)
-    const oldString = tidy.slice(at, at + 30)
-    const args = { filePath, oldString, newString: `let a=1\n${oldString}` }
-    const formatted = `${tidy.slice(0, at)}let a = 1;\n${tidy.slice(at)}`
-    const times: Array<number> = []
-    for (let run = 0; run < 15; run += 1) {
-      writeFileSync(filePath, tidy)
-      const ids = { tool: 'edit', sessionID: `${run}`, callID: `${run}` }
-      const timeBefore = await timeOf(() => hooks['tool.execute.before']?.(ids, { args: { ...args } }))
-      writeFileSync(filePath, formatted)
-      const timeAfter = await timeOf(async () => {
-        const output = { title: '', output: 'Edit applied successfully.', metadata: { diff: '' } }
-        await hooks['tool.execute.after']?.({ ...ids, args: { ...args } }, output)
-        const state = { ...output, status: 'completed', input: args, time: { start: 0, end: 1 } }
-        const parts = [{ id: ids.callID, messageID: 'message', type: 'tool', ...ids, state }]
-        const messages = [{ info: { sessionID: ids.sessionID }, parts }]
-        await hooks['experimental.chat.messages.transform']?.({}, { messages } as never)
-      })
-      times.push(timeBefore + timeAfter)
-    }
-    return toRow(
-      {
-        label: 'added to an edit and its request, formatter left out',
-        size: `${characters / 1_000} kB`,
-        baseline: 'reading the file',
-      },
-      medianOf(times),
-      await timeOf(() => readFileSync(filePath, 'utf8')),
-    )
-  })
+const EDITS = 2_000
+const SEED = 20_261_121
 
 /** An edited file as the call wrote it and as dprint formatted it, and the range of the new text. */
 type Edited = { raw: string; formatted: string; range: Span }
 
-/** Draws random edits of real sources, as the fuzzer does, until dprint changed the file after `EDITS` of them. */
-const drawnEdits = (): Array<Edited> => {
+/** Draws random edits of real sources, as the fuzzer does, until dprint has changed the file after `EDITS` of them. */
+const drawEdited = (): Array<Edited> => {
   const dprint = createDprint(DPRINT_SETTINGS.typescript, DPRINT_SETTINGS.global)
   const format = (text: string) => safe(() => dprint(text, 'file.ts')).data
   const files = readSources().filter(({ extension }) => extension === '.ts')
@@ -195,35 +223,23 @@ const drawnEdits = (): Array<Edited> => {
   return edited
 }
 
-/** Whether formatting left the text around an edit unchanged: "stable ranges", the baseline, finds only such edits. */
+const isRealigned = ({ raw, formatted, range }: Edited): boolean => realign(raw, formatted)(range) !== null
+
+/** Whether formatting changed only the text of the edit: without realigning, SAT would find only such edits. */
 const isUnchangedAround = ({ raw, formatted, range: { from, to } }: Edited): boolean => {
   const [above, below] = [raw.slice(0, from), raw.slice(to)]
   return formatted.length >= above.length + below.length
     && formatted.startsWith(above) && formatted.endsWith(below)
 }
 
-/** Measures the share of edits whose formatted counterpart is found. */
+/** Measures the share of edits whose counterpart is found; the baseline, "stable ranges", is `isUnchangedAround`. */
 const rowOfRate = (): Row => {
-  const edits = drawnEdits()
-  const share = (isFound: (edit: Edited) => boolean) => edits.filter(isFound).length / edits.length
+  const edits = drawEdited()
+  const shareOf = (isFound: (edit: Edited) => boolean) => edits.filter(isFound).length / edits.length
   return toRow(
     { label: 'edits realigned', size: `${EDITS} drawn`, baseline: 'stable ranges' },
-    share(({ raw, formatted, range }) => realign(raw, formatted)(range) !== null),
-    share(isUnchangedAround),
-    (part) => `${(part * 100).toFixed(2)} %`,
+    shareOf(isRealigned),
+    shareOf(isUnchangedAround),
+    (share) => `${(share * 100).toFixed(2)} %`,
   )
 }
-
-const bench: Bench = async () => [
-  ...await rowsOfEdits(10_000),
-  ...await rowsOfEdits(100_000),
-  ...await rowsOfEdits(1_000_000),
-  await rowOfOneLine(1_000_000),
-  await rowOfHooks(10_000),
-  await rowOfHooks(100_000),
-  await rowOfHooks(1_000_000),
-  ...await rowsOfLargeCalls(),
-  rowOfRate(),
-]
-
-export default bench

@@ -1,6 +1,9 @@
-/** Defines the options of SAT's entry in `opencode.json`, and reads them. */
+/**
+ * Defines the options of SAT's entry in `opencode.json`, and reads them. What is invalid is reported and left out; the
+ * rest still applies.
+ */
 import * as z from 'zod'
-import { describeIssue, describeUnknownKey, isObject, toIssue } from '../json/issues.ts'
+import { describeIssue, describeUnknownKey, isObject, type Path, toIssue } from '../json/issues.ts'
 import { markName } from '../text/hidden-characters.ts'
 
 const NonEmpty = z.string().trim().min(1, 'it is empty')
@@ -45,6 +48,7 @@ const RulesSchema = z.strictObject({
   checks: z.boolean().optional(),
 })
 
+/** Creates the schema of an option that `false` turns off. */
 const falseOr = <Schema extends z.ZodType>(schema: Schema, error: string) =>
   z.union([z.literal(false), schema], error).optional()
 
@@ -81,72 +85,79 @@ export const OptionsSchema = z.strictObject({
 /** The validated options; an option that is not set is undefined. */
 export type Options = z.infer<typeof OptionsSchema>
 
-/** The valid keys by option, to suggest one for a misspelled key; for `format_on_save`, those of a command's object. */
-const VALID_KEYS = new Map<unknown, Array<string>>([
-  ['rules', Object.keys(RulesSchema.shape)],
-  ['format_on_save', Object.keys(CommandSchema.shape)],
-])
+/** What is invalid: a path, such as `['rules', 'directories']`, and what is wrong with the value there. */
+type Fault = { path: Path; message: string }
 
-type Fault = { path: Array<PropertyKey>; message: string }
-
-/**
- * Lists the faults of an issue. For a union, lists those of the first member that accepts the type of the value and
- * finds a fault inside it: for `{ directories: 1 }`, the fault of `directories`, not that `false` was expected.
- */
-const faultsOf = (issue: z.core.$ZodIssue, parentPath: Array<PropertyKey> = []): Array<Fault> => {
-  const path = [...parentPath, ...issue.path]
-  if (issue.code === 'unrecognized_keys') {
-    const validKeys = VALID_KEYS.get(path[0]) ?? Object.keys(OptionsSchema.shape)
-    return issue.keys.map((key) => ({ path: [...path, key], message: describeUnknownKey(key, validKeys) }))
-  }
-  const faultsByMember = issue.code === 'invalid_union'
-    ? issue.errors.map((issues) => issues.flatMap((inner) => faultsOf(inner, path)))
-    : []
-  const faultsInside = faultsByMember.find((faults) =>
-    faults.some((fault) => fault.path.length > path.length)
-  )
-  return faultsInside ?? [{ path, message: messageOf(issue, path) }]
-}
-
-/** Describes an issue. If it is about a whole option, adds an example and, unless that is a union, its description. */
-const messageOf = (issue: z.core.$ZodIssue, [name, ...innerPath]: Array<PropertyKey>): string => {
-  const isUnion = issue.code === 'invalid_union'
-  const { expected } = toIssue(issue)
-  const fault = isUnion || !expected ? issue.message : describeIssue(toIssue(issue))
-  if (innerPath.length > 0) return fault
-  const { description = '', examples } = OptionsSchema.shape[name as keyof Options].meta() ?? {}
-  const value = (examples as Array<unknown>).find((example) => example !== false)
-  const faultWithExample = `${fault}, such as ${JSON.stringify({ [name as string]: value })}`
-  return isUnion ? faultWithExample : `${faultWithExample}. ${description}`
-}
-
-/**
- * Returns a value without what is at the given paths; undefined if nothing is left. A faulty folder or command is
- * removed without the others of its option; a fault inside a command's object removes the whole command.
- *
- * @param depth 0 for the options, 1 for the object in an option, 2 for a value in it
- */
-const withoutFaults = (value: unknown, paths: Array<Array<PropertyKey>>, depth = 0): unknown => {
-  if (paths.length === 0) return value
-  if (paths.some((path) => path.length === 0)) return undefined
-  if (Array.isArray(value)) return value.filter((_, index) => !paths.some(([key]) => key === index))
-  if (!isObject(value) || depth === 2) return undefined
-  const validEntries = Object.entries(value).map(([key, inner]) => {
-    const innerPaths = paths.filter(([start]) => start === key).map((path) => path.slice(1))
-    return [key, withoutFaults(inner, innerPaths, depth + 1)] as const
-  }).filter(([, inner]) => inner !== undefined)
-  return validEntries.length > 0 ? Object.fromEntries(validEntries) : undefined
-}
-
-/** Reads the options. An invalid option is ignored and reported in `faults` with its path; the others still apply. */
+/** Reads the options. What is invalid is ignored and reported in `faults` with its path; the rest still applies. */
 export const readOptions = (value: unknown): { options: Options; faults: Array<string> } => {
   const given = value ?? {}
   if (!isObject(given)) return { options: {}, faults: ['options: expected an object'] }
   const { error } = OptionsSchema.safeParse(given, { reportInput: true })
   const faults = error?.issues.flatMap((issue) => faultsOf(issue)) ?? []
-  const valid = withoutFaults(given, faults.map(({ path }) => path)) ?? {}
+  const valid = withoutFaults(given, faults.map(({ path }) => path))
   return {
-    options: OptionsSchema.safeParse(valid).data ?? {},
+    options: OptionsSchema.safeParse(valid ?? {}).data ?? {},
     faults: faults.map(({ path, message }) => markName(`${path.join('.')}: ${message}`)),
   }
+}
+
+/** The valid keys inside an option. Inside `format_on_save`, only the object of a command has fixed keys. */
+const VALID_KEYS = new Map<unknown, Array<string>>([
+  ['rules', Object.keys(RulesSchema.shape)],
+  ['format_on_save', Object.keys(CommandSchema.shape)],
+])
+
+/** Lists the faults of one of zod's issues; `parentPath` precedes the path of an issue inside a union. */
+const faultsOf = (issue: z.core.$ZodIssue, parentPath: Path = []): Array<Fault> => {
+  const path = [...parentPath, ...issue.path]
+  if (issue.code === 'unrecognized_keys') {
+    const validKeys = VALID_KEYS.get(path[0]) ?? Object.keys(OptionsSchema.shape)
+    return issue.keys.map((key) => ({ path: [...path, key], message: describeUnknownKey(key, validKeys) }))
+  }
+  const faultsInside = issue.code === 'invalid_union' ? faultsInUnion(issue, path) : undefined
+  return faultsInside ?? [{ path, message: messageOf(issue, path) }]
+}
+
+/**
+ * Lists the faults inside a value that fits no type of a union: those of the first type that finds one inside;
+ * undefined if none does. If `rules` is `{ directories: 1 }`, the fault is that of `directories`, not that `false` was
+ * expected.
+ */
+const faultsInUnion = (issue: z.core.$ZodIssueInvalidUnion, path: Path): Array<Fault> | undefined => {
+  const faultsByType = issue.errors.map((issues) => issues.flatMap((inner) => faultsOf(inner, path)))
+  return faultsByType.find((faults) => faults.some((fault) => fault.path.length > path.length))
+}
+
+/** Describes an issue. If it is about a whole option, adds an example and, unless that is a union, its description. */
+const messageOf = (issue: z.core.$ZodIssue, [option, ...innerPath]: Path): string => {
+  const isUnion = issue.code === 'invalid_union'
+  const { expected } = toIssue(issue)
+  const message = isUnion || !expected ? issue.message : describeIssue(toIssue(issue))
+  if (innerPath.length > 0) return message
+  const { description = '', examples } = OptionsSchema.shape[option as keyof Options].meta() ?? {}
+  const example = (examples as Array<unknown>).find((value) => value !== false)
+  const withExample = `${message}, such as ${JSON.stringify({ [option as string]: example })}`
+  return isUnion ? withExample : `${withExample}. ${description}`
+}
+
+/**
+ * Removes what is at the given paths: an option, a value in its object, or one folder of a list. A fault inside the
+ * object of a command removes the whole command, and an object in which nothing is left is removed, too.
+ *
+ * `{ '*.ts': { command: 'a', ok: 1 }, '*.js': 'b' }` without the fault at `['*.ts', 'ok']` → `{ '*.js': 'b' }`
+ *
+ * @param depth 0 for the options, 1 for the object in an option, 2 for a value in that object
+ * @returns undefined if the whole value is removed
+ */
+const withoutFaults = (value: unknown, paths: Array<Path>, depth = 0): unknown => {
+  if (paths.length === 0) return value
+  if (paths.some((path) => path.length === 0)) return undefined
+  if (Array.isArray(value)) return value.filter((_, index) => !paths.some(([key]) => key === index))
+  const isCommand = depth === 2
+  if (!isObject(value) || isCommand) return undefined
+  const validEntries = Object.entries(value).map(([key, inner]) => {
+    const innerPaths = paths.filter(([start]) => start === key).map((path) => path.slice(1))
+    return [key, withoutFaults(inner, innerPaths, depth + 1)] as const
+  }).filter(([, inner]) => inner !== undefined)
+  return validEntries.length > 0 ? Object.fromEntries(validEntries) : undefined
 }

@@ -1,38 +1,61 @@
 /**
- * The data that SAT stores in a session for the terminal. The metadata of the hidden message, which no model reads, has
- * the rules (the "panel"). The metadata of a tool call has what formatting and checks did (the "mark"). A session may
- * be shared, so paths are relative: to the worktree or, for the person's own rules, to their rule folder.
+ * What SAT's server half stores in a session and the terminal shows, in metadata that no model reads. The metadata of
+ * the hidden message has the rules (`Panel`); that of a tool call has what formatting and checks did (`CallMark`). A
+ * session may be shared, so paths are relative: to the worktree or, for the person's own rules, to their rule folder.
  */
 import * as z from 'zod'
 import { markName } from '../text/hidden-characters.ts'
 import { METADATA_KEY } from './message-parts.ts'
 
-const Name = z.string().transform(markName)
+/** A text for the screen, with visible signs instead of hidden characters. */
+const VisibleText = z.string().transform(markName)
 
-// Far more than a session needs. A larger number is invalid: it would not fit into the sidebar.
+// The limit is far more than a session needs. A larger number is invalid: it would not fit into the sidebar.
 const Bytes = z.number().min(0).max(1e9)
 
-/** The fields of a file. `own` marks a file of the person's own, outside the project. */
+/** The fields that each file has. `own`: it is the person's own, outside the project. */
 const FileShape = { path: z.string(), own: z.literal(true).optional() }
 
 const RuleSchema = z.object({
   ...FileShape,
-  name: Name,
+  name: VisibleText,
   kind: z.enum(['always', 'file', 'offered', 'manual']),
   /** How many bytes the rule adds to a request, including its heading and its share of the introduction. */
   bytes: Bytes,
-  globs: z.array(Name).optional(),
-  description: Name.optional(),
+  globs: z.array(VisibleText).optional(),
+  description: VisibleText.optional(),
   /** The words with which a message of the person brings the rule into the session. */
-  keywords: z.array(Name).optional(),
-  /** The conditions of the rule that hold, and those that do not; `unmet` of a rule of the person's own is empty. */
-  met: z.array(Name).optional(),
-  unmet: z.array(Name).optional(),
+  keywords: z.array(VisibleText).optional(),
+  /** The conditions of the rule that hold. No conditions of the person's own rules are stored. */
+  met: z.array(VisibleText).optional(),
+  /** The conditions that do not hold; missing if all hold, empty for a rule of the person's own. */
+  unmet: z.array(VisibleText).optional(),
   /** Something that the person may want to fix. */
-  note: Name.optional(),
+  note: VisibleText.optional(),
 })
 
-/** A violation of a rule as `src/checks` reports it: a `line`, `more` lines that are only counted, or a whole file. */
+/** A rule that a file or keyword brought into the session. */
+const JoinSchema = z.object({
+  /** The name of the rule. */
+  name: VisibleText,
+  /** The file or keyword. */
+  file: VisibleText,
+  /** How many bytes the rule now adds to a request; counts instead of the `bytes` of `RuleSchema`. */
+  bytes: Bytes.optional(),
+})
+
+/** A rule file that is not used, or only in part. */
+const LeftOutSchema = z.object({
+  ...FileShape,
+  line: z.number().optional(),
+  reason: VisibleText,
+  /** Whether the rule is sent, but not checked. */
+  isSent: z.literal(true).optional(),
+  /** Whether the rule is only offered. */
+  isOffered: z.literal(true).optional(),
+})
+
+/** A violation of a rule, as `src/checks` reports it: in a `line`, in `more` lines only counted, or in a whole file. */
 const BrokenSchema = z.object({
   rule: z.string(),
   path: z.string(),
@@ -43,26 +66,13 @@ const BrokenSchema = z.object({
 
 const PanelSchema = z.object({
   rules: z.array(RuleSchema),
-  /**
-   * The rules that a file or keyword brought into the session: the name of each, the file or keyword (`file`), and the
-   * bytes that it has added since. A list, not a record by name: the terminal adds symbols to objects, which a record
-   * would take for names.
-   */
-  joined: z.array(z.object({ name: Name, file: Name, bytes: Bytes.optional() })),
-  /** Rule files that are not used, or only in part: sent but not checked (`isSent`), or just offered (`isOffered`). */
-  leftOut: z.array(
-    z.object({
-      ...FileShape,
-      line: z.number().optional(),
-      reason: Name,
-      isSent: z.literal(true).optional(),
-      isOffered: z.literal(true).optional(),
-    }),
-  ),
+  /** A list, not a record by name: the terminal adds symbols to objects, which a record would take for names. */
+  joined: z.array(JoinSchema),
+  leftOut: z.array(LeftOutSchema),
   /** Violations in files that this session wrote, as of its last request. */
   broken: z.array(BrokenSchema).catch([]),
   /** Parts of SAT that are off or incomplete in this session, and why. */
-  faults: z.array(z.object({ feature: Name, reason: Name })).catch([]),
+  faults: z.array(z.object({ feature: VisibleText, reason: VisibleText })).catch([]),
   /** The host's own instruction files. */
   instructions: z.array(z.object(FileShape)),
   /** Folders and files with rules of other tools that exist and are not read. */
@@ -78,9 +88,38 @@ export type PanelRule = Panel['rules'][number]
 /** Returns the absolute path of a stored file; undefined if it is unknown. */
 export type PathOf = (file: NamedFile) => string | undefined
 
+/** Returns a key for a stored file. NUL, which no path contains, tells a file of the person's own from the others. */
+export const fileKey = ({ path, own }: NamedFile): string => own ? `\0${path}` : path
+
+/** The formatting and the checks of a call. A field that is invalid, or of another version, counts as missing. */
+const CallMarkSchema = z.object({
+  /** The files that were formatted after this call. */
+  formatted: z.array(z.string()).catch([]),
+  /** Whether the arguments of the call were corrected to the formatted text. */
+  corrected: z.boolean().catch(false),
+  /** The formatters that failed after this call. */
+  failed: z.array(z.object({ command: VisibleText, why: VisibleText })).catch([]),
+  /** The commands of the formatters that failed before this call and work again. */
+  mended: z.array(VisibleText).catch([]),
+  /** The violations after this call. */
+  broken: z.array(BrokenSchema).catch([]),
+  /** How many lines were not checked after this call, and how many rules with `require`. */
+  unchecked: z.object({ lines: z.number(), rules: z.number() }).optional().catch(undefined),
+})
+
+/** The stored data on the formatting and the checks of a call. */
+export type CallMark = z.infer<typeof CallMarkSchema>
+
+/** Reads the stored data of a call from its state; undefined if it has none, or if that is not an object. */
+export const readCallMark = (state: unknown): CallMark | undefined => {
+  const metadata = Object(Object(state).metadata)
+  return METADATA_KEY in metadata ? CallMarkSchema.safeParse(metadata[METADATA_KEY]).data : undefined
+}
+
 /**
- * The states of a rule in a session: in force, in force from the next message (`joining`), switched off, waiting for a
- * file or keyword, offered to the model, not sent (`manual`), or with conditions that do not hold (`unmet`).
+ * The states of a rule in a session: in force; new, so in force or offered from the next message (`joining`); switched
+ * off; waiting for a file or keyword; offered to the model; not sent (`manual`); or with conditions that do not hold
+ * (`unmet`).
  */
 export const RULE_STATES = ['inForce', 'joining', 'off', 'waiting', 'offered', 'manual', 'unmet'] as const
 
@@ -94,18 +133,17 @@ type RulesByState = Record<RuleState, Array<SessionRule>>
 /** The rules of a session by state, and the rest of its panel. */
 export type SessionRules = Omit<Panel, 'rules' | 'joined'> & RulesByState
 
+/** Returns the state of a rule that is not switched off. No stored rule is `joining`: the terminal finds these. */
 const stateOf = ({ kind, unmet }: PanelRule, file: string | undefined): RuleState => {
   if (unmet) return 'unmet'
   if (kind === 'offered' || kind === 'manual') return kind
   return kind === 'always' || file !== undefined ? 'inForce' : 'waiting'
 }
 
-/** Returns a key for a stored file. NUL, which no path contains, marks a file of the person's own. */
-export const fileKey = ({ path, own }: NamedFile): string => own ? `\0${path}` : path
-
 /**
- * Groups the rules of a panel by state. `off` has the keys of the switched-off rules; omits their violations and the
- * faults of their checks.
+ * Groups the rules of a panel by state. Omits the violations of switched-off rules and the faults of their checks.
+ *
+ * @param off the keys of the switched-off rules
  */
 export const groupByState = (panel: Panel, off: ReadonlySet<string> = new Set()): SessionRules => {
   const { rules, joined, leftOut, broken, ...rest } = panel
@@ -130,30 +168,6 @@ const NO_FAULTS = { leftOut: [], broken: [], faults: [] }
 /** The rules of a session without stored data: none. */
 export const NO_RULES = groupByState({ ...NO_FAULTS, rules: [], joined: [], instructions: [], folders: [] })
 
-/** The formatting and the checks of a call. A field that is invalid, or of another version, counts as missing. */
-const CallMarkSchema = z.object({
-  /** The files that were formatted after this call. */
-  formatted: z.array(z.string()).catch([]),
-  /** Whether the arguments of the call were corrected to the formatted text. */
-  corrected: z.boolean().catch(false),
-  /** The formatters that failed after this call, and those that failed before and work again. */
-  failed: z.array(z.object({ command: Name, why: Name })).catch([]),
-  mended: z.array(Name).catch([]),
-  /** The violations after this call. */
-  broken: z.array(BrokenSchema).catch([]),
-  /** How many lines were not checked after this call, and how many rules with `require`. */
-  unchecked: z.object({ lines: z.number(), rules: z.number() }).optional().catch(undefined),
-})
-
-/** The stored data on the formatting and the checks of a call. */
-export type CallMark = z.infer<typeof CallMarkSchema>
-
-/** Reads the stored data on the formatting and the checks of a call from its state. */
-export const readCallMark = (state: unknown): CallMark | undefined => {
-  const metadata = Object(Object(state).metadata)
-  return METADATA_KEY in metadata ? CallMarkSchema.safeParse(metadata[METADATA_KEY]).data : undefined
-}
-
 /** The fields of a message part that are read here. */
 export type StoredPart = { type?: string; metadata?: unknown }
 
@@ -163,20 +177,23 @@ const dataOf = ({ type, metadata }: StoredPart): unknown =>
 /** Whether a part belongs to the hidden message and stores the panel or some of its fields. */
 export const isHiddenPart = (part: StoredPart): boolean => typeof dataOf(part) === 'object'
 
-/** Reads the panel from the parts of a session; null if it is missing or invalid. Of a field, the last part wins. */
+/**
+ * Reads the panel from the parts of a session, the oldest first; null if it is missing or invalid. If several parts
+ * have a field, the value of the last one counts.
+ */
 export const readPanel = (parts: Array<StoredPart>): Panel | null =>
   PanelSchema.safeParse(Object.assign({}, ...parts.map(dataOf))).data ?? null
 
-// The key of the switched-off rules of a session, in the metadata of a part of its hidden message.
+// In the metadata of a part of the hidden message, the key of the session's switched-off rules.
 const OFF_KEY = `${METADATA_KEY}-off`
 const OffSchema = z.array(z.object(FileShape)).catch([])
 
-/** Creates the metadata that switches rules off. */
+/** Creates the metadata that switches the rules in these files off, and all others on. */
 export const offMetadata = (files: Array<NamedFile>) => ({
   [OFF_KEY]: files.map(({ path, own }) => ({ path, ...(own ? { own } : {}) })),
 })
 
-/** Finds the part of a session that lists the switched-off rules, but not by its id, which differs in a fork. */
+/** Finds the part of a session that lists the switched-off rules; not by its id, which differs in a fork. */
 export const findOffPart = <Part extends StoredPart>(parts: Array<Part>): Part | undefined =>
   parts.findLast(({ metadata }) => Object(metadata)[OFF_KEY])
 
@@ -184,7 +201,11 @@ export const findOffPart = <Part extends StoredPart>(parts: Array<Part>): Part |
 export const readSwitchedOff = (parts: Array<StoredPart>): Array<NamedFile> =>
   OffSchema.parse(Object(findOffPart(parts)?.metadata)[OFF_KEY])
 
-/** Reads the rules of a session; null if no panel is stored, or only an invalid one, as of another version. */
+/**
+ * Reads the rules of a session; null if no panel is stored, or only an invalid one, such as one of another version.
+ *
+ * @param off the keys of the switched-off rules; default: as the session stores them
+ */
 export const readSessionRules = (
   parts: Array<StoredPart>,
   off: ReadonlySet<string> = new Set(readSwitchedOff(parts).map(fileKey)),

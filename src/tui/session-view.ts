@@ -1,4 +1,7 @@
-/** The folder `tui/`: what the terminal shows. This file computes that from the data in a session and on the disk. */
+/**
+ * The folder `tui/`: what the terminal shows. This file computes that for a session, from the data stored in it and the
+ * rules on the disk: what SAT did, which part lists the switched-off rules, and the rules.
+ */
 import { METADATA_KEY, RULES_FIRST } from '../host/message-parts.ts'
 import {
   type CallMark,
@@ -10,6 +13,7 @@ import {
   readCallMark,
   readSwitchedOff,
   RULE_STATES,
+  type RuleState,
   type SessionRule,
   type SessionRules,
   type StoredPart,
@@ -20,13 +24,13 @@ import type { SetupFault } from '../host/plugin-entries.ts'
 type Activity = {
   /** How many files were formatted. */
   formatted: number
-  /** How many calls were corrected. */
+  /** How many calls had their arguments corrected to the formatted text. */
   corrected: number
   /** How many rules were shown before a file was written. */
   shownBeforeWrite: number
   /** How many lines, and how many rules with `require`, there was no time to check. */
   unchecked: NonNullable<CallMark['unchecked']>
-  /** The formatters that fail now. */
+  /** The formatters that failed and have not worked again since. */
   failing: CallMark['failed']
 }
 
@@ -45,35 +49,40 @@ export type SessionView = Activity & {
 /** The fields of a part of a message that are read here. */
 export type ViewedPart = StoredPart & { id?: string; messageID?: string; state?: unknown }
 
-/** The ids of the message part that lists (or will list) a session's switched-off rules, and these rules (`off`). */
+/** The message part that lists, or will list, the switched-off rules: its ids, and the rules that are off (`off`). */
 export type SwitchedOffPart = { sessionID: string; messageID: string; id: string; off: Array<NamedFile> }
 
 /**
- * Finds the part that lists the switched-off rules. If no rule was switched off yet, returns the id that the part will
- * get. Returns undefined until the hidden message is stored.
+ * Finds the part that lists the switched-off rules of a session or, if none was ever switched off, the ids that the
+ * part will get. Returns undefined if the hidden message is not stored yet.
  */
 export const switchedOffPartIn = (
   sessionID: string,
   parts: Array<ViewedPart>,
 ): SwitchedOffPart | undefined => {
-  const { id, messageID } = parts.find(isHiddenPart) ?? {}
-  if (!id || !messageID) return undefined
-  // A new part gets the id of the first hidden part with a 2 at the end. With a 1, the server half stores changes.
-  return { sessionID, messageID, id: findOffPart(parts)?.id ?? `${id}2`, off: readSwitchedOff(parts) }
+  const { id: firstId, messageID } = parts.find(isHiddenPart) ?? {}
+  if (!firstId || !messageID) return undefined
+  // The first id followed by 1 is taken: it is for the part in which the server half stores changes.
+  const newId = `${firstId}2`
+  return { sessionID, messageID, id: findOffPart(parts)?.id ?? newId, off: readSwitchedOff(parts) }
 }
 
-/** Counts the rules that the answer to a refused call names: "… not written yet. The rules `a`, ``b`c`` apply to …". */
-const countNamedRules = (state: unknown): number => {
+// Matches "`a`, ``b`c``" in "… is not written yet. The rules `a`, ``b`c`` apply to …".
+const NAMES_IN_REFUSAL = /\. The rules? (.+?) appl(?:y|ies) to /
+// Matches a name between two equally long runs of backticks: `a`, and ``b`c``, which contains a shorter run.
+const QUOTED_NAME = /(`+)[^`](?:.*?[^`])?\1(?!`)/g
+
+/** Counts the rules that SAT showed when it refused a call; 0 for every other call. */
+const countShownRules = (state: unknown): number => {
   const error = String(Object(state).error ?? '')
   if (!error.includes(RULES_FIRST)) return 0
-  const [, names = ''] = /\. The rules? (.+?) appl(?:y|ies) to /.exec(error) ?? []
-  // Matches a name between two equally long runs of backticks; the name may contain shorter runs.
-  return names.match(/(`+)[^`](?:.*?[^`])?\1(?!`)/g)?.length ?? 0
+  const [, names = ''] = NAMES_IN_REFUSAL.exec(error) ?? []
+  return names.match(QUOTED_NAME)?.length ?? 0
 }
 
 /** Whether a part is a tool call with data on what SAT did, or one that SAT refused. */
 export const hasActivity = ({ state }: ViewedPart): boolean =>
-  Object(Object(state).metadata)[METADATA_KEY] !== undefined || countNamedRules(state) > 0
+  Object(Object(state).metadata)[METADATA_KEY] !== undefined || countShownRules(state) > 0
 
 /** Sums up what SAT did, from the message parts of a session, the oldest first. */
 export const activityIn = (parts: Array<ViewedPart>): Activity => {
@@ -83,7 +92,7 @@ export const activityIn = (parts: Array<ViewedPart>): Activity => {
   let corrected = 0
   let shownBeforeWrite = 0
   for (const { state } of parts) {
-    shownBeforeWrite += countNamedRules(state)
+    shownBeforeWrite += countShownRules(state)
     const mark = readCallMark(state)
     if (!mark) continue
     for (const file of mark.formatted) files.add(file)
@@ -98,46 +107,52 @@ export const activityIn = (parts: Array<ViewedPart>): Activity => {
 
 const allRules = (rules: SessionRules): Array<PanelRule> => RULE_STATES.flatMap((state) => rules[state])
 
-/** Lists the rules on the disk that the rules stored in a session lack. */
+/** Lists the rules that are on the disk and not stored in a session. */
 export const newOnDisk = (stored: SessionRules, disk: SessionRules): Array<PanelRule> => {
   const storedKeys = new Set(allRules(stored).map(fileKey))
   return allRules(disk).filter((rule) => !storedKeys.has(fileKey(rule)))
 }
 
-/** If a rule is one of the person's own, adds the header of its file, because no session stores this header. */
-const withHeader = (rule: SessionRule, onDisk: PanelRule | undefined): SessionRule => {
-  if (!rule.own || !onDisk) return rule
+/**
+ * If a stored rule is the person's own, adds the fields of its header from the disk, because no session stores these.
+ * Of its conditions, it is only stored whether they hold.
+ */
+const withHeader = (stored: SessionRule, onDisk: PanelRule | undefined): SessionRule => {
+  if (!stored.own || !onDisk) return stored
   const { description, keywords, globs, note, met = [], unmet = [] } = onDisk
+  const withFields = { ...stored, description, keywords, globs, note }
   const conditions = [...met, ...unmet]
-  const conditionFields = conditions.length > 0 && (rule.unmet ? { unmet: conditions } : { met: conditions })
-  return { ...rule, description, keywords, globs, note, ...conditionFields }
+  if (conditions.length === 0) return withFields
+  return { ...withFields, ...(stored.unmet ? { unmet: conditions } : { met: conditions }) }
 }
 
 /**
- * Brings the rules stored in a session up to date with the disk: adds new rules and the headers of the person's own
- * rules; takes the folders of other tools and, if the project is on this disk, the faults of rule files from the disk.
+ * Brings the rules of a session up to date with the disk: adds new rules, and the headers of the person's own rules.
+ * Takes the folders of other tools and the rule files that are left out (`leftOut`) from the disk.
  *
  * @param stored the rules as of the last request of the session
  * @param disk the rules that a request of the session would have now
- * @param isProjectHere whether the project is on this disk, not on that of another machine
+ * @param isProjectHere whether the project is on this disk; if it is on another machine, `leftOut` stays as stored
  */
 export const withDisk = (stored: SessionRules, disk: SessionRules, isProjectHere = true): SessionRules => {
   const rulesOnDisk = new Map(allRules(disk).map((rule) => [fileKey(rule), rule]))
-  const known = { ...stored }
-  for (const state of RULE_STATES) {
-    known[state] = stored[state].map((rule) => withHeader(rule, rulesOnDisk.get(fileKey(rule))))
-  }
+  const storedIn = (state: RuleState) =>
+    stored[state].map((rule) => withHeader(rule, rulesOnDisk.get(fileKey(rule))))
   const newRules = new Set(newOnDisk(stored, disk))
-  const isNew = (rule: PanelRule) => newRules.has(rule)
+  const newIn = (state: RuleState) => disk[state].filter((rule) => newRules.has(rule))
   const offKeys = new Set(stored.off.map(fileKey))
   return {
-    ...known,
+    ...stored,
+    inForce: storedIn('inForce'),
+    joining: [...newIn('inForce'), ...newIn('offered')],
+    off: storedIn('off'),
+    waiting: [...storedIn('waiting'), ...newIn('waiting')],
+    offered: storedIn('offered'),
+    manual: [...storedIn('manual'), ...newIn('manual')],
+    unmet: [...storedIn('unmet'), ...newIn('unmet')],
     folders: disk.folders,
-    joining: [...disk.inForce, ...disk.offered].filter(isNew),
-    waiting: [...known.waiting, ...disk.waiting.filter(isNew)],
-    manual: [...known.manual, ...disk.manual.filter(isNew)],
-    unmet: [...known.unmet, ...disk.unmet.filter(isNew)],
     leftOut: isProjectHere
+      // The faults of a rule's checks do not matter while the rule is switched off.
       ? disk.leftOut.filter((file) => !file.isSent || !offKeys.has(fileKey(file)))
       : stored.leftOut,
   }

@@ -2,8 +2,8 @@
  * Shows the host's screen to stories: runs the real program on one of Bun's pseudo terminals, and reads its output with
  * xterm's emulator. The machine needs no other program.
  */
-import xterm from '@xterm/headless'
 import { test } from 'bun:test'
+import { type Cell, createEmulator } from './emulator.ts'
 import { eventually } from './eventually.ts'
 import { hostBinary } from './host-process.ts'
 import type { Host, Project } from './host.ts'
@@ -17,9 +17,6 @@ type Display = {
   /** The command of the person's editor. */
   editor?: string
 }
-
-/** A cell of the screen; its colours are numbers such as `0xffffff`. */
-export type Cell = { text: string; colour: number; background: number; isBold: boolean }
 
 export type Terminal = {
   /** The text of the screen, line by line, without padding. */
@@ -79,38 +76,6 @@ const DRAWN_MS = 20_000
 /** How long the screen may take to follow typed words before they are typed again. */
 const TYPED_MS = 5_000
 
-/** Creates functions that read the text and cells of an emulator. */
-const readerOf = (emulator: xterm.Terminal) => {
-  const lineAt = (row: number) => emulator.buffer.active.getLine(row)
-  const lines = () =>
-    Array.from(
-      { length: emulator.rows },
-      (_, row) => lineAt(row)?.translateToString(false, 0, emulator.cols).trimEnd() ?? '',
-    )
-  const screen = () => lines().join('\n')
-  const positionOf = (words: RegExp) => {
-    const row = lines().findIndex((line) => words.test(line))
-    if (row < 0) throw new Error(`The screen does not show ${words}:\n${screen()}`)
-    return { row, column: words.exec(lines()[row]!)!.index }
-  }
-  const colourOf = (words: RegExp): number => {
-    const { row, column } = positionOf(words)
-    return lineAt(row)?.getCell(column)?.getFgColor() ?? -1
-  }
-  const cells = () =>
-    Array.from(
-      { length: emulator.rows },
-      (_, row) =>
-        Array.from({ length: emulator.cols }, (_, column): Cell => {
-          const cell = lineAt(row)?.getCell(column)
-          const [text, isBold] = [cell?.getChars() ?? '', Boolean(cell?.isBold())]
-          return { text, isBold, colour: cell?.getFgColor() ?? 0, background: cell?.getBgColor() ?? 0 }
-        }),
-    )
-  const wrapped = () => lines().filter((_, row) => lineAt(row + 1)?.isWrapped)
-  return { screen, cells, positionOf, colourOf, wrapped }
-}
-
 /** Runs a program on its own terminal. */
 export const runOnTerminal = (
   command: Array<string>,
@@ -119,26 +84,43 @@ export const runOnTerminal = (
     env: Record<string, string>
   },
 ): Terminal => {
-  const emulator = new xterm.Terminal({ cols: columns, rows, allowProposedApi: true, scrollback: 0 })
+  const type = (text: string) => void program.terminal?.write(text)
+  const { write, resize, dispose, positionOf, ...reader } = createEmulator({ columns, rows, isLight }, type)
   const program = Bun.spawn(command, {
     cwd,
     env: { ...env, TERM: 'xterm-256color', COLORTERM: 'truecolor' },
-    terminal: { cols: columns, rows, data: (_, bytes) => emulator.write(bytes) },
+    terminal: { cols: columns, rows, data: (_, bytes) => write(bytes) },
   })
-  const type = (text: string) => void program.terminal?.write(text)
-  // The emulator answers the program's queries, except those for colours, for which the program would wait a second.
-  emulator.onData(type)
-  const [black, white] = ['00/00/00', 'ff/ff/ff']
-  const [foreground, background] = isLight ? [black, white] : [white, black]
-  // In a terminal's codes, 10 is the foreground and 11 the background.
-  for (const [code, colour] of [[10, foreground], [11, background]] as const) {
-    emulator.parser.registerOscHandler(code, (query) => {
-      if (query === '?') type(`\x1b]${code};rgb:${colour}\x07`)
-      return true
-    })
+
+  const { screen } = reader
+  const shows: Terminal['shows'] = (words, limit) =>
+    eventually(screen, (text) => words.test(text), `The screen does not show ${words}`, limit)
+  const hides: Terminal['hides'] = (words, limit) =>
+    eventually(screen, (text) => !words.test(text), `The screen still shows ${words}`, limit)
+
+  const clickOnce = (words: RegExp): void => {
+    const { row, column } = positionOf(words)
+    for (const action of [MOUSE.press, MOUSE.release]) type(`\x1b[<0;${column + 1};${row + 1}${action}`)
+  }
+  const waitBriefly = (holds: () => boolean) => eventually(holds, Boolean, '', CLICK_MS).catch(() => {})
+  const click: Terminal['click'] = async (words, outcome) => {
+    const isDone = () => outcome.test(screen())
+    const isReady = () => words.test(screen()) || isDone()
+    const deadline = Date.now() + CLICKING_MS
+    for (let clicks = 0; Date.now() < deadline; clicks++) {
+      // If rows moved before a click, it may have opened the dialog of another row: Esc closes that.
+      await waitBriefly(isReady)
+      if (!isReady() && /\besc\b/.test(screen())) type(KEYS.escape)
+      await eventually(screen, isReady, `The screen does not show ${words}`)
+      // A click that seemed lost may arrive late, after another one, and undo it: wait and look again.
+      if (isDone() && clicks > 1) await Bun.sleep(CLICK_MS)
+      if (isDone()) break
+      clickOnce(words)
+      await waitBriefly(() => !words.test(screen()))
+    }
+    return shows(outcome)
   }
 
-  const { screen, positionOf, ...reader } = readerOf(emulator)
   // Kills the program only if it does not end at the first signal.
   const end = async () => {
     program.kill('SIGTERM')
@@ -146,38 +128,16 @@ export const runOnTerminal = (
     await program.exited
     clearTimeout(forced)
     program.terminal?.close()
-    emulator.dispose()
+    dispose()
   }
-  const shows: Terminal['shows'] = (words, limit) =>
-    eventually(screen, (text) => words.test(text), `The screen does not show ${words}`, limit)
   return {
     ...reader,
-    screen,
     type,
     shows,
-    hides: (words, limit) =>
-      eventually(screen, (text) => !words.test(text), `The screen still shows ${words}`, limit),
-    click: async (words, outcome) => {
-      const isDone = () => outcome.test(screen())
-      const isReady = () => words.test(screen()) || isDone()
-      const waitBriefly = (holds: () => boolean) => eventually(holds, Boolean, '', CLICK_MS).catch(() => {})
-      const deadline = Date.now() + CLICKING_MS
-      for (let clicks = 0; Date.now() < deadline; clicks++) {
-        // If rows moved before a click, it may have opened the dialog of another row: Esc closes that.
-        await waitBriefly(isReady)
-        if (!isReady() && /\besc\b/.test(screen())) type(KEYS.escape)
-        await eventually(screen, isReady, `The screen does not show ${words}`)
-        // A click that seemed lost may arrive late, after another one, and undo it: wait and look again.
-        if (isDone() && clicks > 1) await Bun.sleep(CLICK_MS)
-        if (isDone()) break
-        const { row, column } = positionOf(words)
-        for (const action of [MOUSE.press, MOUSE.release]) type(`\x1b[<0;${column + 1};${row + 1}${action}`)
-        await waitBriefly(() => !words.test(screen()))
-      }
-      return shows(outcome)
-    },
+    hides,
+    click,
     resize: (width) => {
-      emulator.resize(width, rows)
+      resize(width)
       program.terminal?.resize(width, rows)
     },
     exited: program.exited,
@@ -187,8 +147,8 @@ export const runOnTerminal = (
 }
 
 /**
- * Opens the host's terminal in a project: `attached` to a running host, or, as for a person, with a host of its own
- * (`prepareTerminalHost`), which takes twice as long.
+ * Opens the host's terminal in a project. If `attached`, connects it to a running host; if not, the terminal starts a
+ * host of its own, as for a person (`prepareTerminalHost`), which takes twice as long.
  */
 export const openTerminal = async (
   host: Host,
@@ -216,35 +176,35 @@ export const openTerminal = async (
 }
 
 /**
- * Types words up to three times, because keys that are typed before the cursor is in place are lost.
+ * Types words, up to three times, because keys that are typed before the cursor is in place are lost.
  *
- * @param hasEffect resolves if the screen follows the words within a limit, and throws if not
+ * @param waitForEffect resolves when the screen has followed the words; throws if it has not within `limit` ms
  */
 const typeUntil = async (
   terminal: Terminal,
   words: string,
-  hasEffect: (limit?: number) => Promise<string>,
+  waitForEffect: (limit?: number) => Promise<string>,
 ): Promise<void> => {
   const tryOnce = (limit?: number) => {
     terminal.type(KEYS.ctrlU + words)
-    return hasEffect(limit)
+    return waitForEffect(limit)
   }
   await tryOnce(TYPED_MS).catch(() => tryOnce(TYPED_MS)).catch(() => tryOnce())
 }
 
-/** Types a command or another prompt, waits until the screen shows `description`, and presses Enter. */
-export const runCommand = async (terminal: Terminal, name: string, description: RegExp): Promise<void> => {
-  await typeUntil(terminal, name, (limit) => terminal.shows(description, limit))
+/** Types a command or another prompt (`words`), waits until the screen shows `description`, and presses Enter. */
+export const runCommand = async (terminal: Terminal, words: string, description: RegExp): Promise<void> => {
+  await typeUntil(terminal, words, (limit) => terminal.shows(description, limit))
   terminal.type(KEYS.enter)
 }
 
-/** Searches a list for `words`: waits until the list shows `others`, which the search must remove, then types. */
+/** Searches a list for `words`: waits until the list shows `others`, types, and waits until these are gone. */
 export const searchList = async (terminal: Terminal, words: string, others: RegExp): Promise<void> => {
   await terminal.shows(others)
   await typeUntil(terminal, words, (limit) => terminal.hides(others, limit))
 }
 
-/** Waits for one pattern after the other, because the terminal draws bit by bit. */
+/** Waits until the screen has shown each pattern; for one after the other, because the terminal draws bit by bit. */
 export const showsAll = async (terminal: Terminal, all: Array<RegExp>): Promise<void> => {
   for (const words of all) await terminal.shows(words)
 }

@@ -1,0 +1,65 @@
+/** Emulates the screen of a terminal with xterm, and reads its text and cells. */
+import xterm from '@xterm/headless'
+
+/** A cell of the screen; its colours are numbers such as `0xffffff`. */
+export type Cell = { text: string; colour: number; background: number; isBold: boolean }
+
+const [BLACK, WHITE] = ['00/00/00', 'ff/ff/ff']
+/** The codes with which a program asks for a terminal's colours. */
+const [FOREGROUND, BACKGROUND] = [10, 11]
+
+/** Creates functions that read the text and cells of a screen. */
+const readerOf = (terminal: xterm.Terminal) => {
+  const rows = () => Array.from({ length: terminal.rows }, (_, row) => row)
+  const lineAt = (row: number) => terminal.buffer.active.getLine(row)
+  const lines = () =>
+    rows().map((row) => lineAt(row)?.translateToString(false, 0, terminal.cols).trimEnd() ?? '')
+  const screen = () => lines().join('\n')
+
+  const positionOf = (words: RegExp) => {
+    const row = lines().findIndex((line) => words.test(line))
+    if (row < 0) throw new Error(`The screen does not show ${words}:\n${screen()}`)
+    return { row, column: words.exec(lines()[row]!)!.index }
+  }
+  const colourOf = (words: RegExp): number => {
+    const { row, column } = positionOf(words)
+    return lineAt(row)?.getCell(column)?.getFgColor() ?? -1
+  }
+
+  const cellAt = (row: number, column: number): Cell => {
+    const cell = lineAt(row)?.getCell(column)
+    const [text, isBold] = [cell?.getChars() ?? '', Boolean(cell?.isBold())]
+    return { text, isBold, colour: cell?.getFgColor() ?? 0, background: cell?.getBgColor() ?? 0 }
+  }
+  const cells = () =>
+    rows().map((row) => Array.from({ length: terminal.cols }, (_, column) => cellAt(row, column)))
+  const wrapped = () => lines().filter((_, row) => lineAt(row + 1)?.isWrapped)
+  return { screen, cells, positionOf, colourOf, wrapped }
+}
+
+/**
+ * Creates the emulator of a terminal.
+ *
+ * @param answer sends the program the terminal's answer to a query
+ */
+export const createEmulator = (
+  { columns, rows, isLight = false }: { columns: number; rows: number; isLight?: boolean | undefined },
+  answer: (text: string) => void,
+) => {
+  const terminal = new xterm.Terminal({ cols: columns, rows, allowProposedApi: true, scrollback: 0 })
+  terminal.onData(answer)
+  // xterm answers all queries except those for colours, for which the program would wait a second.
+  const answerColour = (code: number, colour: string) =>
+    terminal.parser.registerOscHandler(code, (query) => {
+      if (query === '?') answer(`\x1b]${code};rgb:${colour}\x07`)
+      return true
+    })
+  answerColour(FOREGROUND, isLight ? BLACK : WHITE)
+  answerColour(BACKGROUND, isLight ? WHITE : BLACK)
+  return {
+    ...readerOf(terminal),
+    write: (bytes: Uint8Array) => terminal.write(bytes),
+    resize: (width: number) => terminal.resize(width, rows),
+    dispose: () => terminal.dispose(),
+  }
+}

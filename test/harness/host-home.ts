@@ -1,0 +1,105 @@
+/** Prepares the environment and the home of a host, so that it downloads nothing and reads nothing of the person. */
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+import type { HostOptions } from './host-types.ts'
+import type { ScriptedModel } from './model.ts'
+
+const HOST_VERSION =
+  (createRequire(import.meta.url)('opencode-ai/package.json') as { version: string }).version
+
+/** The names of the scripted model. To `gpt-5.2`, the host offers `apply_patch` instead of `edit` and `write`. */
+const MODELS = ['m', 'gpt-5.2']
+
+/** Creates the config that connects the host to the scripted model. */
+const hostConfig = (model: ScriptedModel) => ({
+  model: 'fake/m',
+  small_model: 'fake/m',
+  share: 'disabled',
+  autoupdate: false,
+  provider: {
+    fake: {
+      npm: '@ai-sdk/openai-compatible',
+      options: { baseURL: model.url, apiKey: 'none' },
+      models: Object.fromEntries(
+        MODELS.map((name) => [name, { name, tool_call: true, limit: { context: 200_000, output: 8_000 } }]),
+      ),
+    },
+  },
+})
+
+/** Makes every registry unreachable, without retries: no test may need a download. */
+export const OFFLINE = {
+  npm_config_registry: 'http://127.0.0.1:9/',
+  npm_config_fetch_retries: '0',
+  npm_config_audit: 'false',
+}
+
+/** Creates the environment of a host, which contains nothing of the person who runs the test. */
+export const hostEnv = (
+  home: string,
+  model: ScriptedModel,
+  options: HostOptions,
+): Record<string, string> => ({
+  PATH: process.env['PATH'] ?? '',
+  HOME: home,
+  XDG_CONFIG_HOME: join(home, 'config'),
+  XDG_DATA_HOME: join(home, 'data'),
+  XDG_STATE_HOME: join(home, 'state'),
+  XDG_CACHE_HOME: join(home, 'cache'),
+  // The host unpacks native libraries there, 5 MB at each start.
+  ...Object.fromEntries(['TMPDIR', 'TMP', 'TEMP'].map((name) => [name, join(home, 'tmp')])),
+  OPENCODE_DISABLE_MODELS_FETCH: '1',
+  // Without this list, the host reads its built-in list of all providers for every project: two seconds.
+  OPENCODE_MODELS_PATH: join(home, 'models.json'),
+  OPENCODE_DISABLE_AUTOUPDATE: '1',
+  OPENCODE_DISABLE_LSP_DOWNLOAD: '1',
+  // The host would search each project and its parent folders for skills of other agents.
+  OPENCODE_DISABLE_EXTERNAL_SKILLS: '1',
+  // The host's index of file names watches each project as long as the host lives. Linux allows a user 128 watchers; if
+  // none is left, the first turn of the next host waits forever.
+  OPENCODE_DISABLE_FFF: '1',
+  // Little code runs often enough in a story to be worth optimizing.
+  BUN_JSC_useFTLJIT: '0',
+  BUN_JSC_useConcurrentGC: '0',
+  BUN_JSC_numberOfGCMarkers: '1',
+  ...OFFLINE,
+  OPENCODE_CONFIG_CONTENT: JSON.stringify(hostConfig(model)),
+  ...options.env,
+})
+
+/** Writes files into a folder, by their paths in it. */
+export const writeInto = (directory: string, files: Record<string, string | Uint8Array>): void => {
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(directory, path)), { recursive: true })
+    writeFileSync(join(directory, path), text)
+  }
+}
+
+/**
+ * Makes a config folder look as if the plugins' SDK were installed in it. Otherwise, the host would install the SDK
+ * with npm before the first session, which takes ten seconds or more. SAT does not need the SDK.
+ */
+export const skipPluginInstall = (configFolder: string): void => {
+  const dependencies = { '@opencode-ai/plugin': HOST_VERSION }
+  writeInto(configFolder, {
+    'package.json': JSON.stringify({ dependencies }),
+    'package-lock.json': JSON.stringify({ lockfileVersion: 3, packages: { '': { dependencies } } }),
+    '.gitignore': 'node_modules\npackage.json\npackage-lock.json\n.gitignore\n',
+  })
+  mkdirSync(join(configFolder, 'node_modules'), { recursive: true })
+}
+
+/** Writes the config of a host into its home. */
+export const fillHome = (home: string, plugin: Array<unknown>): void => {
+  skipPluginInstall(join(home, 'config', 'opencode'))
+  writeInto(home, {
+    // Defaults that a project's own config may change. Git snapshots for undo take half of a turn's time; a story about
+    // undo turns them on.
+    'config/opencode/opencode.json': JSON.stringify({ plugin, snapshot: false }),
+    'models.json': '{}',
+    'tmp/.keep': '',
+    // The screen would draw an animation sixty times a second.
+    'state/opencode/kv.json': JSON.stringify({ animations_enabled: false }),
+  })
+}

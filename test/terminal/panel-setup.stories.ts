@@ -1,0 +1,90 @@
+/**
+ * What the screen shows of SAT's setup, from the installation to the first rule. SAT has two halves: the server half
+ * works in sessions, the terminal half on the screen.
+ */
+import { expect } from 'bun:test'
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { eventually } from '../harness/eventually.ts'
+import type { Host } from '../harness/host.ts'
+import { closeDialog, KEYS, runCommand, searchList, showsAll } from '../harness/terminal.ts'
+import { openRules, panelStory } from './panel-terminal.ts'
+
+/** Waits until the host has stored that the panel is folded, or that it is not. */
+const waitForFolded = ({ home }: Host, isFolded: boolean): Promise<string> => {
+  const look = () => Bun.file(join(home, 'state/opencode/kv.json')).text()
+  const stored = new RegExp(`"opencode-sat.folded":\\s*${isFolded}`)
+  return eventually(look, (text) => stored.test(text), `The host has not stored ${stored}`)
+}
+
+panelStory(
+  '`opencode plugin` installs both halves, which report invalid options at once',
+  async ({ terminal }) => {
+    // Only the terminal half has reported faults yet; the server half reports the missing folder in a session.
+    const shown = await terminal.shows(
+      /SAT is in several configs\.[\s\S]*invalid option: rules\.directorys/,
+    )
+    expect(shown).not.toContain('no folder')
+    await openRules(terminal)
+    await showsAll(terminal, [
+      /To fix.*\n.*2 entries of SAT/,
+      /No rules yet.*\n.*How to write a rule \.opencode\/rules\/style\.md/,
+      /From OpenCode itself.*\n.*AGENTS\.md/,
+      /Rules of other tools, not read.*\n.*\.cursor\/rules Enter: have them read/,
+    ])
+    await searchList(terminal, 'how', /To fix/)
+    terminal.type(KEYS.enter)
+    await terminal.shows(/globs: src\/\*\*\/\*\.ts/)
+    terminal.type(KEYS.escape)
+    await terminal.shows(/To fix/)
+    await closeDialog(terminal, /To fix/)
+  },
+)
+
+panelStory(
+  'a fixed fault is no longer listed, and a click unfolds the panel',
+  async ({ host, project, terminal }) => {
+    project.write('opencode.json', '{}')
+    // This prompt starts a session, which has the sidebar.
+    await runCommand(terminal, 'hello', /hello/)
+    await terminal.shows(/▶ SAT/)
+    await terminal.click(/▶ SAT/, /▼ SAT/)
+    await waitForFolded(host, false)
+    await showsAll(terminal, [
+      /▼ SAT/,
+      /! option rules\.directorys/,
+      /No rules yet: \/rules shows how/,
+      /AGENTS\.md by OpenCode/,
+    ])
+    await terminal.hides(/2 entries/)
+  },
+)
+
+panelStory('a saved rule is in the panel at once, and so are its faults', async ({ project, terminal }) => {
+  project.write('.opencode/rules/style.md', 'Use named exports.\n')
+  project.write('.opencode/rules/faulty.md', '---\nglob: x\n---\nx\n')
+  await showsAll(terminal, [/! faulty\.md:2 left out/, /• style with your next message +~\d+/])
+  rmSync(project.path('.opencode/rules/faulty.md'))
+  await terminal.hides(/! faulty/)
+  await runCommand(terminal, 'go on', /go on/)
+  await showsAll(terminal, [/Done\.[\s\S]*Done\./, /• style always/, /1 rule, ~\d+ tokens a request/])
+  expect(terminal.screen()).not.toContain('No rules yet')
+})
+
+panelStory(
+  'without the sidebar, on a narrow screen, /rules lists faults and rules',
+  async ({ host, terminal }) => {
+    terminal.resize(80)
+    await terminal.hides(/• style/)
+    await openRules(terminal)
+    await showsAll(terminal, [
+      /To fix.*\n.*option rules\.directorys unknown, did you[\s\S]*no folder no\/folder named in rules\.directories/,
+      /style always/,
+    ])
+    await closeDialog(terminal, /style always/)
+    terminal.resize(150)
+    await terminal.click(/▼ SAT/, /▶ SAT 1 rule/)
+    await waitForFolded(host, true)
+    await terminal.click(/▶ SAT/, /▼ SAT/)
+  },
+)

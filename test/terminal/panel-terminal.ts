@@ -1,0 +1,69 @@
+/**
+ * The terminal that all stories of the panel share. The stories run one after the other, and each begins with the
+ * screen that the one before it left.
+ */
+import { $ } from 'bun'
+import { afterAll, expect } from 'bun:test'
+import { hostBinary } from '../harness/host-process.ts'
+import { type Host, prepareTerminalHost, type Project, type Session, writeInto } from '../harness/host.ts'
+import { inSequence } from '../harness/story.ts'
+import { openTerminal, runCommand, type Terminal, terminalStory } from '../harness/terminal.ts'
+import { packedSpecifier } from '../package/packed.ts'
+
+/** SAT's options with an unknown key, a folder that does not exist, and a formatter that is not installed. */
+export const FAULTY_OPTIONS = {
+  rules: { directorys: ['docs'], directories: ['no/folder'] },
+  format_on_save: { '*.js': 'no-such-formatter --write' },
+}
+
+/** What the stories share. In `project`, `opencode plugin` installed SAT. */
+type Shared = { host: Host; project: Project; terminal: Terminal }
+
+/**
+ * Opens the terminal in a project in which `opencode plugin` installed the package, as the README says. The installed
+ * entry gets faulty options, `opencode.json` has a second entry of SAT, and the panel is folded.
+ */
+const openInstalled = async (): Promise<Shared> => {
+  const spec = await packedSpecifier()
+  const host = await prepareTerminalHost({ plugin: [] })
+  const stored = { animations_enabled: false, 'opencode-sat.folded': true }
+  writeInto(host.home, { 'state/opencode/kv.json': JSON.stringify(stored) })
+  const project = host.project({
+    files: { '.opencode/opencode.json': '{}', '.cursor/rules/x.mdc': 'x', 'AGENTS.md': 'be nice\n' },
+    config: { plugin: [[spec, { debug: true }]] },
+  })
+  const installing = $`${hostBinary()} plugin ${spec}`.cwd(project.directory).env(host.env)
+  expect(await installing.text()).toContain('Detected server + tui targets')
+  const installed = await project.read('.opencode/opencode.json')
+  const entry = JSON.stringify(spec)
+  expect(installed).toContain(entry)
+  project.write('.opencode/opencode.json', installed.replace(entry, JSON.stringify([spec, FAULTY_OPTIONS])))
+  return { host, project, terminal: await openTerminal(host, project) }
+}
+
+let shared: Promise<Shared> | undefined
+afterAll(async () => {
+  const opened = await shared?.catch(() => undefined)
+  await opened?.terminal.end()
+  await opened?.host.stop()
+})
+
+const runInTurn = inSequence()
+
+/** Defines a story on the shared terminal, which the first story opens. */
+export const panelStory = (name: string, body: (shared: Shared) => Promise<void>): void =>
+  terminalStory(name, runInTurn(async () => body(await (shared ??= openInstalled()))))
+
+export const openRules = (terminal: Terminal): Promise<void> =>
+  runCommand(terminal, '/rules', /Which rules are in force/)
+
+/** Shows a session on the shared terminal. */
+export const showSession = ({ id, project }: Session): Promise<unknown> =>
+  project.http('POST', '/tui/select-session', { sessionID: id })
+
+/** Stores a message in a session, without a request to the model. */
+export const store = ({ id, project }: Session, part: object): Promise<unknown> => {
+  const model = { providerID: 'fake', modelID: 'm' }
+  const body = { noReply: true, agent: 'build', model, parts: [{ type: 'text', ...part }] }
+  return project.http('POST', `/session/${id}/message`, body)
+}
