@@ -82,12 +82,13 @@ const SAT: Plugin = async ({ client, directory, worktree }, entryOptions) => {
       ...(options.tools === 'commands' ? [onlyInCommands(toolNames)] : []),
       sessionEvents(sessions),
       steps.before,
-      // Makes parallel calls on one file take turns, in the order in which they arrive here. No hook above may wait:
-      // otherwise, calls could arrive in another order than the model's.
+      // Makes parallel calls on one file take turns in the order in which they arrive here. This is the model's order,
+      // because no hook above waits.
       formatting,
       rules,
       steps.after,
-      // Splits a slash command into SAT's template and the words typed: only these may match the keywords of rules.
+      // Adds the slash commands, and splits a typed one into SAT's template and the person's words: only the person's
+      // words may match the keywords of rules.
       ...(hasTools ? [commandHooks()] : []),
     ],
     failures.record,

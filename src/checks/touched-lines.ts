@@ -1,6 +1,6 @@
 /**
  * Finds the added lines that are only touched: their matches of a pattern were already in a line that they replace. For
- * the pattern `any`, replacing `x: any` with `x: any = 1` only touches the line; replacing it with `any, any` does not.
+ * the pattern `foo`, replacing `foo()` with `foo(1)` only touches the line; replacing it with `foo(), foo()` does not.
  */
 import { commonPrefixLength, commonSuffixLength } from '../text/changed-range.ts'
 import type { TimeBudget } from './budget.ts'

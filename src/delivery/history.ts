@@ -8,8 +8,8 @@ export { type History, historyOf, type Message, type MessagePart } from '../host
 type UserInfo = Extract<Message['info'], { role: 'user' }>
 
 /**
- * Returns the summary of the last completed compaction. Finds it by its time: in a request, the messages that the
- * compaction kept come after it, and an earlier summary may be among them.
+ * Returns the summary of the last completed compaction. Picks the newest by time, not by position: in a request, the
+ * messages that the compaction kept follow its summary, and an older summary may be among them.
  */
 export const lastSummaryOf = (history: History): Message['info'] | undefined =>
   history.filter(({ info }) => info.role === 'assistant' && info.summary && info.finish && !info.error)
@@ -17,8 +17,8 @@ export const lastSummaryOf = (history: History): Message['info'] | undefined =>
     .toSorted((one, other) => one.time.created - other.time.created).at(-1)
 
 /**
- * Returns the messages that a request's history lacks, because a summary replaced them or another plugin removed them;
- * with a summary, only messages older than it.
+ * Returns the messages that a request's history lacks, because a summary replaced them or another plugin removed them.
+ * If there is a summary, returns only those that are older than it.
  */
 export const missingMessages = (whole: History, history: History, summary: Message['info'] | undefined) => {
   const present = new Set(history.map(({ info }) => info.id))

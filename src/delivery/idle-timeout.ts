@@ -5,9 +5,9 @@ import { type Result, withTimeout } from '../safe.ts'
 const MAX_WAITS = 10
 
 /**
- * Creates a function that runs `work` with an idle timeout: a call fails if no answer arrives within `limit`
- * milliseconds, or if the run takes ten times as long. Calls during a run share the run. After a call has timed out,
- * later calls do not wait at all, until one of them finds the result ready.
+ * Creates a function that runs `work` with an idle timeout: a call fails if `limit` milliseconds pass without a result
+ * or a further answer, or after ten such waits. Calls during a run share the run. After a call has timed out, later
+ * calls get a limit of 0, until one of them gets a result at once.
  *
  * @param countAnswers returns the number of answers so far, for example of a disk
  */

@@ -13,15 +13,16 @@ const MAX_ALTERNATIVES = 1_000
 // Files in `.git` match only a pattern that names that folder.
 const OF_GIT = /(?:^|\/)\.git(?:\/|$)/
 
-// Nobody escapes a letter, so the backslash of `src\a` is a separator. So is the one of `src\*.ts`. But if the glob has
-// a slash or begins with a backslash (`src/\*.ts`, `\*.ts`), a Markdown formatter has escaped the star.
+// A backslash before a letter or a star is a Windows separator (`src\a`, `src\*.ts`). In a glob with a slash or a
+// leading backslash (`src/\*.ts`, `\*.ts`), a Markdown formatter has escaped the star, so the backslash is removed.
+// Before brackets and other signs of globs, it stays an escape.
 const WINDOWS_SEPARATOR = /\\+(?![[\]{}()!?+@\\])/g
 const ESCAPED_STAR = /\\(?=\*)/g
 
 /**
- * Converts a glob into a pattern for paths relative to the worktree. `./src`, `/src` and `src/` match everything in a
- * folder of the root. A pattern without a slash, such as `*.ts`, matches names in any folder. A last name without an
- * extension may be a file or a folder.
+ * Converts a glob into a pattern for paths relative to the worktree. `./src`, `/src` and `src/` match everything in
+ * the folder `src` of the root. A pattern without a slash, such as `*.ts`, matches names in any folder. A last name
+ * without an extension may be a file or a folder.
  */
 const toWorktreeGlob = (written: string): string => {
   const glob = written.normalize()
@@ -42,7 +43,7 @@ const openBracketOf = (glob: string): string | undefined => {
   return ['[]', '{}'].find(([open, close]) => plain.split(open!).length > plain.split(close!).length)?.[0]
 }
 
-/** How many more patterns the globs of this rule (`rule`), and of all rules (`globs`), may expand to. */
+/** How many more patterns the globs of this rule (`rule`), and of all rules together (`globs`), may expand to. */
 type GlobBudget = { rule: number } & Pick<Budget, 'globs'>
 
 /** Compiles a glob without its `!`. Deducts the number of patterns that it expands to from the budget. */

@@ -112,7 +112,7 @@ const faultNote = (path: string, { line, reason, isSent, isOffered }: RuleFault)
   return `The rule file ${path} has a fault${at}: ${sentence} Fix it; until then ${consequence}.`
 }
 
-/** Returns the notes on a file that a step wrote; none if it is no rule file, or a rule without faults and checks. */
+/** Returns the notes on a written file; none if it is no rule file, or a rule with neither faults nor checks. */
 export const ruleFileNotes = async (
   name: string,
   onDisk: RulesOnDisk,
@@ -125,8 +125,8 @@ export const ruleFileNotes = async (
 }
 
 /**
- * Adds, to a violation that stands for a whole file, the required patterns that the file lacks, except those that the
- * text of the rule contains. Returns any other violation as it is.
+ * Makes the text of a violation that stands for a whole file name the required patterns that the file lacks, except
+ * those that the rule's own text contains. Returns any other violation unchanged.
  */
 export const withLackedPatterns = (violation: Violation, rule: Rule | undefined, fileText: string | null) => {
   if (violation.line !== undefined || violation.more !== undefined || !rule?.checks) return violation

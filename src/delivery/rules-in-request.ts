@@ -10,7 +10,7 @@ import type { Rule } from './rule-files.ts'
 import type { RulesOnDisk } from './rules-on-disk.ts'
 import type { TouchedFiles } from './touched-files.ts'
 
-/** What decides, besides the history of a request, its rules and their checks. */
+/** The input that, together with the history of a request, decides its rules and their checks. */
 export type RequestInput = {
   onDisk: RulesOnDisk
   facts: Facts
@@ -106,13 +106,13 @@ export const bytesAlone = (rule: Rule): number =>
 
 const groupByIndex = (placed: Array<PlacedRule>): Map<number | null, Array<PlacedRule>> => {
   const groups = new Map<number | null, Array<PlacedRule>>()
-  for (const rule of placed) groups.set(rule.index, [...groups.get(rule.index) ?? [], rule])
+  for (const each of placed) groups.set(each.index, [...groups.get(each.index) ?? [], each])
   return groups
 }
 
 /**
  * Returns the bytes that each rule adds to a request. The rules of one position share the bytes of their introduction.
- * In front, if there are rules that no file or keyword brought in, only these share them.
+ * In front, if no file or keyword brought in some of the rules, only those rules share them.
  */
 export const bytesInRequest = (placed: Array<PlacedRule>): Map<Rule, number> => {
   const bytes = new Map(placed.map(({ rule }) => [rule, bytesAlone(rule)]))

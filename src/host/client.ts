@@ -6,15 +6,15 @@ import { fail, ok, type Result, withTimeout } from '../safe.ts'
 export type Client = PluginInput['client']
 
 /**
- * Returns the HTTP client inside the host's client, for API requests that have no method of their own. It reaches the
- * host in-process, because a host without a server has no address. The SDK declares it protected and offers no public
- * alternative.
+ * Returns the HTTP client inside the host's client, for API requests that have no method of their own. It calls the
+ * host in-process, so it also works if the host runs no server and has no address. The SDK declares it protected and
+ * offers no public alternative.
  */
 export const httpClientOf = (client: Client): Client['_client'] => client['_client']
 
 const CALL_LIMIT_MS = 10_000
 
-/** Returns the message of an error of the host (`{ data: { message } }`) or of JavaScript; of another, its JSON. */
+/** Returns the message of an error of the host (`{ data: { message } }`) or of JavaScript; of any other, its JSON. */
 const messageOf = (error: unknown): string => {
   const { data, message } = Object(error)
   return String(Object(data).message ?? message ?? JSON.stringify(error))

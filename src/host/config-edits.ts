@@ -37,11 +37,11 @@ const setValue = (text: string, path: JSONPath, value: unknown): string => {
   )
 }
 
-/** Appends a value to the list at a path. If `list`, the present value there, is not a list, replaces it with one. */
-const append = (text: string, path: JSONPath, list: unknown, value: string): string =>
-  Array.isArray(list) ? setValue(text, [...path, list.length], value) : setValue(text, path, [value])
+/** Appends a value to the list at a path. If the present value there is not a list, replaces it with one. */
+const append = (text: string, path: JSONPath, present: unknown, value: string): string =>
+  Array.isArray(present) ? setValue(text, [...path, present.length], value) : setValue(text, path, [value])
 
-/** Adds a folder to the option `rules.directories` of the entry at an index of `plugin`. Replaces an invalid option. */
+/** Adds a folder to `rules.directories` in the options of the entry `plugin[index]`. Replaces an invalid option. */
 export const withDirectory = (text: string, index: number, folder: string): string => {
   const entry: unknown = Object(parse(text)).plugin?.[index]
   const entryPath = ['plugin', index]

@@ -63,8 +63,9 @@ export const additionTo = (
 
 /**
  * Finds the block after which rules are added. With `after`: the block that contains these words; if they are in a
- * heading, the last block before the next heading. Without: the last block of the text, null if there is none. Returns
- * a list's last item for the list, and an item for its text; of a numbered list, always the last item.
+ * heading, the last block before the next heading. Without: the last block of the text, null if there is none. If
+ * that block is a list, returns its last item; if it is the text of an item, returns the item. In a numbered list, it
+ * is always the last item.
  */
 const nodeToAddAfter = (markdown: Markdown, after: string | undefined): Result<Node | null> => {
   const start = after === undefined ? ok(markdown.root.lastChild) : nodeContaining(markdown, after)

@@ -19,7 +19,10 @@ type ParsedGlob = {
 
 const MAX_LENGTH = 1_000
 
-/** Returns the highest folder in which a pattern without braces can match. Each `..` after a wildcard goes one up. */
+/**
+ * Returns the highest folder in which a pattern without braces can match. A `..` cancels the wildcard folder before it;
+ * each further one goes one folder up.
+ */
 const folderOf = (pattern: string, directory: string): string => {
   const fixed = /^(?:[^*?[(/]*\/)*/.exec(pattern)![0]
   // `**` may match zero folders.

@@ -13,7 +13,7 @@ const QUOTED_PATH = /^(?:@(.+)|(['"`])(.+)\2)$/s
 
 /**
  * Splits a text at its commas, and removes quotes and `@` from the pieces. A text that is the name of an existing file
- * stays whole, and a piece that is one keeps its quotes and `@`.
+ * stays whole, and a piece that is such a name keeps its quotes and `@`.
  */
 const splitPaths = async (directory: string, text: string): Promise<Array<string>> => {
   const isFileName = async (name: string): Promise<boolean> => {

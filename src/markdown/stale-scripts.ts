@@ -34,15 +34,15 @@ export const whyScriptMissing = (
 ): string | null => {
   for (const script of commandLine.split(/&&|\|\||[;|]/).flatMap(scriptsOf)) {
     const files = scriptFiles.filter(({ path }) => script.file.test(posix.basename(path)))
-    // A command uses the files in the text's own folder and in the folders above it or, if there are none, any file of
-    // the project.
+    // The files that the command would use: those in the text's own folder and in the folders above it; without one,
+    // any file. A name that any file of the project defines is not reported.
     const above = files.filter(({ path }) => `/${folder}/`.startsWith(posix.join('/', path, '../')))
     const applicable = above.length > 0 ? above : files
     const [definingFile] = applicable
     const mayExist = files.some(({ names }) => names.has(script.name))
       || applicable.some(({ mayHaveMore }) => mayHaveMore)
       || script.mayBeProgram && files.some(({ programs }) => programs?.includes(script.name) ?? true)
-      // `make` succeeds for a file that exists, without a target.
+      // `make` succeeds for a file that exists, without a target; `just` is treated the same.
       || script.file !== MANIFEST.file && hasPathEndingIn(tree, script.name)
     if (definingFile && !mayExist) {
       return `${posix.basename(definingFile.path)} has no ${script.noun} "${script.name}"`
@@ -154,6 +154,6 @@ const recipeNames = (text: string): Set<string> => {
 }
 
 // Matches a line that may add recipes whose names are not in the file: an import, a pattern such as `%.o:`, or a line
-// of a thousand characters, which is not read.
+// of a thousand characters, which may contain anything.
 const MORE_RECIPES =
   /^ *(?:-?include|sinclude|import|mod|\.DEFAULT)\b|^[^\t#:=%$\r\n]*[%$][^:=\r\n]*:|^.{1000}/m

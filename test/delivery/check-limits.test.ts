@@ -6,22 +6,25 @@ import { logLines, waitForLog } from '../harness/log.ts'
 import { story } from '../harness/story.ts'
 import { expectCounts, panelRules, ruleFile, startSession, waitUntil } from './session-rules.ts'
 
-story('of 5,000 lines that break a rule, 20 and a count are stored; 50,000 remove no rule', async () => {
-  const { project, session } = await startSession({
-    files: { '.opencode/rules/all.md': ruleFile("forbid: '^'") },
-  })
-  const writeLines = (count: number) => write(project, 'a.txt', 'a\n'.repeat(count))
-  const { outputs } = await session.turn('go', writeLines(5_000), 'the end')
-  expect(outputs[0]).toMatch(/\n {2}3: a\n {2}and lines 4, 5, [\d, ]+20, and 4980 more lines$/)
-  const { broken } = await panelRules(session)
-  expect(broken).toHaveLength(21)
-  expect(broken.at(-1)).toMatchObject({ text: 'and 4980 more lines', more: 4_980 })
-  const { outputs: [answer], requests } = await session.turn('on', writeLines(50_000), 'the end')
-  expect(answer).toMatch(/breaks rules|Not checked in a\.txt, because time ran out: \d+ lines\./)
-  expectCounts(requests, { 'These rules apply': [1, 1] })
-  const withoutInput = (key: string, value: unknown) => key === 'input' ? undefined : value
-  expect(JSON.stringify(await session.messages(), withoutInput).length).toBeLessThan(40_000)
-})
+story(
+  'of 5,000 lines that break a rule, the first 20 and the number of the others are stored; 50,000 remove no rule',
+  async () => {
+    const { project, session } = await startSession({
+      files: { '.opencode/rules/all.md': ruleFile("forbid: '^'") },
+    })
+    const writeLines = (count: number) => write(project, 'a.txt', 'a\n'.repeat(count))
+    const { outputs } = await session.turn('go', writeLines(5_000), 'the end')
+    expect(outputs[0]).toMatch(/\n {2}3: a\n {2}and lines 4, 5, [\d, ]+20, and 4980 more lines$/)
+    const { broken } = await panelRules(session)
+    expect(broken).toHaveLength(21)
+    expect(broken.at(-1)).toMatchObject({ text: 'and 4980 more lines', more: 4_980 })
+    const { outputs: [answer], requests } = await session.turn('on', writeLines(50_000), 'the end')
+    expect(answer).toMatch(/breaks rules|Not checked in a\.txt, because time ran out: \d+ lines\./)
+    expectCounts(requests, { 'These rules apply': [1, 1] })
+    const withoutInput = (key: string, value: unknown) => key === 'input' ? undefined : value
+    expect(JSON.stringify(await session.messages(), withoutInput).length).toBeLessThan(40_000)
+  },
+)
 
 // This pattern has too many automaton states to keep, so the time per character grows with its length.
 const COSTLY = `${'(?:a{0,1000}b?)'.repeat(2)}(?:a{0,400}b?)[XY]`
@@ -62,7 +65,7 @@ const RESTORES_STATES = `export default async () => ({
   },
 })`
 
-story('checks and formatting that throw remove no rule, and are logged once', async () => {
+story('checks and formatting that throw remove no rule, and each is logged once', async () => {
   const files = {
     'hide-states.mjs': HIDES_STATES,
     'restore-states.mjs': RESTORES_STATES,

@@ -1,6 +1,6 @@
 /**
- * Files that are formatted although no call of the message wrote them, because a command formats the whole project, or
- * because it runs at the end of the turn: their calls are corrected, or notes report the change.
+ * A command may format files that no call of the message wrote: it formats the whole project, or it runs at the end of
+ * the turn. Then SAT corrects the earlier calls on these files, or reports the change in notes.
  */
 import { expect } from 'bun:test'
 import { readFileSync } from 'node:fs'
@@ -48,6 +48,9 @@ const notesOn = ({ messages }: ModelRequest, prefix: string): Array<string> =>
   textOf(messages.at(-1)!).replace(/^go\n/, '').split('\n\n').filter((note) => note.startsWith(prefix))
     .toSorted()
 
+/** The host offers this model `apply_patch` in place of `edit`. */
+const WITH_PATCH_MODEL = { model: 'gpt-5.2' }
+
 story('files that a whole-project command changes are corrected if written, reported if read', async () => {
   const { project, session } = await start(WHOLE_PROJECT, {
     'src/main.rs': '',
@@ -64,7 +67,7 @@ story('files that a whole-project command changes are corrected if written, repo
     { parts: [{ type: 'file', mime: 'text/plain', filename: 'read/attached.js', url }] },
     'go',
     [write(project, 'src/other.rs', 'o=1\n'), read(project, 'read/read.js')],
-    // In a message of its own, because the notes come in the order in which the files became known.
+    // Read in a later message than `read.js`, so that the order of the notes is certain: the order of the first reads.
     read(project, 'read/both.js'),
   )
 
@@ -95,7 +98,8 @@ story('files that a whole-project command changes are corrected if written, repo
     formattedNote('src/shown.rs', '@@ -1,2 +1,2 @@\n first\n-shown=1\n+shown = 1'),
   )
 
-  // The other session wrote `other.rs`, and was shown the files in `read/`, which its last answer reports.
+  // The other session wrote `other.rs`, so its call is corrected. It was only shown the files in `read/`, so notes in
+  // the output of its last call report their changes.
   const calls = callsIn((await otherSession.turn('go')).requests[0]!)
   expect(calls[0]).toMatchObject({ args: { content: 'o = 1\n' }, output: 'Wrote file successfully.' })
   expect(await project.read('src/other.rs')).toBe('o = 1\n')
@@ -110,8 +114,8 @@ story('files that a whole-project command changes are corrected if written, repo
 story('a file that a command removes or empties is reported, not corrected', async () => {
   const { project, session } = await start(WHOLE_PROJECT)
   const writeInGone = (name: string) => write(project, `gone/${name}`, 'x=1\n')
-  const changesOthers = ['all', 'c.js'].map(writeInGone)
-  const turn = await session.turn('go', ['a.js', 'b.js'].map(writeInGone), changesOthers)
+  const callsThatTrigger = ['all', 'c.js'].map(writeInGone)
+  const turn = await session.turn('go', ['a.js', 'b.js'].map(writeInGone), callsThatTrigger)
   expect(shownTexts(turn)).toEqual(Array(4).fill('x=1\n'))
   expect(notesBelow(turn.outputs.at(-1)!).split('\n\n').toSorted()).toEqual([
     'gone/a.js is empty, gone or unreadable now.',
@@ -161,15 +165,14 @@ story('"when": "turn" formats each file once, after the turn and before the next
 story('formatting at the end of a turn is reported to each session that knows the file', async () => {
   const { project, session } = await start(AT_TURN)
   const patchingSession = await project.session()
-  const asPatching = { model: 'gpt-5.2' }
   await session.turn('go', write(project, 'both.js', 'a=1\nb=1\n'))
   const call = patch('*** Update File: both.js', '@@', ' a = 1', '-b = 1', '+b=2', '+c=2')
-  await patchingSession.turnAs(asPatching, 'go', call)
+  await patchingSession.turnAs(WITH_PATCH_MODEL, 'go', call)
   // The model does not see an ignored message, so the notes must not be in this one.
   const ignored = { noReply: true, parts: [{ type: 'text', text: 'x', ignored: true }] }
   await project.http('POST', `/session/${session.id}/message`, ignored)
 
-  const [patchingRequest] = (await patchingSession.turnAs(asPatching, 'go')).requests
+  const [patchingRequest] = (await patchingSession.turnAs(WITH_PATCH_MODEL, 'go')).requests
   const [writingRequest] = (await session.turn('go')).requests
   expect(await project.read('both.js')).toBe('a = 1\nb = 2\nc = 2\n')
   expect(argsIn(patchingRequest!)).toEqual([call.args as Record<string, string>])
@@ -190,48 +193,51 @@ const OF_HOST = configOf('host', [
   },
 ])
 
-story('if a formatter of the host changes other files, calls on them apply and notes report it', async () => {
-  const { project, session } = await startProject({ ...OF_HOST, snapshot: true }, {
-    files: {
-      'all/a.ts': 'a=1\nb=1\n',
-      'all/b.ts': 'b=1\n',
-      'all/c.css': 'c=1\n',
-      'all/d.css': 'd=1\n',
-      'all/e.css': 'e=1\n',
-    },
-  })
-  const textsOf = (...names: Array<string>) => Promise.all(names.map((name) => project.read(`all/${name}`)))
-  const turn = await session.turn(
-    'go',
-    ['all/a.ts', 'all/c.css', 'all/e.css'].map((file) => read(project, file)),
-    // The first edit also formats `a.ts`, to which the second edit must apply as sent.
-    [edit(project, 'all/b.ts', 'b=1', 'b=2'), edit(project, 'all/a.ts', 'a=1', 'a=2')],
-  )
-  expect(shownTexts(turn).filter(Boolean)).toEqual(['b = 2;', 'a = 2;'])
-  expect(await textsOf('a.ts')).toEqual(['a = 2;\nb = 1;\n'])
-  expect(await storedArgs(session)).toEqual(shownArgs(turn))
-  expect(turn.outputs.slice(3).map(notesBelow)).toEqual([
-    '',
-    formattedNote('all/a.ts', '@@ -1,2 +1,2 @@\n a = 2;\n-b=1\n+b = 1;'),
-  ])
+story(
+  'if a formatter of the host also changes other files, calls on them still apply, and notes report it',
+  async () => {
+    const { project, session } = await startProject({ ...OF_HOST, snapshot: true }, {
+      files: {
+        'all/a.ts': 'a=1\nb=1\n',
+        'all/b.ts': 'b=1\n',
+        'all/c.css': 'c=1\n',
+        'all/d.css': 'd=1\n',
+        'all/e.css': 'e=1\n',
+      },
+    })
+    const textsOf = (...names: Array<string>) => Promise.all(names.map((name) => project.read(`all/${name}`)))
+    const turn = await session.turn(
+      'go',
+      ['all/a.ts', 'all/c.css', 'all/e.css'].map((file) => read(project, file)),
+      // The first edit also formats `a.ts`, to which the second edit must apply as sent.
+      [edit(project, 'all/b.ts', 'b=1', 'b=2'), edit(project, 'all/a.ts', 'a=1', 'a=2')],
+    )
+    expect(shownTexts(turn).filter(Boolean)).toEqual(['b = 2;', 'a = 2;'])
+    expect(await textsOf('a.ts')).toEqual(['a = 2;\nb = 1;\n'])
+    expect(await storedArgs(session)).toEqual(shownArgs(turn))
+    expect(turn.outputs.slice(3).map(notesBelow)).toEqual([
+      '',
+      formattedNote('all/a.ts', '@@ -1,2 +1,2 @@\n a = 2;\n-b=1\n+b = 1;'),
+    ])
 
-  const d = '*** Update File: all/d.css'
-  const patched = await session.turnAs({ model: 'gpt-5.2' }, 'patch', [
-    // The first patch also formats `c.css`, on which the second patch must apply as sent, and `e.css`.
-    patch(d, '@@', '-d=1', '+d=2'),
-    patch(d, '@@', '-d=2', '+d=3', '*** Update File: all/c.css', '@@', '-c=1', '+c=2'),
-  ])
-  expect(patched.outputs[1]).toStartWith('Success')
-  expect(await textsOf('c.css', 'd.css')).toEqual(['c = 2;\n', 'd = 3;\n'])
-  expect(patched.outputs.join()).toContain(formattedNote('all/e.css', '@@ -1,1 +1,1 @@\n-e=1'))
+    const d = '*** Update File: all/d.css'
+    const patched = await session.turnAs(WITH_PATCH_MODEL, 'patch', [
+      // The first patch also formats `c.css`, on which the second patch must apply as sent, and `e.css`.
+      patch(d, '@@', '-d=1', '+d=2'),
+      patch(d, '@@', '-d=2', '+d=3', '*** Update File: all/c.css', '@@', '-c=1', '+c=2'),
+    ])
+    expect(patched.outputs[1]).toStartWith('Success')
+    expect(await textsOf('c.css', 'd.css')).toEqual(['c = 2;\n', 'd = 3;\n'])
+    expect(patched.outputs.join()).toContain(formattedNote('all/e.css', '@@ -1,1 +1,1 @@\n-e=1'))
 
-  // An undo of the patches restores only what they changed.
-  await undo(session)
-  expect(await textsOf('a.ts', 'd.css')).toEqual(['a = 2;\nb = 1;\n', 'd=1\n'])
+    // An undo of the patches restores only what they changed.
+    await undo(session)
+    expect(await textsOf('a.ts', 'd.css')).toEqual(['a = 2;\nb = 1;\n', 'd=1\n'])
 
-  // Once a formatter has changed other files, its runs for calls of one message do not overlap. The log has only
-  // these runs: the undo removed that of the patches.
-  const writes = ['f', 'g'].map((name) => write(project, `all/${name}.css`, `${name}=1\n`))
-  await (await project.session()).turn('more', writes)
-  expect(await project.read('log')).toMatch(/^(begins .*\nends\n){2}$/)
-})
+    // Once a formatter has changed other files, its runs for calls of one message do not overlap. The log has only
+    // these runs, because the undo removed the log of the patches.
+    const writes = ['f', 'g'].map((name) => write(project, `all/${name}.css`, `${name}=1\n`))
+    await (await project.session()).turn('more', writes)
+    expect(await project.read('log')).toMatch(/^(begins .*\nends\n){2}$/)
+  },
+)

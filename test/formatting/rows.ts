@@ -1,7 +1,7 @@
 /**
  * Plays tables of calls on formatted files. Each row has a file of its own; all rows are played in one turn. The last
- * request of the turn must tell the model what is on the disk: the calls that it shows, applied in order and each
- * followed by the note in its answer, must produce the file.
+ * request of the turn must tell the model what is on the disk: applying the calls that it shows in order, and after
+ * each call the note in its answer, must produce the file.
  */
 import { expect } from 'bun:test'
 import { applyPatch } from 'diff'
@@ -23,13 +23,13 @@ export type Row = [before: string | null, messages: Array<Array<Call>>, after: s
 type Details = {
   /** The note in the answer to each call; default: none. `any`: the notes depend on the order in which calls end. */
   notes?: Array<string> | 'any'
-  /** The text that each call writes as the history shows it, for a row whose calls cannot be applied to the letter. */
+  /** For calls that cannot be applied literally: the text that each call writes, as the history shows it. */
   texts?: Array<string>
   /** Set if the diff of each call, which the person sees, must be the change that the call makes as shown. */
   showsDiffs?: true
   /** The name to which a patch moves the file. */
   movedTo?: string
-  /** The only setting in which the row holds; default: both. */
+  /** The only setting in which the row holds; default: every setting in which the table is played. */
   onlyIn?: Setting
 }
 
@@ -127,10 +127,11 @@ const expectRow = (project: Project, row: NamedRow, calls: Array<PlayedCall>): v
     if (next === null) throw new Error(`call ${at} does not apply: ${JSON.stringify(call.shown)}`)
     believed = next
   }
+  // With `texts`, the calls were not applied.
   if (!texts) expect(withoutBlank(believed)).toBe(withoutBlank(after))
 }
 
-/** Expects that a read shows what the model believed before it, which it returns. */
+/** Expects that a read shows what the model believed before it; returns that text. */
 const expectRead = ({ shown: { output } }: PlayedCall, believed: string): string => {
   const lines = believed.split('\n').slice(0, -1)
   expect(linesRead(output)).toEqual(lines)

@@ -9,9 +9,10 @@ import { scratchFolder, writeFileAt } from './scratch.ts'
 type Files = Record<string, string | Uint8Array>
 
 /**
- * Prepares the tests of a file. Returns a function that creates global rules and rules of a project. The files are
- * named by their paths in the rule folder; files of the project may also be in `w/` (the worktree) or `config/` (the
- * global config folder). The host sends the rule `sent.md` of the project.
+ * Prepares the tests of a file. Returns a function that writes global files and files of a project, and reads the
+ * rules. A key is a path in the global or the project's rule folder. A key of the project that begins with `w/` or
+ * `config/` is a path in the worktree or the global config folder instead. The host itself already sends the project's
+ * `sent.md`.
  */
 export const ruleProjects = () => {
   const scratch = scratchFolder()
@@ -33,13 +34,13 @@ export const ruleProjects = () => {
       toasts: [] as Array<string>,
       debugged: [] as Array<string>,
     }
-    const withoutRoot = (words: string): string => words.replaceAll(directory, '…').replaceAll(root, '')
+    const shortened = (words: string): string => words.replaceAll(directory, '…').replaceAll(root, '')
     const workspace = { directory, worktree: directory }
     const report = rulesReporter({
       workspace,
-      log: (level, message) => reported.logged.push(`${level} ${withoutRoot(message)}`),
-      toast: (_, message) => reported.toasts.push(withoutRoot(message)),
-      debug: (line) => reported.debugged.push(withoutRoot(line)),
+      log: (level, message) => reported.logged.push(`${level} ${shortened(message)}`),
+      toast: (_, message) => reported.toasts.push(shortened(message)),
+      debug: (line) => reported.debugged.push(shortened(line)),
     })
     const readRules = rulesReader(workspace, directories, async () => [join(ruleFolder, 'sent.md')])
     const read = async () => {
@@ -58,9 +59,7 @@ export const ruleProjects = () => {
       names: async () => (await read()).rules.map(({ name, body }) => `${name}: ${body}`),
       /** Lists the faults: `…/path:line reason`, where `…` is the worktree. */
       faults: async () =>
-        (await read()).leftOut.map(({ path, line, reason }) =>
-          `${withoutRoot(path)}:${line ?? ''} ${reason}`
-        ),
+        (await read()).leftOut.map(({ path, line, reason }) => `${shortened(path)}:${line ?? ''} ${reason}`),
     }
   }
 }

@@ -24,7 +24,10 @@ const isOfPerson = ({ info, parts }: Message): boolean =>
 const writesIn = (messages: History): Array<CompletedCall> =>
   completedCallsOf(messages).filter(({ tool }) => WRITING_TOOLS.has(tool))
 
-/** Returns a file's text as the writing calls of messages, replayed, leave it; null if one of them does not apply. */
+/**
+ * Returns a file's text as the writing calls of messages, replayed, leave it; null if it is not certain after the last
+ * of them.
+ */
 const replayedText = (messages: History, path: string, directory: string): string | null =>
   writesIn(messages)
     .flatMap(({ tool, state }) => fileOf({ tool, args: state.input, path }, directory) ?? [])
@@ -52,8 +55,8 @@ export const learnFromHistory = async (
 }
 
 /**
- * Records the files that were formatted at the end of the last turn of a session that is not in memory: a fork, or any
- * session after an undo or a restart of the host. They are recorded as changed, so that a note reports the formatting.
+ * For a session that is not in memory (a fork, or any session after an undo or a restart of the host): records the
+ * files that the last turn wrote and that are formatted at the end of a turn, as changed, so that a note reports it.
  */
 export const learnFromLastTurn = async (
   { directory, formatter, knownFiles }: FormattingContext,

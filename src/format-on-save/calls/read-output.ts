@@ -9,7 +9,7 @@ const linesOf = (text: string): Array<string> => {
   return lines
 }
 
-/** Returns what the tool outputs when it reads a text with the given arguments. */
+/** Returns the `<content>` part of what the tool outputs when it reads a text with the given arguments. */
 export const renderRead = (text: string, { offset, limit }: Record<string, unknown>): string => {
   const all = linesOf(text)
   const first = Number(offset ?? 0) || 1
