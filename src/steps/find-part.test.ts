@@ -1,0 +1,21 @@
+import { expect, test } from 'bun:test'
+import type { CompletedCall } from '../host/message-parts.ts'
+import { findPart } from './find-part.ts'
+
+const partOf = (callID: string, content: string) =>
+  ({ callID, state: { input: { content } } }) as unknown as CompletedCall
+const [first, other, again] = [partOf('call_1', 'a'), partOf('call_2', 'a'), partOf('call_1', 'b')]
+
+// The id and the content of the call, and its part.
+test.each([
+  ['call_1', 'a', first],
+  ['call_1', 'b', again],
+  ['call_1', 'unknown', again],
+  ['call_2', 'unknown', other],
+  ['call_3', 'a', undefined],
+])(
+  'of calls with the same id, the part with the same arguments is found, or else the last: %s, %s',
+  (callID, content, part) => {
+    expect(findPart([first!, other!, again!], { callID, args: { content } })).toBe(part)
+  },
+)
