@@ -16,7 +16,7 @@ import type { RuleFault } from './rule-walk.ts'
 import { allRulesOf, ruleFilesOf, type RulesOnDisk } from './rules-on-disk.ts'
 
 // The model's next request waits for the report, which says if there was no time for all files.
-const MAX_MS = 100
+const MAX_MATCHING_MS = 100
 const MAX_LISTING_MS = 2_000
 const MAX_READING_MS = 1_000
 const MAX_FILES = 500
@@ -46,7 +46,7 @@ const matchFile = async (
 
 /** Matches a rule with its files, until time runs out or `MAX_FILES` are read. Skips files that cannot be read. */
 const matchFiles = async (rule: CheckedRule, paths: Array<string>, worktree: string): Promise<Matches> => {
-  const budget = new TimeBudget(MAX_MS)
+  const budget = new TimeBudget(MAX_MATCHING_MS)
   const end = performance.now() + MAX_READING_MS
   const matches: Matches = { lines: [], lacking: [], isComplete: true }
   for (let start = 0; start < paths.length && matches.isComplete; start += READS_AT_ONCE) {

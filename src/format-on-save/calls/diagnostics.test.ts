@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { carryDiagnostics } from './diagnostics.ts'
+import { moveDiagnostics } from './diagnostics.ts'
 
 const resultOf = (errors: string) => {
   const block = `<diagnostics file="/p/x.js">\n${errors}\n</diagnostics>`
@@ -25,12 +25,12 @@ test.each<[string, before: string, after: string, error: string, expected: strin
   ],
 ])('errors move to their positions in the formatted file: %s', (_, before, after, error, expected) => {
   const result = resultOf(`ERROR ${error}`)
-  carryDiagnostics(result, [{ path: '/p/x.js', textAfterCall: before, text: after }])
+  moveDiagnostics(result, [{ path: '/p/x.js', textAfterCall: before, text: after }])
   expect(result.output).toBe(resultOf(`ERROR ${expected}`).output)
 })
 
 test('errors of other files stay as they are', () => {
   const result = resultOf('ERROR [1:3] no')
-  carryDiagnostics(result, [{ path: '/p/y.js', textAfterCall: 'a;b', text: 'a;\nb;\n' }])
+  moveDiagnostics(result, [{ path: '/p/y.js', textAfterCall: 'a;b', text: 'a;\nb;\n' }])
   expect(result.output).toBe(resultOf('ERROR [1:3] no').output)
 })

@@ -4,7 +4,7 @@ import type { When } from '../../host/options.ts'
 import type { CallMark } from '../../host/panel-schema.ts'
 import { fileOf } from '../../steps/call.ts'
 import { findPart } from '../../steps/find-part.ts'
-import { carryDiagnostics } from './diagnostics.ts'
+import { moveDiagnostics } from './diagnostics.ts'
 import { type DoneCall, type FormattingContext, isRead, isWrite, type KnownFile } from './known-files.ts'
 import { replaceReadOutput } from './read-output.ts'
 import { type Outcome, reconcile } from './reconcile.ts'
@@ -152,7 +152,7 @@ const applyChange = async (
   if (isMarked) recovered.clear()
   await steps.parts.change(part, ({ state }) => {
     const result = { output: withReads(state.output), metadata: structuredClone(state.metadata) }
-    carryDiagnostics(result, formatted)
+    moveDiagnostics(result, formatted)
     updateShownDiff(result.metadata, formatted)
     if (isMarked) markFormatted(result.metadata, mark)
     const output = [result.output, ...notes].join('\n\n')
