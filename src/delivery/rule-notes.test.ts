@@ -37,12 +37,13 @@ test('a glob that begins with a missing folder is noted until the folder exists'
   const { read, write } = rulesOf({}, {
     'a.md': '---\nglobs: scr/**\n---\nx',
     'b.md': '---\nglobs: "*.ts, src/**"\n---\nx',
+    'without-globs.md': 'x',
     'w/src/a.ts': 'x',
   })
   const notes = async () => (await read()).rules.map(({ note }) => note)
-  expect(await notes()).toEqual(['there is no folder scr; did you mean src?', undefined])
+  expect(await notes()).toEqual(['there is no folder scr; did you mean src?', undefined, undefined])
   write('w/scr/a.ts', 'x')
-  expect(await notes()).toEqual([undefined, undefined])
+  expect(await notes()).toEqual([undefined, undefined, undefined])
 })
 
 /** Headers, and the line and the key because of which SAT only offers the rule to the model. */

@@ -81,6 +81,12 @@ test.each<[string, string, string, Array<string>]>([
   expect(lostLines(sent, now, { raw: sent, text: `${now}\n${sent}` })).toEqual([])
 })
 
+test('lost words are not searched in a text of more than 50,000 characters', () => {
+  const lostFrom = (sent: string) => lostLines(sent, 'a', { raw: sent, text: 'a' })
+  expect(lostFrom(`unused\n${' '.repeat(40_000)}`)).toEqual(['unused'])
+  expect(lostFrom(`unused\n${' '.repeat(60_000)}`)).toEqual([])
+})
+
 test('a failed formatter is reported with the first lines of its output', () => {
   const error = "[error] x.ts: SyntaxError: ',' expected. (3:5)"
   const noteOn = (output: string) => {
