@@ -12,38 +12,30 @@ import type { Client } from '../src/host/client.ts'
 import { Steps } from '../src/steps/steps.ts'
 import { type Bench, inFolder, medianTimes, timeOf, toRow } from './measure.ts'
 
-// Each edit appends ten lines to the last eight lines of a copy of this source.
+// Each edit quotes the last eight lines of a copy of this source, and adds ten lines below them.
 const SOURCE = readFileSync(join(import.meta.dirname, '..', 'src', 'writing', 'write.ts'), 'utf8')
 const LAST_LINES = SOURCE.trimEnd().split('\n').slice(-8).join('\n')
 const ADDED_LINES = SOURCE.split('\n').slice(20, 30).map((line) => `\n${line} // new`).join('')
 const FILES = ['a.ts', 'b.ts', 'c.ts', 'd.ts', 'e.ts']
 
-/** Creates rules with one pattern each that apply to every file. */
+/** Creates rules that apply to every file, with one pattern each. */
 const rulesWith = async (patterns: number): Promise<RulesOnDisk> => {
   const rules = Array.from({ length: patterns }, async (_, index) => {
     const text = String.raw`\bforbidden${index}\(|:\s*never${index}\b`
     const { data } = await compileChecks({ forbid: [{ text, line: 2 }] })
     return { name: `r-${index}`, path: `/rules/r-${index}.md`, checks: data } as Rule
   })
-  return {
-    rules: await Promise.all(rules),
-    checkOnly: [],
-    leftOut: [],
-    missing: [],
-    instructions: [],
-    notRead: [],
-  }
+  const others = { checkOnly: [], leftOut: [], missing: [], instructions: [], notRead: [] }
+  return { rules: await Promise.all(rules), ...others }
 }
 
-/** Measures, in milliseconds, SAT's work in a step that edits each file: around each call, and the checks after it. */
+/** Measures SAT's work in a step that edits each file, in milliseconds: around the calls, and the checks after them. */
 const timeOfStep = async (folder: string, onDisk: RulesOnDisk): Promise<number> => {
   const workspace = { directory: folder, worktree: folder }
   const client = {} as Client
   const steps = new Steps({ client, directory: folder, log: () => {} })
-  const checks = new StepChecks(
-    'ses',
-    { places: { original: workspace, real: workspace }, steps } as DeliveryInput,
-  )
+  const places = { original: workspace, real: workspace }
+  const checks = new StepChecks('ses', { places, steps } as DeliveryInput)
   const parts = FILES.map((file, index) => {
     const filePath = join(folder, file)
     writeFileSync(filePath, SOURCE)
@@ -62,10 +54,7 @@ const timeOfStep = async (folder: string, onDisk: RulesOnDisk): Promise<number> 
     }
   })
   for (const { state } of parts) {
-    writeFileSync(
-      state.input.filePath,
-      SOURCE.replace(LAST_LINES, (last) => last + ADDED_LINES),
-    )
+    writeFileSync(state.input.filePath, SOURCE.replace(LAST_LINES, () => state.input.newString))
   }
   return timeBeforeCalls + await timeOf(async () => {
     for (const { callID, state } of parts) {
@@ -75,19 +64,14 @@ const timeOfStep = async (folder: string, onDisk: RulesOnDisk): Promise<number> 
   })
 }
 
-/** Creates the row for rules with this number of patterns in all. */
+/** Creates the row for this number of rules. */
 const rowOf = (patterns: number) =>
   inFolder(async (folder) => {
     const onDisk = await rulesWith(patterns)
     const readFiles = () => Promise.all(FILES.map((file) => readFile(join(folder, file), 'utf8')))
-    return toRow(
-      {
-        label: 'added to a step of five edits by checks',
-        size: `${patterns} patterns`,
-        baseline: 'reading the files',
-      },
-      ...await medianTimes(25, () => timeOfStep(folder, onDisk), () => timeOf(readFiles)),
-    )
+    const times = await medianTimes(25, () => timeOfStep(folder, onDisk), () => timeOf(readFiles))
+    const label = 'added to a step of five edits by checks'
+    return toRow({ label, size: `${patterns} patterns`, baseline: 'reading the files' }, ...times)
   })
 
 const bench: Bench = async () => [await rowOf(0), await rowOf(100)]

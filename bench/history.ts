@@ -1,10 +1,10 @@
-/** Measures a request of a long session with all hooks of the plugin: with rules, and with files that are formatted. */
+/** Measures what SAT adds to a request of a long session, which has rules and files that are formatted. */
 import type { Hooks } from '@opencode-ai/plugin'
 import { join } from 'node:path'
 import type { History, MessagePart } from '../src/host/message-parts.ts'
 import { writeInto } from '../test/harness/host.ts'
 import { startPlugin } from '../test/harness/start-plugin.ts'
-import { type Bench, inFolder, medianOf, timeOf, toRow } from './measure.ts'
+import { type Bench, inFolder, medianOfRuns, timeOf, toRow } from './measure.ts'
 
 const FILES = 20
 const RUNS = 15
@@ -35,7 +35,7 @@ const historyOf = (directory: string, edits: number): History =>
     return { info, parts: [{ ...ids, ...part } as MessagePart] }
   }) as History
 
-/** Measures the hooks of a request with a copy of this history. */
+/** Measures the hook that all of SAT's parts share before a request, with a copy of this history. */
 const timeOfRequest = (hooks: Hooks, history: History): Promise<number> => {
   const messages = structuredClone(history)
   return timeOf(() => hooks['experimental.chat.messages.transform']?.({}, { messages }))
@@ -55,9 +55,7 @@ const timesOfSession = (edits: number) =>
     const hooks = await startPlugin(directory, { format_on_save: { '*.js': 'true' } })
     const history = historyOf(directory, edits)
     const first = await timeOfRequest(hooks, history)
-    const times: Array<number> = []
-    for (let run = 0; run < RUNS; run += 1) times.push(await timeOfRequest(hooks, history))
-    return { first, next: medianOf(times) }
+    return { first, next: await medianOfRuns(RUNS, () => timeOfRequest(hooks, history)) }
   })
 
 const bench: Bench = async () => {

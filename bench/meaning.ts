@@ -2,16 +2,14 @@
 import { compareMeaning } from '../src/meaning/compare-meaning.ts'
 import type { ParsedRule } from '../src/rule-schema.ts'
 import { type Rate, ratesOfMeaning } from '../test/corpora/corpus.ts'
-import { type Bench, medianOf, type Row, timeOf, toRow } from './measure.ts'
+import { type Bench, medianOfRuns, type Row, timeOf, toRow } from './measure.ts'
 
 const SUBJECTS = ['tests', 'errors', 'imports', 'branches', 'comments', 'secrets', 'migrations']
 
 /** Creates a number of rules: each as the model parsed it, and its text. */
 const manyRules = (count: number): { parsed: Array<ParsedRule>; formatted: Array<string> } => {
-  const targets = Array.from(
-    { length: count },
-    (_, index) => `${SUBJECTS[index % SUBJECTS.length]} of \`module${index}\``,
-  )
+  const subjects = Array.from({ length: count }, (_, index) => SUBJECTS[index % SUBJECTS.length])
+  const targets = subjects.map((subject, index) => `${subject} of \`module${index}\``)
   return {
     parsed: targets.map((target, index) => ({
       strength: index % 2 === 0 ? 'forbidden' : 'obligatory',
@@ -26,11 +24,9 @@ const manyRules = (count: number): { parsed: Array<ParsedRule>; formatted: Array
 }
 
 /** Measures the time to compare a number of rules, in milliseconds: the median of nine runs. */
-const timeToCompare = async (count: number): Promise<number> => {
+const timeToCompare = (count: number): Promise<number> => {
   const { parsed, formatted } = manyRules(count)
-  const times: Array<number> = []
-  for (let run = 0; run < 9; run++) times.push(await timeOf(() => compareMeaning(parsed, [], formatted)))
-  return medianOf(times)
+  return medianOfRuns(9, () => timeOf(() => compareMeaning(parsed, [], formatted)))
 }
 
 /** Creates a row: how many texts of the corpus are doubted. */
@@ -46,16 +42,12 @@ const bench: Bench = async () => {
   const { right, slips } = ratesOfMeaning()
   // The first run makes the engine compile the code.
   await timeToCompare(1_000)
-  const timeOfHundred = await timeToCompare(100)
-  const timeOfThousand = await timeToCompare(1_000)
+  const ofHundred = await timeToCompare(100)
+  const ofThousand = await timeToCompare(1_000)
   return [
     rateRow('right texts, doubted', right),
     ...[...slips].map(([kind, rate]) => rateRow(`slips of the kind ${kind}, doubted`, rate)),
-    toRow(
-      { label: 'comparing meaning', size: '1000 rules', baseline: '100 rules' },
-      timeOfThousand,
-      timeOfHundred,
-    ),
+    toRow({ label: 'comparing meaning', size: '1000 rules', baseline: '100 rules' }, ofThousand, ofHundred),
   ]
 }
 

@@ -13,7 +13,7 @@ export type Row = {
   figure: string
   /** The name and the figure of what SAT is compared with. */
   baseline: string
-  /** SAT's figure divided by the baseline's, or another comparison of them. */
+  /** SAT's figure divided by the baseline's; in some rows, another figure. */
   ratio: string
 }
 
@@ -47,7 +47,7 @@ export const toRow = (
 export const medianOf = (values: Array<number>): number =>
   values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0
 
-/** Measures how long some work takes, in milliseconds. */
+/** Measures the time of some work, in milliseconds. */
 export const timeOf = async (work: () => unknown): Promise<number> => {
   const start = performance.now()
   await work()
@@ -64,6 +64,13 @@ export const inFolder = async <T>(work: (folder: string) => T | Promise<T>): Pro
   }
 }
 
+/** Takes a measurement several times; returns the median. */
+export const medianOfRuns = async (runs: number, measure: () => Promise<number>): Promise<number> => {
+  const figures: Array<number> = []
+  for (let run = 0; run < runs; run++) figures.push(await measure())
+  return medianOf(figures)
+}
+
 /** Takes two measurements in turn, so that a busy machine slows down both; returns the median of each. */
 export const medianTimes = async (
   runs: number,
@@ -77,7 +84,7 @@ export const medianTimes = async (
 
 const SLICE_MS = 20
 
-/** Measures how long a call of `work` takes on average, in a slice of time with at least one call. */
+/** Calls `work` for a slice of time, but at least once; returns the average time of a call, in milliseconds. */
 const timeOfCall = async (work: () => unknown): Promise<number> => {
   let calls = 0
   const time = await timeOf(async () => {

@@ -9,33 +9,24 @@ import {
 import { type Host, startHost } from '../test/harness/host.ts'
 import { type Bench, type Row, toRow } from './measure.ts'
 
-/** Counts the tokens of all requests of a session, messages and tools, in o200k. */
+/** Counts the tokens (o200k) of the messages and tools in all requests of a session. */
 const inputTokens = ({ requests }: Replay): number =>
-  requests.reduce(
-    (sum, { messages, tools }) =>
-      sum + countTokens(JSON.stringify(messages)) + countTokens(JSON.stringify(tools)),
-    0,
-  )
+  requests.flatMap(({ messages, tools }) => [messages, tools])
+    .reduce((sum, input) => sum + countTokens(JSON.stringify(input)), 0)
 
-/** Replays a session with and without SAT. Both must end with the same files; else the counts say nothing. */
+/** Replays a session with and without SAT. Throws if the files differ at the end: then the counts say nothing. */
 const rowsOf = async (host: Host, recorded: RecordedSession): Promise<Array<Row>> => {
   const { name, setting, edits: plannedEdits } = recorded
   const withSat = await replay(host, recorded, setting)
   const withoutSat = await replay(host, recorded, 'without SAT')
   if (JSON.stringify(withSat.files) !== JSON.stringify(withoutSat.files)) {
-    throw new Error(`${name}: with SAT, the files end with other contents than without it`)
+    throw new Error(`${name}: the files at the end are not the same with SAT as without it`)
   }
-  const row = (label: string, countOf: (replayed: Replay) => number): Row =>
-    toRow(
-      {
-        label: `a session that programs, ${name}: ${label}`,
-        size: `${plannedEdits} edits planned`,
-        baseline: 'without SAT',
-      },
-      countOf(withSat),
-      countOf(withoutSat),
-      (count) => count.toLocaleString('en'),
-    )
+  const row = (counted: string, countOf: (replayed: Replay) => number): Row => {
+    const label = `a session that programs, ${name}: ${counted}`
+    const names = { label, size: `${plannedEdits} edits planned`, baseline: 'without SAT' }
+    return toRow(names, countOf(withSat), countOf(withoutSat), (count) => count.toLocaleString('en'))
+  }
   return [
     row('edits', ({ edits }) => edits),
     row('failed edits', ({ failed }) => failed),

@@ -1,8 +1,8 @@
 /**
- * Measures how long it takes to realign an edit: to find, in the formatted file, the counterpart of the range that the
- * edit wrote. Also measures the hooks around an edit, and for how many edits the counterpart is found.
+ * Measures how long it takes to realign an edit, which means to find the range that it wrote in the formatted file, and
+ * for how many edits this range is found. Also measures the hooks around an edit.
  */
-import { createHash } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { safe } from '../src/safe.ts'
@@ -19,7 +19,7 @@ import { longestHold } from '../test/harness/longest-hold.ts'
 import {
   type Bench,
   inFolder,
-  medianOf,
+  medianOfRuns,
   type Row,
   sideBySide,
   timeOf,
@@ -28,17 +28,16 @@ import {
   toTime,
 } from './measure.ts'
 
-const bench: Bench = async () => [
-  ...await rowsOfEdits(10_000),
-  ...await rowsOfEdits(100_000),
-  ...await rowsOfEdits(1_000_000),
-  await rowOfOneLine(1_000_000),
-  await rowOfHooks(10_000),
-  await rowOfHooks(100_000),
-  await rowOfHooks(1_000_000),
-  ...await rowsOfLargeCalls(),
-  rowOfRate(),
-]
+const SIZES = [10_000, 100_000, 1_000_000]
+
+const bench: Bench = async () => {
+  const rows: Array<Row> = []
+  for (const size of SIZES) rows.push(...await rowsOfEdits(size))
+  rows.push(await rowOfOneLine(1_000_000))
+  for (const size of SIZES) rows.push(await rowOfHooks(size))
+  for (const call of LARGE_CALLS) rows.push(await rowOfLargeCall(call))
+  return [...rows, rowOfRate()]
+}
 
 export default bench
 
@@ -47,18 +46,13 @@ type Sample = { tidy: string; untidy: string }
 
 /** Creates a file of functions, of at least a given length. */
 const fileOf = (characters: number): Sample => {
-  const tidy: Array<string> = []
-  const untidy: Array<string> = []
-  for (let index = 0, length = 0; length < characters; index += 1) {
-    tidy.push(
-      `export const value${index} = (one, two) => {\n  return compute(one, 'text', [two, ${index}]);\n};\n`,
-    )
-    untidy.push(
-      `export const value${index}=(one,two)=>{\n    return compute( one,"text",[two,${index}] )\n}\n`,
-    )
-    length += tidy.at(-1)!.length
+  const file = { tidy: '', untidy: '' }
+  for (let index = 0; file.tidy.length < characters; index += 1) {
+    file.tidy +=
+      `export const v${index} = (one, two) => {\n  return compute(one, 'text', [two, ${index}]);\n};\n`
+    file.untidy += `export const v${index}=(one,two)=>{\n    return compute( one,"text",[two,${index}] )\n}\n`
   }
-  return { tidy: tidy.join(''), untidy: untidy.join('') }
+  return file
 }
 
 /** Creates a file of one line, of about a given length. */
@@ -73,7 +67,7 @@ const oneLineOf = (characters: number): Sample => {
 /** Returns where the function in the middle of a file begins. */
 const middleOf = (text: string): number => text.lastIndexOf('export', text.length / 2)
 
-/** Finds the counterpart of a range of the text `before` in the text `after`; throws if it has none. */
+/** Returns the counterpart in `after` of a range of `before`; throws if there is none. */
 const counterpartOf = (before: string, after: string, range: Span): Span => {
   const counterpart = realign(before, after)(range)
   if (counterpart === null) throw new Error(`no counterpart in ${after.length} characters`)
@@ -135,7 +129,8 @@ const rowOfHooks = (characters: number): Promise<Row> =>
     const formatted = `${tidy.slice(0, at)}let a = 1;\n${tidy.slice(at)}`
 
     /** Plays the edit in a session of its own; returns how long the hooks took. */
-    const playEdit = async (id: string): Promise<number> => {
+    const playEdit = async (): Promise<number> => {
+      const id = randomUUID()
       const ids = { tool: 'edit', sessionID: id, callID: id }
       writeFileSync(filePath, tidy)
       const timeBefore = await timeOf(() => hooks['tool.execute.before']?.(ids, { args: { ...args } }))
@@ -151,15 +146,10 @@ const rowOfHooks = (characters: number): Promise<Row> =>
       return timeBefore + timeAfter
     }
 
-    const times: Array<number> = []
-    for (let run = 0; run < HOOK_RUNS; run += 1) times.push(await playEdit(`${run}`))
+    const label = 'added to an edit and its request, formatter left out'
     return toRow(
-      {
-        label: 'added to an edit and its request, formatter left out',
-        size: `${characters / 1_000} kB`,
-        baseline: 'reading the file',
-      },
-      medianOf(times),
+      { label, size: `${characters / 1_000} kB`, baseline: 'reading the file' },
+      await medianOfRuns(HOOK_RUNS, playEdit),
       await timeOf(() => readFileSync(filePath, 'utf8')),
     )
   })
@@ -167,32 +157,25 @@ const rowOfHooks = (characters: number): Promise<Row> =>
 const HOLD_RUNS = 5
 
 /**
- * Measures how long a call on a large file blocks the host at a stretch (a hold), and how much memory it takes. The row
- * has the shortest of the runs' longest holds, and the most memory of any run.
+ * Measures the longest time that a call on a large file blocks the host (its longest hold), and the memory that the call
+ * takes. Of several runs, the row has the shortest time and the most memory.
  */
 const rowOfLargeCall = async (call: LargeCall): Promise<Row> => {
-  const holds = []
-  const splitTimes = []
+  let [holdTime, splitTime, megabytes] = [Infinity, Infinity, 0]
   for (let run = 0; run < HOLD_RUNS; run += 1) {
-    holds.push((await playLarge(call)).hold)
-    splitTimes.push((await longestHold(async () => LARGE_TEXT.concat(String(run)).split('\n'))).ms)
+    const { hold } = await playLarge(call)
+    const splitting = await longestHold(async () => LARGE_TEXT.concat(String(run)).split('\n'))
+    holdTime = Math.min(holdTime, hold.ms)
+    splitTime = Math.min(splitTime, splitting.ms)
+    megabytes = Math.max(megabytes, hold.megabytes)
   }
-  const holdTime = Math.min(...holds.map(({ ms }) => ms))
-  const splitTime = Math.min(...splitTimes)
-  const mostMegabytes = Math.max(...holds.map(({ megabytes }) => megabytes))
   return {
     label: `longest hold, ${call.name}`,
     size: `${(call.formatted.length / 1e6).toFixed(1)} MB`,
-    figure: `${toTime(holdTime)}, ${mostMegabytes.toFixed(0)} MB`,
+    figure: `${toTime(holdTime)}, ${megabytes.toFixed(0)} MB`,
     baseline: `splitting 9 MB into lines ${toTime(splitTime)}`,
     ratio: toRatio(holdTime, splitTime),
   }
-}
-
-const rowsOfLargeCalls = async (): Promise<Array<Row>> => {
-  const rows: Array<Row> = []
-  for (const call of LARGE_CALLS) rows.push(await rowOfLargeCall(call))
-  return rows
 }
 
 const EDITS = 2_000
@@ -201,12 +184,12 @@ const SEED = 20_261_121
 /** An edited file as the call wrote it and as dprint formatted it, and the range of the new text. */
 type Edited = { raw: string; formatted: string; range: Span }
 
-/** Draws random edits of real sources, as the fuzzer does, until dprint has changed the file after `EDITS` of them. */
+/** Draws random edits of real sources, as the fuzzer does: `EDITS` edits after which dprint changes the file. */
 const drawEdited = (): Array<Edited> => {
   const dprint = createDprint(DPRINT_SETTINGS.typescript, DPRINT_SETTINGS.global)
   const format = (text: string) => safe(() => dprint(text, 'file.ts')).data
-  const files = readSources().filter(({ extension }) => extension === '.ts')
-    .flatMap(({ text }) => format(text) ?? [])
+  const sources = readSources().filter(({ extension }) => extension === '.ts')
+  const files = sources.flatMap(({ text }) => format(text) ?? [])
   const random = randomOf(SEED)
   const edited: Array<Edited> = []
   while (edited.length < EDITS) {
@@ -225,14 +208,14 @@ const drawEdited = (): Array<Edited> => {
 
 const isRealigned = ({ raw, formatted, range }: Edited): boolean => realign(raw, formatted)(range) !== null
 
-/** Whether formatting changed only the text of the edit: without realigning, SAT would find only such edits. */
+/** Whether formatting changed only the text of the edit. Without realigning, SAT would find only such edits. */
 const isUnchangedAround = ({ raw, formatted, range: { from, to } }: Edited): boolean => {
   const [above, below] = [raw.slice(0, from), raw.slice(to)]
   return formatted.length >= above.length + below.length
     && formatted.startsWith(above) && formatted.endsWith(below)
 }
 
-/** Measures the share of edits whose counterpart is found; the baseline, "stable ranges", is `isUnchangedAround`. */
+/** Measures the share of the edits that are realigned; the baseline is the share that is unchanged around the edit. */
 const rowOfRate = (): Row => {
   const edits = drawEdited()
   const shareOf = (isFound: (edit: Edited) => boolean) => edits.filter(isFound).length / edits.length

@@ -1,7 +1,7 @@
 /**
- * Measures the notes on stale names, which are names in instruction files that the project does not have: how many
- * notes on the table of cases are true, how many stale names that people reported get a note, how many notes the files
- * of public repositories get, and the time for 500 names in a project of 2,000 files.
+ * Measures the notes on stale names, which are names in instruction files that the project does not have: the notes on
+ * the table of cases, on names that people reported as stale, and on whole files of public repositories; and the time
+ * for 500 names in a project of 2,000 files.
  */
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
@@ -17,20 +17,17 @@ const FOLDERS = 40
 const FILES = 2_000
 const NAMES = 500
 
-const makeLargeProject = (root: string): void => {
-  const paths = Array.from({ length: FILES }, (_, index) => `src/part-${index % FOLDERS}/${index}.ts`)
-  writeInto(root, Object.fromEntries(paths.map((path) => [path, ''])))
-  writeInto(root, { 'package.json': '{"scripts":{"build":"x"}}' })
+/** Writes a project's files, and makes it a repository. */
+const writeRepository = (root: string, files: Record<string, string>): void => {
+  writeInto(root, files)
   spawnSync('git', ['init', '-q'], { cwd: root })
 }
 
+const pathAt = (index: number): string => `src/part-${index % FOLDERS}/${index}.ts`
+
 /** Returns, in turn, the name of a file that exists, of a missing file, and of a missing script. */
 const nameAt = (index: number): string =>
-  [
-    `src/part-${index % FOLDERS}/${index}.ts`,
-    `src/gone-${index}/index.ts`,
-    `npm run script-${index}`,
-  ][index % 3]!
+  [pathAt(index), `src/gone-${index}/index.ts`, `npm run script-${index}`][index % 3]!
 
 /** Counts the notes on files of one line each. */
 const notesOn = async (root: string, lines: Array<string>): Promise<number> => {
@@ -56,30 +53,28 @@ const rowOfCases = (): Promise<Row> =>
     }
   })
 
-/**
- * An instruction file of a public repository: its names, and what they could refer to there: files and folders
- * (`tree`), scripts of `package.json`, and targets of the Makefile.
- */
+/** An instruction file of a public repository, and the names in it. */
 type RealFile = {
-  source: string
   file: string
   names: Array<string>
+  /** Those files and folders of the repository that the names could mean. */
   tree: Array<string>
+  /** The scripts of `package.json`. */
   scripts?: Array<string>
+  /** The targets of the Makefile. */
   targets?: Array<string>
 }
 
-/** Counts the notes on the names of a file in a project with the given files, scripts and targets. */
+/** Counts the notes on the names of a file, in a project like the file's repository. */
 const notesOnReal = ({ file, names, tree, scripts, targets }: RealFile): Promise<number> =>
   inFolder(async (root) => {
     const toScripts = (list: Array<string>) => Object.fromEntries(list.map((name) => [name, 'x']))
-    writeInto(root, {
+    writeRepository(root, {
       // A folder, whose path ends with `/`, exists only with a file in it.
       ...Object.fromEntries(tree.map((path) => [path.replace(/\/$/, '/file'), ''])),
       ...(scripts && { 'package.json': JSON.stringify({ scripts: toScripts(scripts) }) }),
       ...(targets && { Makefile: targets.map((target) => `${target}:\n\tx\n`).join('') }),
     })
-    spawnSync('git', ['init', '-q'], { cwd: root })
     // A name such as `$ npm run x` is a command of a code block.
     const content = names.map((name) => name.replace(/^\$ .*/, '```sh\n$&\n```')).join('\n')
     return (await staleNames([{ path: join(root, file), content }], { root, directory: root })).length
@@ -90,11 +85,12 @@ const rowOfRealFiles = async (label: string, files: Array<RealFile>, areStale: b
   let notes = 0
   for (const file of files) notes += await notesOnReal(file)
   const nameCount = files.flatMap(({ names }) => names).length
+  const [staleCount, trueNotes] = areStale ? [nameCount, notes] : [0, 0]
   return {
     label: `stale names, ${label}`,
-    size: `${nameCount} names, ${areStale ? nameCount : 0} stale`,
+    size: `${nameCount} names, ${staleCount} stale`,
     figure: `${notes} notes`,
-    baseline: areStale ? `true ${notes}, false 0` : `true 0, false ${notes}`,
+    baseline: `true ${trueNotes}, false ${notes - trueNotes}`,
     ratio: areStale ? `${(100 * notes / nameCount).toFixed(0)} % found` : '',
   }
 }
@@ -102,7 +98,9 @@ const rowOfRealFiles = async (label: string, files: Array<RealFile>, areStale: b
 /** Measures the time to look for stale names, compared with that of `git ls-files`. */
 const rowOfTime = (): Promise<Row> =>
   inFolder(async (root) => {
-    makeLargeProject(root)
+    const paths = Array.from({ length: FILES }, (_, index) => pathAt(index))
+    const files = Object.fromEntries(paths.map((path) => [path, '']))
+    writeRepository(root, { ...files, 'package.json': '{"scripts":{"build":"x"}}' })
     const content = Array.from({ length: NAMES }, (_, index) => `- See \`${nameAt(index)}\`.`).join('\n')
     return sideBySide(
       { label: 'stale names', size: `${NAMES} names, ${FILES} files`, baseline: 'git ls-files' },

@@ -5,7 +5,7 @@ import type { ModelTool } from '../test/harness/model.ts'
 import { TOOL_NAMES } from '../test/harness/tool-names.ts'
 import { type Bench, toRow } from './measure.ts'
 
-/** Counts, by the encoding o200k, the tokens of each of SAT's definitions (name, description, JSON Schema). */
+/** Counts the tokens (o200k) of each of SAT's definitions, by the name of the tool. */
 export const definitionTokens = (offered: Array<ModelTool>): Map<string, number> =>
   new Map(
     offered
@@ -13,7 +13,6 @@ export const definitionTokens = (offered: Array<ModelTool>): Map<string, number>
       .map((tool) => [tool.function.name, countTokens(JSON.stringify(tool))]),
   )
 
-/** Returns the tokens of all definitions together. */
 export const sumOf = (tokens: Map<string, number>): number =>
   [...tokens.values()].reduce((sum, count) => sum + count, 0)
 
@@ -31,9 +30,8 @@ const offeredTools = async (): Promise<Array<ModelTool>> => {
 const bench: Bench = async () => {
   const offered = await offeredTools()
   const tokens = definitionTokens(offered)
-  const hostTokens = countTokens(
-    JSON.stringify(offered.filter(({ function: { name } }) => !tokens.has(name))),
-  )
+  const hostTools = offered.filter(({ function: { name } }) => !tokens.has(name))
+  const hostTokens = countTokens(JSON.stringify(hostTools))
   const label = { label: 'tool definitions', size: 'all seven', baseline: "the host's own" }
   return [toRow(label, sumOf(tokens), hostTokens, (count) => `${count} tokens`)]
 }
