@@ -1,10 +1,7 @@
-/**
- * Runs the demo: shows in temporary projects what SAT does in the real host. Only the model is scripted; the host, the
- * plugin, the calls, their answers and the files are real.
- */
+/** Runs the demo: shows in temporary projects what SAT does in the real host. Only the model is scripted. */
 import { CHECKOUT, startHost } from '../harness/host.ts'
 import { playScenes } from './scenes.ts'
-import { clearLine, say, waitFor } from './screen.ts'
+import { clearLine, dim, say, waitFor } from './screen.ts'
 
 const run = async (): Promise<void> => {
   say('SAT in the real OpenCode host')
@@ -14,11 +11,13 @@ const run = async (): Promise<void> => {
   } finally {
     await host.stop()
   }
+  say('\nThe model was scripted; host, plugin, calls and files were real.', dim)
+  // Not wrapped, so that it can be copied.
   console.log(`\nIn a project of your own: opencode plugin ${CHECKOUT}`)
 }
 
-// When this process exits, `host-watcher.ts` ends the host and removes its folder. The line of the cursor is cleared
-// before: it may show "^C" or the seconds of a wait.
+// The line of the cursor may show "^C" or the seconds of a wait. When this process exits, `host-watcher.ts` ends the
+// host and removes its folder.
 for (const [signal, status] of [['SIGINT', 130], ['SIGTERM', 143]] as const) {
   process.once(signal, () => {
     clearLine()

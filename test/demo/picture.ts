@@ -10,7 +10,8 @@ import { CHECKOUT, startHost } from '../harness/host.ts'
 import { openTerminal } from '../harness/terminal.ts'
 import { DRAFT, RULE } from './script.ts'
 
-// The sizes of a cell of the screen in the picture, and how far the baseline of its text is below its top.
+const COLUMNS = 126
+// The width and height of a character's cell in the picture, and how far its baseline is below its top.
 const [CELL_WIDTH, CELL_HEIGHT, BASELINE] = [8.4, 17, 13]
 const [GROUND, BOX, TEXT, MUTED, WARNING] = [0x0a0a0a, 0x141414, 0xeeeeee, 0x808080, 0xf5a742]
 const FONT = 'font-family="ui-monospace, SFMono-Regular, Menlo, Consolas, monospace" font-size="14"'
@@ -22,7 +23,7 @@ const widthOf = (columns: number): number => Math.round(columns * CELL_WIDTH * 1
 /** Returns a text that is the same for cells that look alike. A cell without colours (0) has those of the terminal. */
 const lookOf = ({ colour, background, isBold }: Cell) => `${colour || TEXT} ${background || GROUND} ${isBold}`
 
-/** Draws neighbouring cells that look alike: their background if it is not the ground, and their text. */
+/** Draws neighbouring cells that look alike: their background unless it is the terminal's, and their text. */
 const drawAlike = (cells: Array<Cell>, column: number, row: number): Array<string> => {
   const { colour, background, isBold } = cells[0]!
   const [x, y] = [widthOf(column), row * CELL_HEIGHT]
@@ -33,10 +34,10 @@ const drawAlike = (cells: Array<Cell>, column: number, row: number): Array<strin
   const weight = isBold ? ' font-weight="bold"' : ''
   const look = `fill="${hex(colour || TEXT)}"${weight} textLength="${widthOf([...words].length)}"`
   const text = `<text x="${x}" y="${y + BASELINE}" ${look}>${escapeXml(words)}</text>`
-  return [...hasBox ? [box] : [], ...words === '' ? [] : [text]]
+  return [...(hasBox ? [box] : []), ...(words === '' ? [] : [text])]
 }
 
-/** Draws a line: splits it where the look of the cells changes. */
+/** Draws a line. Neighbouring cells that look alike are drawn together. */
 const drawLine = (cells: Array<Cell>, row: number): Array<string> => {
   const shapes: Array<string> = []
   for (let start = 0, end = 0; start < cells.length; start = end) {
@@ -47,8 +48,8 @@ const drawLine = (cells: Array<Cell>, row: number): Array<string> => {
 }
 
 /** Draws the lines of a screen as SVG. */
-const drawScreen = (lines: Array<Array<Cell>>, columns: number): string => {
-  const width = columns * CELL_WIDTH
+const drawScreen = (lines: Array<Array<Cell>>): string => {
+  const width = COLUMNS * CELL_WIDTH
   const height = lines.length * CELL_HEIGHT
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" `
@@ -60,24 +61,21 @@ const drawScreen = (lines: Array<Array<Cell>>, columns: number): string => {
 }
 
 /** Creates the cells of a line of text below the screen. */
-const lineOf = (text: string, columns: number, colour: number, background = BOX): Array<Cell> =>
-  [...text.padEnd(columns)].map((character) => ({ text: character, colour, background, isBold: false }))
+const lineOf = (text = '', colour = TEXT, background = BOX): Array<Cell> =>
+  [...text.padEnd(COLUMNS)].map((character) => ({ text: character, colour, background, isBold: false }))
 
-/** Creates the lines below the screen: the answer of the call, with the line that names the violation highlighted. */
-const linesOfAnswer = (answer: string, columns: number): Array<Array<Cell>> => [
-  lineOf('', columns, TEXT, GROUND),
-  lineOf('', columns, TEXT),
-  lineOf('  The answer of the call, as the agent reads it:', columns, MUTED),
-  lineOf('', columns, TEXT),
-  ...answer.split('\n').map((line) =>
-    lineOf(`  ${line}`, columns, line.startsWith('What was') ? WARNING : TEXT)
-  ),
-  lineOf('', columns, TEXT),
+/** Creates the lines below the screen: the answer of the call, in which the report of the check is highlighted. */
+const linesOfAnswer = (answer: string): Array<Array<Cell>> => [
+  lineOf('', TEXT, GROUND),
+  lineOf(),
+  lineOf('  The answer of the call, as the agent reads it:', MUTED),
+  lineOf(),
+  ...answer.split('\n').map((line) => lineOf(`  ${line}`, line.startsWith('What was') ? WARNING : TEXT)),
+  lineOf(),
 ]
 
 const host = await startHost({ plugin: [] })
 const plugin = [CHECKOUT]
-const columns = 126
 // The path of the project is in the picture, so it is short.
 const directory = '/tmp/shop'
 mkdirSync(directory)
@@ -99,13 +97,14 @@ const { outputs: [, answer = ''] } = await session.turn(
   { tool: 'write', args: { filePath: project.path('src/cart.ts'), content: DRAFT } },
   'The default export on line 1 of src/cart.ts breaks the rule exports. Shall I make it a named one?',
 )
-const terminal = await openTerminal(host, project, { session: session.id, attached: true, columns, rows: 27 })
+const display = { session: session.id, attached: true, columns: COLUMNS, rows: 27 }
+const terminal = await openTerminal(host, project, display)
 await terminal.shows(/! exports src\/cart\.ts:1/)
 await terminal.shows(/Shall I/)
 // The terminal may still be drawing.
 await Bun.sleep(1_000)
-const lines = [...terminal.cells(), ...linesOfAnswer(answer, columns)]
-writeFileSync(join(CHECKOUT, 'docs/panel.svg'), drawScreen(lines, columns))
+const lines = [...terminal.cells(), ...linesOfAnswer(answer)]
+writeFileSync(join(CHECKOUT, 'docs/panel.svg'), drawScreen(lines))
 console.log(terminal.screen())
 await terminal.end()
 await host.stop()

@@ -1,4 +1,4 @@
-/** Plays the scenes of the demo; throws if the host or SAT did not do what a scene claims. */
+/** Plays the scenes of the demo. A scene throws if the host or SAT did not do what it claims. */
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -7,20 +7,7 @@ import { CHECKOUT, type Host, type Project, type Session, type Turn } from '../h
 import { type Call, type ModelRequest, textOf } from '../harness/model.ts'
 import { answerQuestions } from '../harness/permissions.ts'
 import { openTerminal, type Terminal, whyNoTerminal } from '../harness/terminal.ts'
-import {
-  bold,
-  conclude,
-  dim,
-  green,
-  pause,
-  quote,
-  quoteDiff,
-  red,
-  say,
-  step,
-  title,
-  waitFor,
-} from './screen.ts'
+import { bold, conclude, green, pause, quote, quoteDiff, red, say, step, title, waitFor } from './screen.ts'
 import { DRAFT, editFromHistory, RULE, TASKS, UNFORMATTED } from './script.ts'
 
 const readExample = (name: string): Promise<string> => readFile(join(CHECKOUT, 'examples', name), 'utf8')
@@ -39,7 +26,7 @@ const sectionOf = (screen: string): string => {
   return section.slice(0, section.indexOf('')).join('\n')
 }
 
-/** Waits until the screen shows `words`, then prints SAT's section of the sidebar; without a terminal, says why not. */
+/** Prints SAT's section of the sidebar when the screen shows `words`; without a terminal, prints why there is none. */
 const showSidebar = async (terminal: Terminal | null, words: RegExp): Promise<void> => {
   step('The sidebar of OpenCode, which you see:')
   if (terminal === null) return quote(`not shown: ${whyNoTerminal()}`)
@@ -53,10 +40,8 @@ const playChecks = async (host: Host, session: Session): Promise<void> => {
   const filePath = project.path('src/draft.ts')
   const write: Call = { tool: 'write', args: { filePath, content: DRAFT } }
   const turn = session.turn('Draft a total.', read('src/limits.ts'), write, 'Done.')
-  const { requests, outputs: [, answer = ''] } = await waitFor(
-    'The model reads a file of src, and writes',
-    turn,
-  )
+  const { requests, outputs } = await waitFor('The model reads a file of src, and writes', turn)
+  const [, answer = ''] = outputs
   assert(requests.map(containsRule).join() === 'false,true,true', 'The rule was not sent with its file')
   step('The model read a file of src: each of its requests since then holds the rule.')
   step('Then it wrote src/draft.ts, which breaks the rule:')
@@ -64,12 +49,8 @@ const playChecks = async (host: Host, session: Session): Promise<void> => {
   step('The answer of that call, which the model reads:')
   assert(answer.includes('breaks rules'), `The rule was not checked:\n${answer}`)
   quote(answer)
-  await using terminal = whyNoTerminal() === null
-    ? await waitFor(
-      'The terminal opens',
-      openTerminal(host, project, { session: session.id, attached: true }),
-    )
-    : null
+  const open = () => openTerminal(host, project, { session: session.id, attached: true })
+  await using terminal = whyNoTerminal() === null ? await waitFor('The terminal opens', open()) : null
   await showSidebar(terminal, /▼ SAT[^]*! exports src\/draft\.ts:1/)
   const edit: Call = { tool: 'edit', args: { filePath, oldString: 'export default', newString: 'export' } }
   await waitFor('The model mends the line', session.turn('Go on.', edit, 'Mended.'))
@@ -81,16 +62,14 @@ const playChecks = async (host: Host, session: Session): Promise<void> => {
   )
 }
 
-/** Lets the model write a file, which the host's formatter changes, and then edit the text that its history shows. */
+/** Lets the model write a file, which the host's formatter changes; then the model edits the text in its history. */
 const writeAndEdit = async (session: Session): Promise<void> => {
   const filePath = session.project.path('src/limits.ts')
   const write = { tool: 'write', args: { filePath, content: UNFORMATTED } }
   const turn = session.turn('Let it be 30.', write, editFromHistory(filePath), 'Done.')
   const { tools: [written, edited] } = await waitFor('The model writes and edits', turn)
-  assert(
-    (await session.project.read('src/limits.ts')).startsWith('export const limits = {'),
-    'It was not formatted',
-  )
+  const text = await session.project.read('src/limits.ts')
+  assert(text.startsWith('export const limits = {'), 'It was not formatted')
   say("  the write, as it stands in the model's history when it edits:", green)
   quote(String(written?.state.input['content']))
   say('  the edit that the model makes of it:', green)
@@ -138,9 +117,8 @@ const showCalls = ({ tools }: Turn): void => {
 }
 
 const playRewriting = async (project: Project): Promise<void> => {
-  const rules = JSON.parse(await readExample('rewrite/rules.json')) as Array<
-    { parsed: object; sentence: string }
-  >
+  type Rule = { parsed: object; sentence: string }
+  const rules: Array<Rule> = JSON.parse(await readExample('rewrite/rules.json'))
   title('4. An instruction file, as people write it (AGENTS.md)')
   const before = await project.read('AGENTS.md')
   quote(before)
@@ -187,14 +165,10 @@ const playRefining = async (session: Session): Promise<void> => {
 }
 
 // A setting of OpenCode, in the projects with and without SAT; SAT itself needs none.
-const FORMATTER = {
-  demo: {
-    command: [process.execPath, join(import.meta.dirname, 'format-file.ts'), '$FILE'],
-    extensions: ['.ts'],
-  },
-}
+const COMMAND = [process.execPath, join(import.meta.dirname, 'format-file.ts'), '$FILE']
+const FORMATTER = { demo: { command: COMMAND, extensions: ['.ts'] } }
 
-/** Plays all scenes. In `host`, each project loads only the plugins of its own config. */
+/** Plays all scenes in a host that has no plugins of its own: SAT is in the config of all projects but one. */
 export const playScenes = async (host: Host): Promise<void> => {
   const plugin = [CHECKOUT]
   const files = {
@@ -209,11 +183,9 @@ export const playScenes = async (host: Host): Promise<void> => {
   await playChecks(host, withSat)
   await playFormatting(withoutSat, withSat)
   await playCompaction(withSat)
-  const askingConfig = { plugin, instructions: ['AGENTS.md'], permission: { edit: 'ask' } }
-  await playRewriting(
-    host.project({ files: { 'AGENTS.md': await readExample('rewrite/before.md') }, config: askingConfig }),
-  )
+  await playRewriting(host.project({
+    files: { 'AGENTS.md': await readExample('rewrite/before.md') },
+    config: { plugin, instructions: ['AGENTS.md'], permission: { edit: 'ask' } },
+  }))
   await playRefining(withSat)
-  say()
-  say('The model was scripted; host, plugin, calls and files were real.', dim)
 }

@@ -16,30 +16,16 @@ export const dim = colourWith(2)
 export const red = colourWith(31)
 export const green = colourWith(32)
 
-/** Splits a line into lines that are not longer than `width`, at spaces if possible. */
-const wrap = (line: string, width: number): Array<string> => {
-  const lines: Array<string> = []
-  let rest = line
-  while ([...rest].length > width) {
-    const lastSpace = rest.lastIndexOf(' ', width)
-    const end = lastSpace > 0 ? lastSpace : width
-    lines.push(rest.slice(0, end))
-    rest = rest.slice(end).trimStart()
-  }
-  return [...lines, rest]
-}
-
-/** Prints a text; long lines are wrapped before they are coloured, because colour codes take no columns. */
+/** Prints a text, and wraps long lines. */
 export const say = (text = '', colour: Colour = (line) => line, indent = 0): void => {
-  for (const line of text.trimEnd().split('\n').flatMap((long) => wrap(long, WIDTH - indent))) {
-    console.log(colour(' '.repeat(indent) + line))
-  }
+  const wrapped = Bun.wrapAnsi(text.trimEnd(), WIDTH - indent, { hard: true, trim: false })
+  for (const line of wrapped.split('\n')) console.log(colour(' '.repeat(indent) + line))
 }
 
 /** Prints a text of the session, such as a file or an answer, indented. */
 export const quote = (text: string, colour?: Colour): void => say(text, colour, 4)
 
-/** Prints the added and removed lines of a unified diff. */
+/** Prints the added and removed lines of a unified diff, without the names of the files. */
 export const quoteDiff = (diff: string): void => {
   for (const line of diff.slice(Math.max(0, diff.indexOf('\n@@'))).split('\n')) {
     if (line.startsWith('+')) quote(line, green)
@@ -47,7 +33,7 @@ export const quoteDiff = (diff: string): void => {
   }
 }
 
-/** Prints what happened, after an empty line. */
+/** Prints what happens next in a scene. */
 export const step = (text: string): void => {
   say()
   say(text, green, 2)
@@ -67,7 +53,7 @@ export const title = (text: string): void => {
   say()
 }
 
-/** Waits for some work; prints the task and, on a terminal, the seconds until it is done. */
+/** Waits for some work, and prints what it is; on a terminal, counts the seconds and clears the line at the end. */
 export const waitFor = async <T>(task: string, work: Promise<T>): Promise<T> => {
   if (!isTerminal) say(`${task} …`)
   const started = Date.now()
@@ -81,7 +67,7 @@ export const waitFor = async <T>(task: string, work: Promise<T>): Promise<T> => 
   }
 }
 
-/** On a terminal, clears the line of the cursor. */
+/** Clears the line of the cursor. Without a terminal, does nothing. */
 export const clearLine = (): void => void (isTerminal && process.stdout.write('\r\x1b[K'))
 
 /** Waits for Enter, but at most two seconds. Without a terminal, does not wait. */
