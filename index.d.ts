@@ -15,10 +15,10 @@ export type Tool = {
 }
 
 /**
- * What the plugin returns to the host: its seven tools by name (none if the option `tools` is `false`), and hooks that
- * only the host calls.
+ * What the plugin returns to the host: its seven tools by name, and hooks that only the host calls. `tool` is missing if
+ * the option `tools` is `false`, or if SAT is off because the host is too old or has loaded SAT already.
  */
-export type Hooks = { tool: Record<string, Tool> }
+export type Hooks = { tool?: Record<string, Tool> }
 
 /**
  * The plugin. The host calls it once per project, with its client, the project's directory, and the options of the

@@ -9,30 +9,15 @@ const READY_MS = 1500
 /** Creates a plugin that only shows why SAT cannot be loaded: the host would silently skip a plugin that throws. */
 const placeholder = (thrown) => async ({ client }) => {
   const message = whyOff(thrown)
-  const ignoreErrors = async (report) => {
-    try {
-      await report()
-    } catch {
-      // Nobody could be shown the error.
-    }
-  }
-  void ignoreErrors(() =>
-    client.app.log({ body: { service: 'opencode-sat', level: 'error', message: `opencode-sat: ${message}` } })
-  )
-  const body = { title: 'SAT', message, variant: 'error', duration: 15_000 }
-  setTimeout(() => void ignoreErrors(() => client.tui.showToast({ body })), READY_MS).unref()
+  // Errors are ignored, because they could be shown to nobody.
+  const attempt = (report) => void Promise.resolve().then(report).catch(() => {})
+  const entry = { service: 'opencode-sat', level: 'error', message: `opencode-sat: ${message}` }
+  attempt(() => client.app.log({ body: entry }))
+  const toast = { title: 'SAT', message, variant: 'error', duration: 15_000 }
+  setTimeout(() => attempt(() => client.tui.showToast({ body: toast })), READY_MS).unref()
   return {}
 }
 
-const load = async () => {
-  try {
-    const entry = existsSync(new URL('./sat.ts', import.meta.url)) ? './sat.ts' : './dist/sat.js'
-    return (await import(entry)).default
-  } catch (thrown) {
-    return placeholder(thrown)
-  }
-}
+const file = existsSync(new URL('./sat.ts', import.meta.url)) ? './sat.ts' : './dist/sat.js'
 
-const SAT = await load()
-
-export default SAT
+export default await import(file).then((module) => module.default).catch(placeholder)

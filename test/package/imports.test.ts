@@ -1,4 +1,4 @@
-/** Checks the code itself: folders import each other in one direction only, and no line breaks a project rule. */
+/** Checks the code itself: which folder imports which, and that no line breaks a rule of the project. */
 import { expect, test } from 'bun:test'
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, sep } from 'node:path'
@@ -19,22 +19,20 @@ const FILES = [
 ]
 
 /**
- * Returns the area of a file, which is a folder of `src` with its subfolders: `src/tui/a/b.ts → src/tui`. Directly in
- * `src`, a file is in the area `src`, but `src/safe.ts` is an area of its own; `sat.ts` and `tui.tsx` are in `.`.
+ * Returns the area of a file: its folder in `src` (`src/tui/a/b.ts` → `src/tui`), `src` for a file directly in it, or
+ * `.` for `sat.ts` and `tui.tsx`. `src/safe.ts` is an area of its own.
  */
 const areaOf = (file: string): string =>
-  file === 'src/safe.ts' ? file : file.split('/').slice(0, -1).slice(0, 2).join('/') || '.'
+  file === 'src/safe.ts' ? file : dirname(file).split('/').slice(0, 2).join('/')
 
-/** Lists the areas that a cell of the table in CONTRIBUTING.md names: '`src/tui`, `src/*.ts`' → `src/tui`, `src`. */
+/** Lists the areas that a cell of the table names: '`src/tui`, `src/*.ts`' → `src/tui`, `src`. */
 const areasIn = (cell = ''): Array<string> =>
-  [...cell.matchAll(/`([^`]+)`/g)].map(([, name = '']) =>
-    name === 'src/*.ts' ? 'src' : name.includes('/') ? name : '.'
-  )
+  [...cell.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name.includes('.') ? areaOf(name) : name)
 
-// Matches a row of that table: "| `src/tools`, `src/tui` | (contents) | `src/host` |".
+// Matches a row of the table in CONTRIBUTING.md: "| `src/tools`, `src/tui` | (contents) | `src/host` |".
 const ROW = /^\| (?<areas>`[^|]+`) \| [^|]+ \| (?<imports>[^|]+)\|$/gm
 
-/** The areas in the last column of the table, by each area in its first column. */
+/** By each area in the first column of the table: the areas in the last column. */
 const IMPORTS_IN_TABLE = new Map([
   ['src/safe.ts', []],
   ...[...read('CONTRIBUTING.md').matchAll(ROW)].flatMap(({ groups }) =>
@@ -64,18 +62,17 @@ const importsOf = (file: string): Array<Import> =>
 
 const IMPORTS = FILES.flatMap(importsOf)
 
-// These schemas define parsed rules and tasks. Areas in lower rows of the table may import their types, which do not
-// exist at run time; nothing else is imported upward.
+// The schemas of parsed rules and tasks. All areas may import their types, which do not exist at run time.
 const SCHEMAS = ['src/rule-schema.ts', 'src/prompt-schema.ts']
 
 test('each area is in the table in CONTRIBUTING.md, and imports only what the table allows', () => {
   const checked = IMPORTS.filter(({ loads, isType }) =>
     /\.tsx?$/.test(loads) && !(isType && SCHEMAS.includes(loads))
   )
-  const upward = checked.filter(({ file, loads }) => !allowedFor(areaOf(file)).includes(areaOf(loads)))
+  const forbidden = checked.filter(({ file, loads }) => !allowedFor(areaOf(file)).includes(areaOf(loads)))
   expect(new Set(FILES.map(areaOf))).toEqual(new Set(IMPORTS_IN_TABLE.keys()))
   expect(checked.length).toBeGreaterThan(100)
-  expect(upward).toEqual([])
+  expect(forbidden).toEqual([])
 })
 
 /** Lists the files and packages that a file loads by some imports, directly or indirectly. */
@@ -144,11 +141,9 @@ test.each(rulesWithChecks.map((rule) => [rule.name, rule] as const))(
     const files = [...(await readTree(CHECKOUT))!.files].filter((file) =>
       applies?.(file) && !file.startsWith('.opencode/rules/')
     )
-    const broken = files.flatMap((file) =>
-      linesOf(read(file)).filter((line) => isForbidden(checks, line))
-        .map((line) => `${file}: ${line.slice(0, 200)}`)
-    )
+    const lines = files.flatMap((file) => linesOf(read(file)).map((line) => ({ file, line })))
+    const broken = lines.filter(({ line }) => isForbidden(checks, line))
     expect(files).not.toEqual([])
-    expect(broken).toEqual([])
+    expect(broken.map(({ file, line }) => `${file}: ${line.slice(0, 200)}`)).toEqual([])
   },
 )

@@ -1,4 +1,4 @@
-/** Checks the documents: their examples, links and options, and the story of CONTRIBUTING.md. */
+/** Checks the documents: their parts, examples, links and options, and the story of CONTRIBUTING.md. */
 import type { PluginInput } from '@opencode-ai/plugin'
 import { expect, test } from 'bun:test'
 import { existsSync, readFileSync } from 'node:fs'
@@ -28,15 +28,13 @@ const examplesIn = (text: string): Array<{ call: Call; answer: string }> =>
 const toPattern = (text: string): RegExp =>
   new RegExp(`^${text.split('…').map((part) => RegExp.escape(part)).join('[\\s\\S]*?')}$`)
 
-/** Reads a file of the checkout. */
 const read = (name: string) => readFileSync(join(CHECKOUT, name), 'utf8')
 
 story('docs/tools.md has an example of each tool, and each tool answers as shown', async () => {
   const examples = examplesIn(read('docs/tools.md'))
   expect(examples.map(({ call }) => call.tool)).toEqual(TOOL_NAMES)
-  const project = (await inProcess()).project({
-    files: { 'AGENTS.md': read('examples/messy-project/AGENTS.md') },
-  })
+  const files = { 'AGENTS.md': read('examples/messy-project/AGENTS.md') }
+  const project = (await inProcess()).project({ files })
   const { outputs } = await (await project.session()).turn('go', ...examples.map(({ call }) => call))
   examples.forEach(({ answer }, index) => expect(outputs[index]?.trimEnd()).toMatch(toPattern(answer)))
 })
@@ -46,37 +44,24 @@ test('each tool is in test/harness/tool-names.ts, and has a section in docs/tool
   const { tool } = await SAT({ client, directory: CHECKOUT, worktree: CHECKOUT } as PluginInput)
   const names = Object.keys(tool ?? {}).toSorted()
   expect(TOOL_NAMES.toSorted()).toEqual(names)
-  const sections = [...read('docs/tools.md').matchAll(/^## ([a-z]+-[a-z]+)$/gm)].map(([, name]) => name)
-  expect(sections.toSorted()).toEqual(names)
+  const sections = headingsOf(join(CHECKOUT, 'docs/tools.md'))
+  expect(sections.filter((name) => /^[a-z]+-(?:rules|prompt)$/.test(name)).toSorted()).toEqual(names)
 })
 
-// The first words of the parts of README.md.
-const README_PARTS = [
-  '# SAT\n',
-  'SAT is ',
-  '![',
-  '- **Rules stay',
-  '## Install\n',
-  '## Your first rule\n',
-  'echo ',
-  'forbid: ',
-  'What was just written',
-  'Nothing is refused',
-  '## Commands\n',
-  '## Your formatter\n',
-  '## What SAT never does\n',
-  '## Update and uninstall\n',
-  '## Try it\n',
-]
+// What SAT is, the picture, the points, and how to install it.
+const OPENING = /^# SAT\n+SAT is [^]*\n!\[.*\]\(docs\/panel\.svg\)\n[^]*\n- \*\*Rules stay[^]*\n## Install\n/
+// The first rule: without a header, with a check, and what the check reports.
+const FIRST_RULE =
+  /\n## Your first rule\n[^]*\necho .* > \.opencode\/rules\/[^]*\nforbid: [^]*\nWhat was just written[^]*\nNothing is refused/
+const LAST_SECTIONS = ['commands', 'your-formatter', 'what-sat-never-does', 'update-and-uninstall', 'try-it']
 
 test('README.md has at most 800 words, and its parts are in order', () => {
   const text = read('README.md')
   expect(text.split(/\s+/).filter(Boolean).length).toBeLessThanOrEqual(800)
-  expect(text).toMatch(/^!\[.*\]\(docs\/panel\.svg\)$/m)
-  expect(text).toMatch(/^echo .* > \.opencode\/rules\//m)
-  const places = README_PARTS.map((words) => `\n${text}`.indexOf(`\n${words}`))
-  expect(places).not.toContain(-1)
-  expect(places).toEqual(places.toSorted((a, b) => a - b))
+  expect(text).toMatch(OPENING)
+  expect(text).toMatch(FIRST_RULE)
+  const sections = ['sat', 'install', 'your-first-rule', ...LAST_SECTIONS]
+  expect(headingsOf(join(CHECKOUT, 'README.md'))).toEqual(sections)
 })
 
 // The answer to a call that breaks the first rule.
@@ -103,12 +88,11 @@ story('README.md: a call that breaks the first rule gets the answer that README.
   expect(outputs[1]?.trimEnd()).toBe(ANSWER.trimEnd())
 })
 
-test('docs/tools.md names each mode, docs/options.md each option', () => {
+test('docs/tools.md names each mode, docs/options.md each option and key', () => {
   for (const mode of ModeSchema.options) expect(read('docs/tools.md')).toContain(`\`${mode}\``)
-  const innerKeys = ['command', 'ok', 'when', 'directories', 'before_write', 'checks']
-  for (const key of [...Object.keys(OptionsSchema.shape), ...innerKeys]) {
-    expect(read('docs/options.md')).toContain(`\`${key}\``)
-  }
+  const keys = ['command', 'ok', 'when', 'directories', 'before_write', 'checks']
+  keys.push(...Object.keys(OptionsSchema.shape))
+  for (const key of keys) expect(read('docs/options.md')).toContain(`\`${key}\``)
 })
 
 /** Lists the headings of a Markdown file as links name them: `your-first-rule`. */
@@ -132,7 +116,7 @@ test.each(['README.md', 'CONTRIBUTING.md', ...new Bun.Glob('docs/*.md').scanSync
 
 const [, STORY = ''] = /^```ts\n([\s\S]*?)^```$/m.exec(read('CONTRIBUTING.md')) ?? []
 
-// Registers the story of CONTRIBUTING.md among the tests of this file. Its imports are those of a file in test/*/.
+// The story becomes one of the tests of this file. It is written for a file in a folder of test/.
 const pasted = join(scratchFolder(), 'pasted.ts')
 writeFileAt(pasted, STORY.replaceAll("from '../", `from '${join(CHECKOUT, 'test')}/`))
 await import(pasted)

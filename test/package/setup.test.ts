@@ -1,17 +1,9 @@
-/** `test/setup.ts` completes the install of a checkout; a clone loads with only the production dependencies. */
+/** Checks that `test/setup.ts` completes the install of a checkout, and that a clone loads as a user installs it. */
 import { $ } from 'bun'
 import { expect, test } from 'bun:test'
 import { spawnSync } from 'node:child_process'
-import {
-  copyFileSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  symlinkSync,
-} from 'node:fs'
-import { dirname, join } from 'node:path'
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, realpathSync, symlinkSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
 import { CHECKOUT, writeInto } from '../harness/host.ts'
 import { scratchFolder } from '../harness/scratch.ts'
 import { platformPackages } from '../setup.ts'
@@ -51,11 +43,11 @@ const linkPackages = (folder: string, names: Array<string>): void => {
   }
 }
 
-/** Packs a package as a registry sends it, in a folder `package`; not compressed, which would take over a second. */
+/** Packs a package as a registry sends it; not compressed, which would take over a second. */
 const pack = (folder: string): Uint8Array<ArrayBuffer> => {
-  const link = join(mkdtempSync(join(scratch, 'packed-')), 'package')
-  symlinkSync(folder, link)
-  const { stdout } = spawnSync('tar', ['-chf', '-', '-C', dirname(link), 'package'], { maxBuffer: 1e9 })
+  const { stdout } = spawnSync('tar', ['-chf', '-', '-C', dirname(folder), basename(folder)], {
+    maxBuffer: 1e9,
+  })
   return Bun.gzipSync(stdout, { level: 0 })
 }
 
@@ -82,14 +74,10 @@ const startRegistry = (modules: string, names: Array<string>): string => {
 
 /** Runs `setup.ts` in the folder `test` of a checkout. The cache is empty, so everything comes from the registry. */
 const setUp = async (folder: string, registry: string) => {
-  const env = {
-    BUN_INSTALL_CACHE_DIR: join(folder, 'cache'),
-    BUN_CONFIG_REGISTRY: registry,
-    npm_config_registry: registry,
-  }
+  const env = { BUN_INSTALL_CACHE_DIR: join(folder, 'cache'), BUN_CONFIG_REGISTRY: registry }
   const running = $`${process.execPath} setup.ts`.cwd(folder).env({ ...process.env, ...env })
   const { exitCode, stdout, stderr } = await running.nothrow().quiet()
-  return { exitCode, out: stdout.toString(), err: stderr.toString() }
+  return { exitCode, out: String(stdout), err: String(stderr) }
 }
 
 // Names of platform packages, such as `opencode-linux-x64` and `@dprint/linux-x64-glibc`.
@@ -97,12 +85,11 @@ const HOST_PACKAGE = /^opencode-(?:linux|darwin|windows)/
 const DPRINT_PACKAGE = /^@dprint\/.*(?:x64|arm64)/
 
 test('setup fetches a missing platform package, or reports that it cannot, and links folders', async () => {
-  const checkout = mkdtempSync(join(scratch, 'checkout-'))
+  const checkout = join(scratch, 'checkout')
   const folder = join(checkout, 'test')
   writeInto(checkout, { 'package.json': '{"dependencies":{"zod":"4.1.8"}}', 'test/.keep': '' })
-  for (const name of ['package.json', 'bun.lock', 'setup.ts']) {
-    copyFileSync(join(CHECKOUT, 'test', name), join(folder, name))
-  }
+  const copied = ['package.json', 'bun.lock', 'setup.ts']
+  for (const name of copied) copyFileSync(join(CHECKOUT, 'test', name), join(folder, name))
   const names = packagesIn(MODULES)
   linkPackages(folder, names.filter((name) => !HOST_PACKAGE.test(name) && !DPRINT_PACKAGE.test(name)))
 
@@ -111,19 +98,17 @@ test('setup fetches a missing platform package, or reports that it cannot, and l
   const registry = startRegistry(MODULES, [dprint])
   const { out, err, exitCode } = await setUp(folder, registry)
   expect(exitCode).toBe(1)
-  expect(err.trim()).toMatch(
-    /^opencode-ai needs (opencode-\w+-\w+@[\d.]+), .*npm install --no-save --no-package-lock \1$/,
-  )
+  const fault = /^opencode-ai needs (opencode-\w+-\w+@[\d.]+), .*npm install --no-save --no-package-lock \1$/
+  expect(err.trim()).toMatch(fault)
   expect(out).toContain(`Fetching ${dprint}@${manifestOf(join(MODULES, dprint)).version} for this machine`)
   const filesOf = (modules: string) => readdirSync(join(modules, dprint)).toSorted()
   expect(filesOf(join(folder, 'node_modules'))).toEqual(filesOf(MODULES))
-  expect(readFileSync(join(folder, 'bun.lock'), 'utf8'))
-    .toBe(readFileSync(join(CHECKOUT, 'test/bun.lock'), 'utf8'))
+  const [lock, lockBefore] = [folder, join(CHECKOUT, 'test')].map((at) => readFileSync(join(at, 'bun.lock')))
+  expect(lock).toEqual(lockBefore!)
   // `src/node_modules` and `bench/node_modules` lead to `test/node_modules`. Nothing is installed into the root.
-  for (const part of ['src', 'bench']) {
-    expect(realpathSync(join(checkout, part, 'node_modules/fast-check')))
-      .toBe(realpathSync(join(MODULES, 'fast-check')))
-  }
+  const [inTest, inSrc, inBench] = ['test', 'src', 'bench']
+    .map((part) => realpathSync(join(checkout, part, 'node_modules/fast-check')))
+  expect([inSrc, inBench]).toEqual([inTest, inTest])
   expect(readdirSync(checkout).toSorted()).toEqual(['bench', 'package.json', 'src', 'test'])
 
   linkPackages(folder, names.filter((name) => HOST_PACKAGE.test(name)))
@@ -131,7 +116,7 @@ test('setup fetches a missing platform package, or reports that it cannot, and l
 }, 120_000)
 
 test('a clone loads with only the production dependencies', async () => {
-  const clone = join(mkdtempSync(join(scratch, 'clone-')), 'clone')
+  const clone = join(scratch, 'clone')
   copyCheckout(clone)
   const installed = join(CHECKOUT, 'node_modules')
   const registry = startRegistry(installed, packagesIn(installed))
