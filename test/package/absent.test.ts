@@ -1,4 +1,4 @@
-/** What a person sees if packages, folders or SAT itself are missing, a rule is invalid or a formatter fails. */
+/** What a person sees if packages, a folder or SAT itself are missing, a rule is invalid, or a formatter fails. */
 import { $ } from 'bun'
 import { expect } from 'bun:test'
 import { symlinkSync } from 'node:fs'
@@ -33,8 +33,8 @@ story('a clone without packages shows and logs the command that installs them', 
   expect(text).toBe('hi')
   expect(requests[0]?.tools.map((tool) => tool.function.name)).not.toContain('discover-rules')
   expect(toasts.shown).toHaveLength(1)
-  expect(await waitForLog(host, 'opencode-sat: SAT is off, its packages are not installed', clone))
-    .toHaveLength(1)
+  const logged = await waitForLog(host, 'opencode-sat: SAT is off, its packages are not installed', clone)
+  expect(logged).toHaveLength(1)
   await toasts.stop()
   // A terminal that starts with its host misses the toast of the server half, so the terminal half shows it as well.
   expect(await toastOfTerminal(clone)).toMatchObject({
@@ -69,20 +69,17 @@ story('an invalid rule, a missing folder and a failing formatter are shown once 
   ])
 })
 
-story(
-  'SAT loads from a path relative to the home folder or the config; a wrong path stops no session',
-  async () => {
-    const host = await sharedHost()
-    symlinkSync(CHECKOUT, join(host.home, 'linked'))
-    const isLoadedBy = async (spec: string) => {
-      const files = { '.opencode/opencode.json': JSON.stringify({ plugin: [spec] }), 'tools/.keep': '' }
-      const project = host.project({ files, config: { plugin: [] } })
-      symlinkSync(CHECKOUT, project.path('tools/opencode-sat'))
-      const { requests, text } = await (await project.session()).turn('hello', 'hi')
-      expect(text).toBe('hi')
-      return requests[0]!.tools.some((tool) => tool.function.name === 'discover-rules')
-    }
-    const specs = ['~/linked', '../tools/opencode-sat', '~/nowhere/opencode-sat']
-    expect(await Promise.all(specs.map(isLoadedBy))).toEqual([true, true, false])
-  },
-)
+story('SAT loads by a path relative to home or to the config; a wrong path stops no session', async () => {
+  const host = await sharedHost()
+  symlinkSync(CHECKOUT, join(host.home, 'linked'))
+  const isLoadedBy = async (spec: string) => {
+    const files = { '.opencode/opencode.json': JSON.stringify({ plugin: [spec] }), 'tools/.keep': '' }
+    const project = host.project({ files, config: { plugin: [] } })
+    symlinkSync(CHECKOUT, project.path('tools/opencode-sat'))
+    const { requests, text } = await (await project.session()).turn('hello', 'hi')
+    expect(text).toBe('hi')
+    return requests[0]!.tools.some((tool) => tool.function.name === 'discover-rules')
+  }
+  const specs = ['~/linked', '../tools/opencode-sat', '~/nowhere/opencode-sat']
+  expect(await Promise.all(specs.map(isLoadedBy))).toEqual([true, true, false])
+})

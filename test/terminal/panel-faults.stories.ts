@@ -6,29 +6,26 @@ import { openRules, panelStory, showSession, store } from './panel-terminal.ts'
 // Its stories come first, because they leave the screen with which these begin.
 import './panel.stories.ts'
 
-panelStory(
-  'if the server half is not loaded, the panel and /rules show only that',
-  async ({ host, project }) => {
-    const [spec] = JSON.parse(await project.read('.opencode/opencode.json')).plugin[0]
-    const otherProject = host.project({
-      files: { '.opencode/rules/a.md': 'A\n', '.opencode/tui.json': JSON.stringify({ plugin: [spec] }) },
-    })
-    await using bare = await openTerminal(host, otherProject, { attached: true })
-    await bare.shows(/server half is not loaded: add it to/)
-    await runCommand(bare, 'hello', /hello/)
-    await showsAll(bare, [/Done\./, /▼ SAT/, /! SAT's server half is not loaded:/])
-    expect(bare.screen()).not.toMatch(/rules?,|• a/)
-    bare.resize(80)
-    await openRules(bare)
-    await bare.shows(/server half not loaded add it to "plugin" in \.opencode\/opencode\.json/)
-    expect(bare.screen()).not.toMatch(/Sent with|In force|How to write/)
-  },
-)
+panelStory('if the server half is not loaded, panel and /rules show only that', async ({ host, project }) => {
+  const [spec] = JSON.parse(await project.read('.opencode/opencode.json')).plugin[0]
+  const otherProject = host.project({
+    files: { '.opencode/rules/a.md': 'A\n', '.opencode/tui.json': JSON.stringify({ plugin: [spec] }) },
+  })
+  await using bare = await openTerminal(host, otherProject, { attached: true })
+  await bare.shows(/server half is not loaded: add it to/)
+  await runCommand(bare, 'hello', /hello/)
+  await showsAll(bare, [/Done\./, /▼ SAT/, /! SAT's server half is not loaded:/])
+  expect(bare.screen()).not.toMatch(/rules?,|• a/)
+  bare.resize(80)
+  await openRules(bare)
+  await bare.shows(/server half not loaded add it to "plugin" in \.opencode\/opencode\.json/)
+  expect(bare.screen()).not.toMatch(/Sent with|In force|How to write/)
+})
 
 /** The stored panel of a session without rules. */
 const EMPTY = { rules: [], joined: [], leftOut: [], instructions: [], folders: [] }
 const RULE = { name: 'a', path: 'a.md', kind: 'always', bytes: 1 }
-/** Invalid data in place of a panel, which another plugin may store. */
+/** Data in place of a panel that are invalid. Another plugin may store them. */
 const INVALID = [
   { ...EMPTY, leftOut: [null] },
   { ...EMPTY, rules: [{ ...RULE, name: undefined }] },
@@ -39,42 +36,37 @@ const INVALID = [
 /** More instruction files than a list can show at once. */
 const MANY = Array.from({ length: 4_500 }, (_, index) => ({ path: `many/r-${index}.md` }))
 
-panelStory(
-  'invalid or huge metadata and an endless file do not stop the terminal',
-  async ({ project, terminal }) => {
-    rmSync(project.path('.opencode/rules'), { recursive: true, force: true })
-    project.write('long.md', `first line\n${'x\n'.repeat(30_000)}`)
-    const session = await project.session()
-    const long = project.path('long.md')
-    await store(session, {
-      text: 'x',
-      metadata: { 'opencode-sat': { ...EMPTY, instructions: [...MANY, { path: 'long.md' }] } },
-    })
-    await showSession(session)
-    const showLong = async (words: RegExp) => {
-      await terminal.shows(/many\/r-0\.md sent by OpenCode/, 5_000)
-      await searchList(terminal, 'long', /many\/r-0/)
-      terminal.type(KEYS.enter)
-      await terminal.shows(words, 5_000)
-    }
-    await terminal.shows(/4501 files by OpenCode/)
-    await openRules(terminal)
-    await showLong(/first line/)
-    terminal.type(KEYS.end)
-    await terminal.shows(/… 28004 more lines/, 5_000)
-    // Before Enter opens the listed file, an endless one takes its place.
-    rmSync(long)
-    symlinkSync('/dev/zero', long)
-    terminal.type(KEYS.escape)
-    await showLong(/It cannot be read: it is a device/)
-    terminal.type(KEYS.escape)
-    await terminal.shows(/many\/r-0/)
-    await closeDialog(terminal, /many\/r-0\.md sent by OpenCode/)
+panelStory('invalid or huge metadata and endless files stop no terminal', async ({ project, terminal }) => {
+  rmSync(project.path('.opencode/rules'), { recursive: true, force: true })
+  project.write('long.md', `first line\n${'x\n'.repeat(30_000)}`)
+  const session = await project.session()
+  const long = project.path('long.md')
+  const huge = { ...EMPTY, instructions: [...MANY, { path: 'long.md' }] }
+  await store(session, { text: 'x', metadata: { 'opencode-sat': huge } })
+  await showSession(session)
+  const showLong = async (words: RegExp) => {
+    await terminal.shows(/many\/r-0\.md sent by OpenCode/, 5_000)
+    await searchList(terminal, 'long', /many\/r-0/)
+    terminal.type(KEYS.enter)
+    await terminal.shows(words, 5_000)
+  }
+  await terminal.shows(/4501 files by OpenCode/)
+  await openRules(terminal)
+  await showLong(/first line/)
+  terminal.type(KEYS.end)
+  await terminal.shows(/… 28004 more lines/, 5_000)
+  // Before Enter opens the listed file, an endless one takes its place.
+  rmSync(long)
+  symlinkSync('/dev/zero', long)
+  terminal.type(KEYS.escape)
+  await showLong(/It cannot be read: it is a device/)
+  terminal.type(KEYS.escape)
+  await terminal.shows(/many\/r-0/)
+  await closeDialog(terminal, /many\/r-0\.md sent by OpenCode/)
 
-    for (const data of INVALID) await store(session, { text: 'x', metadata: { 'opencode-sat': data } })
-    await store(session, { text: 'the last note' })
-    await showsAll(terminal, [/the last note/, /▼ SAT/, /No rules yet/])
-    await openRules(terminal)
-    await terminal.shows(/How to write a rule/)
-  },
-)
+  for (const data of INVALID) await store(session, { text: 'x', metadata: { 'opencode-sat': data } })
+  await store(session, { text: 'the last note' })
+  await showsAll(terminal, [/the last note/, /▼ SAT/, /No rules yet/])
+  await openRules(terminal)
+  await terminal.shows(/How to write a rule/)
+})

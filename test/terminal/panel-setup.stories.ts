@@ -1,6 +1,6 @@
 /**
- * What the screen shows of SAT's setup, from the installation to the first rule. SAT has two halves: the server half
- * works in sessions, the terminal half on the screen.
+ * What the screen shows after SAT's installation, until the first rule. SAT has two halves: the server half works in
+ * sessions, the terminal half on the screen.
  */
 import { expect } from 'bun:test'
 import { rmSync } from 'node:fs'
@@ -10,55 +10,48 @@ import type { Host } from '../harness/host.ts'
 import { closeDialog, KEYS, runCommand, searchList, showsAll } from '../harness/terminal.ts'
 import { openRules, panelStory } from './panel-terminal.ts'
 
-/** Waits until the host has stored that the panel is folded, or that it is not. */
+/** Waits until the host has stored whether the panel is folded. */
 const waitForFolded = ({ home }: Host, isFolded: boolean): Promise<string> => {
   const look = () => Bun.file(join(home, 'state/opencode/kv.json')).text()
   const stored = new RegExp(`"opencode-sat.folded":\\s*${isFolded}`)
   return eventually(look, (text) => stored.test(text), `The host has not stored ${stored}`)
 }
 
-panelStory(
-  '`opencode plugin` installs both halves, which report invalid options at once',
-  async ({ terminal }) => {
-    // Only the terminal half has reported faults yet; the server half reports the missing folder in a session.
-    const shown = await terminal.shows(
-      /SAT is in several configs\.[\s\S]*invalid option: rules\.directorys/,
-    )
-    expect(shown).not.toContain('no folder')
-    await openRules(terminal)
-    await showsAll(terminal, [
-      /To fix.*\n.*2 entries of SAT/,
-      /No rules yet.*\n.*How to write a rule \.opencode\/rules\/style\.md/,
-      /From OpenCode itself.*\n.*AGENTS\.md/,
-      /Rules of other tools, not read.*\n.*\.cursor\/rules Enter: have them read/,
-    ])
-    await searchList(terminal, 'how', /To fix/)
-    terminal.type(KEYS.enter)
-    await terminal.shows(/globs: src\/\*\*\/\*\.ts/)
-    terminal.type(KEYS.escape)
-    await terminal.shows(/To fix/)
-    await closeDialog(terminal, /To fix/)
-  },
-)
+panelStory('`opencode plugin` installs both halves, which report invalid options', async ({ terminal }) => {
+  const shown = await terminal.shows(/SAT is in several configs\.[^]*invalid option: rules\.directorys/)
+  // A folder that does not exist is reported by the server half, in a session.
+  expect(shown).not.toContain('no folder')
+  await openRules(terminal)
+  await showsAll(terminal, [
+    /To fix.*\n.*2 entries of SAT/,
+    /No rules yet.*\n.*How to write a rule \.opencode\/rules\/style\.md/,
+    /From OpenCode itself.*\n.*AGENTS\.md/,
+    /Rules of other tools, not read.*\n.*\.cursor\/rules Enter: have them read/,
+  ])
+  await searchList(terminal, 'how', /To fix/)
+  terminal.type(KEYS.enter)
+  await terminal.shows(/globs: src\/\*\*\/\*\.ts/)
+  terminal.type(KEYS.escape)
+  await terminal.shows(/To fix/)
+  await closeDialog(terminal, /To fix/)
+})
 
-panelStory(
-  'a fixed fault is no longer listed, and a click unfolds the panel',
-  async ({ host, project, terminal }) => {
-    project.write('opencode.json', '{}')
-    // This prompt starts a session, which has the sidebar.
-    await runCommand(terminal, 'hello', /hello/)
-    await terminal.shows(/▶ SAT/)
-    await terminal.click(/▶ SAT/, /▼ SAT/)
-    await waitForFolded(host, false)
-    await showsAll(terminal, [
-      /▼ SAT/,
-      /! option rules\.directorys/,
-      /No rules yet: \/rules shows how/,
-      /AGENTS\.md by OpenCode/,
-    ])
-    await terminal.hides(/2 entries/)
-  },
-)
+panelStory('a fixed fault disappears, and a click unfolds the panel', async ({ host, project, terminal }) => {
+  project.write('opencode.json', '{}')
+  // This prompt starts a session, which has the sidebar.
+  await runCommand(terminal, 'hello', /hello/)
+  await terminal.shows(/▶ SAT/)
+  await terminal.click(/▶ SAT/, /▼ SAT/)
+  await waitForFolded(host, false)
+  const lines = [
+    /▼ SAT/,
+    /! option rules\.directorys/,
+    /No rules yet: \/rules shows how/,
+    /AGENTS\.md by OpenCode/,
+  ]
+  await showsAll(terminal, lines)
+  await terminal.hides(/2 entries/)
+})
 
 panelStory('a saved rule is in the panel at once, and so are its faults', async ({ project, terminal }) => {
   project.write('.opencode/rules/style.md', 'Use named exports.\n')
@@ -71,20 +64,17 @@ panelStory('a saved rule is in the panel at once, and so are its faults', async 
   expect(terminal.screen()).not.toContain('No rules yet')
 })
 
-panelStory(
-  'without the sidebar, on a narrow screen, /rules lists faults and rules',
-  async ({ host, terminal }) => {
-    terminal.resize(80)
-    await terminal.hides(/• style/)
-    await openRules(terminal)
-    await showsAll(terminal, [
-      /To fix.*\n.*option rules\.directorys unknown, did you[\s\S]*no folder no\/folder named in rules\.directories/,
-      /style always/,
-    ])
-    await closeDialog(terminal, /style always/)
-    terminal.resize(150)
-    await terminal.click(/▼ SAT/, /▶ SAT 1 rule/)
-    await waitForFolded(host, true)
-    await terminal.click(/▶ SAT/, /▼ SAT/)
-  },
-)
+panelStory('without the sidebar, /rules lists the faults and the rules', async ({ host, terminal }) => {
+  terminal.resize(80)
+  await terminal.hides(/• style/)
+  await openRules(terminal)
+  await showsAll(terminal, [
+    /To fix.*\n.*option rules\.directorys unknown, did you[\s\S]*no folder no\/folder named in rules\.directories/,
+    /style always/,
+  ])
+  await closeDialog(terminal, /style always/)
+  terminal.resize(150)
+  await terminal.click(/▼ SAT/, /▶ SAT 1 rule/)
+  await waitForFolded(host, true)
+  await terminal.click(/▶ SAT/, /▼ SAT/)
+})

@@ -1,5 +1,5 @@
 /**
- * The terminal that all stories of the panel share. The stories run one after the other, and each begins with the
+ * Opens the terminal that all stories of the panel share. The stories run one after the other, and each begins with the
  * screen that the one before it left.
  */
 import { $ } from 'bun'
@@ -56,6 +56,11 @@ export const panelStory = (name: string, body: (shared: Shared) => Promise<void>
 
 export const openRules = (terminal: Terminal): Promise<void> =>
   runCommand(terminal, '/rules', /Which rules are in force/)
+
+/** Creates the pattern of a rule's line in `/rules` while the rule is on. */
+export const onLine = (name: string) => new RegExp(`${name} (?:always|switched on).* ctrl\\+o off`)
+/** Creates the pattern of a rule's line in `/rules` while the rule is switched off. */
+export const offLine = (name: string) => new RegExp(`${name} switched off.* ctrl\\+o on`)
 
 /** Shows a session on the shared terminal. */
 export const showSession = ({ id, project }: Session): Promise<unknown> =>

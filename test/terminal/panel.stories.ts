@@ -8,18 +8,24 @@ import { eventually } from '../harness/eventually.ts'
 import { type Project, type Session, writeInto } from '../harness/host.ts'
 import { closeDialog, KEYS, runCommand, searchList, showsAll, type Terminal } from '../harness/terminal.ts'
 import { packedSpecifier } from '../package/packed.ts'
-import { FAULTY_OPTIONS, openRules, panelStory, showSession, store } from './panel-terminal.ts'
+import {
+  FAULTY_OPTIONS,
+  offLine,
+  onLine,
+  openRules,
+  panelStory,
+  showSession,
+  store,
+} from './panel-terminal.ts'
 // Its stories come first, because they leave the screen with which these begin.
 import './panel-setup.stories.ts'
 
-/** Rules that are always in force. */
-const NUMBERED: Record<string, string> = {}
-for (let number = 2; number <= 10; number++) {
-  NUMBERED[`.opencode/rules/rule-${number}.md`] = `Number ${number}.\n`
-}
+const NUMBERS = [2, 3, 4, 5, 6, 7, 8, 9, 10]
 /** The files of the project: 12 rules that come into force, one that waits for a file, and a faulty one. */
 const FILES = {
-  ...NUMBERED,
+  ...Object.fromEntries(
+    NUMBERS.map((number) => [`.opencode/rules/rule-${number}.md`, `Number ${number}.\n`]),
+  ),
   // This header has no effect, because it does not begin on line 1.
   '.opencode/rules/rule-1.md': '\n---\nglobs: "*.sql"\n---\nNumber 1.\n',
   '.opencode/rules/style.md': `Use named exports.\n${'\nA line.'.repeat(80)}\n\nThe end of it.\n`,
@@ -41,19 +47,13 @@ const sessionWithRules = async (project: Project): Promise<Session> => {
   const session = await project.session()
   const rules = JSON.stringify({ rules: ['- be kind'] })
   const rewriting = { tool: 'rewrite-rules', args: { rules, mode: 'concise' } }
-  await session.turn(
-    'look at the app',
-    read('src/deep/App.tsx'),
-    { tool: 'discover-rules' },
-    // A call that would replace the whole file is refused once: the model must send it again.
-    rewriting,
-    rewriting,
-    'It is small.',
-  )
+  const calls = [read('src/deep/App.tsx'), { tool: 'discover-rules' }, rewriting]
+  // A call that would replace the whole file is refused once: the model must send it again.
+  await session.turn('look at the app', ...calls, rewriting, 'It is small.')
   return session
 }
 
-/** Looks through /rules: what is to fix comes first, then the rules by state, then the host's own files. */
+/** Expects `/rules` to list what is to fix, the rules by state, and the host's own files; opens a rule. */
 const checkRules = async (terminal: Terminal): Promise<void> => {
   await openRules(terminal)
   await showsAll(terminal, [
@@ -76,9 +76,7 @@ const openBackups = (terminal: Terminal): Promise<void> =>
   runCommand(terminal, '/rules-backups', /Bring back what a rewrite replaced/)
 
 /** Restores the file that was rewritten, by pressing Enter twice. */
-const checkBackups = async (
-  { terminal, project }: { terminal: Terminal; project: Project },
-): Promise<void> => {
+const checkBackups = async (terminal: Terminal, project: Project): Promise<void> => {
   await openBackups(terminal)
   await terminal.shows(/AGENTS\.md 20\d\d-\d\d-\d\d \d\d:\d\d:\d\d +before a rewrite, 18 bytes/)
   terminal.type(KEYS.enter)
@@ -90,7 +88,7 @@ const checkBackups = async (
   expect(await project.read('AGENTS.md')).toBe(FILES['AGENTS.md'])
 }
 
-/** Looks at the panel: faults, eight rules with their reasons and sizes, and how many there are besides. */
+/** Expects the panel to show the faults, eight rules with their reasons and sizes, and the number of the others. */
 const checkPanel = async (terminal: Terminal): Promise<void> => {
   await showsAll(terminal, [
     /▼ SAT/,
@@ -110,41 +108,35 @@ const checkPanel = async (terminal: Terminal): Promise<void> => {
   await closeDialog(terminal, /Always in force\./)
 }
 
-panelStory(
-  'the sidebar, /rules and /rules-backups show what the session was sent',
-  async ({ project, terminal }) => {
-    const session = await sessionWithRules(project)
-    // The terminal loads only the newest 100 messages of a session.
-    await Promise.all(Array.from({ length: 100 }, () => store(session, { text: 'a note' })))
-    const write = { tool: 'write', args: { filePath: project.path('a.js'), content: 'a\n' } }
-    await session.turn('write', write, 'Written.')
-    expect((await session.messages()).length).toBeGreaterThan(100)
-    await showSession(session)
-    await terminal.shows(/Written\./)
-    await checkPanel(terminal)
-    await checkRules(terminal)
-    await checkBackups({ terminal, project })
+panelStory('sidebar and /rules show the rules, /rules-backups restores', async ({ project, terminal }) => {
+  const session = await sessionWithRules(project)
+  // The terminal loads only the newest 100 messages of a session.
+  await Promise.all(Array.from({ length: 100 }, () => store(session, { text: 'a note' })))
+  const write = { tool: 'write', args: { filePath: project.path('a.js'), content: 'a\n' } }
+  await session.turn('write', write, 'Written.')
+  expect((await session.messages()).length).toBeGreaterThan(100)
+  await showSession(session)
+  await terminal.shows(/Written\./)
+  await checkPanel(terminal)
+  await checkRules(terminal)
+  await checkBackups(terminal, project)
 
-    expect(await terminal.click(/▼ SAT/, /▶ SAT 12 rules ! 3 to fix/)).not.toContain('• rule-1')
-    await terminal.click(/▶ SAT/, /▼ SAT/)
-    terminal.resize(80)
-    await terminal.hides(/▼ SAT/)
-    await openBackups(terminal)
-    await terminal.shows(/AGENTS\.md 20\d\d-/)
-    // Restoring once more undoes the first restoration.
-    terminal.type(KEYS.enter)
-    await terminal.shows(/Bring AGENTS\.md back\?/)
-    terminal.type(KEYS.enter)
-    await eventually(() => project.read('AGENTS.md'), (text) => text === '- be kind\n', 'It is not restored')
-    // None of this sent a request to the model.
-    expect(session.requests()).toHaveLength(7)
-    terminal.resize(150)
-    await terminal.shows(/▼ SAT/)
-  },
-)
-
-const STYLE_ON = /style (?:always|switched on).* ctrl\+o off/
-const STYLE_OFF = /style switched off.* ctrl\+o on/
+  expect(await terminal.click(/▼ SAT/, /▶ SAT 12 rules ! 3 to fix/)).not.toContain('• rule-1')
+  await terminal.click(/▶ SAT/, /▼ SAT/)
+  terminal.resize(80)
+  await terminal.hides(/▼ SAT/)
+  await openBackups(terminal)
+  await terminal.shows(/AGENTS\.md 20\d\d-/)
+  // Restoring once more undoes the first restoration.
+  terminal.type(KEYS.enter)
+  await terminal.shows(/Bring AGENTS\.md back\?/)
+  terminal.type(KEYS.enter)
+  await eventually(() => project.read('AGENTS.md'), (text) => text === '- be kind\n', 'It is not restored')
+  // None of this sent a request to the model.
+  expect(session.requests()).toHaveLength(7)
+  terminal.resize(150)
+  await terminal.shows(/▼ SAT/)
+})
 
 /** Presses Ctrl-O three times on the line of the rule `style`, which changes from `before` to `after`. */
 const switchStyle = async (terminal: Terminal, before: RegExp, after: RegExp): Promise<void> => {
@@ -159,51 +151,45 @@ const switchStyle = async (terminal: Terminal, before: RegExp, after: RegExp): P
   await closeDialog(terminal, after)
 }
 
-/** Lists, for each request of a session, whether it contains the rule `style`. */
+/** Returns whether each request of a session contains the rule `style`. */
 const haveStyle = ({ requests }: Session): Array<boolean> =>
   requests().map(({ messages }) => JSON.stringify(messages).includes('Use named exports.'))
 
-panelStory(
-  'Ctrl-O switches a rule off and on for the session, and changes no file',
-  async ({ project, terminal }) => {
-    const switching = await project.session()
-    await switching.turn('begin', 'Begun.')
-    await showSession(switching)
-    await terminal.shows(/Begun\./)
-    await switchStyle(terminal, STYLE_ON, STYLE_OFF)
-    await terminal.shows(/1 switched off, \/rules/)
-    await switching.turn('go on', 'Going.')
-    // The switch is stored in the session, so it applies after a compaction and in a fork, too.
-    const fork = await forkSession(switching)
-    await fork.turn('go on', 'Going.')
-    await compact(switching)
-    await switching.turn('go on', 'Going.')
-    for (const { messages } of [...switching.requests(), ...fork.requests()]) {
-      expect(JSON.stringify(messages)).toContain('Number 2.')
-    }
-    terminal.resize(80)
-    await switchStyle(terminal, STYLE_OFF, STYLE_ON)
-    await switching.turn('go on', 'Going.')
-    expect([haveStyle(switching), haveStyle(fork)]).toEqual([[true, false, false, true], [false]])
-    expect(await project.read('.opencode/rules/style.md')).toBe(FILES['.opencode/rules/style.md'])
-    terminal.resize(150)
-    await terminal.shows(/▼ SAT/)
-  },
-)
+panelStory('Ctrl-O switches a rule for one session, and changes no file', async ({ project, terminal }) => {
+  const switching = await project.session()
+  await switching.turn('begin', 'Begun.')
+  await showSession(switching)
+  await terminal.shows(/Begun\./)
+  await switchStyle(terminal, onLine('style'), offLine('style'))
+  await terminal.shows(/1 switched off, \/rules/)
+  await switching.turn('go on', 'Going.')
+  // The switch is stored in the session, so it applies after a compaction and in a fork, too.
+  const fork = await forkSession(switching)
+  await fork.turn('go on', 'Going.')
+  await compact(switching)
+  await switching.turn('go on', 'Going.')
+  for (const { messages } of [...switching.requests(), ...fork.requests()]) {
+    expect(JSON.stringify(messages)).toContain('Number 2.')
+  }
+  terminal.resize(80)
+  await switchStyle(terminal, offLine('style'), onLine('style'))
+  await switching.turn('go on', 'Going.')
+  expect([haveStyle(switching), haveStyle(fork)]).toEqual([[true, false, false, true], [false]])
+  expect(await project.read('.opencode/rules/style.md')).toBe(FILES['.opencode/rules/style.md'])
+  terminal.resize(150)
+  await terminal.shows(/▼ SAT/)
+})
 
-panelStory(
-  "Enter shows how the config would read another tool's rules, and Enter again writes it",
-  async ({ project, terminal }) => {
-    await openRules(terminal)
-    await searchList(terminal, '.cursor', /In force/)
-    await terminal.shows(/Rules of other tools, not read.*\n.*\.cursor\/rules Enter/)
-    terminal.type(KEYS.enter)
-    await showsAll(terminal, [/\+ +"\.cursor\/rules"/, /Have \.cursor\/rules read\?/])
-    terminal.type(KEYS.enter)
-    await terminal.shows(/\.cursor\/rules is in rules\.directories now/)
-    const { plugin } = JSON.parse(await project.read('.opencode/opencode.json'))
-    expect(plugin[0][1].rules.directories).toEqual(['.cursor/rules'])
-    await terminal.hides(/Rules of other tools/)
-    await closeDialog(terminal, /Rules of this session/)
-  },
-)
+panelStory('Enter, twice, adds the rules of another tool to the config', async ({ project, terminal }) => {
+  await openRules(terminal)
+  await searchList(terminal, '.cursor', /In force/)
+  await terminal.shows(/Rules of other tools, not read.*\n.*\.cursor\/rules Enter/)
+  terminal.type(KEYS.enter)
+  await showsAll(terminal, [/\+ +"\.cursor\/rules"/, /Have \.cursor\/rules read\?/])
+  terminal.type(KEYS.enter)
+  await terminal.shows(/\.cursor\/rules is in rules\.directories now/)
+  const { plugin } = JSON.parse(await project.read('.opencode/opencode.json'))
+  expect(plugin[0][1].rules.directories).toEqual(['.cursor/rules'])
+  await terminal.hides(/Rules of other tools/)
+  await closeDialog(terminal, /Rules of this session/)
+})
