@@ -1,6 +1,6 @@
 /**
- * Reads rules that models parsed from real instruction files, with the right texts that they wrote; wrong texts for
- * some of the rules (slips); and whole rewrites (plays). Counts the texts that format-rules doubts.
+ * Reads the corpora: rules that models parsed from real instruction files, each with a right text; wrong texts for some
+ * of these rules (slips); and rewrites of whole files (plays). Counts the texts that format-rules doubts.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -30,11 +30,11 @@ type Slip = { file: string; kind: string; rule: number; text: string }
 /** The number of texts (`of`), and how many of them format-rules doubts (`doubted`). */
 export type Rate = { doubted: number; of: number }
 
-/** Returns the indexes of the rules whose texts are doubted. */
+/** Returns the indexes of the rules whose texts are doubted. Such an index is the second part of a doubt's path. */
 const doubtedRules = ({ parsed, texts }: WordedFile): Set<unknown> =>
   new Set(compareMeaning(parsed, [], texts).map(({ path }) => path[1]))
 
-/** Counts the doubted texts: those of the right texts, which should be none, and those of each kind of slip. */
+/** Counts the doubted texts among the right texts, where there should be none, and among the slips of each kind. */
 export const ratesOfMeaning = (): { right: Rate; slips: Map<string, Rate> } => {
   const files = readWordedFiles()
   const right: Rate = { doubted: 0, of: 0 }
@@ -55,7 +55,6 @@ export const ratesOfMeaning = (): { right: Rate; slips: Map<string, Rate> } => {
 /** A play of `/rewrite-rules`: a file before and after the rewrite, and the rules and texts that a model sent. */
 type Play = WordedFile & { name: string; before: string; after: string }
 
-/** Reads all plays. */
 export const plays = (): Array<Play> => {
   const items = readdirSync(join(import.meta.dirname, 'plays'), { withFileTypes: true })
   return items.filter((item) => item.isDirectory()).map(({ name }) => ({

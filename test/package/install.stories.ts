@@ -21,9 +21,7 @@ const teamProject = (host: Host): Project => {
   return project
 }
 
-const INSTALL_DOC = readFileSync(join(CHECKOUT, 'docs/install.md'), 'utf8')
-
-/** Plays a turn; returns its session, and how often its request contains the rule and one of SAT's tools. */
+/** Plays a turn; returns its session, and how often its request contains the rule and the tool `discover-rules`. */
 const playTurn = async (project: Project) => {
   const session = await project.session()
   const { requests: [request], text } = await session.turn('hello', 'hi')
@@ -82,16 +80,14 @@ installStory("a team's files do not load a person's SAT again; SAT starts withou
     rmSync(join(config, file), { recursive: true })
   }
   let fetches = 0
-  const registry = Bun.serve({
-    port: 0,
-    hostname: '127.0.0.1',
-    fetch: () => {
-      fetches += 1
-      return new Response('', { status: 503 })
-    },
-  })
-  // The setting that docs/install.md recommends; it replaces the number of retries below.
-  const [, name = '', value = ''] = /^(npm_config_\w+)=(\S+) opencode /m.exec(INSTALL_DOC)!
+  const fetch = () => {
+    fetches += 1
+    return new Response('', { status: 503 })
+  }
+  const registry = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch })
+  const install = readFileSync(join(CHECKOUT, 'docs/install.md'), 'utf8')
+  // The setting that this page recommends must replace the number of retries below.
+  const [, name = '', value = ''] = /^(npm_config_\w+)=(\S+) opencode /m.exec(install)!
   const npm = { npm_config_registry: registry.url.href, npm_config_fetch_retries: '2', [name]: value }
   const { directory } = host.project({ config: { plugin: [CHECKOUT] } })
   await opencodeRun(directory, { ...host.env, ...npm })

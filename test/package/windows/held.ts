@@ -1,23 +1,23 @@
-/** Tests writing as on Windows: other programs hold files for a moment; there is no `/proc` and, at last, no `cp`. */
+/** Tests writing as on Windows: other programs hold files for a moment; `/proc` and, in the last test, `cp` are missing. */
 import { expect, mock, test } from 'bun:test'
 import * as files from 'node:fs'
 import * as disk from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-// The real functions, which `mock.module` replaces in the imported modules.
+// Copies of the real functions, because `mock.module` also replaces those of `files` and `disk`.
 const { mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } = { ...files }
 const { rm, writeFile } = { ...disk }
 
-/** How many of the next calls fail, as if another program held the file. */
+/** How many of the next calls of each function fail, as if another program held the file. */
 const held = { rename: 0, rm: 0, writeFile: 0 }
-// The codes of the errors that Windows reports for a held file.
+/** What Windows reports if they fail. */
 const CODES = { rename: 'EPERM', rm: 'EBUSY', writeFile: 'EPERM' }
 const fail = (code: string): never => {
   throw Object.assign(new Error(code), { code })
 }
 
-/** Creates a function that fails as often as `held` says, and from then on calls the real one. */
+/** Creates a function that fails as often as `held` says; then it calls the real one. */
 const failing =
   (name: keyof typeof held, call: (...params: Array<never>) => unknown) => (...params: Array<never>) => {
     held[name] -= 1
@@ -54,7 +54,7 @@ test('a held file is replaced a moment later, and no temporary file is left', as
 
 test('a file that a person saves while another program holds it is not replaced', async () => {
   Object.assign(held, { rename: 2, rm: 0 })
-  // The person saves it after the first rename has failed.
+  // The person saves the file after the first rename has failed.
   const mayReplace = async () => held.rename === 2
   expect(await replaceFile(path, Buffer.from('newer\n'), { scratch, mayReplace })).toBe(false)
   expect(currentText()).toBe('new\n')

@@ -16,10 +16,10 @@ import { backupFolder } from '../../../src/writing/backup.ts'
 const WORKSPACE = { directory: 'C:\\p\\sub', worktree: 'C:\\p' }
 const PLACES = { original: WORKSPACE, real: WORKSPACE }
 
-// Triggers bring rules into a request: files, as paths from the root of the project, and the text of a person.
+/** Lists what can bring rules into a request (triggers): files, as paths from the worktree, and the person's text. */
 const triggersOf = (part: object): Array<string> =>
   triggersIn({ info: { role: 'user' }, parts: [part as MessagePart] } as Message, PLACES)
-// The last trigger is the text itself.
+/** Lists the files that a text names. The last trigger is the text itself. */
 const filesNamedIn = (text: string) => triggersOf({ type: 'text', text }).slice(0, -1)
 const filesTouchedBy = (tool: string, input: object, output = '') =>
   triggersOf({ type: 'tool', tool, state: { status: 'completed', input, output, metadata: {} } })
@@ -30,29 +30,22 @@ const editCall = { filePath: 'src/a.ts', oldString: 'a', newString: 'b' }
 
 test.each<[name: string, value: unknown, expected: unknown]>([
   [
-    'a folder contains a path in another case or with slashes, but not one on another drive or with a longer name',
+    'a folder contains paths in another case or with slashes, not those on another drive or with a longer name',
     ['c:\\P\\x', 'C:/p/x', 'D:\\p\\x', 'C:\\p-evil'].map((path) => contains('C:\\p', path)),
     [true, true, false, false],
   ],
   ['the folders up to the worktree that git names', foldersUpTo('C:\\p\\a', 'c:/p'), ['C:\\p\\a', 'C:\\p']],
   ['the folders up to the root of the drive', foldersUpTo('C:\\p', '/'), ['C:\\p', 'C:\\']],
-  [
-    'the root of a project without a repository',
-    projectRoot({ directory: 'C:\\p', worktree: 'C:\\' }),
-    'C:\\p',
-  ],
+  ['the root without a repository', projectRoot({ directory: 'C:\\p', worktree: 'C:\\' }), 'C:\\p'],
   ['the pattern of a permission', pathPattern(WORKSPACE, 'C:\\p\\x\\y.ts'), 'x/y.ts'],
   ['a relative path', resolvePath('C:\\p', 'src/a.ts').data, 'C:\\p\\src\\a.ts'],
   ['a path on another drive', resolvePath('C:\\p', 'D:\\x').data, 'D:\\x'],
   [
-    'the beginning of the folder of a backup',
+    'the start of a backup folder',
     backupFolder('C:\\s', 'C:\\p\\con').slice(0, 21),
     'C:\\s\\backups\\C-p-con-',
   ],
-  ['a path in a message, from the session or the root', filesNamedIn('see src\\a.ts:12'), [
-    'sub/src/a.ts',
-    'src/a.ts',
-  ]],
+  ['a path in a message', filesNamedIn('see src\\a.ts:12'), ['sub/src/a.ts', 'src/a.ts']],
   ['the path of a call', filesTouchedBy('read', { filePath: 'c:\\P\\src\\a.ts' }), ['src/a.ts']],
   ['the path of a call outside of the project', filesTouchedBy('read', { filePath: 'D:\\a.ts' }), []],
   ['a path that grep found', filesTouchedBy('grep', {}, grepOutput), ['a.ts']],
@@ -72,7 +65,7 @@ test.each<[name: string, value: unknown, expected: unknown]>([
 ])('%s', (_, value, expected) => expect(value).toEqual(expected))
 
 test.each([['docs/**/*.md', 'C:\\p\\docs'], ['C:/x/*.md', 'C:\\x']])(
-  'the glob %s starts in %s',
+  '%s starts in %s',
   async (glob, folder) => {
     expect((await parseGlob(glob, { directory: 'C:\\p', dot: true })).data!.folders).toEqual([folder])
   },
