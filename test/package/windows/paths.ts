@@ -40,11 +40,7 @@ test.each<[name: string, value: unknown, expected: unknown]>([
   ['the pattern of a permission', pathPattern(WORKSPACE, 'C:\\p\\x\\y.ts'), 'x/y.ts'],
   ['a relative path', resolvePath('C:\\p', 'src/a.ts').data, 'C:\\p\\src\\a.ts'],
   ['a path on another drive', resolvePath('C:\\p', 'D:\\x').data, 'D:\\x'],
-  [
-    'the start of a backup folder',
-    backupFolder('C:\\s', 'C:\\p\\con').slice(0, 21),
-    'C:\\s\\backups\\C-p-con-',
-  ],
+  ['a folder of backups', backupFolder('C:\\s', 'C:\\p\\con').slice(0, 21), 'C:\\s\\backups\\C-p-con-'],
   ['a path in a message', filesNamedIn('see src\\a.ts:12'), ['sub/src/a.ts', 'src/a.ts']],
   ['the path of a call', filesTouchedBy('read', { filePath: 'c:\\P\\src\\a.ts' }), ['src/a.ts']],
   ['the path of a call outside of the project', filesTouchedBy('read', { filePath: 'D:\\a.ts' }), []],
@@ -64,12 +60,10 @@ test.each<[name: string, value: unknown, expected: unknown]>([
   ['the path of an edit', readCall('edit', editCall, 'C:\\p')[0]!.path, 'C:\\p\\src\\a.ts'],
 ])('%s', (_, value, expected) => expect(value).toEqual(expected))
 
-test.each([['docs/**/*.md', 'C:\\p\\docs'], ['C:/x/*.md', 'C:\\x']])(
-  '%s starts in %s',
-  async (glob, folder) => {
-    expect((await parseGlob(glob, { directory: 'C:\\p', dot: true })).data!.folders).toEqual([folder])
-  },
-)
+const STARTS = [['docs/**/*.md', 'C:\\p\\docs'], ['C:/x/*.md', 'C:\\x']] as const
+test.each(STARTS)('the glob %s starts in %s', async (glob, folder) => {
+  expect((await parseGlob(glob, { directory: 'C:\\p', dot: true })).data!.folders).toEqual([folder])
+})
 
 test('to expand a glob, relative or not, the tools ask to list the folder in which it starts', async () => {
   const listed: Array<string> = []
