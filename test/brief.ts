@@ -21,18 +21,16 @@ const printBrief = ([header, ...lines]: Array<string>): void => {
 
 const [program = '', ...args] = process.argv.slice(2)
 const runner = spawn(program, args, { stdio: ['inherit', 'pipe', 'pipe'] })
-/** The output of the current file, its header first; between files, `undefined`. */
-let output: Array<string> | undefined
-/** Prints the output of the current file, if any. */
+/** The output of the current file, its header first; empty between files. */
+let output: Array<string> = []
 const endFile = (): void => {
-  if (output) printBrief(output)
-  output = undefined
+  if (output.length > 0) printBrief(output)
+  output = []
 }
 const read = (line: string): void => {
   const isHeader = HEADER.test(line)
   if (isHeader || TOTALS.test(line)) endFile()
-  if (isHeader) output = []
-  if (output) output.push(line)
+  if (isHeader || output.length > 0) output.push(line)
   else if (line !== '') console.log(line)
 }
 for (const input of [runner.stdout, runner.stderr]) createInterface({ input }).on('line', read)

@@ -4,7 +4,7 @@ import type { Mode } from '../../src/rule-schema.ts'
 /** A rule as a rewrite uses it: the words of the file that it replaces, and the text that it writes in their place. */
 type Rule = { sources: Array<string>; text: string }
 
-/** The text of a file before and after a rewrite with these rules, in this mode. */
+/** A file before and after a rewrite with these rules, in a mode if one is given. */
 export type Case = { name: string; before: string; rules: Array<Rule>; after: string; mode?: Mode }
 
 // Each case has four lines, in which ↵ is a line break:
@@ -41,7 +41,7 @@ words of a numbered list that is indented like code are replaced
   Explain that. => Explain it. ¦ Wait. => Wait for Ann.
   # A↵↵    1. Explain it.↵    2. Wait for Ann.↵
 
-of several places with the words of a source, the place that fits the order of the rules is meant
+if a source is in several places, the order of the rules decides which one is meant
   - Run it↵- A↵- Run it↵- B↵- Run it↵
   A => a ¦ Run it => run ¦ B => b
   - Run it↵- a↵- run↵- b↵- Run it↵
@@ -52,7 +52,7 @@ four rules with the same source, which occurs in two places: each place gets two
   a1 a2 b1 b2↵
 `
 
-// What is removed because a rule has several sources, or shares one with another rule.
+// Words that are removed because a rule has several sources, or shares one with another rule.
 const REMOVED_WORDS = `
 a text replaces the source that its rule names first; the other sources are removed
   - A.↵- B, b. C.↵- D.↵↵E.↵↵F.↵
