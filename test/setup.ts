@@ -31,7 +31,12 @@ export const thisMachine = (): Machine => ({
 
 const readJson = (path: string) => JSON.parse(fs.readFileSync(path, 'utf8'))
 
-/** Fetches the platform package of a package unless one for this machine is installed; throws if that fails. */
+const fail = (message: string): void => {
+  console.error(message)
+  process.exitCode = 1
+}
+
+/** Fetches the platform package of a package, unless one for this machine is installed; prints a failure. */
 const fetchPlatformPackage = (modules: string, parent: string, machine: Machine): void => {
   const { version, optionalDependencies = {} } = readJson(join(modules, parent, 'package.json'))
   const names = Object.keys(optionalDependencies)
@@ -39,9 +44,7 @@ const fetchPlatformPackage = (modules: string, parent: string, machine: Machine)
   const isInstalled = candidates.some((name) => fs.existsSync(join(modules, name, 'package.json')))
   if (names.length === 0 || isInstalled) return
   const [best] = candidates
-  if (!best) {
-    throw new Error(`${parent} ${version} has no package for ${machine.platform} on ${machine.arch}.`)
-  }
+  if (!best) return fail(`${parent} ${version} has no package for ${machine.platform} on ${machine.arch}.`)
   const spec = `${best}@${optionalDependencies[best]}`
   console.log(`Fetching ${spec} for this machine, which the lock file leaves out …`)
   // In a folder with a package.json of its own, Bun does not change the lock file of test/.
@@ -50,18 +53,17 @@ const fetchPlatformPackage = (modules: string, parent: string, machine: Machine)
   fs.writeFileSync(join(scratch, 'package.json'), '{}')
   const add = ['add', '--exact', '--ignore-scripts', spec]
   const { status, stderr } = spawnSync(process.execPath, add, { cwd: scratch, encoding: 'utf8' })
-  try {
-    if (status !== 0) throw new Error(stderr.trim().split('\n').at(-1))
+  const fetched = join(scratch, 'node_modules', best)
+  if (status === 0 && fs.existsSync(fetched)) {
     fs.mkdirSync(dirname(join(modules, best)), { recursive: true })
-    fs.renameSync(join(scratch, 'node_modules', best), join(modules, best))
-  } catch (thrown) {
-    throw new Error(
-      `${parent} needs ${spec}, which could not be fetched (${(thrown as Error).message}). `
-        + `Try again, or run: npm install --no-save --no-package-lock ${spec}`,
+    fs.renameSync(fetched, join(modules, best))
+  } else {
+    const advice = `Try again, or run: npm install --no-save --no-package-lock ${spec}`
+    fail(
+      `${parent} needs ${spec}, which could not be fetched (${stderr.trim().split('\n').at(-1)}). ${advice}`,
     )
-  } finally {
-    fs.rmSync(scratch, { recursive: true })
   }
+  fs.rmSync(scratch, { recursive: true })
 }
 
 /** Creates a link to the folder `target` at a path, and replaces what is there. */
@@ -81,14 +83,7 @@ if (import.meta.main) {
   const root = dirname(import.meta.dirname)
   const modules = join(import.meta.dirname, 'node_modules')
   const machine = thisMachine()
-  for (const parent of packagesOf(import.meta.dirname)) {
-    try {
-      fetchPlatformPackage(modules, parent, machine)
-    } catch (thrown) {
-      console.error((thrown as Error).message)
-      process.exitCode = 1
-    }
-  }
+  for (const parent of packagesOf(import.meta.dirname)) fetchPlatformPackage(modules, parent, machine)
   for (const folder of ['src', 'bench']) link(modules, join(root, folder, 'node_modules'))
   // A second copy of zod would not know the descriptions that the first one stores.
   for (const name of packagesOf(root)) link(join(root, 'node_modules', name), join(modules, name))
