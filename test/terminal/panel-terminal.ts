@@ -57,10 +57,11 @@ export const panelStory = (name: string, body: (shared: Shared) => Promise<void>
 export const openRules = (terminal: Terminal): Promise<void> =>
   runCommand(terminal, '/rules', /Which rules are in force/)
 
-/** Creates the pattern of a rule's line in `/rules` while the rule is on. */
-export const onLine = (name: string) => new RegExp(`${name} (?:always|switched on).* ctrl\\+o off`)
-/** Creates the pattern of a rule's line in `/rules` while the rule is switched off. */
-export const offLine = (name: string) => new RegExp(`${name} switched off.* ctrl\\+o on`)
+/** Creates the pattern of the line in `/rules` of a rule that is on or switched off. */
+export const lineOf = (name: string, state: 'on' | 'off'): RegExp =>
+  new RegExp(
+    state === 'on' ? `${name} (?:always|switched on).* ctrl\\+o off` : `${name} switched off.* ctrl\\+o on`,
+  )
 
 /** Shows a session on the shared terminal. */
 export const showSession = ({ id, project }: Session): Promise<unknown> =>

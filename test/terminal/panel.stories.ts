@@ -8,24 +8,14 @@ import { eventually } from '../harness/eventually.ts'
 import { type Project, type Session, writeInto } from '../harness/host.ts'
 import { closeDialog, KEYS, runCommand, searchList, showsAll, type Terminal } from '../harness/terminal.ts'
 import { packedSpecifier } from '../package/packed.ts'
-import {
-  FAULTY_OPTIONS,
-  offLine,
-  onLine,
-  openRules,
-  panelStory,
-  showSession,
-  store,
-} from './panel-terminal.ts'
+import { FAULTY_OPTIONS, lineOf, openRules, panelStory, showSession, store } from './panel-terminal.ts'
 // Its stories come first, because they leave the screen with which these begin.
 import './panel-setup.stories.ts'
 
-const NUMBERS = [2, 3, 4, 5, 6, 7, 8, 9, 10]
+const numbered = (n: number): [string, string] => [`.opencode/rules/rule-${n}.md`, `Number ${n}.\n`]
 /** The files of the project: 12 rules that come into force, one that waits for a file, and a faulty one. */
 const FILES = {
-  ...Object.fromEntries(
-    NUMBERS.map((number) => [`.opencode/rules/rule-${number}.md`, `Number ${number}.\n`]),
-  ),
+  ...Object.fromEntries([2, 3, 4, 5, 6, 7, 8, 9, 10].map(numbered)),
   // This header has no effect, because it does not begin on line 1.
   '.opencode/rules/rule-1.md': '\n---\nglobs: "*.sql"\n---\nNumber 1.\n',
   '.opencode/rules/style.md': `Use named exports.\n${'\nA line.'.repeat(80)}\n\nThe end of it.\n`,
@@ -160,7 +150,7 @@ panelStory('Ctrl-O switches a rule for one session, and changes no file', async 
   await switching.turn('begin', 'Begun.')
   await showSession(switching)
   await terminal.shows(/Begun\./)
-  await switchStyle(terminal, onLine('style'), offLine('style'))
+  await switchStyle(terminal, lineOf('style', 'on'), lineOf('style', 'off'))
   await terminal.shows(/1 switched off, \/rules/)
   await switching.turn('go on', 'Going.')
   // The switch is stored in the session, so it applies after a compaction and in a fork, too.
@@ -172,7 +162,7 @@ panelStory('Ctrl-O switches a rule for one session, and changes no file', async 
     expect(JSON.stringify(messages)).toContain('Number 2.')
   }
   terminal.resize(80)
-  await switchStyle(terminal, offLine('style'), onLine('style'))
+  await switchStyle(terminal, lineOf('style', 'off'), lineOf('style', 'on'))
   await switching.turn('go on', 'Going.')
   expect([haveStyle(switching), haveStyle(fork)]).toEqual([[true, false, false, true], [false]])
   expect(await project.read('.opencode/rules/style.md')).toBe(FILES['.opencode/rules/style.md'])

@@ -9,7 +9,7 @@ import { CHECKOUT, sharedHost } from '../harness/host.ts'
 import { scratchFolder } from '../harness/scratch.ts'
 import type { Terminal } from '../harness/terminal.ts'
 import { closeDialog, KEYS, openTerminal, searchList, showsAll, terminalStory } from '../harness/terminal.ts'
-import { offLine, onLine, openRules } from './panel-terminal.ts'
+import { lineOf, openRules } from './panel-terminal.ts'
 
 const scratch = scratchFolder()
 
@@ -47,7 +47,7 @@ const cursorAt = (screen: Terminal, line: RegExp, plain: number): Promise<string
 
 /** Switches the selected rule off, on and off again. */
 const switchThrice = async (screen: Terminal, name: string): Promise<void> => {
-  for (const line of [offLine(name), onLine(name), offLine(name)]) {
+  for (const line of [lineOf(name, 'off'), lineOf(name, 'on'), lineOf(name, 'off')]) {
     screen.type(KEYS.ctrlO)
     await screen.shows(line)
   }
@@ -56,22 +56,22 @@ const switchThrice = async (screen: Terminal, name: string): Promise<void> => {
 terminalStory('after Ctrl-O and after Esc, the same line of the list is selected', async () => {
   await using screen = (await openSession(MANY)).screen
   await openRules(screen)
-  await screen.shows(onLine('cents'))
+  await screen.shows(lineOf('cents', 'on'))
   await switchThrice(screen, 'cents')
-  for (const name of ['price-a', 'zones']) expect(screen.screen()).toMatch(onLine(name))
-  const plain = screen.colourOf(onLine('zones'))
+  for (const name of ['price-a', 'zones']) expect(screen.screen()).toMatch(lineOf(name, 'on'))
+  const plain = screen.colourOf(lineOf('zones', 'on'))
   await searchList(screen, 'price', /zones/)
   screen.type(KEYS.down)
-  await cursorAt(screen, onLine('price-b'), plain)
+  await cursorAt(screen, lineOf('price-b', 'on'), plain)
   await switchThrice(screen, 'price-b')
-  expect(screen.screen()).toMatch(onLine('price-a'))
+  expect(screen.screen()).toMatch(lineOf('price-a', 'on'))
   screen.type(KEYS.enter)
   await screen.shows(/price-b!/)
   screen.type(KEYS.escape)
   await screen.shows(/zones/)
-  await cursorAt(screen, offLine('price-b'), plain)
+  await cursorAt(screen, lineOf('price-b', 'off'), plain)
   screen.type(KEYS.ctrlO)
-  await screen.shows(onLine('price-b'))
+  await screen.shows(lineOf('price-b', 'on'))
   screen.type(KEYS.ctrlE)
   await screen.shows(/Its path is copied[^]*price-b\.md/)
 }, 1)
