@@ -26,9 +26,6 @@ type Label = Pick<Row, 'label' | 'size' | 'baseline'>
 export const toTime = (ms: number): string =>
   ms >= 1 ? `${ms.toFixed(1)} ms` : `${(ms * 1000).toFixed(ms >= 0.01 ? 0 : 1)} µs`
 
-/** Formats the ratio of two figures. */
-export const toRatio = (figure: number, against: number): string => `${(figure / against).toFixed(2)}×`
-
 /** Creates a row of SAT's figure (`ours`) and the baseline's (`theirs`). `format` writes a figure with its unit. */
 export const toRow = (
   { label, size, baseline }: Label,
@@ -40,7 +37,7 @@ export const toRow = (
   size,
   figure: format(ours),
   baseline: `${baseline} ${format(theirs)}`,
-  ratio: toRatio(ours, theirs),
+  ratio: `${(ours / theirs).toFixed(2)}×`,
 })
 
 /** Returns the median; of an even number of values, the higher one of the two in the middle. */

@@ -16,17 +16,7 @@ import { startHooks } from '../test/formatting/hooks.ts'
 import { LARGE_CALLS, LARGE_TEXT, type LargeCall, playLarge } from '../test/formatting/large.ts'
 import { DPRINT_SETTINGS } from '../test/harness/dprint.ts'
 import { longestHold } from '../test/harness/longest-hold.ts'
-import {
-  type Bench,
-  inFolder,
-  medianOfRuns,
-  type Row,
-  sideBySide,
-  timeOf,
-  toRatio,
-  toRow,
-  toTime,
-} from './measure.ts'
+import { type Bench, inFolder, medianOfRuns, type Row, sideBySide, timeOf, toRow, toTime } from './measure.ts'
 
 const SIZES = [10_000, 100_000, 1_000_000]
 
@@ -169,13 +159,9 @@ const rowOfLargeCall = async (call: LargeCall): Promise<Row> => {
     splitTime = Math.min(splitTime, splitting.ms)
     megabytes = Math.max(megabytes, hold.megabytes)
   }
-  return {
-    label: `longest hold, ${call.name}`,
-    size: `${(call.formatted.length / 1e6).toFixed(1)} MB`,
-    figure: `${toTime(holdTime)}, ${megabytes.toFixed(0)} MB`,
-    baseline: `splitting 9 MB into lines ${toTime(splitTime)}`,
-    ratio: toRatio(holdTime, splitTime),
-  }
+  const size = `${(call.formatted.length / 1e6).toFixed(1)} MB`
+  const names = { label: `longest hold, ${call.name}`, size, baseline: 'splitting 9 MB into lines' }
+  return { ...toRow(names, holdTime, splitTime), figure: `${toTime(holdTime)}, ${megabytes.toFixed(0)} MB` }
 }
 
 const EDITS = 2_000

@@ -19,17 +19,17 @@ const FILES = [
 ]
 
 /**
- * Returns the area of a file: its folder in `src` (`src/tui/a/b.ts` → `src/tui`), `src` for a file directly in it, or
- * `.` for `sat.ts` and `tui.tsx`. `src/safe.ts` is an area of its own.
+ * Returns the area of a file in the table of CONTRIBUTING.md: its folder in `src` (`src/tui/a/b.ts` → `src/tui`), `src`
+ * for a file directly in it, or `.` for `sat.ts` and `tui.tsx`. `src/safe.ts` is an area of its own.
  */
 const areaOf = (file: string): string =>
   file === 'src/safe.ts' ? file : dirname(file).split('/').slice(0, 2).join('/')
 
-/** Lists the areas that a cell of the table names: '`src/tui`, `src/*.ts`' → `src/tui`, `src`. */
+/** Lists the areas that a cell of that table names: '`src/tui`, `src/*.ts`' → `src/tui`, `src`. */
 const areasIn = (cell = ''): Array<string> =>
   [...cell.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name.includes('.') ? areaOf(name) : name)
 
-// Matches a row of the table in CONTRIBUTING.md: "| `src/tools`, `src/tui` | (contents) | `src/host` |".
+// Matches a row of that table: "| `src/tools`, `src/tui` | (contents) | `src/host` |".
 const ROW = /^\| (?<areas>`[^|]+`) \| [^|]+ \| (?<imports>[^|]+)\|$/gm
 
 /** By each area in the first column of the table: the areas in the last column. */
