@@ -1,7 +1,6 @@
 /** Checks that `test/setup.ts` completes the install of a checkout, and that a clone loads as a user installs it. */
 import { $ } from 'bun'
 import { expect, test } from 'bun:test'
-import { spawnSync } from 'node:child_process'
 import { copyFileSync, existsSync, readdirSync, readFileSync, realpathSync, symlinkSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { CHECKOUT, writeInto } from '../harness/host.ts'
@@ -33,10 +32,8 @@ test.each<[platform: string, arch: string, isMusl: boolean, host?: string, dprin
 
 /** Packs a package as a registry sends it; not compressed, which would take over a second. */
 const pack = (folder: string): Uint8Array<ArrayBuffer> => {
-  const { stdout } = spawnSync('tar', ['-chf', '-', '-C', dirname(folder), basename(folder)], {
-    maxBuffer: 1e9,
-  })
-  return Bun.gzipSync(stdout, { level: 0 })
+  const command = ['tar', '-chf', '-', '-C', dirname(folder), basename(folder)]
+  return Bun.gzipSync(new Uint8Array(Bun.spawnSync(command).stdout), { level: 0 })
 }
 
 /** Starts a local registry with those packages of a folder `node_modules` whose names match; returns its address. */

@@ -82,9 +82,8 @@ const NO_ANY = {
 
 terminalStory("a rule file opens in the person's editor, and an open list follows its changes", async () => {
   const editor = join(scratch, 'editor.sh')
-  writeFileSync(editor, '#!/bin/sh\necho "It edits $1"\nsleep 1\necho "More words." >> "$1"\n', {
-    mode: 0o755,
-  })
+  const program = '#!/bin/sh\necho "It edits $1"\nsleep 1\necho "More words." >> "$1"\n'
+  writeFileSync(editor, program, { mode: 0o755 })
   const files = { ...NO_ANY, 'src/a.ts': 'let a = 1\n' }
   const { project, session, screen: opened } = await openSession(files, { editor })
   await using screen = opened
