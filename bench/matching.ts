@@ -22,22 +22,12 @@ const messageOf = (role: string, created: number, parts: Array<object>): History
   return { info, parts: parts as Array<MessagePart> }
 }
 
-const readPart = (index: number): object => ({
-  id: `prt_${index}`,
-  sessionID: 'ses',
-  messageID: `msg_${index}`,
-  type: 'tool',
-  callID: `call_${index}`,
-  tool: 'read',
-  state: {
-    status: 'completed',
-    input: { filePath: `/work/src/area${index % 50}/file${index}.ts` },
-    output: '',
-    title: '',
-    metadata: {},
-    time: { start: 0, end: 0 },
-  },
-})
+/** Creates the part of a call that reads a file. */
+const readPart = (index: number): object => {
+  const input = { filePath: `/work/src/area${index % 50}/file${index}.ts` }
+  const state = { status: 'completed', input, output: '', metadata: {} }
+  return { id: `prt_${index}`, type: 'tool', callID: `call_${index}`, tool: 'read', state }
+}
 
 /** Creates the text of a rule file. Its globs match at most one of the touched files, or none if `index` is odd. */
 const ruleText = (index: number): string => {
