@@ -34,22 +34,17 @@ export const quoteDiff = (diff: string): void => {
 }
 
 /** Prints what happens next in a scene. */
-export const step = (text: string): void => {
-  say()
-  say(text, green, 2)
-}
+export const step = (text: string): void => say(`\n${text}`, green, 2)
 
 /** Ends a scene with what it showed, in one sentence, and a pause. */
 export const conclude = async (text: string): Promise<void> => {
-  say()
-  say(`Seen: ${text}`, bold, 2)
+  say(`\nSeen: ${text}`, bold, 2)
   await pause()
 }
 
 /** Prints the heading of a scene. */
 export const title = (text: string): void => {
-  say()
-  say(text, bold)
+  say(`\n${text}`, bold)
   say()
 }
 
