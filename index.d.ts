@@ -15,8 +15,8 @@ export type Tool = {
 }
 
 /**
- * What the plugin returns to the host: its seven tools by name, and hooks that only the host calls. `tool` is missing if
- * the option `tools` is `false`, or if SAT is off because the host is too old or has loaded SAT already.
+ * What the plugin returns to the host: its seven tools by name, and hooks that only the host calls. `tool` is missing
+ * if the option `tools` is `false`, or if SAT is off because the host is too old or has loaded SAT already.
  */
 export type Hooks = { tool?: Record<string, Tool> }
 

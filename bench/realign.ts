@@ -147,7 +147,7 @@ const rowOfHooks = (characters: number): Promise<Row> =>
 const HOLD_RUNS = 5
 
 /**
- * Measures the longest time that a call on a large file blocks the host (its longest hold), and the memory that the call
+ * Measures the longest time that a call on a large file blocks the host (its longest hold), and the memory that it
  * takes. Of several runs, the row has the shortest time and the most memory.
  */
 const rowOfLargeCall = async (call: LargeCall): Promise<Row> => {

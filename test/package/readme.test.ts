@@ -52,7 +52,7 @@ test('each tool is in test/harness/tool-names.ts, and has a section in docs/tool
 const OPENING = /^# SAT\n+SAT is [^]*\n!\[.*\]\(docs\/panel\.svg\)\n[^]*\n- \*\*Rules stay[^]*\n## Install\n/
 // The first rule: without a header, with a check, and what the check reports.
 const FIRST_RULE =
-  /\n## Your first rule\n[^]*\necho .* > \.opencode\/rules\/[^]*\nforbid: [^]*\nWhat was just written[^]*\nNothing is refused/
+  /\necho .* > \.opencode\/rules\/[^]*\nforbid: [^]*\nWhat was just written[^]*\nNothing is refused[^]*\n## Commands\n/
 const LAST_SECTIONS = ['commands', 'your-formatter', 'what-sat-never-does', 'update-and-uninstall', 'try-it']
 
 test('README.md has at most 800 words, and its parts are in order', () => {

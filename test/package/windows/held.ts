@@ -1,4 +1,4 @@
-/** Tests writing as on Windows: other programs hold files for a moment; `/proc` and, in the last test, `cp` are missing. */
+/** Tests writing as on Windows: other programs hold files for a moment; `/proc` is missing and, at last, `cp`. */
 import { expect, mock, test } from 'bun:test'
 import * as files from 'node:fs'
 import * as disk from 'node:fs/promises'
