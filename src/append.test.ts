@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { rulesArbitrary, textArbitrary } from '../test/harness/arbitraries.ts'
 import { scratchWithState } from '../test/harness/scratch.ts'
 import { addRules, appendRules, computeSeparator } from './append.ts'
-import { childrenOf, isTextNode, type Node, treeOf } from './markdown/tree.ts'
+import { textNodesOf, treeOf } from './markdown/tree.ts'
 import type { Mode } from './rule-schema.ts'
 
 const folder = scratchWithState()
@@ -148,10 +148,8 @@ test('each added rule is a separate block, unless a block of the text is never c
       const text = lines.map((line) => `${line}\n`).join('')
       const { data, error } = await addRules(text, { rules: ['zebra one', 'zebra two'] })
       if (error !== null) return expect(error).toContain('is never closed')
-      const textsIn = (node: Node): Array<Node> =>
-        childrenOf(node).flatMap((child) => isTextNode(child) ? [child] : textsIn(child))
       const blocksIn = (words: string) =>
-        textsIn(treeOf(words, 0)).map(({ from, to }) => words.slice(from, to).replace(/^\[ \] /, ''))
+        textNodesOf(treeOf(words, 0)).map(({ from, to }) => words.slice(from, to).replace(/^\[ \] /, ''))
       const newBlocks = blocksIn(data.text).filter((block) => !blocksIn(text).includes(block))
       expect(newBlocks).toEqual(['zebra one', 'zebra two'])
     }),

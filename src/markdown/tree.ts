@@ -104,6 +104,15 @@ export const childrenOf = (node: Node): Array<Node> => {
 /** Whether a node is a paragraph or the text of an item. */
 export const isTextNode = ({ name }: Node): boolean => name === 'Paragraph' || name === 'Task'
 
+/** Lists the nodes of a tree that are paragraphs or the texts of items. */
+export const textNodesOf = (root: Node): Array<Node> => {
+  const nodes: Array<Node> = []
+  root.cursor().iterate(({ node }) => {
+    if (isTextNode(node)) nodes.push(node)
+  })
+  return nodes
+}
+
 /** Whether the node with a name and a start is a comment within a line. */
 export const isComment = (text: string, name: string, from: number): boolean =>
   name === 'Comment' || name === 'HTMLTag' && text.startsWith('<!--', from)
