@@ -73,8 +73,8 @@ const applyEdits = (text: string, edits: Array<Edit>): string => {
 }
 
 /**
- * Adapts the end of a span, and the texts that replace it, if an underlined heading contains the span: the underline
- * stays, unless a `#` heading replaces it or no word is left above it.
+ * Returns the end of a span, and the texts that replace it, as its heading requires if that is underlined: the
+ * underline stays, unless a `#` heading replaces it or no word is left above it.
  */
 const withUnderline = ({ text, root }: Markdown, { from, to }: Span, texts: Array<string>) => {
   const heading = enclosingNode(root, from, ({ name }) => name.startsWith('SetextHeading'))
@@ -93,33 +93,25 @@ const withUnderline = ({ text, root }: Markdown, { from, to }: Span, texts: Arra
 /** Creates the edit that replaces a span with the texts of rules; `undefined` if the span already has their words. */
 const editOf = (markdown: Markdown, span: Span, texts: Array<string>, mode?: Mode): Edit | undefined => {
   const { text } = markdown
+  const before = lineBefore(text, span.from)
   const replaced = text.slice(span.from, span.to)
-  const wording = joinWordings(markdown, span.from, wordingsOf(markdown, span, texts, mode))
-  // The line breaks with which the wording begins; items that do not replace an item need one.
-  const breaks = LEADING_BREAKS.exec(wording)?.[0].replace(/[ \t]/g, '')
-    ?? (isItem(wording) && !isItem(replaced) ? '\n' : '')
-  return breaks === '' || isLinePrefix(lineBefore(text, span.from))
-    ? editInLine(markdown, span, wording.trimStart())
-    : editOnNewLine(markdown, span, breaks + wording.replace(LEADING_BREAKS, ''))
+  const isWithoutMarker = losesMarkers(markdown, span, mode)
+  const wordings = texts.map((rule) => wordingOf(rule, replaced, mode))
+    .map((wording) => isWithoutMarker && isItem(wording) ? withoutPrefix(wording) : wording)
+  const joined = joinWordings(markdown, span.from, wordings)
+  // The line breaks with which the words begin; items that do not replace an item need one.
+  const breaks = LEADING_BREAKS.exec(joined)?.[0].replace(/[ \t]/g, '')
+    ?? (isItem(joined) && !isItem(replaced) ? '\n' : '')
+  if (breaks === '' || isLinePrefix(before)) return editInLine(markdown, span, joined.trimStart())
+  const [spaces] = /[ \t]*$/.exec(before)!
+  const words = indentLinesAt(markdown, span.from, breaks + joined.replace(LEADING_BREAKS, ''))
+  return { from: span.from - spaces.length, to: span.to, words }
 }
 
 const LEADING_BREAKS = /^(?:[ \t]*\n)+/
 
 /** Whether the part of a line before words is only its prefix, or empty. */
 const isLinePrefix = (before: string): boolean => linePrefix(before).whole === before
-
-/** Returns the words of each rule as they are inserted, without list markers where a list item cannot be. */
-const wordingsOf = (
-  markdown: Markdown,
-  span: Span,
-  texts: Array<string>,
-  mode: Mode | undefined,
-): Array<string> => {
-  const replaced = markdown.text.slice(span.from, span.to)
-  const isWithoutMarker = losesMarkers(markdown, span, mode)
-  return texts.map((rule) => wordingOf(rule, replaced, mode))
-    .map((wording) => isWithoutMarker && isItem(wording) ? withoutPrefix(wording) : wording)
-}
 
 /**
  * Whether list items that replace a span lose their markers. In a heading or a table cell, they do unless the replaced
@@ -165,12 +157,6 @@ const joinWordings = ({ text, root }: Markdown, at: number, wordings: Array<stri
     const isAfterReason = /\nReason:.*$/.test(joined)
     return isAfterReason ? joined + itemBreak + bullet + wording : joined + spaceAfter(joined) + wording
   })
-}
-
-/** Creates the edit that moves words, which begin with a line break, to a line of their own. */
-const editOnNewLine = (markdown: Markdown, { from, to }: Span, words: string): Edit => {
-  const [spaces] = /[ \t]*$/.exec(lineBefore(markdown.text, from))!
-  return { from: from - spaces.length, to, words: indentLinesAt(markdown, from, words) }
 }
 
 /** Creates the edit that replaces a span, on its line, with a wording; `undefined` if the words are already these. */

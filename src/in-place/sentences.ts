@@ -1,4 +1,4 @@
-/** Compares texts by their sentences: a text contains a rule if it has the same words, even in another form. */
+/** Compares texts by their sentences: a text contains a rule that has the same words, even in another form. */
 import { isTextNode } from '../markdown/tree.ts'
 import { isHeading, readMarkdown } from './markdown-parts.ts'
 
@@ -21,6 +21,7 @@ const QUOTE_PREFIX = /\n[ \t]*>[ \t>]*/g
 const reduce = (prose: string): string =>
   prose.replace(NOT_PROSE, '').replace(QUOTE_PREFIX, '\n').concat('\n').normalize('NFC').split('`')
     .map((part, index) =>
+      // Every second part was in backticks.
       index % 2 === 1
         ? part
         : part.replace(SENTENCE_END, END).replace(COLON_END, COLON).toLowerCase().replace(IGNORED, '')
@@ -37,8 +38,8 @@ const sentencesIn = (text: string): string => {
 }
 
 /**
- * Returns a function that tells whether a rule is new: whether neither the text nor a rule that the function was called
- * with before contains its sentences one after the other. A rule without words is new.
+ * Returns a function that tells whether a rule is new: neither the text nor a rule that the function was called with
+ * before contains its sentences in a row. They may start after a sentence or a colon. A rule without words is new.
  */
 export const createNewRuleTest = (text: string): (rule: string) => boolean => {
   let existing = END + sentencesIn(text)
