@@ -20,8 +20,8 @@ type ParsedGlob = {
 const MAX_LENGTH = 1_000
 
 /**
- * Returns the highest folder in which a pattern without braces can match. A `..` cancels the wildcard folder before it;
- * each further one goes one folder up.
+ * Returns the highest folder in which a pattern without braces can match. A `..` cancels the wildcard before it; each
+ * further one goes a folder up: the matches of `a/?/../../*.md` are next to `a`.
  */
 const folderOf = (pattern: string, directory: string): string => {
   const fixed = /^(?:[^*?[(/]*\/)*/.exec(pattern)![0]
