@@ -13,7 +13,7 @@ const wrapLine = (line: string): string => {
 }
 
 /**
- * Breaks the lines of a toast between words, so that a path that fits on a line stays whole. Marks hidden characters,
- * because a control character in a toast blanks the host's whole screen.
+ * Breaks the lines of a toast between words, so that a path that fits on a line stays whole. Marks hidden characters: a
+ * control character in a toast blanks the host's whole screen.
  */
 export const wrapToast = (text: string): string => markHidden(text).split('\n').map(wrapLine).join('\n')
