@@ -25,10 +25,7 @@ const toMetadata = ({ targets, constraints, context = '' }: ParsedTask): Array<s
     .flatMap(([label, text]) => cleanLinesOf(`${label}: ${text}`).map((line) => `> ${line}`))
 }
 
-/**
- * Renders tasks as a tree without a final line break. Numbers the tasks through the whole tree. Indents the further
- * lines of an intent and the metadata by two columns.
- */
+/** Renders tasks as a tree, numbered from top to bottom, without a final line break. */
 export const formatPrompt = ({ tasks }: ParsedPrompt): string => {
   const lines: Array<string> = []
   let number = 0

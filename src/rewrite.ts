@@ -1,7 +1,4 @@
-/**
- * Rewrites an instruction file: replaces the sources of rules, which are words of the file, with the texts of these
- * rules, or replaces the whole file.
- */
+/** Rewrites an instruction file: rules replace their sources, which are words of the file, or the whole file. */
 import { basename } from 'node:path'
 import { compareBytes, type FileResult } from './compare.ts'
 import type { InstructionFile } from './discover.ts'

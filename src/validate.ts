@@ -55,10 +55,7 @@ const combineIssues = (
   return [...coercionIssues.map((issue) => ({ ...issue, example })), ...otherIssues]
 }
 
-/**
- * Checks a value as it is. If that fails, coerces it and checks it again. The first check also fails if its result has
- * fewer keys than the value, because then the schema dropped an unknown key.
- */
+/** Checks a value as it is. If that fails, or the schema dropped an unknown key, coerces it and checks it again. */
 const checkValue = <S extends z.ZodType>(value: unknown, size: Size, schema: S): Validation<z.output<S>> => {
   if (size.excess !== undefined) return tooLarge(size.excess)
   const asSent = schema.safeParse(value)

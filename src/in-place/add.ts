@@ -174,10 +174,7 @@ const BULLETED = /^([•・][ \t]?).*(?:\n[ \t>]*\1.*)+$/
 const prefixAfter = ({ text, root }: Markdown, node: Node | null): string =>
   node === null || node.parent === root ? '' : lineBefore(text, node.from).replace(/[^\s>]/g, ' ')
 
-/**
- * Formats an added rule; `index` is its position among the added rules. Each non-blank line begins with the prefix, and
- * the lines after the first are also indented by the marker's width.
- */
+/** Formats the rule at a position among the added ones. Lines after the first are indented by the marker's width. */
 const formatRule = (rule: string, index: number, form: Form, mode: Mode | undefined): string => {
   const { sentence, reason } = parseRuleText(rule.trimStart(), mode)
   const marker = form.markerOf(index)

@@ -146,10 +146,7 @@ const LEADING_MARKS = /^(?:\s|>(?!=))+/
 // The line ending before a blank line, and the blank line, which may contain the `>` marks of a quotation.
 const BLANK_LINE = /(?:\n|\r(?!\n))[ \t>]*(?:\r\n?|\n)/
 
-/**
- * Finds the spans of a text that contain all parts in their order, without a blank line between two parts. Searches the
- * normalized text; `start`, `end` and `foundAt` are offsets in its units.
- */
+/** Finds the spans of a text that contain all parts in their order, without a blank line between two of them. */
 const occurrencesOf = (
   [first = '', ...others]: Array<string>,
   { units, starts, ends }: NormalizedText,
@@ -176,8 +173,7 @@ const occurrencesOf = (
 }
 
 /**
- * Extends a span by the adjacent emphasis marks whose counterparts are inside it. Such marks that are not adjacent
- * become `unpaired`.
+ * Extends a span by adjacent emphasis marks with counterparts inside it. Such marks farther away become `unpaired`.
  *
  * In `**Use x** here`, the span `Use x** here` is extended by the opening mark; for `x** here`, that mark is unpaired.
  */

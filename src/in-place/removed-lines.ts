@@ -14,10 +14,7 @@ const isEmptied = (line: string): boolean =>
   line.includes(REMOVED)
   && withoutPrefix(line).replace(/[*_~\s\uDFFF\p{Terminal_Punctuation}]/gu, '') === ''
 
-/**
- * Removes the placeholders from a line. Directly after the line's prefix, a placeholder takes the spaces after it with
- * it; anywhere else, one space before it.
- */
+/** Removes placeholders: with the spaces after them at the start of a line's words, elsewhere with one space before. */
 const withoutPlaceholders = (line: string): string =>
   line.split(REMOVED).reduce((before, after) =>
     linePrefix(before).whole === before

@@ -181,11 +181,7 @@ const editInLine = (markdown: Markdown, { from, to }: Span, wording: string): Ed
   return newWords === withLineFeeds(oldWords) ? undefined : { from: start, to, words: newWords }
 }
 
-/**
- * Removes the list marker, box and `>` marks of a rule that `before`, the part of the line before it, already has.
- *
- * `'- [ ] Use x.'` after `'- '` → `'[ ] Use x.'`
- */
+/** Removes the list marker, box and `>` marks that a rule repeats from `before`: `- [ ] x` after `- ` → `[ ] x` */
 const withoutRepeatedPrefix = (words: string, before: string): string => {
   if (!isLinePrefix(before)) return words
   const present = linePrefix(before)
@@ -194,11 +190,7 @@ const withoutRepeatedPrefix = (words: string, before: string): string => {
   return present.indent.includes('>') ? words.slice(indent.length) : words
 }
 
-/**
- * Removes the emphasis or code marks of a rule that the text around it already has.
- *
- * `'**Use x.**'` between `**` and `**` → `'Use x.'`
- */
+/** Removes the emphasis or code marks that the text around a rule already has: `**x**` between `**` → `x` */
 const withoutRepeatedMarks = (words: string, before: string, after: string): string => {
   const mark = /(?:\*\*|__|[*_`])$/.exec(before)?.[0] ?? ''
   const isRepeated = mark !== '' && after.startsWith(mark) && words.startsWith(mark)
@@ -206,11 +198,7 @@ const withoutRepeatedMarks = (words: string, before: string, after: string): str
   return isRepeated ? words.slice(mark.length, -mark.length) : words
 }
 
-/**
- * Removes a rule's end mark if the same one follows, and its full stop if any end mark follows.
- *
- * `'Use x.'` before `**!` → `'Use x'`
- */
+/** Removes a rule's end mark if the same one follows, its full stop if any end mark does: `x.` before `!` → `x` */
 const withoutRepeatedEnd = (words: string, after: string): string => {
   const [end] = /(?<![.。!?！？])[.。!?！？]$/.exec(words) ?? ['']
   const nextEnd = /^(?:[*_~"'”’»)\]]*)([.。!?！？])/.exec(after)?.[1]

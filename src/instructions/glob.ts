@@ -37,10 +37,8 @@ export const unicodeFormsOf = (name: string): [string, ...Array<string>] => [
 ]
 
 /**
- * Parses a glob, relative to `directory` or absolute; fails if it is too long or invalid.
- *
- * @param pattern one pattern, or the Unicode forms of one (`unicodeFormsOf`): a file matches if any of them matches
- * @param dot whether wildcards match a leading dot
+ * Parses a glob, relative to `directory` or absolute. Fails if it is too long or invalid. `pattern` may be a list of
+ * Unicode forms: a file matches if any of them matches. `dot`: whether wildcards match a leading dot.
  */
 export const parseGlob = async (
   pattern: string | [string, ...Array<string>],

@@ -3,10 +3,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { quote } from './issues.ts'
 import { MAX_JSON_DEPTH, TOO_DEEP } from './limits.ts'
 
-/**
- * A fault in JSON at an offset in UTF-16 units. `isCutOff`: the text ends too early. Not an `Error`, because the stack
- * of an `Error` is slow to create.
- */
+/** A fault in JSON at an offset; `isCutOff`: the text ends too early. No `Error`: its stack would take time. */
 export class JsonFault {
   readonly message: string
   readonly offset: number

@@ -47,10 +47,7 @@ const entryOf = (line: FrontmatterLine): FrontmatterEntry | null => {
   return { key, value: text.slice(colon + 1), lines: [line] }
 }
 
-/**
- * Splits lines into entries, from the first key on. A key inside brackets is a part of a value. `isMap`: whether the
- * lines may be a YAML map.
- */
+/** Splits lines into entries, from the first key on. `isMap`: whether the lines may be a YAML map. */
 const splitEntries = (
   lines: Array<FrontmatterLine>,
 ): { entries: Array<FrontmatterEntry>; isMap: boolean } => {

@@ -67,10 +67,7 @@ export const foldersAndStems = (files: Set<string>): Pick<ProjectTree, 'folders'
   return { folders, stems }
 }
 
-/**
- * Lists the files of a project by git or, without a repository, from the disk. Returns null if there are none or too
- * many, or if that takes too long.
- */
+/** Lists a project's files, by git or else from the disk. Returns null for none or too many, or after a timeout. */
 export const readTree = async (root: string): Promise<ProjectTree | null> => {
   const byGit = await listByGit(root)
   const files = new Set((byGit ?? await listOnDisk(root)).map((path) => path.normalize()))

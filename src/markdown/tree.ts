@@ -5,10 +5,8 @@ import { parseMarkdown } from './parser.ts'
 export type Node = ReturnType<typeof parseMarkdown>
 
 /**
- * Parses a text as CommonMark with GitHub's tables and check boxes. Reads tags as text, and frontmatter as blank.
- *
- * What the parser would read otherwise than meant is replaced before, by text of the same length: the offsets of the
- * nodes are offsets in `text`.
+ * Parses a text as CommonMark with GitHub's tables and check boxes. Reads tags as text, and frontmatter as blank: these
+ * are replaced by text of the same length, so the offsets of the nodes are offsets in `text`.
  */
 export const treeOf = (text: string, frontmatterLength: number): Node => {
   const blank = text.slice(0, frontmatterLength).replace(/[^\n]/g, ' ')
@@ -84,10 +82,8 @@ const unitsToMove = (lines: Array<string>): Array<number> => {
 const TAG_OF_PROSE = /^([ \t>]*)<(\/?(?!(?:pre|br|hr|img)\b)[a-z][\w.:-]*(?:[ \t][^<>\n]*)?)>(?=[ \t]*$)/gim
 
 /**
- * Replaces each line that is one tag with a heading of the same length: both are blocks of their own. CommonMark reads
- * the lines below a tag as HTML; a model reads them as text.
- *
- * `<rules>` → `# xxxxx`
+ * Replaces each line that is one tag with a heading of the same length: `<rules>` → `# xxxxx`. Both are blocks of their
+ * own, but CommonMark reads the lines below a tag as HTML; a model reads them as text.
  */
 const withTagsAsHeadings = (text: string): string =>
   text.replace(TAG_OF_PROSE, (_, prefix: string, tag: string) => `${prefix}# ${'x'.repeat(tag.length)}`)

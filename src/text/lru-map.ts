@@ -1,7 +1,4 @@
-/**
- * A map of at most `limit` entries, which drops the least recently used entry when one more is added. Not a library,
- * because it would be loaded at every start of the host.
- */
+/** A map that drops the least recently used of more than `limit` entries. A library would slow the host's start. */
 export class LruMap<Key, Value> extends Map<Key, Value> {
   readonly #limit: number
 

@@ -5,10 +5,7 @@ import { markName } from './hidden-characters.ts'
 const backticksFor = (text: string, minimum: number): string =>
   '`'.repeat([...text.matchAll(/`+/g)].reduce((length, [run]) => Math.max(length, run.length + 1), minimum))
 
-/**
- * Quotes a text in a run of backticks that is longer than any inside: "`rm`" becomes "`` `rm` ``". So nothing in the
- * text can close the quotation and be read as an instruction.
- */
+/** Quotes a text in a run of backticks that is longer than any inside, so that the text cannot end the quotation. */
 export const inBackticks = (text: string): string => {
   const fence = backticksFor(text, 1)
   const space = fence.length === 1 ? '' : ' '

@@ -33,9 +33,8 @@ export const isSameText = (a: { bytes: Buffer } | null, b: { bytes: Buffer } | n
   a === null || b === null ? a === b : a.bytes.equals(b.bytes)
 
 /**
- * Whether a file has the same file status as when it was read. Synchronous, so that nothing else runs between this
- * check and the next step. Ignores `ctime`, which an indexer sets, and a container's overlay when a file is opened for
- * writing.
+ * Whether a file has the same status as when it was read. Synchronous, so that nothing runs between this check and the
+ * next step. Ignores `ctime`, which an indexer sets, and a container's overlay when a file is opened for writing.
  */
 export const isUnchangedSince = ({ realPath, stats }: ReadBytes): boolean => {
   const current = lstatSync(realPath, { throwIfNoEntry: false })
