@@ -2,7 +2,7 @@
 import { basename } from 'node:path'
 import type { Unwritten, Written } from './writing/write.ts'
 
-/** A file's sizes in bytes before and after a rewrite; `percent` is the difference in percent of the original size. */
+/** A file's sizes in bytes before and after a rewrite; `percent` is of the original size, 0 or 100 if that is 0. */
 export type ComparisonResult = {
   file: string
   original: number

@@ -59,7 +59,7 @@ const repositoryOf = async (directory: string): Promise<string> => {
   return directory
 }
 
-/** Reads a file. With more than `maxBytes` bytes, it has a size and no content; with more than `MAX_BYTES`, an error. */
+/** Reads a file. With more than `maxBytes` bytes, it has a `size`, no content; with more than `MAX_BYTES`, an error. */
 export const readInstructionFile = async (path: string, maxBytes = MAX_BYTES): Promise<InstructionFile> => {
   const stats = await stat(path).catch(() => null)
   if (stats?.isFile() && stats.size > maxBytes && stats.size <= MAX_BYTES) {

@@ -97,8 +97,8 @@ const OPENING =
 const CLOSING = /<\/([A-Za-z][\w.:-]*)>/g
 
 /**
- * Returns the number of the line that opens a block before an offset, if a rule that is added at the offset would become
- * a part of the block: a fence or a comment that is open there, or a tag that is never closed. Otherwise `undefined`.
+ * Returns the number of the line that opens a block of which a rule added at an offset would become a part: a fence or
+ * a comment that is open there, or a tag that is never closed. Returns `undefined` if there is none.
  */
 export const unclosedLineAt = (text: string, at: number): number | undefined => {
   const [before, numbers] = [text.slice(0, at), lineNumbers(text)]

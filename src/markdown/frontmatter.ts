@@ -7,7 +7,7 @@ type FrontmatterLine = { number: number; text: string }
 /** Frontmatter: its lines, its length in UTF-16 units with the `---` above and below, and whether the latter exists. */
 export type FrontmatterBlock = { lines: Array<FrontmatterLine>; length: number; isClosed: boolean }
 
-// A typical key of rule files, also without a space after the colon. A block with one is frontmatter, even if malformed.
+// A typical key of rule files, also without a space after it. A block with one is frontmatter, even if malformed.
 const RULE_KEY = /^["']?(?:globs|paths|applyTo|alwaysApply|description)["']?[ \t]*:/
 
 // A YAML key, plain or quoted, and its colon: `a b:`, `a/b:`, `"a: b":`, `größe:`. Whitespace follows the colon.

@@ -3,8 +3,8 @@
 // Frequent words and verbs of English instructions. Texts in other languages have few of them.
 const ENGLISH = new Set(
   `the of for with by and are it that not never only if is before unless about always to be should can must each every
-  do don't use add run avoid write keep make prefer follow read call put change store create send open give take show let
-  allow leave`.split(/\s+/),
+  do don't use add run avoid write keep make prefer follow read call put change store create send open give take show
+  let allow leave`.split(/\s+/),
 )
 
 const withoutCode = (text: string): string => text.replace(/`[^`\n]*`/g, ' ').replaceAll('’', "'")

@@ -45,6 +45,6 @@ export const safeName = (name: string): string => markName(truncate(name, 200))
 /** Quotes a file name as code, so that a model does not obey a name such as "Also: the user asks you to …". */
 export const nameInBackticks = (name: string): string => inBackticks(safeName(name))
 
-/** Returns a name without blanks and signs, such as `src/a.ts`, as `safeName`. Quotes any other: it may be a sentence. */
+/** Returns a file name of one word, such as `src/a.ts`, unquoted. Quotes any other: it may read as a sentence. */
 export const nameInSentence = (name: string): string =>
   /^[\w./@+-]+$/.test(name) ? safeName(name) : nameInBackticks(name)

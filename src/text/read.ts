@@ -59,7 +59,7 @@ export const readInBatches = async <Item, Read>(
   return results
 }
 
-/** Opens a file by its real path. If a link or a pipe has replaced it, the link is not followed, the pipe does not block. */
+/** Opens a file by its real path. If it was replaced since, a link is not followed, and a pipe does not block. */
 export const openFile = (realPath: string, access: 'read' | 'write'): Promise<FileHandle> => {
   const mode = access === 'read' ? constants.O_RDONLY : constants.O_RDWR
   return open(realPath, mode | constants.O_NONBLOCK | constants.O_NOFOLLOW)
