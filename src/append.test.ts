@@ -142,14 +142,16 @@ const BLOCK_LINES =
   '- a;1. b;> c;    d;\t<b>;</b>;# e;; ;```;g <i>;- [ ] h;| j | k |;|-|-|;<!-- l -->;> - m;***;<n />'
     .split(';')
 
+/** Lists the paragraphs and items of a text, without check boxes. */
+const blocksIn = (text: string): Array<string> =>
+  textNodesOf(treeOf(text, 0)).map(({ from, to }) => text.slice(from, to).replace(/^\[ \] /, ''))
+
 test('each added rule is a separate block, unless a block of the text is never closed', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.constantFrom(...BLOCK_LINES), { maxLength: 8 }), async (lines) => {
       const text = lines.map((line) => `${line}\n`).join('')
       const { data, error } = await addRules(text, { rules: ['zebra one', 'zebra two'] })
       if (error !== null) return expect(error).toContain('is never closed')
-      const blocksIn = (words: string) =>
-        textNodesOf(treeOf(words, 0)).map(({ from, to }) => words.slice(from, to).replace(/^\[ \] /, ''))
       const newBlocks = blocksIn(data.text).filter((block) => !blocksIn(text).includes(block))
       expect(newBlocks).toEqual(['zebra one', 'zebra two'])
     }),

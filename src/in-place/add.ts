@@ -53,11 +53,10 @@ export const additionTo = (
   const formatted = newRules.map((rule, index) => formatRule(rule, index, form, mode))
   // After a block other than an item, rules that keep their own markers form one list.
   const isOneList = !isAfterItem && formatted.every(isItem)
-  return ok(insertionOf(formatted, text, at, {
-    blankLine: form.prefix.trimEnd(),
-    separatesFromText: form.hasGaps || isHeading(node),
-    separatesRules: form.hasGaps && !isOneList,
-  }))
+  const gap = `\n${form.prefix.trimEnd()}\n`
+  const breaksAbove = form.hasGaps || isHeading(node) ? gap : '\n'
+  const breaksBetween = form.hasGaps && !isOneList ? gap : '\n'
+  return ok(insertionOf(formatted, text, at, breaksAbove, breaksBetween))
 }
 
 /**
@@ -155,7 +154,7 @@ const formAfterBlock = (markdown: Markdown, node: Node | null): Form => {
   const isMostlyItems =
     textNodes.filter(({ parent }) => parent?.name === 'ListItem').length * 2 > textNodes.length
   const isNewList = isHeading(node) && label === '' && isMostlyItems
-  const [, bullet = ''] = (node && BULLETED.exec(text.slice(node.from, node.to))) ?? []
+  const bullet = (node && BULLETED.exec(text.slice(node.from, node.to))?.[1]) ?? ''
   const marker = isNewList ? '- ' : bullet
   return {
     prefix: prefixAfter(markdown, node),
@@ -191,27 +190,25 @@ const formatRule = (rule: string, index: number, form: Form, mode: Mode | undefi
   return [form.prefix + marker + form.checkBox + form.label + firstLine, ...indented].join('\n')
 }
 
-/** Where blank lines are inserted. `blankLine` is what such a line contains: `>` in a quotation, otherwise nothing. */
-type Separation = { blankLine: string; separatesFromText: boolean; separatesRules: boolean }
-
-/** Creates the edit that inserts formatted rules at an offset, on lines of their own. */
+/** Creates the edit that inserts formatted rules, with line breaks above and between them, at an offset of a text. */
 const insertionOf = (
   rules: Array<string>,
   text: string,
   at: number,
-  { blankLine, separatesFromText, separatesRules }: Separation,
+  breaksAbove: string,
+  breaksBetween: string,
 ): Addition => {
-  const gap = `\n${blankLine}\n`
-  const presentBreaks = /\n*$/.exec(text.slice(Math.max(0, at - gap.length), at))![0].length
-  let inserted = (separatesFromText ? gap : '\n').slice(presentBreaks)
+  const presentBreaks = /\n*$/.exec(text.slice(Math.max(0, at - breaksAbove.length), at))![0].length
+  let inserted = breaksAbove.slice(presentBreaks)
   const added: Array<number> = []
-  for (const [index, rule] of rules.entries()) {
-    if (index > 0) inserted += separatesRules ? gap : '\n'
+  for (const rule of rules) {
+    if (added.length > 0) inserted += breaksBetween
     added.push(inserted.length)
     inserted += rule
   }
   const rest = text.slice(at)
+  if (rest === '') return { at, text: `${inserted}\n`, added }
+  // Directly below are the words of another block: a line break is there already.
   const isAboveWords = /^\n[ \t>]*[^\s>]/.test(rest)
-  const gapBelow = separatesFromText && isAboveWords ? `\n${blankLine}` : ''
-  return { at, text: inserted + (rest === '' ? '\n' : gapBelow), added }
+  return { at, text: inserted + (isAboveWords ? breaksAbove.slice(0, -1) : ''), added }
 }

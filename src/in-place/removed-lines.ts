@@ -29,11 +29,9 @@ export const withoutRemoved = (text: string): string => {
   // Whether a blank line would be a second one: a removed line is above it, and above that a blank or no line.
   let isBlankRedundant = false
   for (const line of text.replace(EMPTY_MARKS, REMOVED).match(/[^\r\n]*(?:\r\n|\n|\r)|[^\r\n]+$/g) ?? []) {
-    if (isEmptied(line)) isBlankRedundant = isBlank(lines.at(-1) ?? '')
-    else {
-      if (!isBlankRedundant || !isBlank(line)) lines.push(withoutPlaceholders(line))
-      isBlankRedundant = false
-    }
+    const isSecondBlank = isBlankRedundant && isBlank(line)
+    isBlankRedundant = isEmptied(line) && isBlank(lines.at(-1) ?? '')
+    if (!isSecondBlank && !isEmptied(line)) lines.push(withoutPlaceholders(line))
   }
   // If the last line was removed, the blank lines above it separate nothing.
   while (isBlankRedundant && lines.length > 0 && isBlank(lines.at(-1)!)) lines.pop()

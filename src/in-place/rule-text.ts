@@ -46,7 +46,7 @@ export const asSentences = ({ sentence, reason }: RuleText): string => {
 
 const ENDS_SPACELESS = new RegExp(`[${SPACELESS}。、！？：；」』）】…][*_]*$`, 'u')
 
-/** Returns the separator between a text and the next sentence: a space; `''` after an empty or a Chinese one. */
+/** Returns the separator before a text's next sentence: a space; `''` after an empty, Chinese or Japanese text. */
 export const spaceAfter = (text: string): string => text === '' || ENDS_SPACELESS.test(text) ? '' : ' '
 
 // The quotation marks, brackets, emphasis marks and tags at the end of a text, which may follow the end of a sentence.

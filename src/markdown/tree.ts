@@ -17,7 +17,7 @@ export const treeOf = (text: string, frontmatterLength: number): Node => {
 // The delimiter row of a table and the blanks after its last `|`: the parser accepts a table only without them.
 const DELIMITER_ROW = /^([ \t>]*[|:-][ \t|:-]*)\|([ \t\r]+)\n/gm
 
-/** Replaces line endings by `\n`, and moves the blanks after a delimiter row: `|--|  ` becomes `|--  |`. */
+/** Replaces line endings by `\n`, and moves the blanks after a delimiter row into it: `|--|  ` becomes `|--  |`. */
 const withLineFeedsAndTables = (text: string): string =>
   text.replace(DELIMITER_ROW, (_, cells: string, end: string) => `${cells}${' '.repeat(end.length)}|\n`)
     .replaceAll('\r\n', ' \n').replaceAll('\r', '\n')
@@ -53,9 +53,9 @@ const ONE_TAG = /^[ \t]*<\/?[a-z][\w.:-]*(?:[ \t][^<>\n]*)?>[ \t]*$/i
 // Indented as deep as a code block.
 const DEEP = /^(?: {4}| {0,3}\t)/
 
-/** Returns for each line how many units of its indentation are moved: 0 for the first, which has no line before it. */
+/** Returns for each line how many units of its indentation are moved; 0 for the first: no line is above it. */
 const unitsToMove = (lines: Array<string>): Array<number> => {
-  // The text below the last tag: its indentation (undefined until its first line), and whether this is moved.
+  // Of the text below the last tag: the indentation, undefined until the first line, and whether it is moved.
   let textIndent: number | undefined = 0
   let isTextMoved = false
   let isAfterBlank = true
