@@ -1,7 +1,7 @@
 /** Renders, as a tree, the tasks into which the model split a request. */
 import type { ParsedPrompt, ParsedTask } from './prompt-schema.ts'
 
-// Any whitespace but a space, and control codes: tabs, control codes and unusual line breaks would distort the tree.
+// Any whitespace but a space, and control codes: all of these would distort the tree.
 const BREAKS_TREE = /(?:[^\S ]|[\u0000-\u001f\u007f-\u009f])+/g
 
 /** Splits a text into lines. Keeps their indentation; after it, replaces each run of `BREAKS_TREE` with a space. */

@@ -84,8 +84,8 @@ const withUnderline = ({ text, root }: Markdown, { from, to }: Span, texts: Arra
     const isWhole = !hasWords(text.slice(heading.from, from) + text.slice(to, underline.from))
     return { to: isWhole ? Math.max(to, underline.to) : to, texts }
   }
-  const endsAboveUnderline = to <= underline.from
-  if (endsAboveUnderline) return { to, texts: texts.map((rule) => rule.replace(/^\s*#{1,6}[ \t]+/, '')) }
+  // The underline stays, so the words above it need no `#`.
+  if (to <= underline.from) return { to, texts: texts.map((rule) => rule.replace(/^\s*#{1,6}[ \t]+/, '')) }
   const isNewHeading = texts[0]!.trimStart().startsWith('#')
   return { to: isNewHeading ? to : from + text.slice(from, underline.from).trimEnd().length, texts }
 }

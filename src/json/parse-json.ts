@@ -8,7 +8,7 @@ import { JsonFault, TolerantParser } from './tolerant-parser.ts'
 /** A parsed value and its size. */
 type ParsedJson = { value: unknown; size: Size }
 
-/** Whether a text starts like the JSON of an object or a list, possibly encoded twice or in a fence. */
+/** Whether a text starts like an object or a list in JSON, after quotes and escapes such as `\n`, or in a fence. */
 export const looksLikeJson = (text: string): boolean => /^[\s"'“‘\\nrt]*[{[]|^\s*(?:```|~~~)/.test(text)
 
 /** JSON that was encoded twice, but without quotes around it: `{\"rules\":[]}`. */

@@ -69,7 +69,7 @@ export class TolerantParser {
     return /^(?:```|~~~)/.test(this.#text.slice(this.at, this.at + 3)) ? '' : this.#text[this.at] ?? ''
   }
 
-  /** Returns the match of a sticky pattern at `at`, or of another one at or after `at`. Moves `at` behind the match. */
+  /** Returns the match of a sticky pattern at `at`, or of a global one from `at` on. Moves `at` to the match's end. */
   match(pattern: RegExp): string | undefined {
     pattern.lastIndex = this.at
     const match = pattern.exec(this.#text)
