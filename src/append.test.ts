@@ -63,6 +63,7 @@ test.each([
   ['- x\r\n- y\r\n', 'x', '- x\r\n- a. r\r\n- y\r\n'],
   ['1. x\n2. y\n\nz\n', 'x', '1. x\n2. y\n3. a. r\n\nz\n'],
   ['x\r\n\ny\n\n# H\r\n\r\nz\n', 'y', 'x\r\n\ny\n\na. r\n\n# H\r\n\r\nz\n'],
+  ['> - x\n>\n> - y\n', 'y', '> - x\n>\n> - y\n>\n> - a. r\n'],
   ['> x\n> - y\n', 'x', '> x\n>\n> a. r\n>\n> - y\n'],
   ['# G\n\nG x\n\n# G H\n', '# G', '# G\n\nG x\n\na. r\n\n# G H\n'],
   ['- x y\n- **x**\n', 'x', '- x y\n- **x**\n- a. r\n'],
