@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { rulesArbitrary, textArbitrary } from '../test/harness/arbitraries.ts'
 import { scratchWithState } from '../test/harness/scratch.ts'
 import { addRules, appendRules, computeSeparator } from './append.ts'
-import { textNodesOf, treeOf } from './markdown/tree.ts'
+import { isTextNode, nodesOf, treeOf } from './markdown/tree.ts'
 import type { Mode } from './rule-schema.ts'
 
 const folder = scratchWithState()
@@ -145,7 +145,7 @@ const BLOCK_LINES =
 
 /** Lists the paragraphs and items of a text, without check boxes. */
 const blocksIn = (text: string): Array<string> =>
-  textNodesOf(treeOf(text, 0)).map(({ from, to }) => text.slice(from, to).replace(/^\[ \] /, ''))
+  nodesOf(treeOf(text, 0), isTextNode).map(({ from, to }) => text.slice(from, to).replace(/^\[ \] /, ''))
 
 test('each added rule is a separate block, unless a block of the text is never closed', async () => {
   await fc.assert(

@@ -1,5 +1,5 @@
 /** Adds rules to a Markdown text after one of its nodes, in that node's form: as items, paragraphs or quotations. */
-import { childrenOf, isTextNode, type Node, textNodesOf } from '../markdown/tree.ts'
+import { childrenOf, isTextNode, type Node, nodesOf } from '../markdown/tree.ts'
 import type { Mode } from '../rule-schema.ts'
 import { fail, ok, type Result } from '../safe.ts'
 import { lineNumbers } from '../text/line-ending.ts'
@@ -148,7 +148,7 @@ const formAfterItem = (markdown: Markdown, item: Node): Form => {
 /** Returns the form of rules that are added after a block other than a list item, or to a text without blocks. */
 const formAfterBlock = (markdown: Markdown, node: Node | null): Form => {
   const { root, text } = markdown
-  const textNodes = textNodesOf(root)
+  const textNodes = nodesOf(root, isTextNode)
   const labels = textNodes.map(({ from, to }) => ruleLabelIn(text.slice(from, to)))
   const label = labels.find((found) => found !== '') ?? ''
   const isMostlyItems =

@@ -1,5 +1,5 @@
 /** Compares texts by their sentences: a text contains a rule that has the same words, even in another form. */
-import { isTextNode } from '../markdown/tree.ts'
+import { isTextNode, nodesOf } from '../markdown/tree.ts'
 import { isHeading, readMarkdown } from './markdown-parts.ts'
 
 // Control characters, which no prose contains: one replaces the end of a sentence, the other a colon within a sentence.
@@ -29,12 +29,10 @@ const reduce = (prose: string): string =>
 
 /** Reduces the headings, paragraphs and list items of a text to one string. Each sentence ends with `END`. */
 const sentencesIn = (text: string): string => {
-  let sentences = ''
-  readMarkdown(text).root.cursor().iterate(({ node, from, to }) => {
-    if (isTextNode(node) || isHeading(node)) sentences += reduce(text.slice(from, to)) + END
-  })
-  const separated = sentences.replace(SEPARATORS, (run) => run.includes(END) ? END : COLON)
-  return separated.startsWith(END) ? separated.slice(1) : separated
+  const nodes = nodesOf(readMarkdown(text).root, (node) => isTextNode(node) || isHeading(node))
+  const sentences = nodes.map(({ from, to }) => reduce(text.slice(from, to)) + END).join('')
+    .replace(SEPARATORS, (run) => run.includes(END) ? END : COLON)
+  return sentences.startsWith(END) ? sentences.slice(1) : sentences
 }
 
 /**

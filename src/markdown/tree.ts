@@ -100,11 +100,11 @@ export const childrenOf = (node: Node): Array<Node> => {
 /** Whether a node is a paragraph or the text of an item. */
 export const isTextNode = ({ name }: Node): boolean => name === 'Paragraph' || name === 'Task'
 
-/** Lists the nodes of a tree that are paragraphs or the texts of items. */
-export const textNodesOf = (root: Node): Array<Node> => {
+/** Lists the nodes of a tree for which `isKind` is true. */
+export const nodesOf = (root: Node, isKind: (node: Node) => boolean): Array<Node> => {
   const nodes: Array<Node> = []
   root.cursor().iterate(({ node }) => {
-    if (isTextNode(node)) nodes.push(node)
+    if (isKind(node)) nodes.push(node)
   })
   return nodes
 }
