@@ -119,7 +119,7 @@ const lastBlockOfSection = (heading: Node): Node => {
   return last.name === 'HorizontalRule' ? last.prevSibling! : last
 }
 
-/** The form of added rules: `prefix` is the indentation and `>` marks of their lines, `hasGaps` means blank lines. */
+/** The form of added rules; `prefix` is the indentation and `>` marks of their lines. `hasGaps`: with blank lines. */
 type Form = {
   prefix: string
   markerOf: (index: number) => string
@@ -135,10 +135,10 @@ const formAfterItem = (markdown: Markdown, item: Node): Form => {
   const marker = text.slice(item.from, block?.from ?? item.to)
   const previous = item.prevSibling
   // If the item before has the same number (`1.` and `1.`), added items get it, too.
-  const step = previous === null || parseInt(text.slice(previous.from)) < parseInt(marker) ? 1 : 0
+  const increment = previous === null || parseInt(text.slice(previous.from)) < parseInt(marker) ? 1 : 0
   return {
     prefix: prefixAfter(markdown, item),
-    markerOf: (index) => marker.replace(/\d+/, (number) => `${Number(number) + step * (index + 1)}`),
+    markerOf: (index) => marker.replace(/\d+/, (number) => `${Number(number) + increment * (index + 1)}`),
     checkBox: block?.name === 'Task' ? '[ ] ' : '',
     label: block ? ruleLabelIn(text.slice(block.from, block.to)) : '',
     hasGaps: isLoose(text, item),
@@ -151,18 +151,12 @@ const formAfterBlock = (markdown: Markdown, node: Node | null): Form => {
   const textNodes = nodesOf(root, isTextNode)
   const labels = textNodes.map(({ from, to }) => ruleLabelIn(text.slice(from, to)))
   const label = labels.find((found) => found !== '') ?? ''
-  const isMostlyItems =
-    textNodes.filter(({ parent }) => parent?.name === 'ListItem').length * 2 > textNodes.length
-  const isNewList = isHeading(node) && label === '' && isMostlyItems
+  const items = textNodes.filter(({ parent }) => parent?.name === 'ListItem')
+  const isNewList = isHeading(node) && label === '' && items.length > textNodes.length / 2
   const bullet = (node && BULLETED.exec(text.slice(node.from, node.to))?.[1]) ?? ''
   const marker = isNewList ? '- ' : bullet
-  return {
-    prefix: prefixAfter(markdown, node),
-    markerOf: () => marker,
-    checkBox: '',
-    label,
-    hasGaps: marker === '',
-  }
+  const prefix = prefixAfter(markdown, node)
+  return { prefix, markerOf: () => marker, checkBox: '', label, hasGaps: marker === '' }
 }
 
 // Two or more lines that begin with the same bullet, such as `• `. CommonMark does not know these bullets, and reads
@@ -208,7 +202,7 @@ const insertionOf = (
   }
   const rest = text.slice(at)
   if (rest === '') return { at, text: `${inserted}\n`, added }
-  // Directly below are the words of another block: a line break is there already.
+  // Above words of another block, one of the line breaks is there already.
   const isAboveWords = /^\n[ \t>]*[^\s>]/.test(rest)
   return { at, text: inserted + (isAboveWords ? breaksAbove.slice(0, -1) : ''), added }
 }

@@ -73,16 +73,16 @@ const applyEdits = (text: string, edits: Array<Edit>): string => {
 }
 
 /**
- * Returns the end of a span, and the texts that replace it, as its heading requires if that is underlined: the
- * underline stays, unless a `#` heading replaces it or no word is left above it.
+ * Adapts the end of a span, and the texts that replace it, to the underline of a heading that contains the start of the
+ * span: the underline stays, unless a `#` heading replaces it or no word is left above it.
  */
 const withUnderline = ({ text, root }: Markdown, { from, to }: Span, texts: Array<string>) => {
   const heading = enclosingNode(root, from, ({ name }) => name.startsWith('SetextHeading'))
   const underline = heading?.lastChild
   if (!heading || !underline) return { to, texts }
   if (texts.length === 0) {
-    const isWhole = !hasWords(text.slice(heading.from, from) + text.slice(to, underline.from))
-    return { to: isWhole ? Math.max(to, underline.to) : to, texts }
+    const isEmptied = !hasWords(text.slice(heading.from, from) + text.slice(to, underline.from))
+    return { to: isEmptied ? Math.max(to, underline.to) : to, texts }
   }
   // The underline stays, so the words above it need no `#`.
   if (to <= underline.from) return { to, texts: texts.map((rule) => rule.replace(/^\s*#{1,6}[ \t]+/, '')) }
