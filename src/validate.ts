@@ -59,6 +59,7 @@ const combineIssues = (
 const checkValue = <S extends z.ZodType>(value: unknown, size: Size, schema: S): Validation<z.output<S>> => {
   if (size.excess !== undefined) return tooLarge(size.excess)
   const asSent = schema.safeParse(value)
+  // A result with fewer keys than the value lacks an unknown one.
   if (asSent.success && sizeOf(asSent.data).keys >= size.keys) return { data: asSent.data, error: null }
   const { value: coerced, issues: coercionIssues } = coerceToSchema(value, schema)
   // Coercion decodes JSON texts in the value, which may contain more than the limit allows.
