@@ -173,9 +173,8 @@ const writeJson = (value: unknown, form: Form): string => {
   const gap = blanks + (comments ? '/* a "comment", */ ' : '')
   const quote = (words: string): string => {
     const inside = json(words).slice(1, -1)
-    const broken = rawBreaks
-      ? inside.replace(/(\\\\)|\\n/g, (found, pair) => pair ?? (found === '\\n' ? '\n' : found))
-      : inside
+    // In JSON, `\\n` is a backslash and an `n`, not a line break.
+    const broken = rawBreaks ? inside.replace(/(\\\\)|\\n/g, (_, pair) => pair ?? '\n') : inside
     if (quotes === 'curly' && !/[“”]/.test(words)) return `“${broken}”`
     return quotes === 'single' ? `'${broken.replaceAll('\\"', '"').replaceAll("'", "\\'")}'` : `"${broken}"`
   }

@@ -4,7 +4,7 @@ import { linesOf } from '../text/line-ending.ts'
 /** A line of frontmatter: its number in the file (from 1), and its text without the line break. */
 type FrontmatterLine = { number: number; text: string }
 
-/** Frontmatter: its lines, its length in UTF-16 units with the `---` above and below, and whether the latter exists. */
+/** Frontmatter: its lines, its length in UTF-16 units with both `---`, and whether the second of these exists. */
 export type FrontmatterBlock = { lines: Array<FrontmatterLine>; length: number; isClosed: boolean }
 
 // A typical key of rule files, also without a space after it. A block with one is frontmatter, even if malformed.

@@ -25,7 +25,7 @@ const withLineFeedsAndTables = (text: string): string =>
 // The start of a link definition whose address is on the next line, such as `[name]:`.
 const OPEN_DEFINITION = /^([ \t>]*)\[([^[\]\n]*)\]:(?=[ \t]*$)/gm
 
-/** Replaces open link definitions by `x`: the parser takes quadratic time for many of them. */
+/** Replaces open link definitions with a word: the parser takes quadratic time for many of them. */
 const withoutOpenDefinitions = (text: string): string =>
   text.replace(
     OPEN_DEFINITION,
