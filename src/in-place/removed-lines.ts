@@ -22,7 +22,7 @@ const withoutPlaceholders = (line: string): string =>
       : before.replace(/[ \t]$/, '') + after
   )
 
-/** Removes the placeholders from a text, and the lines that have no words beside them. */
+/** Removes the placeholders from a text, and the lines that have no other words. */
 export const withoutRemoved = (text: string): string => {
   if (!text.includes(REMOVED)) return text
   const lines: Array<string> = []

@@ -96,7 +96,7 @@ const scriptsOf = (command: string): Array<Script> => {
       .map((name) => ({ kind, name, mayBeProgram: runsPrograms && !name.includes(':') }))
   if (args.includes('--if-present')) return []
   if (tool === 'just') return toScripts(JUSTFILE, [word])
-  // Beside an option, a word may be the option's value.
+  // Next to an option, a word may be the option's value.
   if (tool === 'make') return args.some((arg) => arg.startsWith('-')) ? [] : toScripts(MAKEFILE, args)
   const isOwnCommand = PACKAGE_MANAGERS.get(tool)
   if (isOwnCommand === undefined) return []
