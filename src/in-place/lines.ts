@@ -54,15 +54,13 @@ export const wrapWords = (words: string, { text, from, to }: Span & { text: stri
   const width = Math.max(...replacedLines.map((line) => line.trimEnd().length))
   const prefix = /(?:\r\n?|\n)([ \t>]*)/.exec(text.slice(from, to).trimEnd())?.[1] ?? ''
   const lines: Array<string> = []
-  let [line, length] = ['', before.length]
+  let line = before
   for (const [word] of words.matchAll(WORD)) {
-    if (line !== '' && length + 1 + word.length > width && !BEGINS_BLOCK.test(word)) {
-      lines.push(line)
-      ;[line, length] = [prefix + word, prefix.length + word.length]
-    } else {
-      length += (line === '' ? 0 : 1) + word.length
-      line += line === '' ? word : ` ${word}`
-    }
+    const isFirst = lines.length === 0 && line === before
+    const extended = isFirst ? line + word : `${line} ${word}`
+    const isTooWide = !isFirst && extended.length > width && !BEGINS_BLOCK.test(word)
+    if (isTooWide) lines.push(line)
+    line = isTooWide ? prefix + word : extended
   }
-  return [...lines, line].join('\n')
+  return [...lines, line].join('\n').slice(before.length)
 }
