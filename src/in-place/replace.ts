@@ -1,4 +1,4 @@
-/** Replaces the words of sources with the texts of their rules. The rest of the text stays unchanged. */
+/** Replaces the words of sources with the texts of their rules, and removes what would be left empty. */
 import type { Mode } from '../rule-schema.ts'
 import type { Span } from '../text/changed-range.ts'
 import { lineEndingOf, withLineEnding, withLineFeeds } from '../text/line-ending.ts'
