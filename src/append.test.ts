@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { rulesArbitrary, textArbitrary } from '../test/harness/arbitraries.ts'
 import { scratchWithState } from '../test/harness/scratch.ts'
 import { addRules, appendRules, computeSeparator } from './append.ts'
-import { childrenOf, isTextNode, type Node, treeOf } from './markdown/tree.ts'
+import { isTextNode, nodesOf, treeOf } from './markdown/tree.ts'
 import type { Mode } from './rule-schema.ts'
 
 const folder = scratchWithState()
@@ -63,6 +63,7 @@ test.each([
   ['- x\r\n- y\r\n', 'x', '- x\r\n- a. r\r\n- y\r\n'],
   ['1. x\n2. y\n\nz\n', 'x', '1. x\n2. y\n3. a. r\n\nz\n'],
   ['x\r\n\ny\n\n# H\r\n\r\nz\n', 'y', 'x\r\n\ny\n\na. r\n\n# H\r\n\r\nz\n'],
+  ['> - x\n>\n> - y\n', 'y', '> - x\n>\n> - y\n>\n> - a. r\n'],
   ['> x\n> - y\n', 'x', '> x\n>\n> a. r\n>\n> - y\n'],
   ['# G\n\nG x\n\n# G H\n', '# G', '# G\n\nG x\n\na. r\n\n# G H\n'],
   ['- x y\n- **x**\n', 'x', '- x y\n- **x**\n- a. r\n'],
@@ -142,16 +143,16 @@ const BLOCK_LINES =
   '- a;1. b;> c;    d;\t<b>;</b>;# e;; ;```;g <i>;- [ ] h;| j | k |;|-|-|;<!-- l -->;> - m;***;<n />'
     .split(';')
 
+/** Lists the paragraphs and items of a text, without check boxes. */
+const blocksIn = (text: string): Array<string> =>
+  nodesOf(treeOf(text, 0), isTextNode).map(({ from, to }) => text.slice(from, to).replace(/^\[ \] /, ''))
+
 test('each added rule is a separate block, unless a block of the text is never closed', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.constantFrom(...BLOCK_LINES), { maxLength: 8 }), async (lines) => {
       const text = lines.map((line) => `${line}\n`).join('')
       const { data, error } = await addRules(text, { rules: ['zebra one', 'zebra two'] })
       if (error !== null) return expect(error).toContain('is never closed')
-      const textsIn = (node: Node): Array<Node> =>
-        childrenOf(node).flatMap((child) => isTextNode(child) ? [child] : textsIn(child))
-      const blocksIn = (words: string) =>
-        textsIn(treeOf(words, 0)).map(({ from, to }) => words.slice(from, to).replace(/^\[ \] /, ''))
       const newBlocks = blocksIn(data.text).filter((block) => !blocksIn(text).includes(block))
       expect(newBlocks).toEqual(['zebra one', 'zebra two'])
     }),

@@ -41,9 +41,8 @@ const additionToBlank = (text: string, rules: Array<string>, mode?: Mode): Addit
 }
 
 /**
- * Adds rules to a text without a byte-order mark, in the text's line ending and form: items after a list, paragraphs
- * after prose. Changes no character of the text, and leaves out rules that the text already contains. Returns the new
- * text, and the first line of each added rule.
+ * Adds rules to a text without a byte-order mark, in its line ending and form: items after a list, paragraphs after
+ * prose. Changes no character of the text, and leaves out rules that it already contains.
  */
 export const addRules = async (
   text: string,

@@ -2,10 +2,7 @@
 import { basename } from 'node:path'
 import type { Unwritten, Written } from './writing/write.ts'
 
-/**
- * The sizes of a file in bytes, before and after a rewrite. `percent`: the difference in percent of the original size;
- * 0 if both texts are empty, 100 if only the original is.
- */
+/** A file's sizes in bytes before and after a rewrite; `percent` is of the original size, 0 or 100 if that is 0. */
 export type ComparisonResult = {
   file: string
   original: number
@@ -90,10 +87,7 @@ const toTable = (rows: Array<TableRow>): Array<string> => {
 const absoluteDifference = ({ comparison }: TableRow): number =>
   comparison === null ? -1 : Math.abs(comparison.difference)
 
-/**
- * Builds the table: a row for each file, the largest difference first, then the row `TOTAL`. A last line says how many
- * bytes the rewrite saved or added.
- */
+/** Builds the table: a row for each file, the largest difference first; a total; how many bytes were saved or added. */
 export const buildTable = (rows: Array<TableRow>): string => {
   const sorted = rows.toSorted((a, b) => absoluteDifference(b) - absoluteDifference(a))
   const comparisons = rows.flatMap(({ comparison }) => comparison ?? [])

@@ -25,9 +25,7 @@ test.each([
   ['{"instructions": []}', 'No instruction files found matching patterns: none are given'],
 ])('without a host: opencode.json with %s is an error, unless AGENTS.md exists', async (config, error) => {
   const folder = projectOf({ 'opencode.json': config })
-  const found = await discover(folder)
-  expect(found.data).toBeNull()
-  expect(found.error).toStartWith(error.replace('<config>', join(folder, 'opencode.json')))
+  expect((await discover(folder)).error).toStartWith(error.replace('<config>', join(folder, 'opencode.json')))
   const agentsFile = join(folder, 'AGENTS.md')
   writeFileAt(agentsFile, 'be nice')
   expect((await discover(folder)).data).toMatchObject([{ path: agentsFile, content: 'be nice' }])

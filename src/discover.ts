@@ -59,10 +59,7 @@ const repositoryOf = async (directory: string): Promise<string> => {
   return directory
 }
 
-/**
- * Reads a file. If the file has more than `maxBytes` bytes, the result has its size and no content; if it has more than
- * `MAX_BYTES`, an `error`.
- */
+/** Reads a file. With more than `maxBytes` bytes, it has a `size`, no content; with more than `MAX_BYTES`, an error. */
 export const readInstructionFile = async (path: string, maxBytes = MAX_BYTES): Promise<InstructionFile> => {
   const stats = await stat(path).catch(() => null)
   if (stats?.isFile() && stats.size > maxBytes && stats.size <= MAX_BYTES) {
@@ -88,10 +85,7 @@ export const uniqueFiles = (files: Array<InstructionFile>): Array<InstructionFil
   })
 }
 
-/**
- * Finds the paths of the instruction files that the host loads in `directory`. If there are none, `error` says why: the
- * config cannot be read, is not JSON, has no `instructions`, or they match nothing.
- */
+/** Finds the paths of the instruction files that the host loads in `directory`. If there are none, `error` says why. */
 export const findInstructions = async (
   directory: string,
   { worktree, instructions, ...view }: HostView = {},

@@ -1,7 +1,7 @@
 /** Renders, as a tree, the tasks into which the model split a request. */
 import type { ParsedPrompt, ParsedTask } from './prompt-schema.ts'
 
-// Any whitespace but a space, and control codes: tabs, control codes and unusual line breaks would distort the tree.
+// Any whitespace but a space, and control codes: all of these would distort the tree.
 const BREAKS_TREE = /(?:[^\S ]|[\u0000-\u001f\u007f-\u009f])+/g
 
 /** Splits a text into lines. Keeps their indentation; after it, replaces each run of `BREAKS_TREE` with a space. */
@@ -25,10 +25,7 @@ const toMetadata = ({ targets, constraints, context = '' }: ParsedTask): Array<s
     .flatMap(([label, text]) => cleanLinesOf(`${label}: ${text}`).map((line) => `> ${line}`))
 }
 
-/**
- * Renders tasks as a tree without a final line break. Numbers the tasks through the whole tree. Indents the further
- * lines of an intent and the metadata by two columns.
- */
+/** Renders tasks as a tree, numbered from top to bottom, without a final line break. */
 export const formatPrompt = ({ tasks }: ParsedPrompt): string => {
   const lines: Array<string> = []
   let number = 0

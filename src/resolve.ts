@@ -22,10 +22,7 @@ export type MayList = (folder: string) => Promise<string | null>
 /** The maximum number of files that a glob may match. A larger number cannot all be instruction files. */
 const MAX_MATCHES = 200
 
-/**
- * Asks about each folder with matches, because a wildcard may match a link to any folder. Removes the matches in
- * refused folders; if any was refused, appends the glob itself with the first refusal.
- */
+/** Replaces the matches in refused folders, which may be behind links, with the glob and the first refusal. */
 const withoutRefused = async (
   matches: Array<string>,
   globPath: string,
@@ -42,10 +39,7 @@ const withoutRefused = async (
   return firstRefusal ? [...allowed, { path: globPath, error: firstRefusal }] : allowed
 }
 
-/**
- * Returns the paths that a glob matches. Fails if a folder to search may not be listed, or if no file matches, or too
- * many do.
- */
+/** Returns the paths that a glob matches. Fails if a folder may not be listed, or if none or too many files match. */
 const matchGlob = async (
   directory: string,
   pattern: string,

@@ -1,7 +1,4 @@
-/**
- * Rewrites an instruction file: replaces the sources of rules, which are words of the file, with the texts of these
- * rules, or replaces the whole file.
- */
+/** Rewrites an instruction file: rules replace their sources, which are words of it, or all below its frontmatter. */
 import { basename } from 'node:path'
 import { compareBytes, type FileResult } from './compare.ts'
 import type { InstructionFile } from './discover.ts'
@@ -17,7 +14,7 @@ export type ProcessFileOptions = {
   file: InstructionFile
   rules: Array<string>
   mode?: Mode | undefined
-  /** The sources of each rule: every byte outside of them stays. Without them, the rules replace the whole file. */
+  /** The sources of each rule. Without them, the rules replace everything below the frontmatter. */
   sources?: Array<Array<string>> | undefined
   /** The context of a tool call; a script needs none. */
   writeContext?: WriteContext

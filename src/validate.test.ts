@@ -22,13 +22,9 @@ const answerTo = (input: unknown, schema: z.ZodType): string =>
 
 test('invalid JSON is a parse failure, a wrong value is a schema failure', () => {
   const reason = expect.stringContaining('offset 9')
-  expect(failureOf('{"rules":', FormatResponseSchema)).toMatchObject({ data: null, error: 'parse', reason })
+  expect(failureOf('{"rules":', FormatResponseSchema)).toMatchObject({ error: 'parse', reason })
   const issues = [{ path: ['rules'], expected: 'a list', got: 'the number 1' }]
-  expect(failureOf('{"rules":1}', FormatResponseSchema)).toMatchObject({
-    data: null,
-    error: 'schema',
-    issues,
-  })
+  expect(failureOf('{"rules":1}', FormatResponseSchema)).toMatchObject({ error: 'schema', issues })
   expect(formatValidationError({ data: null, error: 'parse' })).toStartWith('Invalid JSON: it cannot be read')
 })
 
@@ -46,16 +42,14 @@ test('the answer to a wrong shape has an example, the answer to a wrong word or 
   expect([{ strength: 'must' }, { action: ' ' }].map(hasExample)).toEqual([false, false])
 })
 
-const aThousand = <T>(toItem: (index: number) => T): Array<T> =>
-  Array.from({ length: 1_000 }, (_, index) => toItem(index))
+const repeated = <T>(times: number, item: T): Array<T> => Array<T>(times).fill(item)
+const NUMBERED_KEYS = Object.fromEntries(repeated(1_000, 1).map((value, index) => [`k${index}`, value]))
 
 // The name, the rules, and the number of faults in them.
 test.each<[name: string, rules: Array<unknown>, faults: number]>([
-  ['wrong strengths', aThousand(() => ({ ...RULE, strength: 'x'.repeat(100) })), 1_000],
-  ['numbers', aThousand(() => 7), 1_000],
-  ['unknown keys of one rule, which lacks three known ones', [
-    Object.fromEntries(aThousand((index) => [`k${index}`, 1] as const)),
-  ], 1_003],
+  ['wrong strengths', repeated(1_000, { ...RULE, strength: 'x'.repeat(100) }), 1_000],
+  ['numbers', repeated(1_000, 7), 1_000],
+  ['unknown keys of one rule, which lacks three known ones', [NUMBERED_KEYS], 1_003],
 ])('the answer to a thousand faults (%s) has at most 2,000 characters', (_, rules, faults) => {
   const answer = answerTo(rules, ParseResponseSchema)
   expect(answer.length).toBeLessThanOrEqual(2_000)
@@ -65,15 +59,15 @@ test.each<[name: string, rules: Array<unknown>, faults: number]>([
 })
 
 test('of 25 short faults, 20 are listed', () => {
-  const wrong = Array.from({ length: 25 }, () => ({ ...RULE, strength: 'must' }))
+  const wrong = repeated(25, { ...RULE, strength: 'must' })
   const end = '  - rules.19.strength: expected the same; got "must"\n  … and 5 more\n'
   expect(answerTo(wrong, ParseResponseSchema)).toContain(end)
 })
 
 test.each([
   ['deep', JSON.parse('{"tasks":'.repeat(500) + '1' + '}'.repeat(500))],
-  ['wide', Array.from({ length: 200_000 }, () => 1)],
-  ['wide once its text is decoded', { rules: json(Array.from({ length: 120_000 }, () => 'x')) }],
+  ['wide', repeated(200_000, 1)],
+  ['wide once its text is decoded', { rules: json(repeated(120_000, 'x')) }],
 ])('a value that is too %s is refused', (_, input) => {
   expect(answerTo(input, FormatResponseSchema)).toMatch(/too (deep|many)/)
 })
@@ -94,13 +88,12 @@ test('the levels in JSON texts inside of JSON count toward its limit of depth', 
 })
 
 const LONG = 'x'.repeat(4_001)
-const tooMany = <T>(item: T): Array<T> => Array<T>(1_001).fill(item)
 
 // The schema, the rules, and a line of the answer.
 test.each<[schema: z.ZodType, rules: Array<unknown>, line: RegExp]>([
-  [ParseResponseSchema, tooMany(RULE), / - rules: 1001 rules are too many: send at most 1000/],
-  [FormatResponseSchema, tooMany('- x'), / - rules: 1001 rules are too many: send at most 1000/],
-  [ParseResponseSchema, [{ ...RULE, source: tooMany('x') }], / - rules: 1001 sources are too many/],
+  [ParseResponseSchema, repeated(1_001, RULE), / - rules: 1001 rules are too many: send at most 1000/],
+  [FormatResponseSchema, repeated(1_001, '- x'), / - rules: 1001 rules are too many: send at most 1000/],
+  [ParseResponseSchema, [{ ...RULE, source: repeated(1_001, 'x') }], / - rules: 1001 sources are too many/],
   [ParseResponseSchema, [RULE, { ...RULE, source: ['x', LONG] }], / - rules\.1\.source: .* source has 4001 /],
   [ParseResponseSchema, [{ ...RULE, target: LONG }], / - rules\.0\.target: rule 1: the target has 4001 /],
   [FormatResponseSchema, [LONG], / - rules\.0: rule 1: the text has 4001 characters, at most 4000/],
@@ -180,9 +173,8 @@ const writeJson = (value: unknown, form: Form): string => {
   const gap = blanks + (comments ? '/* a "comment", */ ' : '')
   const quote = (words: string): string => {
     const inside = json(words).slice(1, -1)
-    const broken = rawBreaks
-      ? inside.replace(/(\\\\)|\\n/g, (found, pair) => pair ?? (found === '\\n' ? '\n' : found))
-      : inside
+    // In JSON, `\\n` is a backslash and an `n`, not a line break.
+    const broken = rawBreaks ? inside.replace(/(\\\\)|\\n/g, (_, pair) => pair ?? '\n') : inside
     if (quotes === 'curly' && !/[“”]/.test(words)) return `“${broken}”`
     return quotes === 'single' ? `'${broken.replaceAll('\\"', '"').replaceAll("'", "\\'")}'` : `"${broken}"`
   }
@@ -190,9 +182,7 @@ const writeJson = (value: unknown, form: Form): string => {
     items.join(`,${gap}`) + (trailing && items.length > 0 ? ',' : '') + gap
   if (Array.isArray(value)) return `[${gap}${end(value.map((item) => writeJson(item, form)))}]`
   if (typeof value !== 'object' || value === null) {
-    return typeof value === 'string'
-      ? quote(value)
-      : json(value)
+    return typeof value === 'string' ? quote(value) : json(value)
   }
   const entries = Object.entries(value).map(([key, item]) =>
     `${bareKeys ? key : quote(key)}:${gap}${writeJson(item, form)}`

@@ -55,13 +55,11 @@ const combineIssues = (
   return [...coercionIssues.map((issue) => ({ ...issue, example })), ...otherIssues]
 }
 
-/**
- * Checks a value as it is. If that fails, coerces it and checks it again. The first check also fails if its result has
- * fewer keys than the value, because then the schema dropped an unknown key.
- */
+/** Checks a value as it is. If that fails, or the schema dropped an unknown key, coerces it and checks it again. */
 const checkValue = <S extends z.ZodType>(value: unknown, size: Size, schema: S): Validation<z.output<S>> => {
   if (size.excess !== undefined) return tooLarge(size.excess)
   const asSent = schema.safeParse(value)
+  // A result with fewer keys than the value lacks an unknown one.
   if (asSent.success && sizeOf(asSent.data).keys >= size.keys) return { data: asSent.data, error: null }
   const { value: coerced, issues: coercionIssues } = coerceToSchema(value, schema)
   // Coercion decodes JSON texts in the value, which may contain more than the limit allows.

@@ -1,5 +1,5 @@
 /** Adds rules to a Markdown text after one of its nodes, in that node's form: as items, paragraphs or quotations. */
-import { childrenOf, isTextNode, type Node } from '../markdown/tree.ts'
+import { childrenOf, isTextNode, type Node, nodesOf } from '../markdown/tree.ts'
 import type { Mode } from '../rule-schema.ts'
 import { fail, ok, type Result } from '../safe.ts'
 import { lineNumbers } from '../text/line-ending.ts'
@@ -23,7 +23,7 @@ export type Addition = { at: number; text: string; added: Array<number> }
 /**
  * Creates the edit that adds rules to a text: as list items after an item, as paragraphs after prose, with the label
  * `Rule:` only where existing rules have it. Leaves out rules that the text already contains. Fails if no rule is left,
- * if `after` does not name exactly one place, or if a block that is never closed would take the rules in.
+ * if `after` does not name exactly one place, or if the rules would become a part of a block that is never closed.
  *
  * @param text a text that is not empty and has the line ending `\n`
  * @param after words of a heading (the rules are added at the end of its section), or of an item or paragraph (they are
@@ -50,22 +50,19 @@ export const additionTo = (
   if (newRules.length === 0) return fail('the file says this already, in these words')
   const isAfterItem = node?.name === 'ListItem'
   const form = isAfterItem ? formAfterItem(markdown, node) : formAfterBlock(markdown, node)
-  const prefix = prefixAfter(markdown, node)
-  const formatted = newRules.map((rule, index) => formatRule(rule, index, { form, mode, prefix }))
+  const formatted = newRules.map((rule, index) => formatRule(rule, index, form, mode))
   // After a block other than an item, rules that keep their own markers form one list.
   const isOneList = !isAfterItem && formatted.every(isItem)
-  return ok(insertionOf(formatted, text, at, {
-    blankLine: prefix.trimEnd(),
-    separatesFromText: form.hasGaps || isHeading(node),
-    separatesRules: form.hasGaps && !isOneList,
-  }))
+  const gap = `\n${form.prefix.trimEnd()}\n`
+  const breaksAbove = form.hasGaps || isHeading(node) ? gap : '\n'
+  const breaksBetween = form.hasGaps && !isOneList ? gap : '\n'
+  return ok(insertionOf(formatted, text, at, breaksAbove, breaksBetween))
 }
 
 /**
- * Finds the block after which rules are added. With `after`: the block that contains these words; if they are in a
- * heading, the last block before the next heading. Without: the last block of the text, null if there is none. If
- * that block is a list, returns its last item; if it is the text of an item, returns the item. In a numbered list, it
- * is always the last item.
+ * Finds the node after which rules are added; null for a text without blocks. It starts from the block that contains
+ * `after` or, without `after`, from the last block of the text. From a heading, it goes to the last block of the
+ * section; from a list, to its last item; from the text of an item, to the item; in a numbered list, to the last item.
  */
 const nodeToAddAfter = (markdown: Markdown, after: string | undefined): Result<Node | null> => {
   const start = after === undefined ? ok(markdown.root.lastChild) : nodeContaining(markdown, after)
@@ -78,18 +75,15 @@ const nodeToAddAfter = (markdown: Markdown, after: string | undefined): Result<N
   return ok(node.parent?.name === 'OrderedList' ? node.parent.lastChild : node)
 }
 
-/** Finds the heading, paragraph or list item that contains given words. Fails if there is none or more than one. */
+/** Finds the heading, paragraph or text of an item that contains given words. Fails unless it finds exactly one. */
 const nodeContaining = (markdown: Markdown, words: string): Result<Node> => {
   const nodes = nodesContaining(markdown, words)
-  // "Tests" means the heading `## Tests`, not `## Tests in CI`.
-  const whole = nodes.filter(({ isWhole }) => isWhole)
-  const candidates = whole.length > 0 ? whole : nodes
-  const [first] = candidates
+  const [first] = nodes
   if (first === undefined) return fail('"after" is in no heading, paragraph or list item: copy its words')
-  if (candidates.length === 1) return ok(first.node)
+  if (nodes.length === 1) return ok(first)
   const numbers = lineNumbers(markdown.text)
-  const lines = candidates.map(({ node }) => numbers[node.from]!).slice(0, MAX_LISTED_LINES)
-  const more = candidates.length > MAX_LISTED_LINES ? ', …' : ''
+  const lines = nodes.map(({ from }) => numbers[from]!).slice(0, MAX_LISTED_LINES)
+  const more = nodes.length > MAX_LISTED_LINES ? ', …' : ''
   return fail(
     `"after" is on the lines ${lines.join(', ')}${more}: copy more, or words of an item or paragraph there`,
   )
@@ -97,22 +91,24 @@ const nodeContaining = (markdown: Markdown, words: string): Result<Node> => {
 
 const MAX_LISTED_LINES = 9
 
-/** A heading, paragraph or text of an item that contains given words; `isWhole`: it contains no others. */
-type NodeWithWords = { node: Node; isWhole: boolean }
-
-/** Lists the headings, paragraphs and texts of items that contain given words, each once. */
-const nodesContaining = (markdown: Markdown, words: string): Array<NodeWithWords> => {
+/**
+ * Lists the headings, paragraphs and texts of items that contain given words, each once; if some of them contain no
+ * other words, only these: "Tests" means the heading `## Tests`, not `## Tests in CI`.
+ */
+const nodesContaining = (markdown: Markdown, words: string): Array<Node> => {
   if (!hasWords(words)) return []
   const { root, text } = markdown
-  const byStart = new Map<number, NodeWithWords>()
+  const nodes = new Map<number, Node>()
+  const wholeNodes = new Map<number, Node>()
   for (const { from, to } of sourceFinder(markdown)(words).spans) {
     const firstWord = from + text.slice(from, to).search(/[\p{L}\p{N}]/u)
     const node = enclosingNode(root, firstWord, (parent) => isTextNode(parent) || isHeading(parent))
     if (node === undefined) continue
-    const isWhole = !hasWords(text.slice(node.from, from) + text.slice(to, Math.max(to, node.to)))
-    if (!byStart.get(node.from)?.isWhole) byStart.set(node.from, { node, isWhole })
+    const otherWords = text.slice(node.from, from) + text.slice(to, Math.max(to, node.to))
+    nodes.set(node.from, node)
+    if (!hasWords(otherWords)) wholeNodes.set(node.from, node)
   }
-  return [...byStart.values()]
+  return [...(wholeNodes.size > 0 ? wholeNodes : nodes).values()]
 }
 
 /** Returns the last block before the next heading; the heading itself if no block follows it. */
@@ -123,19 +119,27 @@ const lastBlockOfSection = (heading: Node): Node => {
   return last.name === 'HorizontalRule' ? last.prevSibling! : last
 }
 
-/** The form of added rules: their list markers, check box and label, and whether blank lines separate them. */
-type Form = { markerOf: (index: number) => string; box: string; label: string; hasGaps: boolean }
+/** The form of added rules; `prefix` is the indentation and `>` marks of their lines. `hasGaps`: with blank lines. */
+type Form = {
+  prefix: string
+  markerOf: (index: number) => string
+  checkBox: string
+  label: string
+  hasGaps: boolean
+}
 
 /** Returns the form of rules that become items of the same list as a given item. */
-const formAfterItem = ({ text }: Markdown, item: Node): Form => {
+const formAfterItem = (markdown: Markdown, item: Node): Form => {
+  const { text } = markdown
   const block = childrenOf(item)[0]
   const marker = text.slice(item.from, block?.from ?? item.to)
   const previous = item.prevSibling
   // If the item before has the same number (`1.` and `1.`), added items get it, too.
-  const step = previous === null || parseInt(text.slice(previous.from)) < parseInt(marker) ? 1 : 0
+  const increment = previous === null || parseInt(text.slice(previous.from)) < parseInt(marker) ? 1 : 0
   return {
-    markerOf: (index) => marker.replace(/\d+/, (number) => `${Number(number) + step * (index + 1)}`),
-    box: block?.name === 'Task' ? '[ ] ' : '',
+    prefix: prefixAfter(markdown, item),
+    markerOf: (index) => marker.replace(/\d+/, (number) => `${Number(number) + increment * (index + 1)}`),
+    checkBox: block?.name === 'Task' ? '[ ] ' : '',
     label: block ? ruleLabelIn(text.slice(block.from, block.to)) : '',
     hasGaps: isLoose(text, item),
   }
@@ -143,47 +147,28 @@ const formAfterItem = ({ text }: Markdown, item: Node): Form => {
 
 /** Returns the form of rules that are added after a block other than a list item, or to a text without blocks. */
 const formAfterBlock = (markdown: Markdown, node: Node | null): Form => {
-  const label = labelIn(markdown)
-  const isNewList = isHeading(node) && label === '' && isMostlyItems(markdown)
-  const [, bullet = ''] = (node && BULLETED.exec(markdown.text.slice(node.from, node.to))) ?? []
+  const { root, text } = markdown
+  const textNodes = nodesOf(root, isTextNode)
+  const labels = textNodes.map(({ from, to }) => ruleLabelIn(text.slice(from, to)))
+  const label = labels.find((found) => found !== '') ?? ''
+  const items = textNodes.filter(({ parent }) => parent?.name === 'ListItem')
+  const isNewList = isHeading(node) && label === '' && items.length > textNodes.length / 2
+  const bullet = (node && BULLETED.exec(text.slice(node.from, node.to))?.[1]) ?? ''
   const marker = isNewList ? '- ' : bullet
-  return { markerOf: () => marker, box: '', label, hasGaps: marker === '' }
+  const prefix = prefixAfter(markdown, node)
+  return { prefix, markerOf: () => marker, checkBox: '', label, hasGaps: marker === '' }
 }
 
 // Two or more lines that begin with the same bullet, such as `• `. CommonMark does not know these bullets, and reads
 // the lines as one paragraph.
 const BULLETED = /^([•・][ \t]?).*(?:\n[ \t>]*\1.*)+$/
 
-/** Returns the first label of a rule in a text, outside of code; `''` if there is none. */
-const labelIn = ({ root, text }: Markdown): string => {
-  let label = ''
-  root.cursor().iterate(({ node, from, to }) => {
-    if (label === '' && isTextNode(node)) label = ruleLabelIn(text.slice(from, to))
-  })
-  return label
-}
-
-/** Whether most paragraphs of a text are list items. */
-const isMostlyItems = ({ root }: Markdown): boolean => {
-  let balance = 0
-  root.cursor().iterate(({ node }) => {
-    if (isTextNode(node)) balance += node.parent?.name === 'ListItem' ? 1 : -1
-  })
-  return balance > 0
-}
-
 /** Returns the indentation and `>` marks of the lines that are added after a node. */
 const prefixAfter = ({ text, root }: Markdown, node: Node | null): string =>
   node === null || node.parent === root ? '' : lineBefore(text, node.from).replace(/[^\s>]/g, ' ')
 
-/** How rules are formatted. `prefix` is the indentation and `>` marks of their lines. */
-type Format = { form: Form; mode: Mode | undefined; prefix: string }
-
-/**
- * Formats an added rule; `index` is its position among the added rules. Each non-blank line begins with `prefix`, and
- * the lines after the first are also indented by the marker's width.
- */
-const formatRule = (rule: string, index: number, { form, mode, prefix }: Format): string => {
+/** Formats the rule at a position among the added ones. Lines after the first are indented by the marker's width. */
+const formatRule = (rule: string, index: number, form: Form, mode: Mode | undefined): string => {
   const { sentence, reason } = parseRuleText(rule.trimStart(), mode)
   const marker = form.markerOf(index)
   // If the form has neither marker nor label, a rule keeps the list marker that it was sent with. In the mode
@@ -193,33 +178,31 @@ const formatRule = (rule: string, index: number, { form, mode, prefix }: Format)
   const bare = keepsMarker ? sentence : withoutPrefix(sentence)
   const hasReasonLine = reason !== '' && (mode === 'verbose' || form.label !== '')
   const words = hasReasonLine ? `${bare}\nReason: ${reason}` : asSentences({ sentence: bare, reason })
-  const indent = prefix + marker.replace(/\S/g, ' ')
+  const indent = form.prefix + marker.replace(/\S/g, ' ')
   const [firstLine, ...lines] = words.split('\n')
   const indented = lines.map((line) => line.trim() === '' ? line : indent + line)
-  return [prefix + marker + form.box + form.label + firstLine, ...indented].join('\n')
+  return [form.prefix + marker + form.checkBox + form.label + firstLine, ...indented].join('\n')
 }
 
-/** Where blank lines are inserted. `blankLine` is what such a line contains: `>` in a quotation, otherwise nothing. */
-type Separation = { blankLine: string; separatesFromText: boolean; separatesRules: boolean }
-
-/** Creates the edit that inserts formatted rules at an offset, on lines of their own. */
+/** Creates the edit that inserts formatted rules, with line breaks above and between them, at an offset of a text. */
 const insertionOf = (
   rules: Array<string>,
   text: string,
   at: number,
-  { blankLine, separatesFromText, separatesRules }: Separation,
+  breaksAbove: string,
+  breaksBetween: string,
 ): Addition => {
-  const gap = `\n${blankLine}\n`
-  const presentBreaks = /\n*$/.exec(text.slice(Math.max(0, at - gap.length), at))![0].length
-  let inserted = (separatesFromText ? gap : '\n').slice(presentBreaks)
+  const presentBreaks = /\n*$/.exec(text.slice(Math.max(0, at - breaksAbove.length), at))![0].length
+  let inserted = breaksAbove.slice(presentBreaks)
   const added: Array<number> = []
-  for (const [index, rule] of rules.entries()) {
-    if (index > 0) inserted += separatesRules ? gap : '\n'
+  for (const rule of rules) {
+    if (added.length > 0) inserted += breaksBetween
     added.push(inserted.length)
     inserted += rule
   }
   const rest = text.slice(at)
+  if (rest === '') return { at, text: `${inserted}\n`, added }
+  // Above words of another block, one of the line breaks is there already.
   const isAboveWords = /^\n[ \t>]*[^\s>]/.test(rest)
-  const gapBelow = separatesFromText && isAboveWords ? `\n${blankLine}` : ''
-  return { at, text: inserted + (rest === '' ? '\n' : gapBelow), added }
+  return { at, text: inserted + (isAboveWords ? breaksAbove.slice(0, -1) : ''), added }
 }

@@ -2,7 +2,7 @@
 import type { Span } from '../text/changed-range.ts'
 import { LruMap } from '../text/lru-map.ts'
 import { hasWords } from '../text/words.ts'
-import { BLANK_LINE, SPACELESS } from './lines.ts'
+import { SPACELESS } from './lines.ts'
 import { type EmphasisMark, type Markdown, overlapping, type Region } from './markdown-parts.ts'
 
 /** A span of a source; `unpaired` are emphasis marks outside of the span whose counterparts are inside. */
@@ -11,7 +11,7 @@ export type SourceSpan = Span & { unpaired?: Array<Span> }
 /** The spans of a source; if it has none, the first protected region that an occurrence of the source overlaps. */
 export type SourceMatch = { spans: Array<SourceSpan>; protectedBy?: Region | undefined }
 
-/** The ways to compare a text with a source, strictest first. Each ignores what the ones before it ignore, too. */
+/** The ways to compare a text with a source, the strictest first. Each also ignores what those before it ignore. */
 const COMPARISONS = [
   // Ignores hidden characters, and differences in whitespace, in the `>` marks of quotations and in accents' encoding.
   'exact',
@@ -26,9 +26,8 @@ const MAX_SPANS = 100
 const MAX_CACHED_SOURCES = 10_000
 
 /**
- * Returns a function that finds the spans of a source in a text. In each comparison, it tries the whole source, then
- * the parts around its ellipses; the first attempt that finds a span is the last. A span never cuts a word or overlaps
- * a protected region.
+ * Returns a function that finds the spans of a source in a text: in each comparison, of the whole source, then of the
+ * parts around its ellipses, until a span is found. A span never cuts a word or overlaps a protected region.
  */
 export const sourceFinder = (markdown: Markdown): (source: string) => SourceMatch => {
   const { text, marks, protectedRegions } = markdown
@@ -102,7 +101,7 @@ const TOKEN = new RegExp(
 const HIDDEN = /^(?:⟦.*⟧|\p{Cf}|\uFE0F)$/u
 const SPACELESS_ONLY = new RegExp(`^[${SPACELESS}。、，；：！？]+$`, 'u')
 
-/** Returns what stands for a token that is between `before` and `after`; `''` if the comparison ignores the token. */
+/** Returns what stands for a token between two characters; `''` if the comparison ignores the token. */
 const unitsOf = (token: string, before: string, after: string, comparison: Comparison): string => {
   if (HIDDEN.test(token)) return ''
   if (/^\s/.test(token)) {
@@ -114,7 +113,7 @@ const unitsOf = (token: string, before: string, after: string, comparison: Compa
   return comparison === 'exact' ? composed : fold(composed)
 }
 
-/** Whether a token is a run of `*`, `_` or `~` that marks emphasis: not one between spaces, nor as in `snake_case`. */
+/** Whether a token is a run of `*`, `_` or `~` that may mark emphasis: not between spaces, nor as in `snake_case`. */
 const isEmphasis = (token: string, before: string, after: string): boolean => {
   const isBetweenSpaces = /\s/.test(before || ' ') && /\s/.test(after || ' ')
   const isInName = token.startsWith('_') && hasWords(before) && hasWords(after)
@@ -128,8 +127,8 @@ const fold = (token: string): string =>
     .toUpperCase().toLowerCase()
 
 /**
- * Lists the readings of a source, each as its successive parts: the whole, and the parts around its ellipses if words
- * precede the first and follow the last.
+ * Lists the readings of a source, each as a list of normalized parts: the whole source and, if words precede its first
+ * ellipsis and follow its last, the parts around its ellipses.
  *
  * `'Use x … in y.'` → `[['Use x … in y.'], ['Use x', 'in y.']]`
  */
@@ -144,10 +143,10 @@ const readingsOf = (source: string, comparison: Comparison): Array<Array<string>
 // A model may also copy the `>` marks of a quotation before the first words, but these stay in the file.
 const LEADING_MARKS = /^(?:\s|>(?!=))+/
 
-/**
- * Finds the spans of a text that contain all parts in their order, without a blank line between two parts. Searches the
- * normalized text; `start` and `end` are offsets in its units.
- */
+// The line ending before a blank line, and the blank line, which may contain the `>` marks of a quotation.
+const BLANK_LINE = /(?:\n|\r(?!\n))[ \t>]*(?:\r\n?|\n)/
+
+/** Finds the spans of a text that contain all parts in their order, without a blank line between two of them. */
 const occurrencesOf = (
   [first = '', ...others]: Array<string>,
   { units, starts, ends }: NormalizedText,
@@ -155,8 +154,7 @@ const occurrencesOf = (
 ): Array<Span> => {
   if (first === '') return []
   const spans: Array<Span> = []
-  // Where each of the other parts was last found. While that is ahead, the part is not searched again: the time is
-  // linear.
+  // Where each of the other parts was last found. While that is ahead, the part is not searched again: linear time.
   const foundAt: Array<number> = []
   for (let start = units.indexOf(first); start >= 0;) {
     let end = start + first.length
@@ -175,7 +173,7 @@ const occurrencesOf = (
 }
 
 /**
- * Extends a span by adjacent emphasis marks with counterparts inside. Such marks farther away become `unpaired`.
+ * Extends a span by adjacent emphasis marks with counterparts inside it. Such marks farther away become `unpaired`.
  *
  * In `**Use x** here`, the span `Use x** here` is extended by the opening mark; for `x** here`, that mark is unpaired.
  */

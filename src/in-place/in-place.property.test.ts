@@ -22,21 +22,19 @@ const line = fc.record({
 
 const alone = (sources: Array<string>): Array<Array<string>> => sources.map((source) => [source])
 
-/** Draws a text, and some of its sentences, in their order, as sources. */
+/** Draws a text and, as sources, some of its sentences in their order. */
 const textWithSources = fc.record({
   lines: fc.array(line, { minLength: 1, maxLength: 10 }),
   lineEnding: fc.constantFrom('\n', '\r\n'),
   picks: fc.array(fc.nat(), { maxLength: 6 }),
 }).map(({ lines, lineEnding, picks }) => {
-  let number = 1_000
   const sentences: Array<string> = []
-  const text = lines.map(({ start, words, gap }) =>
-    start + words.map((sentence) => {
-      const numbered = sentence.replace('#', String(number++))
-      sentences.push(numbered)
-      return numbered
-    }).join(' ') + gap
-  ).join('').replaceAll('\n', lineEnding)
+  const addNumbered = (sentence: string): string => {
+    sentences.push(sentence.replace('#', `${1_000 + sentences.length}`))
+    return sentences.at(-1)!
+  }
+  const text = lines.map(({ start, words, gap }) => start + words.map(addNumbered).join(' ') + gap)
+    .join('').replaceAll('\n', lineEnding)
   const chosen = new Set(picks.map((pick) => sentences[pick % sentences.length]!))
   const sources = sentences.filter((sentence) => chosen.has(sentence))
   return { text, sources, isFound: new SourcedText(text, alone(sources)).faults.length === 0 }

@@ -1,10 +1,10 @@
-/** Indents the lines of a text that is inserted into a Markdown text. */
+/** Indents the lines of words that are inserted into a Markdown text. */
 import { isItem, lineBefore, linePrefix, lineStart } from './lines.ts'
 import { itemAt, type Markdown } from './markdown-parts.ts'
 
 /**
- * Indents the lines after the first of words that are inserted at an offset, so that they stay in the item or quotation
- * there. Lines that are deep enough stay as they are. Lines of code also keep their own indentation.
+ * Indents the lines of words that are inserted at an offset, except the first, so that they stay in the item or
+ * quotation there. Lines that are deep enough stay as they are. Lines of code also keep their own indentation.
  */
 export const indentLinesAt = (markdown: Markdown, at: number, words: string): string => {
   const indents = indentsAt(markdown, at)

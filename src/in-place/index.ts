@@ -7,20 +7,15 @@ import { type ReplacedText, replaceSources } from './replace.ts'
 export { type Addition, additionTo } from './add.ts'
 export type { SourceFault }
 
-/** Words of a text that rules replace. */
-export type ReplacedWords = {
+/** Words of a text that rules replace; `rules` and `inserted` are as in `ReplacedSpan`. */
+export type ReplacedWords = Pick<ReplacedSpan, 'rules' | 'inserted'> & {
   text: string
-  /** The indexes of the rules. */
-  rules: Array<number>
-  /** The indexes of the rules whose texts are inserted here, because these words are their first source. */
-  inserted: Array<number>
   /** Set if the words are in a heading or a table row, which must stay on one line: `a heading` or `a table`. */
   oneLineKind: string | undefined
 }
 
-/** A text, and the spans of it that rules replace. */
+/** A text with sources: words that rules replace. */
 export class SourcedText {
-  /** The faults of the sources that have no span of their own. */
   readonly faults: Array<SourceFault>
   readonly #markdown: Markdown
   readonly #spans: Array<ReplacedSpan>
@@ -36,7 +31,7 @@ export class SourcedText {
     this.faults = faults
   }
 
-  /** Replaces the first source of each rule with the rule's text, and removes the others. Everything else stays. */
+  /** Replaces the first source of each rule with the rule's text. Removes the others and emptied lines. */
   withRules(rules: Array<string>, mode?: Mode): ReplacedText {
     return replaceSources(this.#markdown, this.#spans, rules, mode)
   }

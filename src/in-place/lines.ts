@@ -2,9 +2,6 @@
 import type { Span } from '../text/changed-range.ts'
 import { linesOf } from '../text/line-ending.ts'
 
-/** The line ending before a blank line, and the blank line, which may contain the `>` marks of a quotation. */
-export const BLANK_LINE = /(?:\n|\r(?!\n))[ \t>]*(?:\r\n?|\n)/
-
 /** The letters of scripts without spaces, as a part of a character class. */
 export const SPACELESS = String.raw`\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}`
 
@@ -41,7 +38,7 @@ export const withoutPrefix = (line: string): string => line.slice(linePrefix(lin
 /** Whether a line begins with a list marker. */
 export const isItem = (line: string): boolean => /^[^#]/.test(linePrefix(line).marker)
 
-// Words that would begin a block at the start of a line, so no line is broken before them.
+// Words that would begin a block at the start of a line: no line is broken before them.
 const BEGINS_BLOCK = /^(?:[-*+>=|]|\d{1,9}[.)]|#{1,6}|-{2,}|={2,}|[`~]{3}.*|<.*)$/
 
 // Code in backticks is one word.
@@ -57,16 +54,13 @@ export const wrapWords = (words: string, { text, from, to }: Span & { text: stri
   const width = Math.max(...replacedLines.map((line) => line.trimEnd().length))
   const prefix = /(?:\r\n?|\n)([ \t>]*)/.exec(text.slice(from, to).trimEnd())?.[1] ?? ''
   const lines: Array<string> = []
-  let [line, length] = ['', before.length]
+  let line = before
   for (const [word] of words.matchAll(WORD)) {
-    const isFull = line !== '' && length + 1 + word.length > width && !BEGINS_BLOCK.test(word)
-    if (isFull) {
-      lines.push(line)
-      ;[line, length] = [prefix + word, prefix.length + word.length]
-    } else {
-      length += (line === '' ? 0 : 1) + word.length
-      line += line === '' ? word : ` ${word}`
-    }
+    const isFirst = lines.length === 0 && line === before
+    const extended = isFirst ? line + word : `${line} ${word}`
+    const isTooWide = !isFirst && extended.length > width && !BEGINS_BLOCK.test(word)
+    if (isTooWide) lines.push(line)
+    line = isTooWide ? prefix + word : extended
   }
-  return [...lines, line].join('\n')
+  return [...lines, line].join('\n').slice(before.length)
 }

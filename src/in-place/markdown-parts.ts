@@ -2,13 +2,12 @@
 import { splitFrontmatter } from '../markdown/frontmatter.ts'
 import { childrenOf, isComment, type Node, treeOf } from '../markdown/tree.ts'
 import type { Span } from '../text/changed-range.ts'
-import { lineNumbers } from '../text/line-ending.ts'
-import { BLANK_LINE } from './lines.ts'
+import { lineNumbers, linesOf } from '../text/line-ending.ts'
 
-/** A region of a text; `kind` is the name of its kind in an answer, such as `a heading`. */
+/** A region of a text; `kind` is the name of its kind for the model, such as `a heading`. */
 export type Region = Span & { kind: string }
 
-/** An emphasis mark, such as `**`, and the mark at the other end of the emphasis. */
+/** An emphasis mark, such as `**`; `counterpart` is the mark at the other end of the emphasis. */
 export type EmphasisMark = Span & { counterpart: Span }
 
 /** A parsed Markdown text without a byte-order mark. Its regions and marks are sorted by offset. */
@@ -34,10 +33,7 @@ const INDENTED_LIST = /^\d{1,3}[.)][ \t]+\p{L}/u
 /** Whether a node is a heading. */
 export const isHeading = (node: Node | null): boolean => /Heading\d$/.test(node?.name ?? '')
 
-const oneLineKind = (node: Node): string | undefined =>
-  /^Table(?:Header|Row)$/.test(node.name) ? 'a table' : isHeading(node) ? 'a heading' : undefined
-
-/** Parses a Markdown text. Takes linear time. */
+/** Parses a Markdown text in linear time. */
 export const readMarkdown = (text: string): Markdown => {
   const { length } = splitFrontmatter(text).frontmatter
   const root = treeOf(text, length)
@@ -47,8 +43,8 @@ export const readMarkdown = (text: string): Markdown => {
     const isIndentedList = name === 'CodeBlock' && INDENTED_LIST.test(text.slice(from, from + 20))
     const kind = PROTECTED[name] ?? (isComment(text, name, from) ? 'a comment' : undefined)
     if (kind !== undefined && !isIndentedList) markdown.protectedRegions.push({ from, to, kind })
-    const lineKind = oneLineKind(node)
-    if (lineKind !== undefined) markdown.oneLineRegions.push({ from, to, kind: lineKind })
+    if (isHeading(node)) markdown.oneLineRegions.push({ from, to, kind: 'a heading' })
+    if (/^Table(?:Header|Row)$/.test(name)) markdown.oneLineRegions.push({ from, to, kind: 'a table' })
     if (!/Emphasis$|^Strikethrough$/.test(name)) return
     const [open, close] = [node.firstChild!, node.lastChild!]
     markdown.marks.push(
@@ -78,8 +74,8 @@ export const itemAt = (root: Node, at: number): Node | undefined =>
 /** Whether a blank line separates the first two items of the list that contains an item. */
 export const isLoose = (text: string, item: Node): boolean => {
   const [first, second] = childrenOf(item.parent!)
-  const gap = first && second && text.slice(childrenOf(first).at(-1)?.to ?? first.to, second.from)
-  return gap !== undefined && BLANK_LINE.test(gap)
+  const lineAboveSecond = first && second && linesOf(text.slice(first.from, second.from)).at(-2)
+  return lineAboveSecond !== undefined && /^[\s>]*$/.test(lineAboveSecond)
 }
 
 /** Lists the spans that share a character with a given span. Uses binary search: `spans` are sorted and disjoint. */
@@ -101,8 +97,8 @@ const OPENING =
 const CLOSING = /<\/([A-Za-z][\w.:-]*)>/g
 
 /**
- * Returns the number of a line before an offset with a fence or comment that is still open at the offset, or with a tag
- * that is never closed: a rule that is added at the offset would become a part of it. Returns `undefined` without one.
+ * Returns the number of the line that opens a block of which a rule added at an offset would become a part: a fence or
+ * a comment that is open there, or a tag that is never closed. Returns `undefined` if there is none.
  */
 export const unclosedLineAt = (text: string, at: number): number | undefined => {
   const [before, numbers] = [text.slice(0, at), lineNumbers(text)]

@@ -12,24 +12,23 @@ type Fault =
   | { kind: 'ambiguous'; lines: Array<number> }
   | { kind: 'overlapping'; other: number; line: number }
 
-/** The reason why a source has no span of its own; `rule` and `other` are indexes of rules. */
+/** A source whose rule cannot replace it, and the reason; `rule` and `other` are indexes of rules. */
 export type SourceFault = { rule: number; source: string } & Fault
 
 /**
- * A span that the rules with the indexes `rules` replace. The texts of the rules with the indexes `inserted` are
- * inserted here, because the span is their first source. `unpaired` are the emphasis marks outside of the span whose
- * counterparts are inside.
+ * A span that rules replace, and their indexes: `rules` are all of them, `inserted` those that have their first source
+ * here, and thus their text. `unpaired` are the emphasis marks outside of the span whose counterparts are inside.
  */
 export type ReplacedSpan = Span & { rules: Array<number>; inserted: Array<number>; unpaired: Array<Span> }
 
-/** A source and the spans where it occurs; `index` is its position in its rule's list, `span` the assigned span. */
+/** A source and all spans where it occurs; `index` is its position in its rule's list, `span` the assigned span. */
 type LocatedSource = SourceMatch & { rule: number; index: number; source: string; span?: SourceSpan }
 
 const keyOf = ({ from, to }: Span): string => `${from}-${to}`
 
 /**
- * Groups the sources that occur at the same spans, and assigns the spans of a group to its sources in order, each span
- * to equally many. Assigns none if the sources of a group cannot be divided equally.
+ * Groups the sources that occur at the same spans. Assigns the spans of a group to its sources in order, each span to
+ * equally many sources; assigns none if that is impossible.
  */
 const assignInOrder = (sources: Array<LocatedSource>): void => {
   const groups = new Map<string, Array<LocatedSource>>()
@@ -61,13 +60,11 @@ type Line = { number: number; text: string; words: Set<string> }
 /** Returns the first line with the maximum number of a source's words; `undefined` if no line has half of them. */
 const nearestLine = (lines: Array<Line>, source: string): { line: number; text: string } | undefined => {
   const words = [...new Set(wordsIn(source))]
-  let most = Math.ceil(words.length / 2)
+  let most = Math.ceil(words.length / 2) - 1
   let nearest: Line | undefined
   for (const line of lines) {
     const shared = words.filter((word) => line.words.has(word)).length
-    if (shared < most || nearest && shared === most) continue
-    most = shared
-    nearest = line
+    if (shared > most) [most, nearest] = [shared, line]
   }
   return nearest && { line: nearest.number, text: nearest.text.trim() }
 }
@@ -90,14 +87,11 @@ const unplacedIn = ({ text }: Markdown, sources: Array<LocatedSource>): Array<So
     if (spans.length > 0) {
       return { rule, source, kind: 'ambiguous', lines: spans.map(({ from }) => numbers[from]!) }
     }
-    return protectedBy === undefined
-      ? {
-        rule,
-        source,
-        kind: 'missing',
-        nearest: index < MAX_NEAREST ? nearestLine(lines, source) : undefined,
-      }
-      : { rule, source, kind: 'protected', where: protectedBy.kind, line: numbers[protectedBy.from]! }
+    if (protectedBy !== undefined) {
+      return { rule, source, kind: 'protected', where: protectedBy.kind, line: numbers[protectedBy.from]! }
+    }
+    const nearest = index < MAX_NEAREST ? nearestLine(lines, source) : undefined
+    return { rule, source, kind: 'missing', nearest }
   })
 }
 
@@ -107,19 +101,20 @@ type SourcePlace = Span & { rule: number; source: string }
 const overlapsIn = ({ text }: Markdown, places: Array<SourcePlace>): Array<SourceFault> => {
   const numbers = lineNumbers(text)
   const faults: Array<SourceFault> = []
-  let last: SourcePlace | undefined
+  // The place that ends last so far.
+  let last = places[0]
   for (const place of places) {
-    if (last !== undefined && keyOf(last) !== keyOf(place) && place.from < last.to) {
+    if (last && keyOf(last) !== keyOf(place) && place.from < last.to) {
       const [earlier, later] = last.rule < place.rule ? [last, place] : [place, last]
       const { rule, source } = later
       faults.push({ rule, source, kind: 'overlapping', other: earlier.rule, line: numbers[place.from]! })
     }
-    if (last === undefined || place.to > last.to) last = place
+    if (last && place.to > last.to) last = place
   }
   return faults
 }
 
-/** Finds the spans that rules replace, in the order of the text, and all faults. `sources` has a list for each rule. */
+/** Finds the spans that rules replace, in the order of the text, and all faults. `sources` is a list for each rule. */
 export const placeSources = (
   markdown: Markdown,
   sources: Array<Array<string>>,

@@ -1,7 +1,7 @@
-/** Removes the lines that become empty when a source (words that a rule replaces) is removed, and the blank lines that would then be doubled. */
+/** Removes words from a text, with the lines that are left empty and the blank lines that would follow each other. */
 import { linePrefix, withoutPrefix } from './lines.ts'
 
-/** The placeholder for removed words. It is a lone surrogate, which no decoded text contains. */
+/** The placeholder of the removed words. It is a lone surrogate, which no decoded text contains. */
 export const REMOVED = '\uDFFF'
 
 // Marks of emphasis or code that contain only removed words, as in `**…**`.
@@ -14,10 +14,7 @@ const isEmptied = (line: string): boolean =>
   line.includes(REMOVED)
   && withoutPrefix(line).replace(/[*_~\s\uDFFF\p{Terminal_Punctuation}]/gu, '') === ''
 
-/**
- * Removes the placeholders from a line. Directly after the line's prefix, a placeholder takes the spaces after it with
- * it; anywhere else, one space before it.
- */
+/** Removes placeholders: with the spaces after them at the start of a line's words, elsewhere with one space before. */
 const withoutPlaceholders = (line: string): string =>
   line.split(REMOVED).reduce((before, after) =>
     linePrefix(before).whole === before
@@ -25,18 +22,16 @@ const withoutPlaceholders = (line: string): string =>
       : before.replace(/[ \t]$/, '') + after
   )
 
-/** Removes the placeholders from a text, and the lines that have no words besides them. */
+/** Removes the placeholders from a text, and the lines that have no other words. */
 export const withoutRemoved = (text: string): string => {
   if (!text.includes(REMOVED)) return text
   const lines: Array<string> = []
-  // Whether the line above was removed and stood below a blank line or at the start of the text.
+  // Whether a blank line would be a second one: a removed line is above it, and above that a blank or no line.
   let isBlankRedundant = false
   for (const line of text.replace(EMPTY_MARKS, REMOVED).match(/[^\r\n]*(?:\r\n|\n|\r)|[^\r\n]+$/g) ?? []) {
-    if (isEmptied(line)) isBlankRedundant = isBlank(lines.at(-1) ?? '')
-    else {
-      if (!isBlankRedundant || !isBlank(line)) lines.push(withoutPlaceholders(line))
-      isBlankRedundant = false
-    }
+    const isSecondBlank = isBlankRedundant && isBlank(line)
+    isBlankRedundant = isEmptied(line) && isBlank(lines.at(-1) ?? '')
+    if (!isSecondBlank && !isEmptied(line)) lines.push(withoutPlaceholders(line))
   }
   // If the last line was removed, the blank lines above it separate nothing.
   while (isBlankRedundant && lines.length > 0 && isBlank(lines.at(-1)!)) lines.pop()

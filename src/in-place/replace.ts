@@ -1,4 +1,4 @@
-/** Replaces the words of sources with the texts of their rules. The rest of the text stays unchanged. */
+/** Replaces the words of sources with the texts of their rules, and removes what would be left empty. */
 import type { Mode } from '../rule-schema.ts'
 import type { Span } from '../text/changed-range.ts'
 import { lineEndingOf, withLineEnding, withLineFeeds } from '../text/line-ending.ts'
@@ -73,19 +73,19 @@ const applyEdits = (text: string, edits: Array<Edit>): string => {
 }
 
 /**
- * Adapts the end of a span, and the texts that replace it, if an underlined heading contains the span: the underline
- * stays, unless a `#` heading replaces it or no word is left above it.
+ * Adapts the end of a span, and the texts that replace it, to the underline of a heading that contains the start of the
+ * span: the underline stays, unless a `#` heading replaces it or no word is left above it.
  */
 const withUnderline = ({ text, root }: Markdown, { from, to }: Span, texts: Array<string>) => {
   const heading = enclosingNode(root, from, ({ name }) => name.startsWith('SetextHeading'))
   const underline = heading?.lastChild
   if (!heading || !underline) return { to, texts }
   if (texts.length === 0) {
-    const isWhole = !hasWords(text.slice(heading.from, from) + text.slice(to, underline.from))
-    return { to: isWhole ? Math.max(to, underline.to) : to, texts }
+    const isEmptied = !hasWords(text.slice(heading.from, from) + text.slice(to, underline.from))
+    return { to: isEmptied ? Math.max(to, underline.to) : to, texts }
   }
-  const endsAboveUnderline = to <= underline.from
-  if (endsAboveUnderline) return { to, texts: texts.map((rule) => rule.replace(/^\s*#{1,6}[ \t]+/, '')) }
+  // The underline stays, so the words above it need no `#`.
+  if (to <= underline.from) return { to, texts: texts.map((rule) => rule.replace(/^\s*#{1,6}[ \t]+/, '')) }
   const isNewHeading = texts[0]!.trimStart().startsWith('#')
   return { to: isNewHeading ? to : from + text.slice(from, underline.from).trimEnd().length, texts }
 }
@@ -93,33 +93,25 @@ const withUnderline = ({ text, root }: Markdown, { from, to }: Span, texts: Arra
 /** Creates the edit that replaces a span with the texts of rules; `undefined` if the span already has their words. */
 const editOf = (markdown: Markdown, span: Span, texts: Array<string>, mode?: Mode): Edit | undefined => {
   const { text } = markdown
+  const before = lineBefore(text, span.from)
   const replaced = text.slice(span.from, span.to)
-  const wording = joinWordings(markdown, span.from, wordingsOf(markdown, span, texts, mode))
-  // The line breaks with which the wording begins; items that do not replace an item need one.
-  const breaks = LEADING_BREAKS.exec(wording)?.[0].replace(/[ \t]/g, '')
-    ?? (isItem(wording) && !isItem(replaced) ? '\n' : '')
-  return breaks === '' || isLinePrefix(lineBefore(text, span.from))
-    ? editInLine(markdown, span, wording.trimStart())
-    : editOnNewLine(markdown, span, breaks + wording.replace(LEADING_BREAKS, ''))
+  const isWithoutMarker = losesMarkers(markdown, span, mode)
+  const wordings = texts.map((rule) => wordingOf(rule, replaced, mode))
+    .map((wording) => isWithoutMarker && isItem(wording) ? withoutPrefix(wording) : wording)
+  const joined = joinWordings(markdown, span.from, wordings)
+  // The line breaks with which the words begin; items that do not replace an item need one.
+  const breaks = LEADING_BREAKS.exec(joined)?.[0].replace(/[ \t]/g, '')
+    ?? (isItem(joined) && !isItem(replaced) ? '\n' : '')
+  if (breaks === '' || isLinePrefix(before)) return editInLine(markdown, span, joined.trimStart())
+  const [spaces] = /[ \t]*$/.exec(before)!
+  const words = indentLinesAt(markdown, span.from, breaks + joined.replace(LEADING_BREAKS, ''))
+  return { from: span.from - spaces.length, to: span.to, words }
 }
 
 const LEADING_BREAKS = /^(?:[ \t]*\n)+/
 
 /** Whether the part of a line before words is only its prefix, or empty. */
 const isLinePrefix = (before: string): boolean => linePrefix(before).whole === before
-
-/** Returns the words of each rule as they are inserted, without list markers where a list item cannot be. */
-const wordingsOf = (
-  markdown: Markdown,
-  span: Span,
-  texts: Array<string>,
-  mode: Mode | undefined,
-): Array<string> => {
-  const replaced = markdown.text.slice(span.from, span.to)
-  const isWithoutMarker = losesMarkers(markdown, span, mode)
-  return texts.map((rule) => wordingOf(rule, replaced, mode))
-    .map((wording) => isWithoutMarker && isItem(wording) ? withoutPrefix(wording) : wording)
-}
 
 /**
  * Whether list items that replace a span lose their markers. In a heading or a table cell, they do unless the replaced
@@ -167,12 +159,6 @@ const joinWordings = ({ text, root }: Markdown, at: number, wordings: Array<stri
   })
 }
 
-/** Creates the edit that moves words, which begin with a line break, to a line of their own. */
-const editOnNewLine = (markdown: Markdown, { from, to }: Span, words: string): Edit => {
-  const [spaces] = /[ \t]*$/.exec(lineBefore(markdown.text, from))!
-  return { from: from - spaces.length, to, words: indentLinesAt(markdown, from, words) }
-}
-
 /** Creates the edit that replaces a span, on its line, with a wording; `undefined` if the words are already these. */
 const editInLine = (markdown: Markdown, { from, to }: Span, wording: string): Edit | undefined => {
   const { text } = markdown
@@ -195,11 +181,7 @@ const editInLine = (markdown: Markdown, { from, to }: Span, wording: string): Ed
   return newWords === withLineFeeds(oldWords) ? undefined : { from: start, to, words: newWords }
 }
 
-/**
- * Removes the list marker, box and `>` marks of a rule that `before`, the part of the line before it, already has.
- *
- * `'- [ ] Use x.'` after `'- '` → `'[ ] Use x.'`
- */
+/** Removes the list marker, box and `>` marks that a rule repeats from `before`: `- [ ] x` after `- ` → `[ ] x` */
 const withoutRepeatedPrefix = (words: string, before: string): string => {
   if (!isLinePrefix(before)) return words
   const present = linePrefix(before)
@@ -208,11 +190,7 @@ const withoutRepeatedPrefix = (words: string, before: string): string => {
   return present.indent.includes('>') ? words.slice(indent.length) : words
 }
 
-/**
- * Removes the emphasis or code marks of a rule that the text around it already has.
- *
- * `'**Use x.**'` between `**` and `**` → `'Use x.'`
- */
+/** Removes the emphasis or code marks that the text around a rule already has: `**x**` between `**` → `x` */
 const withoutRepeatedMarks = (words: string, before: string, after: string): string => {
   const mark = /(?:\*\*|__|[*_`])$/.exec(before)?.[0] ?? ''
   const isRepeated = mark !== '' && after.startsWith(mark) && words.startsWith(mark)
@@ -220,11 +198,7 @@ const withoutRepeatedMarks = (words: string, before: string, after: string): str
   return isRepeated ? words.slice(mark.length, -mark.length) : words
 }
 
-/**
- * Removes a rule's end mark if the same one follows, and its full stop if any end mark follows.
- *
- * `'Use x.'` before `**!` → `'Use x'`
- */
+/** Removes a rule's end mark if the same one follows, its full stop if any end mark does: `x.` before `!` → `x` */
 const withoutRepeatedEnd = (words: string, after: string): string => {
   const [end] = /(?<![.。!?！？])[.。!?！？]$/.exec(words) ?? ['']
   const nextEnd = /^(?:[*_~"'”’»)\]]*)([.。!?！？])/.exec(after)?.[1]

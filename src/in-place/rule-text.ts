@@ -14,8 +14,7 @@ const RULE_LABEL =
 const REASON_LABEL = /\n[ \t]*(?:Reason:|(\*\*|__)Reason(?::\1|\1:))[ \t]*/
 
 /**
- * Parses a formatted rule. Keeps a list marker, a check box, indentation and line breaks. The mode `concise` drops the
- * reason.
+ * Parses a formatted rule; keeps its list marker, check box, indentation and line breaks. `concise` drops the reason.
  *
  * `'- Rule: use x\nReason: it is safe'` → `{ sentence: '- use x', reason: 'it is safe' }`
  */
@@ -38,11 +37,7 @@ export const ruleLabelIn = (text: string): string => {
   return ''
 }
 
-/**
- * Joins the sentence and the reason of a rule as two sentences.
- *
- * `{ sentence: 'Use x', reason: 'It is safe.' }` → `'Use x. It is safe.'`
- */
+/** Joins the sentence and the reason of a rule: `Use x` and `It is safe.` → `Use x. It is safe.` */
 export const asSentences = ({ sentence, reason }: RuleText): string => {
   if (reason === '') return sentence
   const ended = withFullStop(sentence)
@@ -51,7 +46,7 @@ export const asSentences = ({ sentence, reason }: RuleText): string => {
 
 const ENDS_SPACELESS = new RegExp(`[${SPACELESS}。、！？：；」』）】…][*_]*$`, 'u')
 
-/** Returns the separator between a text and the next sentence: a space; `''` if the text is empty or ends spaceless. */
+/** Returns the separator before a text's next sentence: a space; `''` after an empty, Chinese or Japanese text. */
 export const spaceAfter = (text: string): string => text === '' || ENDS_SPACELESS.test(text) ? '' : ' '
 
 // The quotation marks, brackets, emphasis marks and tags at the end of a text, which may follow the end of a sentence.
@@ -63,11 +58,7 @@ export const endsSentence = (text: string): boolean => SENTENCE_END.test(text.tr
 
 const IS_LAST_LETTER_SPACELESS = new RegExp(`[${SPACELESS}][^\\p{L}]*$`, 'u')
 
-/**
- * Adds a full stop to a text that does not end a sentence, before its closing marks.
- *
- * `'Use **x**'` → `'Use **x.**'`, `'使う'` → `'使う。'`, `'Use x[^1]'` → `'Use x[^1].'`
- */
+/** Adds a full stop before the closing marks of a text that ends no sentence: `Use **x**` → `Use **x.**` */
 export const withFullStop = (text: string): string => {
   if (text === '' || endsSentence(text)) return text
   const stop = IS_LAST_LETTER_SPACELESS.test(text) ? '。' : '.'

@@ -1,5 +1,5 @@
-/** Compares texts by their sentences: a text contains a rule if it has the same words, even in another form. */
-import { isTextNode } from '../markdown/tree.ts'
+/** Compares texts by their sentences: a text contains a rule that has the same words, even in another form. */
+import { isTextNode, nodesOf } from '../markdown/tree.ts'
 import { isHeading, readMarkdown } from './markdown-parts.ts'
 
 // Control characters, which no prose contains: one replaces the end of a sentence, the other a colon within a sentence.
@@ -21,6 +21,7 @@ const QUOTE_PREFIX = /\n[ \t]*>[ \t>]*/g
 const reduce = (prose: string): string =>
   prose.replace(NOT_PROSE, '').replace(QUOTE_PREFIX, '\n').concat('\n').normalize('NFC').split('`')
     .map((part, index) =>
+      // Every second part was in backticks.
       index % 2 === 1
         ? part
         : part.replace(SENTENCE_END, END).replace(COLON_END, COLON).toLowerCase().replace(IGNORED, '')
@@ -28,17 +29,15 @@ const reduce = (prose: string): string =>
 
 /** Reduces the headings, paragraphs and list items of a text to one string. Each sentence ends with `END`. */
 const sentencesIn = (text: string): string => {
-  let sentences = ''
-  readMarkdown(text).root.cursor().iterate(({ node, from, to }) => {
-    if (isTextNode(node) || isHeading(node)) sentences += reduce(text.slice(from, to)) + END
-  })
-  const separated = sentences.replace(SEPARATORS, (run) => run.includes(END) ? END : COLON)
-  return separated.startsWith(END) ? separated.slice(1) : separated
+  const nodes = nodesOf(readMarkdown(text).root, (node) => isTextNode(node) || isHeading(node))
+  const sentences = nodes.map(({ from, to }) => reduce(text.slice(from, to)) + END).join('')
+    .replace(SEPARATORS, (run) => run.includes(END) ? END : COLON)
+  return sentences.startsWith(END) ? sentences.slice(1) : sentences
 }
 
 /**
- * Returns a function that tells whether a rule is new: whether neither the text nor a rule that the function was called
- * with before contains its sentences one after the other. A rule without words is new.
+ * Returns a function that tells whether a rule is new: neither the text nor a rule that the function was called with
+ * before contains its sentences in a row. They may start after a sentence or a colon. A rule without words is new.
  */
 export const createNewRuleTest = (text: string): (rule: string) => boolean => {
   let existing = END + sentencesIn(text)

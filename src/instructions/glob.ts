@@ -20,8 +20,8 @@ type ParsedGlob = {
 const MAX_LENGTH = 1_000
 
 /**
- * Returns the highest folder in which a pattern without braces can match. A `..` cancels the wildcard folder before it;
- * each further one goes one folder up.
+ * Returns the highest folder in which a pattern without braces can match. A `..` cancels the wildcard before it; each
+ * further one goes a folder up: the matches of `a/?/../../*.md` are next to `a`.
  */
 const folderOf = (pattern: string, directory: string): string => {
   const fixed = /^(?:[^*?[(/]*\/)*/.exec(pattern)![0]
@@ -37,10 +37,8 @@ export const unicodeFormsOf = (name: string): [string, ...Array<string>] => [
 ]
 
 /**
- * Parses a glob, relative to `directory` or absolute; fails if it is too long or invalid.
- *
- * @param pattern one pattern, or the Unicode forms of one (`unicodeFormsOf`): a file matches if any of them matches
- * @param dot whether wildcards match a leading dot
+ * Parses a glob, relative to `directory` or absolute. Fails if it is too long or invalid. `pattern` may be a list of
+ * Unicode forms: a file matches if any of them matches. `dot`: whether wildcards match a leading dot.
  */
 export const parseGlob = async (
   pattern: string | [string, ...Array<string>],

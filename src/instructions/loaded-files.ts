@@ -67,11 +67,7 @@ const projectFiles = async (
 const firstWhere = async (paths: Array<string>, test: (path: string) => Promise<boolean>) =>
   paths[(await Promise.all(paths.map(test))).indexOf(true)]
 
-/**
- * Explains to the person why an entry, with `~/` expanded, matches no file.
- *
- * @param folders where a relative entry is looked up, the nearest first
- */
+/** Explains why an entry, with `~/` expanded, matches no file. A relative one is looked up in `folders`. */
 export const whyUnmatched = async (entry: string, folders: Array<string>): Promise<string> => {
   const paths = isAbsolute(entry) ? [entry] : folders.map((folder) => join(folder, entry))
   const folderPath = await firstWhere(paths, isFolder)

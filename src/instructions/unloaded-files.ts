@@ -23,9 +23,7 @@ const filesIn = async (folder: string): Promise<Array<string>> => {
  * Finds the instruction files of a project that the host does not load: files of other agents, files whose name
  * resembles one that the host loads, and a `CLAUDE.md` or `CONTEXT.md` that the host ignores because a name before it
  * in `PROJECT_NAMES` exists. The search goes from the session's `directory` up to `root`, the project's folder.
- *
- * @param loaded the paths of the files that the host loads
- * @returns absolute paths, each file once; the files nearest to `directory` come first
+ * Returns absolute paths, each file once, the nearest to `directory` first. `loaded` are the files that the host loads.
  */
 export const unloadedFiles = async (
   directory: string,

@@ -8,10 +8,10 @@ import { JsonFault, TolerantParser } from './tolerant-parser.ts'
 /** A parsed value and its size. */
 type ParsedJson = { value: unknown; size: Size }
 
-/** Whether a text starts like the JSON of an object or a list, possibly encoded twice or in a fence. */
+/** Whether a text starts like an object or a list in JSON, after quotes and escapes such as `\n`, or in a fence. */
 export const looksLikeJson = (text: string): boolean => /^[\s"'“‘\\nrt]*[{[]|^\s*(?:```|~~~)/.test(text)
 
-/** JSON that was encoded a second time, but without quotes around it: `{\"rules\":[]}`. */
+/** JSON that was encoded twice, but without quotes around it: `{\"rules\":[]}`. */
 const ENCODED_TWICE = /^[[{][^"'“‘]{0,99}\\"/
 
 /**
@@ -71,12 +71,12 @@ const parseAmongProse = (text: string): ParsedJson => {
   const values: Array<unknown> = []
   let isInFence = false
   for (;;) {
-    const fence = parser.match(FENCE_OR_JSON)
-    if (fence === undefined) break
-    const isAtJson = fence === ''
-    if (!isAtJson) isInFence = !isInFence
+    const found = parser.match(FENCE_OR_JSON)
+    if (found === undefined) break
+    const isFence = found !== ''
+    if (isFence) isInFence = !isInFence
     // Directly after an opening fence, more counts as the start of JSON than in prose.
-    if (isAtJson || isInFence && /["'“‘[{/]/.test(parser.next())) readValues(text, parser, values)
+    if (!isFence || isInFence && /["'“‘[{/]/.test(parser.next())) readValues(text, parser, values)
   }
   const [value] = values
   if (value === undefined) throw new JsonFault(NO_JSON, 0)

@@ -3,10 +3,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { quote } from './issues.ts'
 import { MAX_JSON_DEPTH, TOO_DEEP } from './limits.ts'
 
-/**
- * A fault in JSON at an offset in UTF-16 units. `isCutOff`: the text ends too early. Not an `Error`, because the stack
- * of an `Error` is slow to create.
- */
+/** A fault in JSON at an offset; `isCutOff`: the text ends too early. No `Error`: its stack would take time. */
 export class JsonFault {
   readonly message: string
   readonly offset: number
@@ -72,7 +69,7 @@ export class TolerantParser {
     return /^(?:```|~~~)/.test(this.#text.slice(this.at, this.at + 3)) ? '' : this.#text[this.at] ?? ''
   }
 
-  /** Returns the match of a sticky pattern at `at`, or of another one at or after `at`. Moves `at` behind the match. */
+  /** Returns the match of a sticky pattern at `at`, or of a global one from `at` on. Moves `at` to the match's end. */
   match(pattern: RegExp): string | undefined {
     pattern.lastIndex = this.at
     const match = pattern.exec(this.#text)

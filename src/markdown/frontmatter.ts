@@ -4,16 +4,16 @@ import { linesOf } from '../text/line-ending.ts'
 /** A line of frontmatter: its number in the file (from 1), and its text without the line break. */
 type FrontmatterLine = { number: number; text: string }
 
-/** Frontmatter: the lines between the two `---`; its length with both, in UTF-16 units; whether the second exists. */
+/** Frontmatter: its lines, its length in UTF-16 units with both `---`, and whether the second of these exists. */
 export type FrontmatterBlock = { lines: Array<FrontmatterLine>; length: number; isClosed: boolean }
 
-// The typical keys of rule files. A block with one of them is frontmatter, even if it is malformed.
+// A typical key of rule files, also without a space after it. A block with one is frontmatter, even if malformed.
 const RULE_KEY = /^["']?(?:globs|paths|applyTo|alwaysApply|description)["']?[ \t]*:/
 
 // A YAML key, plain or quoted, and its colon: `a b:`, `a/b:`, `"a: b":`, `größe:`. Whitespace follows the colon.
 const KEY = /^[^\s#[\]{}|>%@`,&*!-].*?:(?:\s|$)/
 
-// A YAML line that starts no key: an indented line, a comment, an item, or a closing bracket.
+// A line of YAML that starts no key: indented, a comment, an item, a closing bracket, or blank.
 const CONTINUATION = /^(?:\s|#|-(?:\s|$)|[\]}]|$)/
 
 // The first line of the file, which opens the frontmatter. Only a byte-order mark may precede it.
@@ -40,17 +40,14 @@ const hasOpenBracket = (value: string): boolean => /^\s+[[{][^\]}]*$/.test(value
 /** Creates the entry that starts on a line; null if no key starts there. */
 const entryOf = (line: FrontmatterLine): FrontmatterEntry | null => {
   const { text } = line
-  const isKey = KEY.test(text)
-  if (!isKey && !RULE_KEY.test(text)) return null
-  const colon = isKey ? text.search(/:(?:\s|$)/) : text.indexOf(':')
+  const match = KEY.exec(text) ?? RULE_KEY.exec(text)
+  if (match === null) return null
+  const colon = match[0].trimEnd().length - 1
   const key = text.slice(0, colon).trim().replace(/^(["'])(.*)\1$/, '$2')
   return { key, value: text.slice(colon + 1), lines: [line] }
 }
 
-/**
- * Splits lines into entries from the first key on. A key inside brackets is part of a value. `isMap`: whether all lines
- * fit a YAML map.
- */
+/** Splits lines into entries, from the first key on. `isMap`: whether the lines may be a YAML map. */
 const splitEntries = (
   lines: Array<FrontmatterLine>,
 ): { entries: Array<FrontmatterEntry>; isMap: boolean } => {
@@ -73,7 +70,7 @@ const splitEntries = (
   return { entries, isMap: isMap || firstContentLine(lines).startsWith('{') }
 }
 
-/** Splits the lines of a frontmatter into entries. */
+/** Splits the lines of frontmatter into entries. */
 export const frontmatterEntries = (lines: Array<FrontmatterLine>): Array<FrontmatterEntry> =>
   splitEntries(lines).entries
 

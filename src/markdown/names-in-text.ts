@@ -11,8 +11,8 @@ export type TextName = { line: number; text: string; form: 'code' | 'link' | 'ba
 const MAX_NAME = 200
 const LONG_LINE = /^.{10000,}$/gm
 
-// The language of a code block that contains commands: a shell, or none, also if attributes follow (` ```{.big} `).
-const SHELL = /^(?:sh|bash|zsh|fish|shell|console|terminal|shell-session|(?![\w-]).*)(?![\w-])/
+// The line above a code block with commands, after the fence: a shell, or no language, as in ` ```{.big} `.
+const SHELL = /^(?:(?:sh|bash|zsh|fish|shell|console|terminal|shell-session)(?![\w-])|[^\w-])/
 const LINKS = new Set(['Link', 'Image', 'LinkReference'])
 // A path without backticks. It needs a slash and an extension; after a `/`, `~`, `$` or the like, it would be part of
 // something else.
@@ -28,9 +28,11 @@ const REPLACEMENTS: Record<string, string> = {
   CommentBlock: ' ',
 }
 
+type FoundName = Omit<TextName, 'line'> & { offset: number }
+
 /** Finds the names in a text, in any order. */
-const findNames = (text: string): Array<Omit<TextName, 'line'> & { offset: number }> => {
-  const names: ReturnType<typeof findNames> = []
+const findNames = (text: string): Array<FoundName> => {
+  const names: Array<FoundName> = []
   // The text up to `copiedTo`, with the nodes in `REPLACEMENTS` replaced and the offsets kept.
   let copiedTo = splitFrontmatter(text).frontmatter.length
   let prose = ' '.repeat(copiedTo)
@@ -40,12 +42,12 @@ const findNames = (text: string): Array<Omit<TextName, 'line'> & { offset: numbe
     const source = text.slice(from, to)
     prose += text.slice(copiedTo, from) + source.replace(/[^\n]/g, replacement)
     copiedTo = to
-    const language = name === 'CodeText' ? parent?.getChild('CodeInfo') : undefined
+    const info = parent?.getChild('CodeInfo')
     if (name === 'InlineCode') {
       names.push({ offset: from, text: source.replace(/^`+|`+$/g, ''), form: 'code' })
     } else if (name === 'URL' && LINKS.has(parent?.name ?? '')) {
       names.push({ offset: from, text: source.replace(/^<|>$/g, ''), form: 'link' })
-    } else if (name === 'CodeText' && (!language || SHELL.test(text.slice(language.from, language.to)))) {
+    } else if (name === 'CodeText' && (!info || SHELL.test(text.slice(info.from, info.to)))) {
       for (const { 0: line, index } of source.matchAll(/.+/g)) {
         names.push({ offset: from + index, text: line.split(/\s#/)[0]!, form: 'command' })
       }
@@ -59,7 +61,7 @@ const findNames = (text: string): Array<Omit<TextName, 'line'> & { offset: numbe
   return names
 }
 
-/** Lists the names in a Markdown text in order. Skips frontmatter, comments, and code blocks in other languages. */
+/** Lists the names in a Markdown text in order. Skips frontmatter, comments, and code blocks for no shell. */
 export const namesIn = (content: string): Array<TextName> => {
   const lines = lineNumbers(content)
   return findNames(content).sort((a, b) => a.offset - b.offset).map(({ offset, ...name }) => ({

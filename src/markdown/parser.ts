@@ -25,10 +25,10 @@ const readComment = (context: BlockContext, line: LineInBlocks): boolean | null 
   const from = context.lineStart + line.pos
   const addComment = (to: number): void => context.addElement(context.elt('CommentBlock', from, to))
   for (let position = line.pos;; position = 0) {
-    const end = line.text.indexOf('-->', position) + 3
-    if (end > 2) {
-      addComment(context.lineStart + end)
-      line.moveBase(end)
+    const close = line.text.indexOf('-->', position)
+    if (close >= 0) {
+      addComment(context.lineStart + close + 3)
+      line.moveBase(close + 3)
       return null
     }
     if (!context.nextLine() || line.depth! < context.depth) {

@@ -14,7 +14,7 @@ export type ProjectTree = {
   isListedByGit: boolean
   files: Set<string>
   folders: Set<string>
-  /** Maps the last part of a path, without its extension, to all paths that end in it, one per line, also without. */
+  /** Paths without extensions, by their last part: `a.ts` and `b/a.md` are `/a\n/b/a\n` at `a`. */
   stems: Map<string, string>
 }
 
@@ -51,7 +51,7 @@ const listOnDisk = async (root: string): Promise<Array<string>> => {
   return files.map((file) => withSlashes(relative(root, file)))
 }
 
-/** Returns the folders that contain files, and the `stems` of files and folders. */
+/** Returns the folders that contain files, and the `stems` of the files and folders. */
 export const foldersAndStems = (files: Set<string>): Pick<ProjectTree, 'folders' | 'stems'> => {
   const folders = new Set<string>()
   for (const file of files) {
@@ -67,10 +67,7 @@ export const foldersAndStems = (files: Set<string>): Pick<ProjectTree, 'folders'
   return { folders, stems }
 }
 
-/**
- * Lists the files of a project by git or, without a repository, from the disk. Returns null if there are none or too
- * many, or if that takes too long.
- */
+/** Lists a project's files, by git or else from the disk. Returns null for none or too many, or after a timeout. */
 export const readTree = async (root: string): Promise<ProjectTree | null> => {
   const byGit = await listByGit(root)
   const files = new Set((byGit ?? await listOnDisk(root)).map((path) => path.normalize()))

@@ -28,21 +28,18 @@ test.each(STALE)('stale: %j', async (text, reason) => {
   expect(await reasonsFor(text)).toEqual([expect.stringContaining(reason)])
 })
 test.each(SILENT)('silent: %j', async (text) => expect(await reasonsFor(text)).toEqual([]))
-test.each(FOR_THE_READER)(
-  'noted although it is not stale, which only a reader can tell: %j',
-  async (text) => {
-    expect(await reasonsFor(text)).toHaveLength(1)
-  },
-)
+test.each(FOR_THE_READER)('noted, although a reader can tell that it is not stale: %j', async (text) => {
+  expect(await reasonsFor(text)).toHaveLength(1)
+})
 
 test('lines are numbered from the start of the file, and each name is noted once', async () => {
-  const stale = await staleIn(
-    '---\na: b\n---\n\n`src/x1.ts`\n\n`src/x1.ts`, `npm run gone`\n\n```sh\nnpm run gone -- x\n```\n',
-  )
+  const text =
+    '---\na: b\n---\n\n`src/x1.ts`\n\n`src/x1.ts`, `npm run gone`\n\n```sh\nnpm run gone -- x\n```\n'
+  const stale = await staleIn(text)
   expect(stale.map((note) => note.split(':')[0])).toEqual(['5 src/x1.ts', '7 npm run gone'])
 })
 
-test('names are relative to the folder of their text; a file outside the project is skipped', async () => {
+test('names may be relative to the folder of their text; a file outside the project is skipped', async () => {
   const links = '[x](src/page.tsx), [y](page.tsx), [z](../../docs/guide.md), [up](../../../a.md)'
   expect(await staleIn(`\`src/page.tsx\`, \`src/gone.tsx\`, ${links}`, 'packages/web/AGENTS.md'))
     .toEqual([expect.stringContaining('src/gone.tsx'), expect.stringContaining('page.tsx: the link')])
@@ -64,19 +61,15 @@ test.each([
 
 test('a Markdown link to a symbolic link does not suppress other notes', async () => {
   symlinkSync('AGENTS.md', join(root, 'CLAUDE.md'))
-  expect(await staleIn('[Claude](CLAUDE.md), `src/main.ts`')).toEqual([
-    expect.stringContaining('1 src/main.ts'),
-  ])
+  const stale = await staleIn('[Claude](CLAUDE.md), `src/main.ts`')
+  expect(stale).toEqual([expect.stringContaining('1 src/main.ts')])
   rmSync(join(root, 'CLAUDE.md'))
 })
 
 test('without git, the files on the disk count', async () => {
   cpSync(root, withoutGit, { recursive: true, filter: (path) => !path.includes('/.git') })
-  const stale = await staleIn(
-    '`src/app.ts`, `src/main.ts`, `src/helpers`, `npm run lint`',
-    'AGENTS.md',
-    withoutGit,
-  )
+  const text = '`src/app.ts`, `src/main.ts`, `src/helpers`, `npm run lint`'
+  const stale = await staleIn(text, 'AGENTS.md', withoutGit)
   const missing = '1 src/main.ts: not found, though `src/` is there'
   expect(stale).toEqual([missing, '1 npm run lint: package.json has no script "lint"'])
   // Special files under the names that are read: reading them would never end.

@@ -6,18 +6,16 @@
  * whether the text expects it to exist.
  */
 import { dirname, posix, relative } from 'node:path'
+import { isGlob } from '../instructions/glob.ts'
 import { contains, withSlashes } from '../paths/boundary.ts'
 import { ignoredByGit } from '../paths/git.ts'
 import { pathExists } from '../paths/real-path.ts'
 import { namesIn, type TextName } from './names-in-text.ts'
 import { hasPathEndingIn, isUnlisted, type ProjectTree, readTree } from './project-tree.ts'
-import { readScripts, whyScriptMissing } from './stale-scripts.ts'
+import { readScriptFiles, whyScriptMissing } from './stale-scripts.ts'
 
-/** A name that is not in the project, the text's file and the line (from 1) that contain it, and the reason. */
+/** A stale name, the file and the line (from 1) that contain it, and the reason. */
 type StaleName = { path: string; line: number; name: string; reason: string }
-
-/** A name that is not in the project's tree but may still exist, at one of `candidates`. A script's name has none. */
-type Suspect = StaleName & { candidates: Array<string> }
 
 /** A text and its file: `path` as shown to the model, `realPath` if it differs from `path`. */
 type TextOfFile = { path: string; realPath?: string; content: string }
@@ -25,27 +23,34 @@ type TextOfFile = { path: string; realPath?: string; content: string }
 /** The project's folder and the session's folder. */
 type Folders = { root: string; directory: string }
 
+/** A name in the text of a file. */
+type NameInFile = TextName & {
+  file: string
+  /** The folders that the name may be relative to, as paths from the root; the file's own folder first. */
+  bases: Array<string>
+  /** The name as a path; null if it is not a path that can be checked. */
+  path: string | null
+  /** The paths from the root that the path may stand for. */
+  candidates: Array<string>
+}
+
+// Further names are not looked up: each takes time.
 const MAX_NAMES_PER_TEXT = 500
 const MAX_GLOBS_IN_ALL_TEXTS = 40
 
-/**
- * Finds, text by text, the names that are not in the project, each once per text. Skips the texts of files outside of
- * the project.
- */
+/** Finds the stale names, text by text, each once per text. Skips the texts of files outside of the project. */
 export const staleNames = async (texts: Array<TextOfFile>, folders: Folders): Promise<Array<StaleName>> => {
   const names = namesInTexts(texts, folders)
   const tree = names.length === 0 ? null : await readTree(folders.root)
   if (tree === null) return []
-  const scripts = await readScripts(tree)
-  const suspects = new Map<string, Suspect>()
+  const scriptFiles = await readScriptFiles(tree)
+  const suspects = new Map<string, StaleName & Pick<NameInFile, 'candidates'>>()
   let globCount = 0
-  for (const { file, bases, line, text, form } of names) {
-    const path = pathIn(text, form)
+  for (const { path, candidates, file, line, text, form, bases } of names) {
     if (path !== null && isGlob(path) && globCount++ >= MAX_GLOBS_IN_ALL_TEXTS) continue
-    const candidates = path === null ? [] : candidatesOf(path, bases)
     const reason = path === null
-      ? whyScriptMissing(text, bases[0]!, scripts)
-      : await whyPathMissing({ path, form, bases, candidates }, tree)
+      ? whyScriptMissing(text, bases[0]!, tree, scriptFiles)
+      : await whyPathMissing({ path, candidates, form, bases }, tree)
     // `npm run x` and `npm run x -- --fix` name the same script, and have the same reason.
     const key = `${file}\0${candidates.at(-1) ?? reason}`
     if (reason !== null && !suspects.has(key)) {
@@ -55,19 +60,21 @@ export const staleNames = async (texts: Array<TextOfFile>, folders: Folders): Pr
   return withoutExisting([...suspects.values()], tree)
 }
 
-/** A name in the text of `file`; `bases` are the folders that it may be relative to, the file's own folder first. */
-type NameInFile = TextName & { file: string; bases: Array<string> }
-
-/** Finds the names in the texts of the project's files. Their `bases` are paths from the root. */
+/** Finds the names in the texts of the project's files. */
 const namesInTexts = (texts: Array<TextOfFile>, { root, directory }: Folders): Array<NameInFile> =>
   texts.filter(({ path, realPath = path }) => contains(root, realPath))
-    .flatMap(({ path, realPath = path, content }) => {
+    .flatMap(({ path: file, realPath = file, content }) => {
       const bases = [dirname(realPath), directory, root].map((folder) => withSlashes(relative(root, folder)))
-      return namesIn(content).slice(0, MAX_NAMES_PER_TEXT).map((name) => ({ ...name, file: path, bases }))
+      return namesIn(content).slice(0, MAX_NAMES_PER_TEXT).map((name): NameInFile => {
+        const path = pathIn(name)
+        const candidates = path === null ? [] : bases.map((base) => posix.join(base, path.replace(/\/$/, '')))
+        const inProject = [...new Set(candidates)].filter((candidate) => !candidate.startsWith('..'))
+        return { ...name, file, bases, path, candidates: inProject }
+      })
     })
 
 /** Returns a name as a path, without what may precede or follow it; null if it is not a path that can be checked. */
-const pathIn = (text: string, form: TextName['form']): string | null => {
+const pathIn = ({ text, form }: TextName): string | null => {
   const path = text.normalize()
     // `@docs/a.md` → `docs/a.md`; `./docs/a.md` → `docs/a.md`
     .replace(/^@(?=\w.*\.\w+$)|^\.\//, '')
@@ -100,20 +107,9 @@ const UNCHECKED = [
   /(?:^|\/)\.[^./]/,
 ]
 
-const isGlob = (path: string): boolean => /[*?{[]/.test(path)
-
-/** Lists the paths from the root that a path may stand for, given the folders that it may be relative to. */
-const candidatesOf = (path: string, bases: Array<string>): Array<string> => {
-  const candidates = bases.map((base) => posix.join(base, path.replace(/\/$/, '')))
-  return [...new Set(candidates)].filter((candidate) => !candidate.startsWith('..'))
-}
-
-/** A path as its text has it, its form there, the folders it may be relative to, and the paths it may stand for. */
-type NamedPath = { path: string; form: TextName['form']; bases: Array<string>; candidates: Array<string> }
-
 /** Returns why a path seems to be missing; null if it exists or may exist. */
 const whyPathMissing = async (
-  { path, form, bases, candidates }: NamedPath,
+  { path, candidates, form, bases }: Pick<NameInFile, 'candidates' | 'form' | 'bases'> & { path: string },
   tree: ProjectTree,
 ): Promise<string | null> => {
   const mayExist = (candidate: string): boolean =>
@@ -140,21 +136,17 @@ const isGlobMatched = async (path: string, { files, folders }: ProjectTree): Pro
   return [...files, ...folders].some((entry) => pattern.match(entry))
 }
 
-/**
- * Drops the suspects of which a candidate is on the disk or ignored by git. If git gives no answer, drops all suspects
- * with candidates.
- */
+/** Drops the suspects with a candidate that is on the disk, that git ignores, or about which git gives no answer. */
 const withoutExisting = async (
-  suspects: Array<Suspect>,
+  suspects: Array<StaleName & Pick<NameInFile, 'candidates'>>,
   { root, isListedByGit }: ProjectTree,
 ): Promise<Array<StaleName>> => {
   const paths = suspects.flatMap(({ candidates }) => candidates)
   const exists = await Promise.all(paths.map((path) => pathExists(posix.join(root, path))))
+  const missing = new Set(paths.filter((_, index) => !exists[index]))
   // Asks git only about missing paths: it answers nothing at all if one of them is a symbolic link followed by `/`.
-  const missing = paths.filter((_, index) => !exists[index]).map((path) => `${path}/`)
-  const ignored = isListedByGit ? await ignoredByGit(root, missing) : new Set<string>()
-  const foundOrIgnored = new Set(paths.filter((path, index) => exists[index] || ignored?.has(`${path}/`)))
+  const ignored = isListedByGit ? await ignoredByGit(root, [...missing].map((path) => `${path}/`)) : new Set()
   return suspects.filter(({ candidates }) =>
-    candidates.length === 0 || ignored !== null && !candidates.some((path) => foundOrIgnored.has(path))
+    candidates.every((path) => missing.has(path) && ignored?.has(`${path}/`) === false)
   )
 }

@@ -5,10 +5,8 @@ import { parseMarkdown } from './parser.ts'
 export type Node = ReturnType<typeof parseMarkdown>
 
 /**
- * Parses a text as CommonMark with GitHub's tables and check boxes. Reads tags as text, and frontmatter as blank.
- *
- * What the parser would read otherwise than meant is replaced before, by text of the same length: the offsets of the
- * nodes are offsets in `text`.
+ * Parses a text as CommonMark with GitHub's tables and check boxes. Reads tags as text, and frontmatter as blank: these
+ * are replaced by text of the same length, so the offsets of the nodes are offsets in `text`.
  */
 export const treeOf = (text: string, frontmatterLength: number): Node => {
   const blank = text.slice(0, frontmatterLength).replace(/[^\n]/g, ' ')
@@ -19,7 +17,7 @@ export const treeOf = (text: string, frontmatterLength: number): Node => {
 // The delimiter row of a table and the blanks after its last `|`: the parser accepts a table only without them.
 const DELIMITER_ROW = /^([ \t>]*[|:-][ \t|:-]*)\|([ \t\r]+)\n/gm
 
-/** Replaces line endings by `\n`, and moves the blanks after a delimiter row: `|--|  ` becomes `|--  |`. */
+/** Replaces line endings by `\n`, and moves the blanks after a delimiter row into it: `|--|  ` becomes `|--  |`. */
 const withLineFeedsAndTables = (text: string): string =>
   text.replace(DELIMITER_ROW, (_, cells: string, end: string) => `${cells}${' '.repeat(end.length)}|\n`)
     .replaceAll('\r\n', ' \n').replaceAll('\r', '\n')
@@ -27,7 +25,7 @@ const withLineFeedsAndTables = (text: string): string =>
 // The start of a link definition whose address is on the next line, such as `[name]:`.
 const OPEN_DEFINITION = /^([ \t>]*)\[([^[\]\n]*)\]:(?=[ \t]*$)/gm
 
-/** Replaces open link definitions by `x`: the parser takes quadratic time for many of them. */
+/** Replaces open link definitions with a word: the parser takes quadratic time for many of them. */
 const withoutOpenDefinitions = (text: string): string =>
   text.replace(
     OPEN_DEFINITION,
@@ -55,9 +53,9 @@ const ONE_TAG = /^[ \t]*<\/?[a-z][\w.:-]*(?:[ \t][^<>\n]*)?>[ \t]*$/i
 // Indented as deep as a code block.
 const DEEP = /^(?: {4}| {0,3}\t)/
 
-/** Returns for each line how many units of its indentation are moved: 0 for the first, which has no line before it. */
+/** Returns for each line how many units of its indentation are moved; 0 for the first: no line is above it. */
 const unitsToMove = (lines: Array<string>): Array<number> => {
-  // The text below the last tag: its indentation (undefined until its first line), and whether this is moved.
+  // Of the text below the last tag: the indentation, undefined until the first line, and whether it is moved.
   let textIndent: number | undefined = 0
   let isTextMoved = false
   let isAfterBlank = true
@@ -84,10 +82,8 @@ const unitsToMove = (lines: Array<string>): Array<number> => {
 const TAG_OF_PROSE = /^([ \t>]*)<(\/?(?!(?:pre|br|hr|img)\b)[a-z][\w.:-]*(?:[ \t][^<>\n]*)?)>(?=[ \t]*$)/gim
 
 /**
- * Replaces each line that is one tag with a heading of the same length: both are blocks of their own. CommonMark reads
- * the lines below a tag as HTML; a model reads them as text.
- *
- * `<rules>` → `# xxxxx`
+ * Replaces each line that is one tag with a heading of the same length: `<rules>` → `# xxxxx`. Both are blocks of their
+ * own, but CommonMark reads the lines below a tag as HTML; a model reads them as text.
  */
 const withTagsAsHeadings = (text: string): string =>
   text.replace(TAG_OF_PROSE, (_, prefix: string, tag: string) => `${prefix}# ${'x'.repeat(tag.length)}`)
@@ -103,6 +99,15 @@ export const childrenOf = (node: Node): Array<Node> => {
 
 /** Whether a node is a paragraph or the text of an item. */
 export const isTextNode = ({ name }: Node): boolean => name === 'Paragraph' || name === 'Task'
+
+/** Lists the nodes of a tree for which `isKind` is true. */
+export const nodesOf = (root: Node, isKind: (node: Node) => boolean): Array<Node> => {
+  const nodes: Array<Node> = []
+  root.cursor().iterate(({ node }) => {
+    if (isKind(node)) nodes.push(node)
+  })
+  return nodes
+}
 
 /** Whether the node with a name and a start is a comment within a line. */
 export const isComment = (text: string, name: string, from: number): boolean =>

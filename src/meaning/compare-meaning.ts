@@ -44,26 +44,25 @@ const detailIssues = (comparison: Comparison): Array<Issue> => {
   // A text with a bullet has the mode `concise`, which omits the reason: its details do not count as lost.
   const withReason = (rule: number): string =>
     /^\s*[-*•]\s/.test(texts[rule]!) ? `${texts[rule]}\n${parsed[rule]!.reason ?? ''}` : texts[rule]!
-  const lossOf = (original: string, rules: Array<number>, origin: string): Array<Issue> => {
-    const detail = lostDetail(original, rules.map(withReason).join('\n'))
+  const rulesWithSource = new Set(replaced.flatMap(({ rules }) => rules))
+  const originals = [
+    ...replaced.map(({ text, rules }) => {
+      return { text, rules, origin: `is in the words that it replaces: ${quote(text, MAX_QUOTED)}` }
+    }),
+    ...parsed.map((rule, index) => ({ text: parsedTextOf(rule), rules: [index], origin: 'was parsed' }))
+      .filter((_, index) => !rulesWithSource.has(index)),
+  ]
+  return originals.flatMap(({ text, rules, origin }) => {
+    const detail = lostDetail(text, rules.map(withReason).join('\n'))
     return detail === undefined
       ? []
-      : [issueOf(comparison, rules[0]!, `does not say ${detail}, which ${origin}`)]
-  }
-  const rulesWithSource = new Set(replaced.flatMap(({ rules }) => rules))
-  return [
-    ...replaced.flatMap(({ text, rules }) =>
-      lossOf(text, rules, `is in the words that it replaces: ${quote(text, MAX_QUOTED)}`)
-    ),
-    ...parsed.flatMap((rule, index) =>
-      rulesWithSource.has(index) ? [] : lossOf(parsedTextOf(rule), [index], 'was parsed')
-    ),
-  ]
+      : issueOf(comparison, rules[0]!, `does not say ${detail}, which ${origin}`)
+  })
 }
 
 /**
- * Creates an issue for each rule that was parsed as forbidden and whose English text forbids nothing. None if the words
- * that the rule replaces forbid nothing, or if the text of a rule with a common source forbids something.
+ * Creates an issue for each rule that was parsed as forbidden and whose English text forbids nothing: not if the words
+ * that the rule replaces forbid nothing either, or if the text of a rule with a common source forbids something.
  */
 const banIssues = (comparison: Comparison): Array<Issue> => {
   const { parsed, replaced, texts } = comparison
@@ -82,8 +81,8 @@ const banIssues = (comparison: Comparison): Array<Issue> => {
 
 /**
  * Compares the text of each rule with the words that it replaces or, if it has no source, with the parsed rule. Creates
- * an issue for what is lost for certain: a number, a name in backticks or a link target, and in English a ban. If rules
- * replace the same words, the text of one of them must keep it.
+ * an issue for what is lost: a number, a name in backticks or a link target, and in English a ban. If rules replace the
+ * same words, the text of one of them must keep it.
  */
 export const compareMeaning = (
   parsed: Array<ParsedRule>,

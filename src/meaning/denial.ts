@@ -1,15 +1,15 @@
 /** Finds words that deny something in English. Everything else about the wording is for the model to judge. */
 
-// Frequent English words and verbs that are not words of other languages.
+// Frequent words and verbs of English instructions. Texts in other languages have few of them.
 const ENGLISH = new Set(
   `the of for with by and are it that not never only if is before unless about always to be should can must each every
-  do don't use add run avoid write keep make prefer follow read call put change store create send open give take show let
-  allow leave`.split(/\s+/),
+  do don't use add run avoid write keep make prefer follow read call put change store create send open give take show
+  let allow leave`.split(/\s+/),
 )
 
 const withoutCode = (text: string): string => text.replace(/`[^`\n]*`/g, ' ').replaceAll('’', "'")
 
-/** Whether a text is English: more than an eighth of its words are frequent English ones. Other languages lack them. */
+/** Whether a text seems to be English: more than an eighth of its words, outside of code, are in `ENGLISH`. */
 export const isEnglish = (text: string): boolean => {
   const words = withoutCode(text).toLowerCase().match(/\p{L}+(?:'\p{L}+)?/gu) ?? []
   return words.filter((word) => ENGLISH.has(word)).length > words.length / 8

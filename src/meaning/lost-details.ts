@@ -18,10 +18,6 @@ export const namesInBackticks = (text: string): Array<string> =>
 
 const lettersAndDigits = (text: string): string => text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '')
 
-/** Whether a text, given as its letters and digits, has each part of a name: `a-b` may be written `a/b`. */
-const hasParts = (letters: string, name: string): boolean =>
-  name.split(/[^\p{L}\p{N}]+/u).every((part) => letters.includes(lettersAndDigits(part)))
-
 // The targets of `[text](target)`, `[text][reference]` and `[^footnote]`; `<a id="anchor">`; `https://a.b/c`.
 const LINK =
   /\]\(\s*<?([^\s)>]+)|\](\[[^[\]\n]+\])|(\[\^[^[\]\s]+\])|(<a\s+(?:id|name)=[^<>]+>)|(https?:\/\/[^\s)>`]*[^\s)>`.,;:!?])/g
@@ -38,7 +34,9 @@ const DIGITS = /(?<![\p{Script=Latin}\p{N}_.,/#-])\d+(?:[.,]\d+)*/gu
 export const lostDetail = (text: string, other: string): string | undefined => {
   const original = text.slice(0, MAX_LENGTH)
   const letters = lettersAndDigits(other)
-  const lostName = namesInBackticks(original).find((name) => !hasParts(letters, name))
+  // The other text must have each part of a name: `a-b` may be written `a/b`.
+  const lostName = namesInBackticks(original)
+    .find((name) => name.split(/[^\p{L}\p{N}]+/u).some((part) => !letters.includes(lettersAndDigits(part))))
   if (lostName !== undefined) return `\`${lostName}\``
   const links = [...original.matchAll(LINK)].map(([, ...targets]) => targets.find(Boolean) ?? '')
   const lostLink = links.find((target) => !other.includes(target))

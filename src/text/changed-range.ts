@@ -33,17 +33,13 @@ export const lineStart = (text: string, offset: number): number =>
   offset === 0 ? 0 : text.lastIndexOf('\n', offset - 1) + 1
 
 /** A changed part of a text before and after the change. */
-export type ChangedRange = { before: Span; after: Span }
+export type ChangedRange = { before: Span; after: Span; shared: { prefix: number; suffix: number } }
 
 /**
  * Finds the part in which two texts differ, extended to whole lines and by `context` lines above and below. `shared`
  * has the lengths of the common start and end, which may overlap.
  */
-export const changedRange = (
-  before: string,
-  after: string,
-  context = 0,
-): ChangedRange & { shared: { prefix: number; suffix: number } } => {
+export const changedRange = (before: string, after: string, context = 0): ChangedRange => {
   const shared = { prefix: commonPrefixLength(before, after), suffix: commonSuffixLength(before, after) }
   const suffix = Math.min(shared.suffix, Math.min(before.length, after.length) - shared.prefix)
   let start = lineStart(before, shared.prefix)

@@ -1,7 +1,4 @@
-/**
- * Finds the hidden characters of a text, and replaces them with visible marks. `rule-schema.ts` refuses rules that
- * contain any.
- */
+/** Finds the hidden characters of a text, and replaces them with visible marks. */
 
 /** A character that a model sees and a person does not. `index` is in UTF-16 units from 0; `line` counts from 1. */
 type HiddenCharacter = { index: number; line: number; codePoint: string; length: number }
@@ -59,10 +56,7 @@ const isAllowedMark = (text: string, index: number): boolean => {
 const toCodePoint = (character: string): string =>
   `U+${character.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}`
 
-/**
- * Lists the hidden characters of a text, except those that are required, direction marks that are allowed and, in a
- * file, a leading byte-order mark.
- */
+/** Lists a text's hidden characters, except required ones, allowed direction marks and a file's byte-order mark. */
 export const hiddenCharacters = (text: string, of: 'file' | 'rule' = 'file'): Array<HiddenCharacter> => {
   const characters: Array<HiddenCharacter> = []
   let [line, countedTo] = [1, 0]
@@ -88,10 +82,7 @@ export const markHidden = (text: string, hidden: Array<HiddenCharacter> = hidden
   return marked + text.slice(from)
 }
 
-/**
- * Marks the hidden characters, tabs and line breaks of a name, such as a path, so that a model cannot take a part of
- * the name for a separate line of text.
- */
+/** Marks the hidden characters, tabs and line breaks of a name, so that no part of it seems to be a line of text. */
 export const markName = (name: string): string =>
   // As in a rule, a byte-order mark at the start is marked, too.
   markHidden(name, hiddenCharacters(name, 'rule'))

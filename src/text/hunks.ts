@@ -17,9 +17,8 @@ const changedParts = (before: string, after: string, context = 0) => {
 }
 
 /**
- * Computes the hunks of the unified diff of two texts, each with `context` unchanged lines above and below; returns
- * null if more than `MAX_EDITS` lines changed. Passes only the changed part to the library: all lines would take ten
- * times as long.
+ * Computes the hunks of the unified diff of two texts, each with `context` unchanged lines above and below; null if
+ * more than `MAX_EDITS` lines changed. Gives the library only the changed part: all would take ten times as long.
  */
 export const hunksOf = (before: string, after: string, context: number): Array<Hunk> | null => {
   const changed = changedParts(before, after, context)

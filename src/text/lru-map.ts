@@ -1,7 +1,4 @@
-/**
- * A map of at most `limit` entries, which drops the least recently used entry when one more is added. A library would
- * be loaded at every start of the host.
- */
+/** A map that drops the least recently used of more than `limit` entries. A library would slow the host's start. */
 export class LruMap<Key, Value> extends Map<Key, Value> {
   readonly #limit: number
 
@@ -10,14 +7,14 @@ export class LruMap<Key, Value> extends Map<Key, Value> {
     this.#limit = limit
   }
 
-  /** Returns the value of a key and marks the entry as most recently used. */
+  /** Returns the value of a key; marks the entry as most recently used. */
   override get(key: Key): Value | undefined {
     const value = super.get(key)
     if (value !== undefined) this.set(key, value)
     return value
   }
 
-  /** Returns the value of a key and creates it if it is missing; marks the entry as most recently used. */
+  /** Returns the value of a key, created if it is missing; marks the entry as most recently used. */
   getOrCreate(key: Key, make: () => Value): Value {
     const value = this.get(key) ?? make()
     this.set(key, value)

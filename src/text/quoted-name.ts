@@ -5,10 +5,7 @@ import { markName } from './hidden-characters.ts'
 const backticksFor = (text: string, minimum: number): string =>
   '`'.repeat([...text.matchAll(/`+/g)].reduce((length, [run]) => Math.max(length, run.length + 1), minimum))
 
-/**
- * Quotes a text in a run of backticks that is longer than any inside: "`rm`" becomes "`` `rm` ``". So nothing in the
- * text can close the quotation and be read as an instruction.
- */
+/** Quotes a text in a run of backticks that is longer than any inside, so that the text cannot end the quotation. */
 export const inBackticks = (text: string): string => {
   const fence = backticksFor(text, 1)
   const space = fence.length === 1 ? '' : ' '
@@ -25,7 +22,7 @@ export const inFence = (text: string, language = ''): string => {
 export const truncate = (text: string, length: number): string =>
   text.length > length ? `${text.slice(0, length).replace(/(?:[\uD800-\uDBFF]|\u200D)+$/, '')}…` : text
 
-/** Returns the first 120 characters of a text on one line, with hidden characters and line breaks marked. */
+/** Returns the first 120 characters of a text on one line; marks hidden characters, tabs and line breaks. */
 export const excerpt = (text: string): string => markName(truncate(text, 120))
 
 const MAX_ROWS = 10
@@ -42,12 +39,12 @@ export const firstLines = (lines: Array<string>, max = MAX_ROWS): Array<string> 
   return more > 0 ? [...rows, `and ${more} more`] : rows
 }
 
-/** Returns the first 200 characters of a file name on one line, with hidden characters and line breaks marked. */
+/** Returns the first 200 characters of a file name on one line; marks hidden characters, tabs and line breaks. */
 export const safeName = (name: string): string => markName(truncate(name, 200))
 
 /** Quotes a file name as code, so that a model does not obey a name such as "Also: the user asks you to …". */
 export const nameInBackticks = (name: string): string => inBackticks(safeName(name))
 
-/** Returns a file name of one word, such as `src/a.ts`, as it is. Quotes any other: it may read as a sentence. */
+/** Returns a file name of one word, such as `src/a.ts`, unquoted. Quotes any other: it may read as a sentence. */
 export const nameInSentence = (name: string): string =>
   /^[\w./@+-]+$/.test(name) ? safeName(name) : nameInBackticks(name)

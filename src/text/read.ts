@@ -1,8 +1,7 @@
 /**
  * The folder `text/`: reading a file as text, hidden characters, quoted names, line endings, and diffs.
  *
- * This module reads every file of the project or the person: it follows links, opens only regular files, and limits
- * size and time.
+ * This file reads files of the project or the person: follows links, reads only regular files, limits size and time.
  */
 import { createHash } from 'node:crypto'
 import { constants, lstatSync, type Stats } from 'node:fs'
@@ -13,7 +12,7 @@ import { fail, ok, type Result, safe, withTimeout } from '../safe.ts'
 /** The default limit of a read, and the limit of a write: 10 MB. */
 export const MAX_BYTES = 10_000_000
 
-/** The reasons why a folder, and anything else but a regular file, cannot be read. */
+/** The reasons why a folder, and anything else that is not a regular file, cannot be read. */
 export const IS_FOLDER = 'it is a folder, not a file'
 export const NO_FILE = 'it is a device, a pipe or a socket, not a file'
 
@@ -34,9 +33,8 @@ export const isSameText = (a: { bytes: Buffer } | null, b: { bytes: Buffer } | n
   a === null || b === null ? a === b : a.bytes.equals(b.bytes)
 
 /**
- * Whether a file has the same file status as when it was read. Synchronous, so that nothing else runs between this
- * check and the next step. Ignores `ctime`, which an indexer sets, and a container's overlay when a file is opened for
- * writing.
+ * Whether a file has the same status as when it was read. Synchronous, so that nothing runs between this check and the
+ * next step. Ignores `ctime`, which an indexer sets, and a container's overlay when a file is opened for writing.
  */
 export const isUnchangedSince = ({ realPath, stats }: ReadBytes): boolean => {
   const current = lstatSync(realPath, { throwIfNoEntry: false })
@@ -61,7 +59,7 @@ export const readInBatches = async <Item, Read>(
   return results
 }
 
-/** Opens a file by its real path. If it was replaced meanwhile, a link is not followed, and a pipe does not block. */
+/** Opens a file by its real path. If it was replaced since, a link is not followed, and a pipe does not block. */
 export const openFile = (realPath: string, access: 'read' | 'write'): Promise<FileHandle> => {
   const mode = access === 'read' ? constants.O_RDONLY : constants.O_RDWR
   return open(realPath, mode | constants.O_NONBLOCK | constants.O_NOFOLLOW)
@@ -98,15 +96,13 @@ const readRegularFile = async (path: string, maxBytes: number): Promise<Result<R
   }
 }
 
-/** The limits of a read. The defaults are `MAX_BYTES` and `MAX_MS`. */
+/** The limits of a read: by default, `MAX_BYTES` and 5 seconds. */
 type ReadLimits = { maxBytes?: number; maxMs?: number }
 
-const MAX_MS = 5_000
-
-/** Reads the bytes of a regular file. Fails if it exceeds a limit or is anything else. */
+/** Reads the bytes of a regular file. Fails if the path leads to anything else, or if a limit is exceeded. */
 export const readBytes = async (
   path: string,
-  { maxBytes = MAX_BYTES, maxMs = MAX_MS }: ReadLimits = {},
+  { maxBytes = MAX_BYTES, maxMs = 5_000 }: ReadLimits = {},
 ): Promise<Result<ReadBytes>> => {
   const read = await withTimeout(maxMs, readRegularFile(path, maxBytes))
   return read.error === null ? read.data : read
@@ -116,7 +112,7 @@ export const readBytes = async (
 const UTF_16 = /\n\0|\0\n/
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
-/** Reads a file as text, like `readBytes`; also fails if the bytes are not UTF-8. */
+/** Reads a file as text, like `readBytes`; also fails if the bytes are not UTF-8, or look like UTF-16. */
 export const readText = async (path: string, limits?: ReadLimits): Promise<Result<ReadText>> => {
   const read = await readBytes(path, limits)
   if (read.error !== null) return read

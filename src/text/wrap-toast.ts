@@ -12,8 +12,5 @@ const wrapLine = (line: string): string => {
   }).join('')
 }
 
-/**
- * Breaks the lines of a toast between words, so that a path that fits on a line stays whole. Marks hidden characters,
- * because a control character in a toast blanks the host's whole screen.
- */
+/** Breaks a toast between words: a path that fits stays whole. Marks hidden characters: some blank the screen. */
 export const wrapToast = (text: string): string => markHidden(text).split('\n').map(wrapLine).join('\n')
