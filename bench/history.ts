@@ -52,7 +52,9 @@ const timesOfSession = (edits: number) =>
     })
     // Files that were just written are read again until the disk's clock has advanced.
     await Bun.sleep(100)
-    const hooks = await startPlugin(directory, { format_on_save: { '*.js': 'true' } })
+    const hooks = await startPlugin({ directory }, {
+      format_on_save: { '*.js': 'true' },
+    })
     const history = historyOf(directory, edits)
     const first = await timeOfRequest(hooks, history)
     const times: Array<number> = []

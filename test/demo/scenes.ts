@@ -6,7 +6,7 @@ import { compact, read } from '../delivery/session-rules.ts'
 import { CHECKOUT, type Host, type Project, type Session, type Turn } from '../harness/host.ts'
 import { type Call, type ModelRequest, textOf } from '../harness/model.ts'
 import { answerQuestions } from '../harness/permissions.ts'
-import { openTerminal, type Terminal, whyNoTerminal } from '../harness/terminal.ts'
+import { openTerminal, type Terminal, WHY_NO_TERMINAL } from '../harness/terminal.ts'
 import {
   bold,
   conclude,
@@ -42,7 +42,7 @@ const sectionOf = (screen: string): string => {
 /** Waits until the screen shows `words`, then prints SAT's section of the sidebar; without a terminal, says why not. */
 const showSidebar = async (terminal: Terminal | null, words: RegExp): Promise<void> => {
   step('The sidebar of OpenCode, which you see:')
-  if (terminal === null) return quote(`not shown: ${whyNoTerminal()}`)
+  if (terminal === null) return quote(`not shown: ${WHY_NO_TERMINAL}`)
   quote(sectionOf(await waitFor('The screen is drawn', terminal.shows(words))))
 }
 
@@ -64,7 +64,7 @@ const playChecks = async (host: Host, session: Session): Promise<void> => {
   step('The answer of that call, which the model reads:')
   assert(answer.includes('breaks rules'), `The rule was not checked:\n${answer}`)
   quote(answer)
-  await using terminal = whyNoTerminal() === null
+  await using terminal = WHY_NO_TERMINAL === null
     ? await waitFor(
       'The terminal opens',
       openTerminal(host, project, { session: session.id, attached: true }),

@@ -19,7 +19,6 @@ import { SIGNS } from './fuzz/rule-reports.ts'
 import { readSources, type Source } from './fuzz/sources.ts'
 import { configOf, type Setting } from './settings.ts'
 
-const MESSAGES_PER_SESSION = 10
 const SESSIONS_AT_ONCE = 2
 
 /** How many messages got each verdict. */
@@ -29,7 +28,7 @@ type FuzzOptions = {
   /** The host that plays the sessions; default: one of its own. */
   host?: Host
   messages: number
-  /** The maximum number of messages in a session. */
+  /** The maximum number of messages in a session; default: 10. */
   messagesPerSession?: number
   seed: number
   settings: ReadonlyArray<Setting>
@@ -46,7 +45,7 @@ type FuzzSession = Omit<PlayerOptions, 'files'> & {
   setting: Setting
 }
 
-/** Forbids signs that formatters also insert: SAT must report such a line only if a call wrote it. */
+/** Forbids signs that formatters also insert: SAT must report a line with one only if a call wrote the line. */
 const RULE = `---\nforbid: '${SIGNS}'\n---\nNo such signs.\n`
 
 /** In some sessions, the formatter's command also writes the checksums of the sources to this file. */
@@ -80,11 +79,9 @@ const writeSource = async (
 /** Plays one session. Plays nothing if a source that should be formatted does not parse. */
 const playSession = async (fuzzSession: FuzzSession): Promise<void> => {
   const { random, formatter, tool, host, sources, setting, messages, onJudged } = fuzzSession
-  const names = ['file', 'other'].map((name) => `${name}${sources[0]!.extension}`)
+  const names = ['file', 'other'].map((name) => name + sources[0]!.extension)
   const hasGenerated = random.oneIn(3)
-  const command = `${formatter.command}${
-    hasGenerated ? `; cksum ${names.join(' ')} > ${GENERATED_FILE}` : ''
-  }`
+  const command = formatter.command + (hasGenerated ? `; cksum ${names.join(' ')} > ${GENERATED_FILE}` : '')
   const project = host.project({
     config: { ...configOf(setting, [{ ...formatter, command }]), lsp: false },
     files: { ...formatter.files, [GENERATED_FILE]: 'none\n', '.opencode/rules/signs.md': RULE },
@@ -108,11 +105,9 @@ const playSession = async (fuzzSession: FuzzSession): Promise<void> => {
   await session.turnAs({ model: tool === 'apply_patch' ? 'gpt-5.2' : 'm' }, 'go', player.start(), ...steps)
 }
 
-/**
- * Plays sessions, two at a time, each with the next formatter in turn, until at least `messages` messages are judged.
- */
+/** Plays sessions at the same time, each with the next formatter in turn, until `messages` messages are judged. */
 export const fuzz = async (options: FuzzOptions): Promise<Counts> => {
-  const { messages, messagesPerSession = MESSAGES_PER_SESSION, seed, settings, only = /./ } = options
+  const { messages, messagesPerSession = 10, seed, settings, only = /./ } = options
   compileDprintPlugin()
   const host = options.host ?? await startHost({ plugin: [] })
   const counts = Object.fromEntries(VERDICTS.map((verdict) => [verdict, 0])) as Counts

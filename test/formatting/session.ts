@@ -26,7 +26,7 @@ export const patch = (...lines: Array<string>) => ({
 })
 
 /** Creates a call that runs a shell command. */
-export const bash = (command: string): Call => ({ tool: 'bash', args: { command, description: 'runs' } })
+export const bash = (command: string) => ({ tool: 'bash', args: { command, description: 'runs' } })
 
 const projectWith = async (config: Record<string, unknown>, options: ProjectOptions = {}): Promise<Project> =>
   // An undo needs snapshots, and snapshots need a repository.

@@ -5,11 +5,11 @@ import type { ModelRequest, ScriptedModel, Step } from './model.ts'
 export type HostOptions = {
   /** The plugins of the host's global config; default: the checkout. */
   plugin?: Array<unknown>
-  /** The config of each fresh project; a key in the project's own config replaces the key here. */
+  /** The config of each project without a `directory`; a key in the project's own config replaces the key here. */
   projectConfig?: Record<string, unknown>
   /** Additional environment variables. */
   env?: Record<string, string>
-  /** The home folder, if a host is to start again in the same one; default: a fresh folder. */
+  /** The home folder of an earlier host; default: a fresh folder. */
   home?: string
 }
 
@@ -52,7 +52,7 @@ export type Project = {
   http<T = unknown>(method: string, path: string, body?: unknown): Promise<T>
 }
 
-/** The call of a tool in a message: its arguments and its answer. */
+/** The state of a tool call: its arguments and its answer. */
 export type ToolState = {
   status: 'pending' | 'running' | 'completed' | 'error'
   input: Record<string, unknown>
@@ -71,7 +71,6 @@ export type Part = {
   synthetic?: boolean
   metadata?: Record<string, unknown>
   tool?: string
-  callID?: string
   state?: ToolState
 }
 

@@ -5,13 +5,13 @@
  * A permission that the host grants by default is granted. Other features of the host are missing, or throw
  * `NeedsHost`.
  */
-import type { Config, Hooks, PluginInput, ToolContext } from '@opencode-ai/plugin'
+import type { Config, Hooks, ToolContext } from '@opencode-ai/plugin'
 import { mkdtempSync, realpathSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
-import SAT from '../../sat.ts'
 import * as host from './host.ts'
 import type { Call, ModelRequest, Step } from './model.ts'
+import { startPlugin } from './start-plugin.ts'
 
 export type Project = Pick<host.Project, 'directory' | 'path' | 'read' | 'write'> & {
   session(): Promise<Session>
@@ -37,19 +37,17 @@ type Workspace = { directory: string; worktree: string }
 const load = async (workspace: Workspace, config: host.ProjectOptions['config'] = {}): Promise<Hooks> => {
   if (config['permission'] || config['plugin']) throw new NeedsHost('a config with permissions or plugins')
   // Without requests to a model, no rules can be delivered.
-  const hooks = await SAT({ client: {}, ...workspace } as PluginInput, { rules: false })
+  const hooks = await startPlugin(workspace, { rules: false })
   await hooks.config?.(config as Config)
   return hooks
 }
 
 let lastId = 0
 
+type ToolPart = Turn['tools'][number]
+
 /** Runs one call in a session; returns its part as the host stores it. */
-const runCall = async (
-  hooks: Hooks,
-  context: Partial<ToolContext>,
-  call: Call,
-): Promise<Turn['tools'][number]> => {
+const runCall = async (hooks: Hooks, context: Partial<ToolContext>, call: Call): Promise<ToolPart> => {
   const definition = hooks.tool?.[call.tool]
   if (!definition) throw new NeedsHost(`the tool ${call.tool}`)
   const input = typeof call.args === 'string' ? JSON.parse(call.args) : call.args ?? {}

@@ -5,8 +5,8 @@ import { onlyIndexOf } from '../../../src/steps/realign/bare-text.ts'
 import { crlfToLf } from '../../../src/text/line-ending.ts'
 
 /**
- * Applies the arguments of a write, an edit or a patch to a text, and returns the new text. Returns null if the old
- * text of an edit, or of a hunk, does not occur exactly once; with `replaceAll`, more often is right, too.
+ * Applies the arguments of a write, an edit or a patch to a text, and returns the new text, with LF. Returns null if
+ * the old text of an edit, or of a hunk, does not occur exactly once; with `replaceAll`, more often is right, too.
  *
  * @param names the names by which patches call the file; without names, all sections of a patch are applied
  */
@@ -15,11 +15,12 @@ export const applyCall = (
   args: Record<string, unknown>,
   names: Array<string> = [],
 ): string | null => {
-  if (typeof args['content'] === 'string') return args['content']
-  if (typeof args['patchText'] === 'string') return applyPatch(text, args['patchText'], names)
-  const parts = text.split(String(args['oldString']))
+  const lfText = (name: string) => crlfToLf(String(args[name]))
+  if ('content' in args) return lfText('content')
+  if ('patchText' in args) return applyPatch(text, lfText('patchText'), names)
+  const parts = text.split(lfText('oldString'))
   const isFound = args['replaceAll'] === true ? parts.length > 1 : parts.length === 2
-  return isFound ? parts.join(String(args['newString'])) : null
+  return isFound ? parts.join(lfText('newString')) : null
 }
 
 const applyPatch = (text: string, patchText: string, names: Array<string>): string | null => {

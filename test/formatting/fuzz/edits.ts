@@ -6,6 +6,7 @@ import { onlyIndexOf } from '../../../src/steps/realign/bare-text.ts'
 import type { Span } from '../../../src/text/changed-range.ts'
 import { patch } from '../session.ts'
 import { type Draft, drawDraft, lineStartsOf, untidy } from './drafts.ts'
+import type { PlayedCall } from './played-file.ts'
 import type { Random } from './random.ts'
 
 /** A file as the model edits it. */
@@ -16,18 +17,16 @@ type EditedFile = {
   extension: string
   /** What the model believes the file contains. */
   text: string
-  /** A text that a call wrote just before: the next change is near it. Null: it is anywhere. */
+  /** A text that a call wrote just before, near which the change is; null if the change may be anywhere. */
   recent: string | null
 }
-
-type DrawnCall = { tool: string; args: Record<string, unknown> }
 
 /** Draws a call that changes a file; returns null if the drawn change is impossible. */
 export const drawEdit = (
   random: Random,
   file: EditedFile,
   tool: 'edit' | 'apply_patch',
-): DrawnCall | null => {
+): PlayedCall | null => {
   if (tool === 'edit' && random.oneIn(15)) return drawWrite(random, file)
   if (tool === 'edit' && random.oneIn(25)) return drawRenaming(random, file)
   const { filePath, name, text } = file
@@ -41,13 +40,13 @@ export const drawEdit = (
 }
 
 /** Draws a write of the whole file as it is, but untidy. */
-const drawWrite = (random: Random, { filePath, text }: EditedFile): DrawnCall => ({
+const drawWrite = (random: Random, { filePath, text }: EditedFile): PlayedCall => ({
   tool: 'write',
   args: { filePath, content: untidy(random, text) },
 })
 
 /** Draws an edit that adds a suffix to a word, or to the end of one, wherever it occurs. */
-const drawRenaming = (random: Random, { filePath, text }: EditedFile): DrawnCall | null => {
+const drawRenaming = (random: Random, { filePath, text }: EditedFile): PlayedCall | null => {
   const oldString = /[\w$]{4,}/.exec(text.slice(random.below(text.length)))?.[0]
   if (oldString === undefined) return null
   const newString = `${oldString}Renamed`
@@ -67,7 +66,7 @@ const drawUniqueDraft = (random: Random, { text, extension, recent }: EditedFile
 
 /**
  * Draws the part of a text in which the change is: the lines of the recent text, and up to two lines above and below
- * it. Returns the whole text if there is no recent one, or if it is no longer in there.
+ * it. Returns the whole text if it does not contain a recent text.
  */
 const drawPart = (random: Random, text: string, recent: string | null): Span => {
   const at = recent ? text.indexOf(recent) : -1
@@ -93,8 +92,8 @@ const extendUntilUnique = (text: string, draft: Draft): Draft | null => {
       const [above, below] = [text.slice(span.from, draft.from), text.slice(draft.to, span.to)]
       return { ...span, replacement: above + draft.replacement + below }
     }
-    const withLineFeed = extensions % 2 === 1
-    span = extend(text, span, withLineFeed)
+    // Every second extension also includes the line feed, so that the next one begins on the line below.
+    span = extend(text, span, extensions % 2 === 1)
   }
   return null
 }

@@ -1,5 +1,6 @@
 /** Works out what a model believes that a file of the fuzzer contains after its calls. */
 import { crlfToLf } from '../../../src/text/line-ending.ts'
+import type { ShownCall } from '../../harness/model.ts'
 import { applyCall, linesRead } from './belief.ts'
 
 /** A file that the model edits. */
@@ -9,7 +10,7 @@ export type PlayedFile = {
   /** The same paths as patches name them. */
   names: Array<string>
   extension: string
-  /** Set if the formatter of the other files also writes this one. */
+  /** Set for a file that the formatter of the other files also writes. */
   isGenerated?: boolean
   read(): string
 }
@@ -17,10 +18,12 @@ export type PlayedFile = {
 /** A call as the model sends it. */
 export type PlayedCall = { tool: string; args: Record<string, unknown> }
 
+/** The calls of a message: as the model sent them, and as the next request shows them. */
+export type PlayedMessage = { sent: Array<PlayedCall>; shown: Array<ShownCall> }
+
 /**
  * Applies calls to what the model believed before them, and returns what it then believes. Returns null if a call does
- * not apply, or if a read of a part shows other lines than the file has. The calls are as sent, without an `output`, or
- * as shown.
+ * not apply, or if a read of a part shows other lines than the file has. Calls as sent have no `output`.
  */
 export const believedAfter = (
   file: PlayedFile,
@@ -29,27 +32,21 @@ export const believedAfter = (
 ): string | null => {
   let believed: string | null = before
   for (const { tool, args, output = '' } of calls) {
-    const { filePath } = args
-    // A patch has no `filePath`: `applyCall` selects its sections by their names.
-    const isOnOtherFile = typeof filePath === 'string' && !file.paths.includes(filePath)
-    // A read that was only sent shows nothing, and a read of long lines shows only their beginnings.
-    const showsNothing = (tool === 'read' && output === '') || output.includes('line truncated to')
-    if (isOnOtherFile || tool === 'bash' || showsNothing) continue
+    // `applyCall` selects the sections of a patch that name the file. A command of the shell is no change of the model.
+    const isOnFile = tool === 'apply_patch' || file.paths.includes(String(args['filePath']))
+    if (!isOnFile) continue
     believed = tool === 'read'
       ? afterRead(file, believed, args['offset'], output)
-      : applyCall(believed, withLf(args), file.names)
+      : applyCall(believed, args, file.names)
     if (believed === null) return null
   }
   return believed
 }
 
 /** Returns what the model believes after a read; null if the lines of a read part differ from those of the file. */
-const afterRead = (
-  file: PlayedFile,
-  believed: string,
-  offset: unknown,
-  output: string,
-): string | null => {
+const afterRead = (file: PlayedFile, believed: string, offset: unknown, output: string): string | null => {
+  // A read that was only sent shows nothing, and a read of long lines shows only their beginnings.
+  if (output === '' || output.includes('line truncated to')) return believed
   const text = crlfToLf(file.read())
   const lines = linesRead(output)
   const readsAll = offset === undefined || (offset === 1 && output.includes('\n(End of file'))
@@ -59,8 +56,3 @@ const afterRead = (
   const current = text.split('\n').slice(Number(offset) - 1)
   return lines.every((line, index) => line === current[index]) ? believed : null
 }
-
-const withLf = (args: Record<string, unknown>): Record<string, unknown> =>
-  Object.fromEntries(
-    Object.entries(args).map(([name, value]) => [name, typeof value === 'string' ? crlfToLf(value) : value]),
-  )

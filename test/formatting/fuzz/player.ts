@@ -1,6 +1,7 @@
 /** Plays a model that reads and changes files at random, and judges after each message what it believes of them. */
 import { crlfToLf } from '../../../src/text/line-ending.ts'
 import type { ShownCall } from '../../harness/model.ts'
+import { bash } from '../session.ts'
 import { applyCall } from './belief.ts'
 import { drawEdit } from './edits.ts'
 import type { FuzzFormatter } from './formatters.ts'
@@ -28,7 +29,7 @@ export class Player {
   readonly #beliefs: Map<PlayedFile, string>
   /** The calls of the last message; empty if that was the first one. */
   #sent: Array<PlayedCall> = []
-  /** The text of the last edit or write, if the next edit may be near it; null after a patch. */
+  /** The text of the last edit or write, near which the next edit may be; null if there is none, as after a patch. */
   #recent: string | null = null
 
   constructor(options: PlayerOptions) {
@@ -47,29 +48,25 @@ export class Player {
    */
   judge(shown: Array<ShownCall>): void {
     if (shown.length !== this.#sent.length) return
-    this.#options.onJudged(judgeMessage(this.#beliefs, this.#sent, shown))
+    this.#options.onJudged(judgeMessage(this.#beliefs, { sent: this.#sent, shown }))
     const { newString, content } = shown.findLast(({ tool }) => tool !== 'read')?.args ?? {}
     this.#recent = recentOf(newString ?? content)
   }
 
   /** Draws the calls of the next message from what the model believes; none if no change could be drawn. */
   async next(): Promise<Array<PlayedCall>> {
-    const calls = await this.#drawCalls(this.#drawCount())
-    const shellCall = this.#drawShellCall(calls)
-    this.#sent = shellCall ? [...calls, shellCall] : calls
+    const calls = await this.#drawCalls()
+    this.#sent = [...calls, ...this.#drawShellCall(calls)]
     return this.#sent
   }
 
-  #drawCount(): number {
+  async #drawCalls(): Promise<Array<PlayedCall>> {
     const { random, files } = this.#options
     // SAT learns from the first change that the formatter also writes the generated file, so the message with that
     // change has no other call. While there is no recent text, that change may still be to come.
+    const mayBeFirstChange = this.#recent === null
     const hasGenerated = files.length > 2
-    return this.#recent === null && hasGenerated ? 1 : 1 + random.below(MAX_CALLS)
-  }
-
-  async #drawCalls(count: number): Promise<Array<PlayedCall>> {
-    const { random, files } = this.#options
+    const count = mayBeFirstChange && hasGenerated ? 1 : 1 + random.below(MAX_CALLS)
     // What the model expects after the calls drawn so far.
     const expected = new Map(this.#beliefs)
     const calls: Array<PlayedCall> = []
@@ -110,10 +107,7 @@ export class Player {
    * Draws a call that changes a file and leaves it parsable for the formatter (a generated file is not parsed). Returns
    * the call and the new text; null if that takes too many draws.
    */
-  async #drawParsable(
-    file: PlayedFile,
-    before: string,
-  ): Promise<{ call: PlayedCall; text: string } | null> {
+  async #drawParsable(file: PlayedFile, before: string): Promise<{ call: PlayedCall; text: string } | null> {
     const { random, formatter, tool } = this.#options
     const at = random.below(file.paths.length)
     const named = { filePath: file.paths[at]!, name: file.names[at]!, extension: file.extension }
@@ -129,30 +123,24 @@ export class Player {
     return null
   }
 
-  /** Draws, if one of the calls changes the first file, a shell command that then adds a line to this file. */
-  #drawShellCall(calls: Array<PlayedCall>): PlayedCall | null {
+  /** Draws no call or, if one of `calls` changes the first file, a shell command that then adds a line to this file. */
+  #drawShellCall(calls: Array<PlayedCall>): Array<PlayedCall> {
     const { random, files: [first] } = this.#options
     const { extension, names } = first!
     // JSON has no comments.
     const mayAddLine = random.oneIn(8) && extension !== '.json'
-    if (!mayAddLine || !calls.some((call) => changesFile(call, first!))) return null
+    if (!mayAddLine || !calls.some((call) => changesFile(call, first!))) return []
     const line = SHELL_LINES[extension] ?? `// ${SHELL_WORDS}`
     // Calls of one message run in parallel: the command waits until the others have written the file.
     const command = `sleep 3; echo '${line}' >> ${names[0]}`
-    return { tool: 'bash', args: { command, description: 'adds a line' } }
+    return [bash(command)]
   }
 }
 
-/** The line that a shell command adds to the end of a file, by extension; to the other files, a comment of code. */
-const SHELL_LINES: Record<string, string> = {
-  '.css': `/* ${SHELL_WORDS} */`,
-  '.md': `Added ${SHELL_WORDS}.`,
-}
+/** The line that a shell command adds to the end of a file, by extension; to other files, it adds a line comment. */
+const SHELL_LINES: Record<string, string> = { '.css': `/* ${SHELL_WORDS} */`, '.md': `Added ${SHELL_WORDS}.` }
 
-/**
- * Returns a text that a call wrote, trimmed, so that the next edit can be near it; null if there is none, or it is long
- * or blank.
- */
+/** Returns a text that a call wrote, trimmed; null if there is none, or if it is long or blank. */
 const recentOf = (text: unknown): string | null =>
   typeof text === 'string' && text.length < 2_000 && text.trim() !== '' ? crlfToLf(text).trim() : null
 

@@ -3,8 +3,7 @@
  * line that a call wrote, in the form in which the formatter left it.
  */
 import { bareTextOf } from '../../../src/steps/realign/bare-text.ts'
-import type { ShownCall } from '../../harness/model.ts'
-import { believedAfter, type PlayedCall, type PlayedFile } from './played-file.ts'
+import { believedAfter, type PlayedFile, type PlayedMessage } from './played-file.ts'
 
 /** The pattern that the rule of each project forbids: signs that formatters insert, too. */
 export const SIGNS = String.raw`;$|"|,$|^\t`
@@ -15,8 +14,7 @@ export const SIGNS = String.raw`;$|"|,$|^\t`
  */
 export const unjustifiedReport = (
   beliefs: Map<PlayedFile, string>,
-  sent: Array<PlayedCall>,
-  shown: Array<ShownCall>,
+  { sent, shown }: PlayedMessage,
 ): string => {
   const written: Array<string> = []
   for (const [file, before] of beliefs) {
