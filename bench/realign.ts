@@ -12,10 +12,10 @@ import { drawEdit } from '../test/formatting/fuzz/edits.ts'
 import { createDprint } from '../test/formatting/fuzz/formatters.ts'
 import { randomOf } from '../test/formatting/fuzz/random.ts'
 import { readSources } from '../test/formatting/fuzz/sources.ts'
-import { startHooks } from '../test/formatting/hooks.ts'
 import { LARGE_CALLS, LARGE_TEXT, type LargeCall, playLarge } from '../test/formatting/large.ts'
 import { DPRINT_SETTINGS } from '../test/harness/dprint.ts'
 import { longestHold } from '../test/harness/longest-hold.ts'
+import { startPlugin } from '../test/harness/start-plugin.ts'
 import {
   type Bench,
   inFolder,
@@ -128,7 +128,9 @@ const rowOfHooks = (characters: number): Promise<Row> =>
   inFolder(async (folder) => {
     const { tidy } = fileOf(characters)
     const filePath = join(folder, 'file.ts')
-    const hooks = await startHooks(folder)
+    const hooks = await startPlugin({ directory: folder }, { rules: false })
+    // With a formatter in its config, the host is taken for the one that formats.
+    await hooks.config?.({ formatter: { any: { command: ['true'], extensions: ['.any'] } } })
     const at = middleOf(tidy)
     const oldString = tidy.slice(at, at + 30)
     const args = { filePath, oldString, newString: `let a=1\n${oldString}` }

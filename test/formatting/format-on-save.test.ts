@@ -6,9 +6,8 @@ import { CHECKOUT, sharedHost } from '../harness/host.ts'
 import { waitForLog } from '../harness/log.ts'
 import { story } from '../harness/story.ts'
 import { edit, startProject, startShared, write } from './session.ts'
+import { ADD_SPACES } from './settings.ts'
 import { notesBelow, shownTexts, storedArgs } from './shown.ts'
-
-const ADD_SPACES = "sed -i 's/ *= */ = /'"
 
 /** Programs that the project installs: scripts that accept the same arguments as the real formatters of these names. */
 const PROGRAMS = {

@@ -1,7 +1,7 @@
 /** Notes in the answers to calls: what somebody else changed, what a formatter changed, and how a formatter failed. */
 import { expect } from 'bun:test'
 import { bash, edit, patch, read, startShared, write } from './session.ts'
-import { storyPerSetting } from './settings.ts'
+import { ADD_SPACES, storyPerSetting } from './settings.ts'
 import { notesBelow, shownArgs, shownTexts } from './shown.ts'
 
 storyPerSetting('notes report what a formatter or a shell changed outside of an edit', async (config) => {
@@ -86,7 +86,7 @@ storyPerSetting('each failure of a formatter is reported, the same output only o
 
 /** Formats a file, and writes the number of lines of all `.pair` files to another file. */
 const COUNTING = {
-  command: "sed -i 's/ *= */ = /' {path}; cat *.pair | wc -l > count.txt",
+  command: `${ADD_SPACES} {path}; cat *.pair | wc -l > count.txt`,
   extensions: ['.pair'],
 }
 

@@ -9,10 +9,8 @@ import { CHECKOUT } from '../harness/host.ts'
 import { callsIn, type ModelRequest, textOf } from '../harness/model.ts'
 import { story } from '../harness/story.ts'
 import { bash, edit, patch, read, startProject, startShared, undo, write } from './session.ts'
-import { configOf } from './settings.ts'
+import { ADD_SPACES, configOf } from './settings.ts'
 import { argsIn, notesBelow, shownArgs, shownTexts, storedArgs } from './shown.ts'
-
-const ADD_SPACES = "sed -i 's/ *= */ = /'"
 
 /** Commands that change more than the written file; each is for a folder of its own. */
 const WHOLE_PROJECT = {

@@ -48,13 +48,7 @@ export const formattedNote = (hunk: string): string =>
   `FILE was formatted and differs from what you saw:\n${hunk}`
 
 /** A row with names for its parts; `name` is its key. */
-type NamedRow = Details & {
-  name: string
-  file: string
-  before: string | null
-  messages: Array<Array<Call>>
-  after: string
-}
+type NamedRow = Details & { name: string; file: string; before: Row[0]; messages: Row[1]; after: Row[2] }
 
 /** A call of a row: as the story sends it, as the last request shows it, and as the host stores it. */
 type PlayedCall = { row: NamedRow; sent: Call; shown: ShownCall; stored: Turn['tools'][number] }
@@ -72,7 +66,7 @@ export const playRows = async (
     if (before !== null) project.write(file, before)
     symlinkSync(project.path(file), project.path(linkTo(file)))
   }
-  const messages = messagesOf(rows, project)
+  const messages = [0, 1, 2].map((at) => callsAt(at, rows, project)).filter((calls) => calls.length > 0)
   const turn = await session.turn('go', ...messages.map((calls) => calls.map(({ sent }) => sent)))
 
   const shown = callsIn(turn.requests.at(-1)!)
@@ -87,27 +81,22 @@ export const playRows = async (
   expectSameHistory(turn)
 }
 
-const toNamedRow = ([name, [before, messages, after, details = {}]]: [string, Row]): NamedRow => ({
-  ...details,
-  name,
-  file: name.split(':', 1)[0]!,
-  before,
-  messages,
-  after,
-})
+const toNamedRow = ([name, [before, messages, after, details = {}]]: [string, Row]): NamedRow => {
+  const file = name.split(':', 1)[0]!
+  return { name, file, before, messages, after, ...details }
+}
 
 const linkTo = (file: string): string => `link-${file}`
 
-/** Returns the messages of the turn: each has the calls of one message of every row. */
-const messagesOf = (
+/** Returns the calls of one message of the turn, with the row of each: those of every row's message at this index. */
+const callsAt = (
+  at: number,
   rows: Array<NamedRow>,
   project: Project,
-): Array<Array<{ row: NamedRow; sent: Call }>> =>
-  [0, 1, 2].map((at) =>
-    rows.flatMap((row) =>
-      (row.messages[at] ?? []).map((call) => ({ row, sent: withNames(call, row.file, project) }))
-    )
-  ).filter((calls) => calls.length > 0)
+): Array<Pick<PlayedCall, 'row' | 'sent'>> =>
+  rows.flatMap((row) =>
+    (row.messages[at] ?? []).map((call) => ({ row, sent: withNames(call, row.file, project) }))
+  )
 
 /** Replaces the placeholders in the arguments of a call. */
 const withNames = (call: Call, file: string, project: Project): Call => {
@@ -121,9 +110,7 @@ const expectRow = (project: Project, row: NamedRow, calls: Array<PlayedCall>): v
   expect(readFileSync(project.path(movedTo), 'utf8')).toBe(after)
   let believed = before ?? ''
   for (const [at, call] of calls.entries()) {
-    const next = call.shown.tool === 'read'
-      ? expectRead(call, believed)
-      : expectChange(call, at, believed)
+    const next = call.shown.tool === 'read' ? expectRead(call, believed) : expectChange(call, at, believed)
     if (next === null) throw new Error(`call ${at} does not apply: ${JSON.stringify(call.shown)}`)
     believed = next
   }

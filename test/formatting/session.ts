@@ -1,7 +1,7 @@
 /** Creates the calls, projects and sessions of the stories of formatting, and interrupts turns as a person does. */
 import { existsSync } from 'node:fs'
 import { eventually } from '../harness/eventually.ts'
-import { type Project, type ProjectOptions, type Session, sharedHost } from '../harness/host.ts'
+import { type Project, type ProjectOptions, type Session, sharedHost, writeInto } from '../harness/host.ts'
 import type { Call } from '../harness/model.ts'
 
 export const write = (project: Project, file: string, content: string): Call => ({
@@ -28,33 +28,32 @@ export const patch = (...lines: Array<string>) => ({
 /** Creates a call that runs a shell command. */
 export const bash = (command: string) => ({ tool: 'bash', args: { command, description: 'runs' } })
 
-const projectWith = async (config: Record<string, unknown>, options: ProjectOptions = {}): Promise<Project> =>
-  // An undo needs snapshots, and snapshots need a repository.
-  (await sharedHost()).project({ config, git: config['snapshot'] === true, ...options })
+type Config = Record<string, unknown>
+type Started = { project: Project; session: Session }
 
 /** Starts a session in a project of its own. */
-export const startProject = async (
-  config: Record<string, unknown>,
-  options: ProjectOptions = {},
-): Promise<{ project: Project; session: Session }> => {
-  const project = await projectWith(config, options)
+export const startProject = async (config: Config, options: ProjectOptions = {}): Promise<Started> => {
+  // An undo needs snapshots, and snapshots need a repository.
+  const git = config['snapshot'] === true
+  const project = (await sharedHost()).project({ config, git, ...options })
   return { project, session: await project.session() }
 }
 
-const sharedProjects = new Map<string, Promise<Project>>()
+const sharedProjects = new Map<string, Project>()
 
 /**
  * Starts a session in a project that all stories with the same config share. Each story must use file names of its own.
  */
 export const startShared = async (
-  config: Record<string, unknown>,
+  config: Config,
   files: Record<string, string> = {},
   model = 'm',
-): Promise<{ project: Project; session: Session }> => {
+): Promise<Started> => {
+  const host = await sharedHost()
   const key = JSON.stringify(config)
-  if (!sharedProjects.has(key)) sharedProjects.set(key, projectWith(config))
-  const project = await sharedProjects.get(key)!
-  for (const [path, text] of Object.entries(files)) project.write(path, text)
+  const project = sharedProjects.get(key) ?? host.project({ config })
+  sharedProjects.set(key, project)
+  writeInto(project.directory, files)
   const session = await project.session()
   return { project, session: { ...session, turn: (...played) => session.turnAs({ model }, ...played) } }
 }

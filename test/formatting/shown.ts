@@ -19,10 +19,9 @@ export const shownTexts = (turn: Pick<Turn, 'requests'>, file?: string): Array<s
 export const notesBelow = (output: string): string => output.split('\n\n').slice(1).join('\n\n')
 
 /** Returns the calls of a session as the host stores them. */
-export const callsOf = async (session: Pick<Session, 'messages'>): Promise<Array<Part>> =>
+export const callsOf = async (session: Session): Promise<Array<Part>> =>
   (await session.messages()).flatMap(({ parts }) => parts).filter(({ type }) => type === 'tool')
 
 /** Returns the arguments of the calls of a session as the host stores them. */
-export const storedArgs = async (
-  session: Pick<Session, 'messages'>,
-): Promise<Array<Record<string, unknown>>> => (await callsOf(session)).map(({ state }) => state!.input)
+export const storedArgs = async (session: Session): Promise<Array<Record<string, unknown>>> =>
+  (await callsOf(session)).map(({ state }) => state!.input)

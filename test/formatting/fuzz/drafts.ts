@@ -31,12 +31,6 @@ const drawParagraph = (random: Random, text: string): Span => {
   return { from, to: from + paragraph.length }
 }
 
-/** Draws a paragraph with up to two characters after it: its line feed, and the one of the blank line below. */
-const drawParagraphWithGap = (random: Random, text: string): Span => {
-  const { from, to } = drawParagraph(random, text)
-  return { from, to: to + random.below(3) }
-}
-
 const drawMatch = (random: Random, text: string, pattern: RegExp): Span | null => {
   const matches = [...text.matchAll(pattern)]
   if (matches.length === 0) return null
@@ -51,8 +45,6 @@ const drawWord = (random: Random, text: string): Span | null => {
   const lineStart = text.lastIndexOf('\n', word.from) + 1
   return { ...word, from: Math.max(lineStart, word.from - random.below(30)) }
 }
-
-const drawImport = (random: Random, text: string): Span | null => drawMatch(random, text, /^import .*$/gm)
 
 /** Replacements that make a text untidy. Each is applied in one of `oneIn` cases, in this order. */
 const UNTIDY: Array<[oneIn: number, pattern: RegExp, replacement: string]> = [
@@ -145,7 +137,14 @@ const KINDS: Record<string, Kind> = {
     replacement: (random, _, text, extension) => drawInsertion(random, text, extension),
   },
   'lines are removed': { span: drawLines, replacement: () => '' },
-  'a paragraph is removed': { span: drawParagraphWithGap, replacement: () => '' },
+  'a paragraph is removed': {
+    span: (random, text) => {
+      const { from, to } = drawParagraph(random, text)
+      // Also removes no, one or two line feeds after the paragraph: its own, and that of the blank line below.
+      return { from, to: to + random.below(3) }
+    },
+    replacement: () => '',
+  },
   'a word becomes longer or shorter, so that lines wrap differently': {
     span: drawWord,
     replacement: (random, old) => {
@@ -155,7 +154,7 @@ const KINDS: Record<string, Kind> = {
     },
   },
   'an import gets a new or repeated one before or after it': {
-    span: drawImport,
+    span: (random, text) => drawMatch(random, text, /^import .*$/gm),
     replacement: (random, old) => {
       const added = random.pick([old, ...IMPORTS])
       return random.oneIn(2) ? `${old}\n${added}` : `${added}\n${old}`
