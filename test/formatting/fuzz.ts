@@ -1,7 +1,6 @@
 /**
- * Plays random messages of a model in the real host, and judges whether the model's view of the files is true after
- * each message. The model edits and reads real sources, by their names and by links. Each call is drawn from what the
- * last request shows. Real formatters and shell commands change the same files.
+ * Plays random messages of a model in the real host, on real sources, which real formatters and shell commands change.
+ * After each message, judges whether the model's view of the files is true.
  *
  * By hand: `bun test/formatting/fuzz.ts [messages] [seed] [formatter] [setting]` prints each message after which the
  * view of a file is untrue, and how many messages got each verdict.
@@ -56,10 +55,7 @@ const toPlayedFile = (project: Project, names: Array<string>, extension: string)
   return { paths, names, extension, read: () => readFileSync(paths[0]!, 'utf8') }
 }
 
-/**
- * Writes a source to a project, in most cases formatted, and a link to it. Returns null if the source should be
- * formatted but does not parse.
- */
+/** Writes a source, in most cases formatted, and a link to it; returns null if a source to format does not parse. */
 const writeSource = async (
   project: Project,
   name: string,

@@ -1,7 +1,4 @@
-/**
- * Stories of a person who answers, aborts and reverts while files are formatted, of a formatter that hangs, and of the
- * hook of another plugin.
- */
+/** A person answers, aborts and reverts while files are formatted; a formatter hangs; another plugin has a hook. */
 import { expect } from 'bun:test'
 import { eventually } from '../harness/eventually.ts'
 import { CHECKOUT, sharedHost } from '../harness/host.ts'

@@ -81,10 +81,7 @@ export const LARGE_CALLS: Array<LargeCall> = ROWS.map(({ format, ...row }) => {
   return { ...row, written, formatted: format(written) }
 })
 
-/**
- * Plays one call: runs the hooks as the host does. Returns how long they block its process, how much memory they take,
- * and the text of the call as the model then sees it.
- */
+/** Plays a call as the host does. Returns how long SAT's hooks hold the process, and what the model then sees. */
 export const playLarge = async (
   { call: { tool, args }, before, written, formatted }: LargeCall,
 ): Promise<{ hold: Hold; shown: string }> => {

@@ -86,10 +86,7 @@ export const replay = async (host: Host, recorded: RecordedSession, setting: Set
   }
 }
 
-/**
- * Creates a model that plays the messages, and says `Done.` at the end. It sends a failed call again, after a read of
- * its file.
- */
+/** Creates a model that plays the messages, then says `Done.`. After a failed edit, it reads the file and retries. */
 const programmer = (project: Project, { messages }: RecordedSession): Step => {
   const remaining = [...messages]
   // The calls to send next, and those of the last message; none if that had reads.
@@ -134,10 +131,7 @@ const beliefsIn = (request: ModelRequest): Beliefs => {
   return beliefs
 }
 
-/**
- * Creates a call of the model from a recorded one. Returns null if it is an edit whose old text the model does not find
- * in what it believes; otherwise, an edit updates `beliefs`.
- */
+/** Creates a call; an edit also updates `beliefs`. Returns null for an edit whose old text the model does not find. */
 const toCall = (project: Project, recorded: RecordedCall, beliefs: Beliefs): Call | null => {
   const { file } = recorded
   const filePath = project.path(file)
@@ -152,8 +146,7 @@ const toCall = (project: Project, recorded: RecordedCall, beliefs: Beliefs): Cal
 
 /**
  * Finds a recorded text in what the model believes, even if a formatter changed its spaces, quotes, separators and
- * round brackets: `a=f('b');` finds `a = f("b")`. Returns the text as the model believes it; null unless it occurs
- * once.
+ * round brackets: `a=f('b');` finds `a = f("b")`. Returns null unless it occurs once.
  */
 const locate = (text: string, recorded: string): string | null => {
   const [bareText, bareRecorded] = [bareTextOf(text), bareTextOf(recorded)]

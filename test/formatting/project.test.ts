@@ -1,7 +1,4 @@
-/**
- * A command may format files that no call of the message wrote: it formats the whole project, or it runs at the end of
- * the turn. Then SAT corrects the earlier calls on these files, or reports the change in notes.
- */
+/** A command may format files that no call of the message wrote: the whole project, or files at the end of the turn. */
 import { expect } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { pathToFileURL } from 'node:url'

@@ -41,9 +41,7 @@ export const startProject = async (config: Config, options: ProjectOptions = {})
 
 const sharedProjects = new Map<string, Project>()
 
-/**
- * Starts a session in a project that all stories with the same config share. Each story must use file names of its own.
- */
+/** Starts a session in a project that stories with the same config share. Each story must use its own file names. */
 export const startShared = async (
   config: Config,
   files: Record<string, string> = {},

@@ -28,10 +28,7 @@ export const configOf = (setting: Setting, formatters: Array<Formatter>): Record
 /** A shell command that turns `a=1` into `a = 1` in the files whose paths follow it. */
 export const ADD_SPACES = "sed -i 's/ *= */ = /'"
 
-/**
- * The script of the command `node imports.mjs FILE`: removes unused imports and blank lines, sorts the other imports
- * and moves them to the top, and adds semicolons.
- */
+/** The script of `node imports.mjs FILE`: removes blank lines and unused imports, sorts the others, adds semicolons. */
 export const IMPORTS_SCRIPT = `import { readFileSync, writeFileSync } from 'node:fs'
 const path = process.argv[2]
 const lines = readFileSync(path, 'utf8').split('\\n').filter((line) => line !== '')

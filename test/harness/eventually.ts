@@ -1,10 +1,8 @@
 const FIRST_PAUSE_MS = 50
 
 /**
- * Calls `look`, with growing pauses, until `isDone` accepts its result, and returns that result. If it accepts none
- * within `limit` milliseconds, throws an error with the last result.
- *
- * @param failure what the error says before the limit and the result
+ * Calls `look`, with growing pauses, until `isDone` accepts its result, and returns that result. After `limit`
+ * milliseconds, throws an error that says `failure`, the limit and the last result.
  */
 export const eventually = async <Result>(
   look: () => Result | Promise<Result>,

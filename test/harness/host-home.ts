@@ -76,10 +76,7 @@ export const writeInto = (directory: string, files: Record<string, string | Uint
   }
 }
 
-/**
- * Makes a config folder look as if the plugins' SDK were installed in it. Otherwise, the host would install the SDK
- * with npm before the first session, which takes ten seconds or more. SAT does not need the SDK.
- */
+/** Pretends that a config folder has the plugins' SDK: SAT does not need it, and the host would install it for 10 s. */
 export const skipPluginInstall = (configFolder: string): void => {
   const dependencies = { '@opencode-ai/plugin': HOST_VERSION }
   writeInto(configFolder, {

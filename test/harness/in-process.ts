@@ -1,9 +1,7 @@
 /**
- * Runs stories of SAT's tools without the host, in milliseconds, for stories to which the host adds nothing. Projects,
- * sessions and turns are as in `host.ts`; the calls of a turn go directly to the plugin's tools.
- *
- * A permission that the host grants by default is granted. Other features of the host are missing, or throw
- * `NeedsHost`.
+ * Plays stories to which the host adds nothing without the host, in milliseconds. Projects, sessions and turns are as
+ * in `host.ts`, but a turn calls the plugin's tools directly. A permission that the host grants by default is granted.
+ * Other features of the host are missing, or throw `NeedsHost`.
  */
 import type { Config, Hooks, ToolContext } from '@opencode-ai/plugin'
 import { mkdtempSync, realpathSync } from 'node:fs'

@@ -1,7 +1,4 @@
-/**
- * Serves a scripted model: an OpenAI-compatible server on the loopback address that plays the replies of a story for
- * each session, and records every request, which is all that a real model would see.
- */
+/** Serves a scripted model: an OpenAI-compatible server that plays the replies of a story and records each request. */
 
 /** A tool call as the model sends it. */
 export type Call = {

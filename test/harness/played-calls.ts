@@ -12,10 +12,7 @@ export const REQUEST = 'experimental.chat.messages.transform'
 
 type PlayedCall = { host: HostCall; args: Record<string, unknown> }
 
-/**
- * Returns a function that starts a project whose file `a.ts` has a text. Calls are of the session `ses`, unless another
- * is given.
- */
+/** Returns a function that starts a project whose file `a.ts` has a text. The default session of calls is `ses`. */
 export const projectsIn = (folder: string) => (text = 'a\n') => {
   const directory = mkdtempSync(join(folder, 'project-'))
   const steps = new Steps({ client: CLIENT, directory, log: () => {} })

@@ -14,4 +14,8 @@ const CLIENT = {
 export const startPlugin = (
   { directory, worktree = directory }: { directory: string; worktree?: string },
   options: Parameters<typeof SAT>[1],
-): Promise<Hooks> => SAT({ client: CLIENT, directory, worktree } as unknown as PluginInput, options)
+): Promise<Hooks> => {
+  // A copy, because SAT runs only once for each client.
+  const client = { ...CLIENT }
+  return SAT({ client, directory, worktree } as unknown as PluginInput, options)
+}

@@ -1,7 +1,4 @@
-/**
- * Shows the host's screen to stories: runs the real program on one of Bun's pseudo terminals, and reads its output with
- * xterm's emulator. The machine needs no other program.
- */
+/** Shows the host's screen to stories: runs it on a pseudo terminal of Bun, and reads it with xterm's emulator. */
 import { test } from 'bun:test'
 import { createEmulator } from './emulator.ts'
 import { eventually } from './eventually.ts'
@@ -154,11 +151,7 @@ export const openTerminal = async (
   return terminal
 }
 
-/**
- * Types words, up to three times, because keys that are typed before the cursor is in place are lost.
- *
- * @param waitForEffect resolves when the screen has followed the words; throws if it has not within `limit` ms
- */
+/** Types words until the screen follows, up to three times: keys typed before the cursor is in place are lost. */
 const typeUntil = async (
   terminal: Terminal,
   words: string,
@@ -195,10 +188,8 @@ export const closeDialog = async (terminal: Terminal, words: RegExp): Promise<vo
 }
 
 /**
- * Defines a story on the host's screen. On a machine without pseudo terminals, the runner reports the story as skipped.
- *
- * @param retry how often a story that fails is repeated; only for a story with its own terminal. On a busy machine, a
- * terminal may lose a key or an event of its host; a real fault makes each attempt fail
+ * Defines a story on the host's screen; on a machine without pseudo terminals, it is reported as skipped. Only a story
+ * with its own terminal may `retry`: on a busy machine, a terminal may lose a key or an event of its host.
  */
 export const terminalStory = (name: string, body: () => Promise<void>, retry = 0): void => {
   const title = WHY_NO_TERMINAL === null ? name : `${name} (not run: ${WHY_NO_TERMINAL})`

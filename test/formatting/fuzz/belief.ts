@@ -5,10 +5,8 @@ import { onlyIndexOf } from '../../../src/steps/realign/bare-text.ts'
 import { crlfToLf } from '../../../src/text/line-ending.ts'
 
 /**
- * Applies the arguments of a write, an edit or a patch to a text, and returns the new text, with LF. Returns null if
- * the old text of an edit, or of a hunk, does not occur exactly once; with `replaceAll`, more often is right, too.
- *
- * @param names the names by which patches call the file; without names, all sections of a patch are applied
+ * Applies the arguments of a write, an edit or a patch to a text. Returns the new text, with LF; null if an old text
+ * does not occur, or occurs twice (without `replaceAll`). Of a patch, applies the sections on `names`, or else all.
  */
 export const applyCall = (
   text: string,
@@ -56,10 +54,7 @@ export const noteIn = (output: string, name: string): string => {
 /** Matches a unified diff: a line `@@ -1,2 +1,3 @@`, then signed lines and more hunks. */
 const DIFF = /^@@ -\d+,\d+ \+\d+,\d+ @@\n(?:(?:[ +\-\\].*|@@ .* @@)(?:\n|$))*/m
 
-/**
- * Applies the diff of a note to the believed text; returns null if the diff does not fit. Without a note on the file,
- * or if the note has no diff, returns the believed text.
- */
+/** Applies the diff of the note on a file, if there is one, to the believed text; returns null if it does not fit. */
 export const afterNote = (output: string, name: string, believed: string): string | null => {
   const diff = DIFF.exec(noteIn(output, name))?.[0]
   if (diff === undefined) return believed
@@ -70,10 +65,7 @@ export const afterNote = (output: string, name: string, believed: string): strin
 /** Removes the blank lines of a text, to compare it without them: notes may omit blank lines that were removed. */
 export const withoutBlank = (text: string): string => crlfToLf(text).replace(/^[ \t]*\n/gm, '')
 
-/**
- * Returns how a note reports that `text`, the content of the file, differs from what the model believes. Returns null
- * if there is no note, or if the diff or the line numbers in it are not right.
- */
+/** Returns how a note reports that the file contains `text`; null if there is no note, or if it is not right. */
 export const reportedBy = (
   output: string,
   name: string,

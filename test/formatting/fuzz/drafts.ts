@@ -1,7 +1,4 @@
-/**
- * Draws changes of a text such as a model makes, in a style that a formatter then changes: first the spans that they
- * replace, then what replaces these, then the kinds of changes, which combine both.
- */
+/** Draws changes of a text such as a model makes, in a style that a formatter then changes. */
 import type { Span } from '../../../src/text/changed-range.ts'
 import type { Random } from './random.ts'
 

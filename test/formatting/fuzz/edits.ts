@@ -1,7 +1,4 @@
-/**
- * Draws random calls that change a file such as a model makes: a write, an edit or a patch of the text that the model
- * believes the file contains.
- */
+/** Draws random calls such as a model makes: writes, edits and patches of the text that it believes a file contains. */
 import { onlyIndexOf } from '../../../src/steps/realign/bare-text.ts'
 import type { Span } from '../../../src/text/changed-range.ts'
 import { patch } from '../session.ts'
@@ -64,10 +61,7 @@ const drawUniqueDraft = (random: Random, { text, extension, recent }: EditedFile
   })
 }
 
-/**
- * Draws the part of a text in which the change is: the lines of the recent text, and up to two lines above and below
- * it. Returns the whole text if it does not contain a recent text.
- */
+/** Draws the part in which the change is: the recent text and up to two lines around it, or everything without one. */
 const drawPart = (random: Random, text: string, recent: string | null): Span => {
   const at = recent ? text.indexOf(recent) : -1
   if (at < 0) return { from: 0, to: text.length }
@@ -80,10 +74,7 @@ const drawPart = (random: Random, text: string, recent: string | null): Span => 
 
 const MAX_EXTENSIONS = 7
 
-/**
- * Extends a draft by the lines around it until its old text is not blank and occurs once in the file. Returns null if
- * that takes too many extensions.
- */
+/** Extends a draft by lines around it until its old text is not blank and occurs once; null if that takes too many. */
 const extendUntilUnique = (text: string, draft: Draft): Draft | null => {
   let span: Span = draft
   for (let extensions = 0; extensions <= MAX_EXTENSIONS; extensions += 1) {

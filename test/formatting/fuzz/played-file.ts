@@ -21,10 +21,7 @@ export type PlayedCall = { tool: string; args: Record<string, unknown> }
 /** The calls of a message: as the model sent them, and as the next request shows them. */
 export type PlayedMessage = { sent: Array<PlayedCall>; shown: Array<ShownCall> }
 
-/**
- * Applies calls to what the model believed before them, and returns what it then believes. Returns null if a call does
- * not apply, or if a read of a part shows other lines than the file has. Calls as sent have no `output`.
- */
+/** Returns what the model believes after calls; null if one does not apply, or a read of a part shows other lines. */
 export const believedAfter = (
   file: PlayedFile,
   before: string,

@@ -42,10 +42,7 @@ export class Player {
     return this.#options.files.map(({ paths }) => ({ tool: 'read', args: { filePath: paths[0] } }))
   }
 
-  /**
-   * Judges the last message by its calls as the next request shows them. Judges nothing if the numbers of sent and
-   * shown calls differ, as after the first message.
-   */
+  /** Judges the last message, if it was not the first one, by its calls as the next request shows them. */
   judge(shown: Array<ShownCall>): void {
     if (shown.length !== this.#sent.length) return
     this.#options.onJudged(judgeMessage(this.#beliefs, { sent: this.#sent, shown }))
@@ -103,10 +100,7 @@ export class Player {
     return calls.length > 1 ? joinPatches(calls) : calls[0] ?? null
   }
 
-  /**
-   * Draws a call that changes a file and leaves it parsable for the formatter (a generated file is not parsed). Returns
-   * the call and the new text; null if that takes too many draws.
-   */
+  /** Draws a change after which the formatter can parse the file, and the new text; null if too many draws fail. */
   async #drawParsable(file: PlayedFile, before: string): Promise<{ call: PlayedCall; text: string } | null> {
     const { random, formatter, tool } = this.#options
     const at = random.below(file.paths.length)
