@@ -213,7 +213,7 @@ const drawEdited = (): Array<Edited> => {
   const edited: Array<Edited> = []
   while (edited.length < EDITS) {
     const text = random.pick(files)
-    const edit = drawEdit(random, { filePath: '', name: '', text, extension: '.ts', recent: null }, 'edit')
+    const edit = drawEdit(random, { filePath: 'file.ts', name: '', text, recent: null }, 'edit')
     if (edit?.tool !== 'edit' || edit.args['replaceAll']) continue
     const [oldString, newString] = [String(edit.args['oldString']), String(edit.args['newString'])]
     const from = text.indexOf(oldString)

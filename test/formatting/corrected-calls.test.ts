@@ -1,4 +1,5 @@
 /** Applied in order, the calls as the history shows them produce the formatted file; notes report what they cannot. */
+import { PATCH_MODEL } from '../harness/host.ts'
 import { edit, formattedNote, LINK, playRows, read, type Row, update, write } from './rows.ts'
 import { patch } from './session.ts'
 import { storyPerSetting } from './settings.ts'
@@ -188,5 +189,5 @@ storyPerSetting(
 
 storyPerSetting(
   'the history shows patches as formatted; notes report the rest',
-  (config, setting) => playRows(config, setting, 'gpt-5.2', PATCHES),
+  (config, setting) => playRows(config, setting, PATCH_MODEL, PATCHES),
 )

@@ -5,9 +5,9 @@
  * By hand: `bun test/formatting/fuzz.ts [messages] [seed] [formatter] [setting]` prints each message after which the
  * view of a file is untrue, and how many messages got each verdict.
  */
-import { readFileSync, symlinkSync } from 'node:fs'
+import { symlinkSync } from 'node:fs'
 import { compileDprintPlugin } from '../harness/dprint.ts'
-import { type Host, type Project, startHost } from '../harness/host.ts'
+import { type Host, PATCH_MODEL, type Project, startHost } from '../harness/host.ts'
 import { callsIn, type ModelRequest } from '../harness/model.ts'
 import { FORMATTERS } from './fuzz/formatters.ts'
 import { type Judgement, UNTRUE, type Verdict, VERDICTS } from './fuzz/judge.ts'
@@ -50,16 +50,11 @@ const RULE = `---\nforbid: '${SIGNS}'\n---\nNo such signs.\n`
 /** In some sessions, the formatter's command also writes the checksums of the sources to this file. */
 const GENERATED_FILE = 'index.txt'
 
-const toPlayedFile = (project: Project, names: Array<string>, extension: string): PlayedFile => {
-  const paths = names.map(project.path)
-  return { paths, names, extension, read: () => readFileSync(paths[0]!, 'utf8') }
-}
-
 /** Writes a source, in most cases formatted, and a link to it; returns null if a source to format does not parse. */
 const writeSource = async (
   project: Project,
   name: string,
-  { text, extension }: Source,
+  { text }: Source,
   { random, formatter }: FuzzSession,
 ): Promise<PlayedFile | null> => {
   project.write(name, text)
@@ -69,7 +64,8 @@ const writeSource = async (
   project.write(name, written)
   const link = `link-${name}`
   symlinkSync(project.path(name), project.path(link))
-  return toPlayedFile(project, random.oneIn(2) ? [name, link] : [name], extension)
+  const names = random.oneIn(2) ? [name, link] : [name]
+  return { names, paths: names.map(project.path) }
 }
 
 /** Plays one session. Plays nothing if a source that should be formatted does not parse. */
@@ -88,7 +84,8 @@ const playSession = async (fuzzSession: FuzzSession): Promise<void> => {
     if (!file) return
     files.push(file)
   }
-  if (hasGenerated) files.push({ ...toPlayedFile(project, [GENERATED_FILE], '.txt'), isGenerated: true })
+  const generated = { names: [GENERATED_FILE], paths: [project.path(GENERATED_FILE)], isGenerated: true }
+  if (hasGenerated) files.push(generated)
   const player = new Player({ random, formatter, tool, files, onJudged })
   // Each step judges the message of the step before it. The last step only judges.
   const steps = Array.from({ length: messages + 1 }, (_, index) => async (request: ModelRequest) => {
@@ -98,10 +95,11 @@ const playSession = async (fuzzSession: FuzzSession): Promise<void> => {
     return calls.length > 0 ? calls : 'Done.'
   })
   const session = await project.session()
-  await session.turnAs({ model: tool === 'apply_patch' ? 'gpt-5.2' : 'm' }, 'go', player.start(), ...steps)
+  const model = tool === 'apply_patch' ? PATCH_MODEL : 'm'
+  await session.turnAs({ model }, 'go', player.start(), ...steps)
 }
 
-/** Plays sessions at the same time, each with the next formatter in turn, until `messages` messages are judged. */
+/** Plays sessions, each with the next formatter in turn, until at least `messages` messages are judged. */
 export const fuzz = async (options: FuzzOptions): Promise<Counts> => {
   const { messages, messagesPerSession = 10, seed, settings, only = /./ } = options
   compileDprintPlugin()

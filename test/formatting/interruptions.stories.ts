@@ -37,7 +37,7 @@ const OTHER_PLUGIN = `export default async () => ({
   'tool.execute.before': async (_, { args }) => Object.assign(args, { replaceAll: undefined, extra: undefined }),
 })`
 
-/** Starts a session in the project of these stories. Each story has its own files. */
+/** Starts a session in the project that most of these stories share. Each story has its own files. */
 const start = (files: Record<string, string> = {}) =>
   startShared({
     plugin: [[CHECKOUT, { format_on_save }], './other.mjs'],

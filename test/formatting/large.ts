@@ -29,7 +29,6 @@ const ONE_LINE = JSON.stringify(items)
 export const LARGE_TEXT = `${Array.from({ length: 560_000 }, (_, index) => `const v${index}=1`).join('\n')}\n`
 
 const overManyLines = (json: string): string => `${JSON.stringify(JSON.parse(json), null, 1)}\n`
-const withSpaces = (text: string): string => text.replaceAll('=2', ' = 2')
 
 /** Creates a call with a patch that replaces the line in the middle of `LARGE_TEXT`. */
 const patchTo = (line: string) =>
@@ -38,7 +37,7 @@ const patchTo = (line: string) =>
 /** A call, and its formatter as a function. */
 type Row = Omit<LargeCall, 'written' | 'formatted'> & { format(text: string): string }
 
-const MANY_LINES = { before: LARGE_TEXT, format: withSpaces }
+const MANY_LINES = { before: LARGE_TEXT, format: (text: string) => text.replaceAll('=2', ' = 2') }
 const ONE_LINE_OF_JSON = { before: ONE_LINE, format: overManyLines }
 
 const ROWS: Array<Row> = [

@@ -1,13 +1,11 @@
 /** Patches are corrected in the history. For that, `applySection` must apply a patch to a text as the host does. */
 import { expect } from 'bun:test'
 import { applySection, parsePatch } from '../../src/steps/patch-text.ts'
-import { CHECKOUT } from '../harness/host.ts'
+import { CHECKOUT, PATCH_MODEL } from '../harness/host.ts'
 import { story } from '../harness/story.ts'
 import { patch, startShared } from './session.ts'
 import { WITH_COMMANDS, WITH_HOST_FORMATTERS } from './settings.ts'
 import { argsIn, shownArgs } from './shown.ts'
-
-const MODEL = 'gpt-5.2'
 
 /** Matches the host's answer to a patch of one file, without a note. */
 const ONLY_SUCCESS = /^Success\. Updated the following files:\n[AM] [^\n]+$/
@@ -34,7 +32,7 @@ story('the history shows the added lines of a patch as formatted, and the next p
     'patched.js': 'const a = 1;\nconst b = 2;\nconst c = 3;\n',
     'gone.js': 'let g = 1;\n',
     'old.js': 'a = 1;\r\nb = 2;\r\n',
-  }, MODEL)
+  }, PATCH_MODEL)
   const turn = await session.turn(
     'go',
     patch(...PATCH),
@@ -64,7 +62,7 @@ story('the history shows the added lines of a patch as formatted, and the next p
 
 story('the host applies only the last of two sections on one file; a note shows the result', async () => {
   const files = { 'twice.js': 'a = 1;\nb = 2;\nc = 3;\n' }
-  const { project, session } = await startShared(WITH_COMMANDS, files, MODEL)
+  const { project, session } = await startShared(WITH_COMMANDS, files, PATCH_MODEL)
   // The host applies each section of a file to the text before the patch.
   const section = (added: string) => ['*** Update File: twice.js', '@@', '-c = 3;', added]
   const turn = await session.turn('go', patch(...section('+c=[3]'), ...section('+c=[4]')))
@@ -72,7 +70,7 @@ story('the host applies only the last of two sections on one file; a note shows 
   expect(turn.outputs[0]).toContain('@@ -2,2 +2,2 @@\n b = 2;\n-c=[4]\n+c = [4];')
 })
 
-/** Special cases of patches: the file before, the lines of the patch below the file's name, and the file after. */
+/** Special cases of patches. `before` is null for a new file; `lines` are those of the patch below the file's name. */
 const SPECIAL_PATCHES: Record<string, [before: string | null, lines: string, after: string]> = {
   'a blank line without a sign is ignored': ['a\n', '@@\n-a\n+b\n', 'b\n'],
   'a file that is empty': ['', '@@\n+b', 'b\n'],
@@ -96,7 +94,11 @@ const SPECIAL_PATCHES: Record<string, [before: string | null, lines: string, aft
 story('`applySection` applies patches as the host does, and such patches get no note', async () => {
   const rows = Object.entries(SPECIAL_PATCHES).map(([name, row]) => [`${name}.txt`, ...row] as const)
   const existing = rows.flatMap(([name, before]) => before === null ? [] : [[name, before] as const])
-  const { project, session } = await startShared(WITH_HOST_FORMATTERS, Object.fromEntries(existing), MODEL)
+  const { project, session } = await startShared(
+    WITH_HOST_FORMATTERS,
+    Object.fromEntries(existing),
+    PATCH_MODEL,
+  )
   const sent = rows.map(([name, before, lines]) =>
     patch(`*** ${before === null ? 'Add' : 'Update'} File: ${name}`, lines)
   )
@@ -112,7 +114,11 @@ story('`applySection` applies patches as the host does, and such patches get no 
 story('without any formatter, all patches of one message on one file are applied', async () => {
   const lines = ['one', 'two', 'three', 'four', 'five', 'six']
   const config = { plugin: [CHECKOUT], formatter: false }
-  const { project, session } = await startShared(config, { 'hunks.txt': `${lines.join('\n')}\n` }, MODEL)
+  const { project, session } = await startShared(
+    config,
+    { 'hunks.txt': `${lines.join('\n')}\n` },
+    PATCH_MODEL,
+  )
   const patches = lines.map((line) => patch('*** Update File: hunks.txt', '@@', `-${line}`, `+${line} now`))
   const { outputs } = await session.turn('go', patches)
   for (const output of outputs) expect(output).toMatch(ONLY_SUCCESS)

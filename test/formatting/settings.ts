@@ -39,7 +39,7 @@ const all = [...imports.filter(isUsed).sort(), ...code]
 writeFileSync(path, all.map((line) => line.replace(/;*$/, ';') + '\\n').join(''))
 `
 
-/** Turns `a=1` into `a = 1;`, keeps LF or CRLF, and removes repeated blank lines and copies of earlier other lines. */
+/** Turns `a=1` into `a = 1;`, keeps LF or CRLF, and removes repeated blank lines, and copies of lines with letters. */
 const TIDY = [
   `sed -i 's/ *= */ = /; /[a-z0-9]/s/;*\\(\\r*\\)$/;\\1/' {path}`,
   `cat -s {path} | awk '!/[a-z]/ || !seen[$0]++' > {path}.tidy`,

@@ -11,7 +11,7 @@ export const argsIn = (request: ModelRequest, file = ''): Array<Record<string, s
 export const shownArgs = (turn: Pick<Turn, 'requests'>, file?: string): Array<Record<string, string>> =>
   argsIn(turn.requests.at(-1)!, file)
 
-/** Returns the text that each write and edit writes, as the last request of a turn shows it; `undefined` for a read. */
+/** Returns what each write and edit writes, as the last request of a turn shows it; of another call, `undefined`. */
 export const shownTexts = (turn: Pick<Turn, 'requests'>, file?: string): Array<string | undefined> =>
   shownArgs(turn, file).map(({ content, newString }) => content ?? newString)
 

@@ -1,5 +1,3 @@
-const FIRST_PAUSE_MS = 50
-
 /**
  * Calls `look`, with growing pauses, until `isDone` accepts its result, and returns that result. After `limit`
  * milliseconds, throws an error that says `failure`, the limit and the last result.
@@ -19,6 +17,6 @@ export const eventually = async <Result>(
       const text = typeof result === 'string' ? result : JSON.stringify(result)
       throw new Error(`${failure} after ${limit} ms:\n${text}`)
     }
-    await Bun.sleep(Math.max(FIRST_PAUSE_MS, waited / 20))
+    await Bun.sleep(Math.max(50, waited / 20))
   }
 }

@@ -8,8 +8,8 @@ import type { ScriptedModel } from './model.ts'
 const HOST_VERSION =
   (createRequire(import.meta.url)('opencode-ai/package.json') as { version: string }).version
 
-/** The names of the scripted model. To `gpt-5.2`, the host offers `apply_patch` instead of `edit` and `write`. */
-const MODELS = ['m', 'gpt-5.2']
+/** To a model of this name, the host offers `apply_patch` instead of `edit` and `write`. */
+export const PATCH_MODEL = 'gpt-5.2'
 
 /** Creates the config that connects the host to the scripted model. */
 const hostConfig = (model: ScriptedModel) => ({
@@ -22,7 +22,9 @@ const hostConfig = (model: ScriptedModel) => ({
       npm: '@ai-sdk/openai-compatible',
       options: { baseURL: model.url, apiKey: 'none' },
       models: Object.fromEntries(
-        MODELS.map((name) => [name, { name, tool_call: true, limit: { context: 200_000, output: 8_000 } }]),
+        ['m', PATCH_MODEL].map((
+          name,
+        ) => [name, { name, tool_call: true, limit: { context: 200_000, output: 8_000 } }]),
       ),
     },
   },

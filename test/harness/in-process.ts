@@ -1,7 +1,7 @@
 /**
- * Plays stories to which the host adds nothing without the host, in milliseconds. Projects, sessions and turns are as
- * in `host.ts`, but a turn calls the plugin's tools directly. A permission that the host grants by default is granted.
- * Other features of the host are missing, or throw `NeedsHost`.
+ * Plays stories without the host, in milliseconds, if the host adds nothing to them. Projects, sessions and turns are
+ * as in `host.ts`, but a turn calls the plugin's tools directly. A permission that the host grants by default is
+ * granted. Other features of the host are missing, or throw `NeedsHost`.
  */
 import type { Config, Hooks, ToolContext } from '@opencode-ai/plugin'
 import { mkdtempSync, realpathSync } from 'node:fs'
@@ -61,28 +61,24 @@ const runCall = async (hooks: Hooks, context: Partial<ToolContext>, call: Call):
   }
 }
 
-/** Creates the context of the calls of one message. */
-const contextOf = (workspace: Workspace, sessionID: string): Partial<ToolContext> => ({
-  ...workspace,
-  sessionID,
-  messageID: `msg_${++lastId}`,
-  agent: 'build',
-  abort: new AbortController().signal,
-  metadata: () => {},
-  ask: async ({ permission }) => {
-    if (permission === 'external_directory') throw new NeedsHost('a question to the person')
-  },
-})
-
 const startSession = (hooks: Hooks, workspace: Workspace): Session => {
-  const sessionID = `ses_${++lastId}`
+  const contextOfSession: Partial<ToolContext> = {
+    ...workspace,
+    sessionID: `ses_${++lastId}`,
+    agent: 'build',
+    abort: new AbortController().signal,
+    metadata: () => {},
+    ask: async ({ permission }) => {
+      if (permission === 'external_directory') throw new NeedsHost('a question to the person')
+    },
+  }
   return {
     turn: async (_, ...steps) => {
       const tools: Turn['tools'] = []
       for (const step of steps) {
         const reply = typeof step === 'function' ? await step({} as ModelRequest) : step
         if (typeof reply === 'string') continue
-        const context = contextOf(workspace, sessionID)
+        const context = { ...contextOfSession, messageID: `msg_${++lastId}` }
         // The calls of one message run in parallel.
         tools.push(...await Promise.all([reply].flat().map((call) => runCall(hooks, context, call))))
       }

@@ -1,4 +1,4 @@
-/** Judges a step by the checks of one rule, written as in its header. */
+/** Checks the changed files of a step against one rule, of which a test writes the header. */
 import { checkStep } from '../../src/checks/check-step.ts'
 import type { StepFile } from '../../src/checks/file-changes.ts'
 import { CHECK_KEYS, type Checks, compileChecks } from '../../src/checks/patterns.ts'

@@ -5,7 +5,7 @@ export type Call = {
   tool: string
   /** Sent as JSON; a string is sent unchanged, valid or not. */
   args?: unknown
-  /** The size that the model reports for the request. If it exceeds the context, the host compacts the session. */
+  /** The size that the model reports for the request. Near the model's limit, the host compacts the session. */
   tokens?: number
   /** By default, a new id. */
   id?: string
@@ -84,12 +84,6 @@ const toStream = (reply: Reply): string => {
   return `${chunk({ role: 'assistant', ...said }, null)}${end}data: [DONE]\n\n`
 }
 
-const toRequest = async (incoming: Request): Promise<ModelRequest> => {
-  const session = incoming.headers.get('x-session-id') ?? ''
-  const { model, messages, tools = [] } = (await incoming.json()) as ModelRequest
-  return { session, kind: tools.length > 0 ? 'turn' : 'errand', model, messages, tools }
-}
-
 type Scripts = {
   /** The remaining steps of each session's script. */
   bySession: Map<string, Array<Step>>
@@ -138,7 +132,10 @@ export const startModel = () => {
     hostname: '127.0.0.1',
     idleTimeout: 0,
     async fetch(incoming) {
-      const request = await toRequest(incoming)
+      const session = incoming.headers.get('x-session-id') ?? ''
+      const { model, messages, tools = [] } = (await incoming.json()) as ModelRequest
+      const kind = tools.length > 0 ? 'turn' : 'errand'
+      const request: ModelRequest = { session, kind, model, messages, tools }
       requests.push(request)
       const stream = toStream(await answer(scripts, request))
       return new Response(stream, { headers: { 'content-type': 'text/event-stream' } })

@@ -34,9 +34,6 @@ export const KEYS = {
   ctrlU: '\x15',
 }
 
-/** The letters that end the codes of mouse events, as in `\x1b[<0;COLUMN;ROWM`. */
-const MOUSE = { press: 'M', release: 'm' }
-
 /** Why this machine cannot show a screen; null if it can. Bun has pseudo terminals on Linux and macOS. */
 export const WHY_NO_TERMINAL = typeof Bun.Terminal === 'function' && process.platform !== 'win32'
   ? null
@@ -77,7 +74,8 @@ export const runOnTerminal = (
 
   const clickOnce = (words: RegExp): void => {
     const { row, column } = positionOf(words)
-    for (const action of [MOUSE.press, MOUSE.release]) type(`\x1b[<0;${column + 1};${row + 1}${action}`)
+    // The code of a press ends with `M`, that of a release with `m`.
+    for (const action of ['M', 'm']) type(`\x1b[<0;${column + 1};${row + 1}${action}`)
   }
   const waitBriefly = (holds: () => boolean) => eventually(holds, Boolean, '', CLICK_MS).catch(() => {})
   /** Clicks `words`, again if necessary, until the screen shows `outcome`: a click while the host draws gets lost. */

@@ -5,8 +5,8 @@ import { onlyIndexOf } from '../../../src/steps/realign/bare-text.ts'
 import { crlfToLf } from '../../../src/text/line-ending.ts'
 
 /**
- * Applies the arguments of a write, an edit or a patch to a text. Returns the new text, with LF; null if an old text
- * does not occur, or occurs twice (without `replaceAll`). Of a patch, applies the sections on `names`, or else all.
+ * Applies the arguments of a write, an edit or a patch to a text; of a patch, the sections on `names`, by default all.
+ * Returns the new text, with LF; null if an old text does not occur, or occurs twice (without `replaceAll`).
  */
 export const applyCall = (
   text: string,
@@ -42,13 +42,13 @@ const applyPatch = (text: string, patchText: string, names: Array<string>): stri
 export const linesRead = (output: string): Array<string> =>
   [...output.matchAll(/^\d+: (.*)$/gm)].map(([, line]) => line!)
 
-/** What follows the file's name in a note on how the file differs. Notes on failed formatters begin differently. */
-const NOTE_STARTS = ['was formatted and', 'was formatted, which', 'now differs', 'may differ']
+/** Matches what follows a file's name in a note on how it differs. Notes on failed formatters begin differently. */
+const NOTE_START = ' (?:was formatted and|was formatted, which|now differs|may differ)'
 
 /** Returns the first note in an answer on how the named file differs; an empty text if there is none. */
 export const noteIn = (output: string, name: string): string => {
-  const found = NOTE_STARTS.map((start) => output.indexOf(`${name} ${start}`)).filter((at) => at >= 0)
-  return found.length === 0 ? '' : output.slice(Math.min(...found)).split('\n\n', 1)[0]!
+  const at = output.search(RegExp.escape(name) + NOTE_START)
+  return at < 0 ? '' : output.slice(at).split('\n\n', 1)[0]!
 }
 
 /** Matches a unified diff: a line `@@ -1,2 +1,3 @@`, then signed lines and more hunks. */

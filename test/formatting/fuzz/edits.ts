@@ -1,4 +1,5 @@
 /** Draws random calls such as a model makes: writes, edits and patches of the text that it believes a file contains. */
+import { extname } from 'node:path'
 import { onlyIndexOf } from '../../../src/steps/realign/bare-text.ts'
 import type { Span } from '../../../src/text/changed-range.ts'
 import { patch } from '../session.ts'
@@ -6,12 +7,11 @@ import { type Draft, drawDraft, lineStartsOf, untidy } from './drafts.ts'
 import type { PlayedCall } from './played-file.ts'
 import type { Random } from './random.ts'
 
-/** A file as the model edits it. */
+/** A file before the change. */
 type EditedFile = {
   filePath: string
   /** The file's name in patches. */
   name: string
-  extension: string
   /** What the model believes the file contains. */
   text: string
   /** A text that a call wrote just before, near which the change is; null if the change may be anywhere. */
@@ -24,9 +24,11 @@ export const drawEdit = (
   file: EditedFile,
   tool: 'edit' | 'apply_patch',
 ): PlayedCall | null => {
-  if (tool === 'edit' && random.oneIn(15)) return drawWrite(random, file)
-  if (tool === 'edit' && random.oneIn(25)) return drawRenaming(random, file)
   const { filePath, name, text } = file
+  if (tool === 'edit' && random.oneIn(15)) {
+    return { tool: 'write', args: { filePath, content: untidy(random, text) } }
+  }
+  if (tool === 'edit' && random.oneIn(25)) return drawRenaming(random, file)
   const draft = drawUniqueDraft(random, file)
   if (!draft) return null
   const oldString = text.slice(draft.from, draft.to)
@@ -35,12 +37,6 @@ export const drawEdit = (
     ? { tool, args: { filePath, oldString, newString: draft.replacement } }
     : patch(...sectionOf(random, text, draft, name))
 }
-
-/** Draws a write of the whole file as it is, but untidy. */
-const drawWrite = (random: Random, { filePath, text }: EditedFile): PlayedCall => ({
-  tool: 'write',
-  args: { filePath, content: untidy(random, text) },
-})
 
 /** Draws an edit that adds a suffix to a word, or to the end of one, wherever it occurs. */
 const drawRenaming = (random: Random, { filePath, text }: EditedFile): PlayedCall | null => {
@@ -51,9 +47,9 @@ const drawRenaming = (random: Random, { filePath, text }: EditedFile): PlayedCal
 }
 
 /** Draws a change whose old text is not blank and occurs once in the file, as the tools require. */
-const drawUniqueDraft = (random: Random, { text, extension, recent }: EditedFile): Draft | null => {
+const drawUniqueDraft = (random: Random, { filePath, text, recent }: EditedFile): Draft | null => {
   const { from, to } = drawPart(random, text, recent)
-  const inPart = drawDraft(random, text.slice(from, to), extension)
+  const inPart = drawDraft(random, text.slice(from, to), extname(filePath))
   return inPart && extendUntilUnique(text, {
     from: from + inPart.from,
     to: Math.min(text.length, from + inPart.to),
@@ -61,7 +57,7 @@ const drawUniqueDraft = (random: Random, { text, extension, recent }: EditedFile
   })
 }
 
-/** Draws the part in which the change is: the recent text and up to two lines around it, or everything without one. */
+/** Draws the part to change: the recent text with up to two lines around it; the whole text if it lacks that. */
 const drawPart = (random: Random, text: string, recent: string | null): Span => {
   const at = recent ? text.indexOf(recent) : -1
   if (at < 0) return { from: 0, to: text.length }
@@ -74,7 +70,7 @@ const drawPart = (random: Random, text: string, recent: string | null): Span => 
 
 const MAX_EXTENSIONS = 7
 
-/** Extends a draft by lines around it until its old text is not blank and occurs once; null if that takes too many. */
+/** Extends a draft by lines around it until its old text is not blank and occurs once; null if it never does. */
 const extendUntilUnique = (text: string, draft: Draft): Draft | null => {
   let span: Span = draft
   for (let extensions = 0; extensions <= MAX_EXTENSIONS; extensions += 1) {

@@ -1,8 +1,7 @@
 /** Judges whether a model's view of its files is true after a message: compares the next request with the files. */
-import { crlfToLf } from '../../../src/text/line-ending.ts'
 import type { ShownCall } from '../../harness/model.ts'
 import { afterNote, noteIn, reportedBy, withoutBlank } from './belief.ts'
-import { believedAfter, type PlayedCall, type PlayedFile, type PlayedMessage } from './played-file.ts'
+import { believedAfter, type PlayedCall, type PlayedFile, type PlayedMessage, readLf } from './played-file.ts'
 import { unjustifiedReport, wordsIn } from './rule-reports.ts'
 
 /** How true the model's view of the files is after a message, from best to worst. */
@@ -34,10 +33,10 @@ export type Verdict = typeof VERDICTS[number]
 /** The verdicts on a message after which the model's view of a file is untrue. */
 export const UNTRUE: ReadonlyArray<Verdict> = VERDICTS.slice(VERDICTS.indexOf('silent'))
 
-/** What was found out about a file. Without a `nextBelief`, the model is taken to know what the file contains. */
+/** The judgement of a file. Without a `nextBelief`, the model is taken to know what the file contains. */
 type Found = { verdict: Verdict; reason?: string; nextBelief?: string }
 
-/** A message, and what was found out about the file of which the model's view is worst. */
+/** The judgement of a message: that of the file of which the model's view is worst. */
 export type Judgement = PlayedMessage & {
   verdict: Verdict
   /** What is wrong, if the view is untrue. */
@@ -68,7 +67,7 @@ export const judgeMessage = (beliefs: Map<PlayedFile, string>, message: PlayedMe
 }
 
 const judgeFile = (file: PlayedFile, before: string, message: PlayedMessage): Judgement => {
-  const text = crlfToLf(file.read())
+  const text = readLf(file)
   const believed = believedAfter(file, before, message.shown)
   const named = firstNoteOn(file, message)
   const found = errorInCalls(message)
@@ -140,7 +139,7 @@ const wordsWritten = ({ content, newString, patchText }: Record<string, unknown>
   wordsIn(String(content ?? newString ?? patchText).toLowerCase())
     .filter((word) => !['var', 'let', 'const', 'else', 'export'].includes(word))
 
-/** Finds a statement of a note that is not true: on who changed the file, or on a dropped line. */
+/** Finds an untrue statement of a note, on who changed the file or on a dropped line; returns null if there is none. */
 const errorInNote = (note: string, believed: string, text: string): Found | null => {
   const reportsShellLine = note.includes(SHELL_WORDS) && !believed.includes(SHELL_WORDS)
   if (note.includes('was formatted') && reportsShellLine) return { verdict: 'wrong cause', reason: note }

@@ -1,4 +1,5 @@
 /** Works out what a model believes that a file of the fuzzer contains after its calls. */
+import { readFileSync } from 'node:fs'
 import { crlfToLf } from '../../../src/text/line-ending.ts'
 import type { ShownCall } from '../../harness/model.ts'
 import { applyCall, linesRead } from './belief.ts'
@@ -9,11 +10,12 @@ export type PlayedFile = {
   paths: Array<string>
   /** The same paths as patches name them. */
   names: Array<string>
-  extension: string
   /** Set for a file that the formatter of the other files also writes. */
   isGenerated?: boolean
-  read(): string
 }
+
+/** Reads a file, with LF. */
+export const readLf = ({ paths }: PlayedFile): string => crlfToLf(readFileSync(paths[0]!, 'utf8'))
 
 /** A call as the model sends it. */
 export type PlayedCall = { tool: string; args: Record<string, unknown> }
@@ -44,7 +46,7 @@ export const believedAfter = (
 const afterRead = (file: PlayedFile, believed: string, offset: unknown, output: string): string | null => {
   // A read that was only sent shows nothing, and a read of long lines shows only their beginnings.
   if (output === '' || output.includes('line truncated to')) return believed
-  const text = crlfToLf(file.read())
+  const text = readLf(file)
   const lines = linesRead(output)
   const readsAll = offset === undefined || (offset === 1 && output.includes('\n(End of file'))
   // A read does not show whether the last line has an end.

@@ -1,4 +1,5 @@
 /** Plays a model that reads and changes files at random, and judges after each message what it believes of them. */
+import { extname } from 'node:path'
 import { crlfToLf } from '../../../src/text/line-ending.ts'
 import type { ShownCall } from '../../harness/model.ts'
 import { bash } from '../session.ts'
@@ -6,7 +7,7 @@ import { applyCall } from './belief.ts'
 import { drawEdit } from './edits.ts'
 import type { FuzzFormatter } from './formatters.ts'
 import { type Judgement, judgeMessage, SHELL_WORDS } from './judge.ts'
-import type { PlayedCall, PlayedFile } from './played-file.ts'
+import { type PlayedCall, type PlayedFile, readLf } from './played-file.ts'
 import type { Random } from './random.ts'
 
 export type PlayerOptions = {
@@ -34,7 +35,7 @@ export class Player {
 
   constructor(options: PlayerOptions) {
     this.#options = options
-    this.#beliefs = new Map(options.files.map((file) => [file, crlfToLf(file.read())]))
+    this.#beliefs = new Map(options.files.map((file) => [file, readLf(file)]))
   }
 
   /** Returns the calls of the first message: a read of each file. */
@@ -100,14 +101,14 @@ export class Player {
     return calls.length > 1 ? joinPatches(calls) : calls[0] ?? null
   }
 
-  /** Draws a change after which the formatter can parse the file, and the new text; null if too many draws fail. */
+  /** Draws a call after which the formatter can parse the file, and the new text; null if too many draws fail. */
   async #drawParsable(file: PlayedFile, before: string): Promise<{ call: PlayedCall; text: string } | null> {
     const { random, formatter, tool } = this.#options
     const at = random.below(file.paths.length)
-    const named = { filePath: file.paths[at]!, name: file.names[at]!, extension: file.extension }
+    const edited = { filePath: file.paths[at]!, name: file.names[at]!, text: before }
     for (let draw = 0; draw < MAX_DRAWS; draw += 1) {
       const recent = random.below(10) < 6 ? this.#recent : null
-      const call = drawEdit(random, { ...named, text: before, recent }, tool)
+      const call = drawEdit(random, { ...edited, recent }, tool)
       const text = call && applyCall(before, call.args)
       if (text === null || text.trim() === '' || text === before) continue
       if (!file.isGenerated && await formatter.format(text, file.paths[0]!) === null) continue
@@ -120,13 +121,14 @@ export class Player {
   /** Draws no call or, if one of `calls` changes the first file, a shell command that then adds a line to this file. */
   #drawShellCall(calls: Array<PlayedCall>): Array<PlayedCall> {
     const { random, files: [first] } = this.#options
-    const { extension, names } = first!
+    const [name] = first!.names
+    const extension = extname(name!)
     // JSON has no comments.
     const mayAddLine = random.oneIn(8) && extension !== '.json'
     if (!mayAddLine || !calls.some((call) => changesFile(call, first!))) return []
     const line = SHELL_LINES[extension] ?? `// ${SHELL_WORDS}`
     // Calls of one message run in parallel: the command waits until the others have written the file.
-    const command = `sleep 3; echo '${line}' >> ${names[0]}`
+    const command = `sleep 3; echo '${line}' >> ${name}`
     return [bash(command)]
   }
 }

@@ -5,7 +5,7 @@ import { believedAfter, type PlayedFile, type PlayedMessage } from './played-fil
 /** The pattern that the rule of each project forbids: signs that formatters insert, too. */
 export const SIGNS = String.raw`;$|"|,$|^\t`
 
-/** Finds a reported line that no call wrote; returns an empty text if there is none. `beliefs` precede the message. */
+/** Finds a reported line that no call wrote; returns an empty text if there is none. `beliefs` are from before. */
 export const unjustifiedReport = (
   beliefs: Map<PlayedFile, string>,
   { sent, shown }: PlayedMessage,
