@@ -3,7 +3,7 @@ import type { Hooks } from '@opencode-ai/plugin'
 import { join } from 'node:path'
 import type { History, MessagePart } from '../src/host/message-parts.ts'
 import { writeInto } from '../test/harness/host.ts'
-import { startPlugin } from '../test/harness/start-plugin.ts'
+import { startPlugin } from '../test/harness/in-process.ts'
 import { type Bench, inFolder, medianOf, timeOf, toRow } from './measure.ts'
 
 const FILES = 20

@@ -14,8 +14,8 @@ import { randomOf } from '../test/formatting/fuzz/random.ts'
 import { readSources } from '../test/formatting/fuzz/sources.ts'
 import { LARGE_CALLS, LARGE_TEXT, type LargeCall, playLarge } from '../test/formatting/large.ts'
 import { DPRINT_SETTINGS } from '../test/harness/dprint.ts'
+import { startPlugin } from '../test/harness/in-process.ts'
 import { longestHold } from '../test/harness/longest-hold.ts'
-import { startPlugin } from '../test/harness/start-plugin.ts'
 import {
   type Bench,
   inFolder,

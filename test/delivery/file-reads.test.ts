@@ -9,7 +9,7 @@ import * as fileSystem from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { writeInto } from '../harness/host.ts'
-import { startPlugin } from '../harness/start-plugin.ts'
+import { startPlugin } from '../harness/in-process.ts'
 import { ruleFile } from './session-rules.ts'
 
 const opened: Array<string> = []

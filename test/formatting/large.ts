@@ -2,8 +2,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { startPlugin } from '../harness/in-process.ts'
 import { type Hold, longestHold } from '../harness/longest-hold.ts'
-import { startPlugin } from '../harness/start-plugin.ts'
 import { applyCall } from './fuzz/belief.ts'
 import { patch } from './session.ts'
 
@@ -11,7 +11,6 @@ import { patch } from './session.ts'
 export type LargeCall = {
   name: string
   call: { tool: string; args: Record<string, unknown> }
-  /** The file before the call. */
   before: string
   /** The file as the call leaves it. */
   written: string

@@ -86,10 +86,7 @@ storyPerSetting('each failure of a formatter is reported, the same output only o
 })
 
 /** Formats a file, and writes the number of lines of all `.pair` files to another file. */
-const COUNTING = {
-  command: `${ADD_SPACES} {path}; cat *.pair | wc -l > count.txt`,
-  extensions: ['.pair'],
-}
+const COUNTING = { command: `${ADD_SPACES} {path}; cat *.pair | wc -l > count.txt`, extensions: ['.pair'] }
 
 storyPerSetting('a note reports another file that a formatter writes', async (config) => {
   const files = { 'a.pair': 'a = 1\n', 'count.txt': '1\n' }

@@ -4,20 +4,19 @@ import { eventually } from '../harness/eventually.ts'
 import { type Project, type ProjectOptions, type Session, sharedHost, writeInto } from '../harness/host.ts'
 import type { Call } from '../harness/model.ts'
 
-export const write = (project: Project, file: string, content: string): Call => ({
-  tool: 'write',
-  args: { filePath: project.path(file), content },
+/** Creates a call on a file of a project. */
+const callOn = (tool: string, project: Project, file: string, args: object): Call => ({
+  tool,
+  args: { filePath: project.path(file), ...args },
 })
 
-export const read = (project: Project, file: string): Call => ({
-  tool: 'read',
-  args: { filePath: project.path(file) },
-})
+export const write = (project: Project, file: string, content: string): Call =>
+  callOn('write', project, file, { content })
 
-export const edit = (project: Project, file: string, oldString: string, newString: string): Call => ({
-  tool: 'edit',
-  args: { filePath: project.path(file), oldString, newString },
-})
+export const read = (project: Project, file: string): Call => callOn('read', project, file, {})
+
+export const edit = (project: Project, file: string, oldString: string, newString: string): Call =>
+  callOn('edit', project, file, { oldString, newString })
 
 /** Creates a call with one patch of these lines. */
 export const patch = (...lines: Array<string>) => ({
@@ -25,7 +24,6 @@ export const patch = (...lines: Array<string>) => ({
   args: { patchText: ['*** Begin Patch', ...lines, '*** End Patch'].join('\n') },
 })
 
-/** Creates a call that runs a shell command. */
 export const bash = (command: string) => ({ tool: 'bash', args: { command, description: 'runs' } })
 
 type Config = Record<string, unknown>
@@ -56,11 +54,9 @@ export const startShared = async (
   return { project, session: { ...session, turn: (...played) => session.turnAs({ model }, ...played) } }
 }
 
-/** Waits until a file exists. */
 export const waitForFile = (project: Project, file: string): Promise<boolean> =>
   eventually(() => existsSync(project.path(file)), (isThere) => isThere, `There is no ${file}`)
 
-/** Waits until a file has exactly this text. */
 export const waitForText = (project: Project, file: string, text: string): Promise<string> =>
   eventually(() => project.read(file), (current) => current === text, `${file} does not say ${text}`)
 
@@ -70,7 +66,6 @@ export const abort = async ({ id, project }: Session): Promise<void> => {
   await project.http('POST', `/session/${id}/abort`)
 }
 
-/** Reverts the last turn of a session. */
 export const undo = async (session: Session): Promise<void> => {
   const message = (await session.messages()).findLast(({ info }) => info.role === 'user')!
   await session.project.http('POST', `/session/${session.id}/revert`, { messageID: message.info.id })

@@ -70,7 +70,6 @@ export const hostEnv = (
   ...options.env,
 })
 
-/** Writes files into a folder, by their paths in it. */
 export const writeInto = (directory: string, files: Record<string, string | Uint8Array>): void => {
   for (const [path, text] of Object.entries(files)) {
     mkdirSync(dirname(join(directory, path)), { recursive: true })

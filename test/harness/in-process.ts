@@ -3,13 +3,13 @@
  * as in `host.ts`, but a turn calls the plugin's tools directly. A permission that the host grants by default is
  * granted. Other features of the host are missing, or throw `NeedsHost`.
  */
-import type { Config, Hooks, ToolContext } from '@opencode-ai/plugin'
+import type { Config, Hooks, PluginInput, ToolContext } from '@opencode-ai/plugin'
 import { mkdtempSync, realpathSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
+import SAT from '../../sat.ts'
 import * as host from './host.ts'
 import type { Call, ModelRequest, Step } from './model.ts'
-import { startPlugin } from './start-plugin.ts'
 
 export type Project = Pick<host.Project, 'directory' | 'path' | 'read' | 'write'> & {
   session(): Promise<Session>
@@ -27,6 +27,25 @@ class NeedsHost extends Error {
   constructor(feature: string) {
     super(`${feature}: this story needs the real host, see host.ts`)
   }
+}
+
+const succeed = async () => ({ data: {} })
+
+/** A client of the host that answers each call and stores nothing. */
+const CLIENT = {
+  _client: { patch: succeed },
+  app: { log: succeed },
+  session: { messages: async () => ({ data: [] }), message: async () => ({}), get: succeed, prompt: succeed },
+}
+
+/** Starts the whole plugin in a folder, without the host. */
+export const startPlugin = (
+  { directory, worktree = directory }: { directory: string; worktree?: string },
+  options: Parameters<typeof SAT>[1],
+): Promise<Hooks> => {
+  // A copy, because SAT runs only once for each client.
+  const client = { ...CLIENT }
+  return SAT({ client, directory, worktree } as unknown as PluginInput, options)
 }
 
 type Workspace = { directory: string; worktree: string }

@@ -20,7 +20,6 @@ export const checksOf = async (texts: Texts): Promise<Checks> => (await compileT
 /** A file before a step, after its calls, and after a formatter if there was one. */
 export type Step = [before: string | null, after: string | null, formatted?: string]
 
-/** Creates the file of a step. */
 export const fileOf = (path: string, [before, after, formatted = after ?? undefined]: Step): StepFile => ({
   path,
   written: [{ before, after }],
@@ -42,5 +41,4 @@ export const judgeFiles = async (
 /** Checks a step that changed `a.ts`. */
 export const judge = (texts: Texts, step: Step): Judged => judgeFiles(texts, [fileOf('a.ts', step)])
 
-/** The numbers of the lines that break the rule. */
 export const linesOf = ({ broken }: Awaited<Judged>): Array<number> => broken.map(({ line }) => line!)

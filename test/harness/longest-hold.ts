@@ -13,7 +13,6 @@ const cpuTime = (): number => {
 /** The maximum CPU time between two turns of the event loop in ms, and the maximum additional memory in MB. */
 export type Hold = { ms: number; megabytes: number }
 
-/** Runs some work and measures its longest hold and its memory. */
 export const longestHold = async (work: () => Promise<unknown>): Promise<Hold> => {
   const hold: Hold = { ms: 0, megabytes: 0 }
   const memoryBefore = process.memoryUsage.rss()

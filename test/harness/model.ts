@@ -47,7 +47,6 @@ export const textOf = (message: ModelMessage): string =>
 /** A call in a request, with its result, or with an empty output if the request has no result for it. */
 export type ShownCall = { tool: string; args: Record<string, unknown>; output: string }
 
-/** Lists the calls in a request, in order. */
 export const callsIn = ({ messages }: Pick<ModelRequest, 'messages'>): Array<ShownCall> =>
   messages.flatMap(({ tool_calls = [] }) => tool_calls).map(({ id, function: { name, arguments: args } }) => {
     const result = messages.find(({ tool_call_id }) => tool_call_id === id)

@@ -49,6 +49,5 @@ export const expectLinear = async (name: string, work: (bytes: number) => unknow
   throw new Error(`${name} took ${measured.join(', ')}`)
 }
 
-/** Repeats a text up to a size in bytes. */
 export const filled = (text: string, bytes: number): string =>
   text.repeat(Math.ceil(bytes / Buffer.byteLength(text)))

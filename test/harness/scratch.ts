@@ -21,7 +21,6 @@ export const scratchWithState = (): string => {
   return folder
 }
 
-/** Writes a file and creates its parent folders. */
 export const writeFileAt = (path: string, text: string | Uint8Array = ''): void => {
   mkdirSync(dirname(path), { recursive: true })
   writeFileSync(path, text)

@@ -1,8 +1,31 @@
-/** Works out what a model believes a file contains after a call, and after the note in the answer to it. */
+/** Works out what a model believes a file contains after its calls, and after the notes in the answers to them. */
 import { applyPatch as applyDiff } from 'diff'
+import { readFileSync } from 'node:fs'
 import { parsePatch } from '../../../src/steps/patch-text.ts'
 import { onlyIndexOf } from '../../../src/steps/realign/bare-text.ts'
 import { crlfToLf } from '../../../src/text/line-ending.ts'
+import type { ShownCall } from '../../harness/model.ts'
+
+export type PlayedFile = {
+  /** The absolute path of the file and, in some sessions, that of a link to it. */
+  paths: Array<string>
+  /** The same paths as patches name them. */
+  names: Array<string>
+  /** Set for a file that the formatter of the other files also writes. */
+  isGenerated?: boolean
+}
+
+/** What the model believes that each file contains. */
+export type Beliefs = Map<PlayedFile, string>
+
+/** Reads a file, with LF. */
+export const readLf = ({ paths }: PlayedFile): string => crlfToLf(readFileSync(paths[0]!, 'utf8'))
+
+/** A call as the model sends it. */
+export type PlayedCall = { tool: string; args: Record<string, unknown> }
+
+/** The calls of a message: as the model sent them, and as the next request shows them. */
+export type PlayedMessage = { sent: Array<PlayedCall>; shown: Array<ShownCall> }
 
 /**
  * Applies the arguments of a write, an edit or a patch to a text; of a patch, the sections on `names`, by default all.
@@ -36,6 +59,39 @@ const applyPatch = (text: string, patchText: string, names: Array<string>): stri
   }
   // Drops a blank last line, as the host does: it is only the line ending of the line before it.
   return result.slice(1).replace(/\n\n$/, '\n')
+}
+
+/** Returns what the model believes after calls; null if one does not apply, or a read of a part shows other lines. */
+export const believedAfter = (
+  file: PlayedFile,
+  before: string,
+  calls: Array<PlayedCall & { output?: string }>,
+): string | null => {
+  let believed: string | null = before
+  for (const { tool, args, output = '' } of calls) {
+    // `applyCall` selects the sections of a patch that name the file. A command of the shell is no change of the model.
+    const isOnFile = tool === 'apply_patch' || file.paths.includes(String(args['filePath']))
+    if (!isOnFile) continue
+    believed = tool === 'read'
+      ? afterRead(file, believed, args['offset'], output)
+      : applyCall(believed, args, file.names)
+    if (believed === null) return null
+  }
+  return believed
+}
+
+/** Returns what the model believes after a read; null if the lines of a read part differ from those of the file. */
+const afterRead = (file: PlayedFile, believed: string, offset: unknown, output: string): string | null => {
+  // A read that was only sent shows nothing, and a read of long lines shows only their beginnings.
+  if (output === '' || output.includes('line truncated to')) return believed
+  const text = readLf(file)
+  const lines = linesRead(output)
+  const readsAll = offset === undefined || (offset === 1 && output.includes('\n(End of file'))
+  // A read does not show whether the last line has an end.
+  if (readsAll) return lines.join('\n') + (text.endsWith('\n') ? '\n' : '')
+  // A read of a part of a file is the last call of its message, so it shows the present file.
+  const current = text.split('\n').slice(Number(offset) - 1)
+  return lines.every((line, index) => line === current[index]) ? believed : null
 }
 
 /** Returns the lines that the answer of a read shows: `12: let a` → `let a`. */

@@ -44,35 +44,24 @@ const drawWord = (random: Random, text: string): Span | null => {
 }
 
 /** Replacements that make a text untidy. Each is applied in one of `oneIn` cases, in this order. */
-const UNTIDY: Array<[oneIn: number, pattern: RegExp, replacement: string]> = [
-  // 'a' → "a"
-  [2, /'([^'"`\n\\]*)'/g, '"$1"'],
-  // "a" → 'a'
-  [6, /"([^'"`\n\\]*)"/g, "'$1'"],
-  // a; → a
-  [2, /;$/gm, ''],
-  // a = b → a=b
-  [3, / = /g, '='],
-  // a, b → a,b
-  [3, /, /g, ','],
-  // { a } → {a}
-  [4, /\{ (.*) \}/g, '{$1}'],
-  // twice the indentation, or none
-  [4, /^[ \t]+/gm, '$&$&'],
-  [5, /^[ \t]+/gm, ''],
-  // no line break after an opening bracket or a comma
-  [6, /([([{,])\n\s*/g, '$1 '],
-  // a blank line after each line
-  [6, /\n/g, '\n\n'],
-  // `// a` → `//a`
-  [8, /^(\s*)\/\/ /gm, '$1//'],
-  // spaces at the end of each line
-  [12, /$/gm, '  '],
-]
+const UNTIDY: Record<string, [oneIn: number, pattern: RegExp, replacement: string]> = {
+  [`'a' → "a"`]: [2, /'([^'"`\n\\]*)'/g, '"$1"'],
+  [`"a" → 'a'`]: [6, /"([^'"`\n\\]*)"/g, "'$1'"],
+  'a; → a': [2, /;$/gm, ''],
+  'a = b → a=b': [3, / = /g, '='],
+  'a, b → a,b': [3, /, /g, ','],
+  '{ a } → {a}': [4, /\{ (.*) \}/g, '{$1}'],
+  'twice the indentation': [4, /^[ \t]+/gm, '$&$&'],
+  'no indentation': [5, /^[ \t]+/gm, ''],
+  'no line break after an opening bracket or a comma': [6, /([([{,])\n\s*/g, '$1 '],
+  'a blank line after each line': [6, /\n/g, '\n\n'],
+  '// a → //a': [8, /^(\s*)\/\/ /gm, '$1//'],
+  'spaces at the end of each line': [12, /$/gm, '  '],
+}
 
 /** Makes a text untidy in some of the ways above; often in none of them. */
 export const untidy = (random: Random, text: string): string => {
-  const drawn = UNTIDY.filter(([oneIn]) => random.oneIn(oneIn))
+  const drawn = Object.values(UNTIDY).filter(([oneIn]) => random.oneIn(oneIn))
   return drawn.reduce((result, [, pattern, replacement]) => result.replace(pattern, replacement), text)
 }
 

@@ -3,8 +3,8 @@ import { extname } from 'node:path'
 import { onlyIndexOf } from '../../../src/steps/realign/bare-text.ts'
 import type { Span } from '../../../src/text/changed-range.ts'
 import { patch } from '../session.ts'
+import type { PlayedCall } from './belief.ts'
 import { type Draft, drawDraft, lineStartsOf, untidy } from './drafts.ts'
-import type { PlayedCall } from './played-file.ts'
 import type { Random } from './random.ts'
 
 /** A file before the change. */

@@ -1,7 +1,7 @@
 /** Judges whether a model's view of its files is true after a message: compares the next request with the files. */
 import type { ShownCall } from '../../harness/model.ts'
-import { afterNote, noteIn, reportedBy, withoutBlank } from './belief.ts'
-import { believedAfter, type PlayedCall, type PlayedFile, type PlayedMessage, readLf } from './played-file.ts'
+import * as belief from './belief.ts'
+import type { Beliefs, PlayedCall, PlayedFile, PlayedMessage } from './belief.ts'
 import { unjustifiedReport, wordsIn } from './rule-reports.ts'
 
 /** How true the model's view of the files is after a message, from best to worst. */
@@ -52,8 +52,8 @@ export type Judgement = PlayedMessage & {
 /** Words of the line that a shell command adds to a file. */
 export const SHELL_WORDS = 'by a shell'
 
-/** Judges a message. `beliefs` is what the model believed before it that each file contains; it is updated. */
-export const judgeMessage = (beliefs: Map<PlayedFile, string>, message: PlayedMessage): Judgement => {
+/** Judges a message. `beliefs` are those before the message; they are updated. */
+export const judgeMessage = (beliefs: Beliefs, message: PlayedMessage): Judgement => {
   const unjustified = unjustifiedReport(beliefs, message)
   const judgements = [...beliefs].map(([file, before]) => {
     const judged = judgeFile(file, before, message)
@@ -67,8 +67,8 @@ export const judgeMessage = (beliefs: Map<PlayedFile, string>, message: PlayedMe
 }
 
 const judgeFile = (file: PlayedFile, before: string, message: PlayedMessage): Judgement => {
-  const text = readLf(file)
-  const believed = believedAfter(file, before, message.shown)
+  const text = belief.readLf(file)
+  const believed = belief.believedAfter(file, before, message.shown)
   const named = firstNoteOn(file, message)
   const found = errorInCalls(message)
     ?? errorInNote(named.note, believed ?? '', text)
@@ -83,7 +83,7 @@ type NamedNote = { note: string; output: string; name: string }
 
 /** Returns the first note on a file in the answers to calls. */
 const firstNoteOn = ({ names }: PlayedFile, { shown }: PlayedMessage): NamedNote =>
-  shown.flatMap(({ output }) => names.map((name) => ({ name, output, note: noteIn(output, name) })))
+  shown.flatMap(({ output }) => names.map((name) => ({ name, output, note: belief.noteIn(output, name) })))
     .find(({ note }) => note !== '') ?? { name: '', output: '', note: '' }
 
 /** Whether the model believes what the file contains, except for a line feed that a formatter added at the end. */
@@ -97,14 +97,14 @@ const judgeSame = ({ sent, shown }: PlayedMessage, { note, output }: NamedNote):
 }
 
 const judgeDifference = (believed: string | null, text: string, { name, output }: NamedNote): Found => {
-  const reported = reportedBy(output, name, believed ?? '', text)
-  const believedAfterNote = afterNote(output, name, believed ?? '')
+  const reported = belief.reportedBy(output, name, believed ?? '', text)
+  const believedAfterNote = belief.afterNote(output, name, believed ?? '')
   if (reported === 'told by a diff') return { verdict: reported, nextBelief: believedAfterNote! }
   if (reported !== null) return { verdict: reported }
   if (believed === null) {
     return { verdict: 'silent', reason: 'a call does not apply, or a read shows other lines' }
   }
-  const differsInBlanks = withoutBlank(believed) === withoutBlank(text)
+  const differsInBlanks = belief.withoutBlank(believed) === belief.withoutBlank(text)
   return differsInBlanks && believedAfterNote === believed
     ? { verdict: 'blank lines went', nextBelief: believed }
     : { verdict: 'silent', reason: 'no note' }

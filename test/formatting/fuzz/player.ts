@@ -3,11 +3,10 @@ import { extname } from 'node:path'
 import { crlfToLf } from '../../../src/text/line-ending.ts'
 import type { ShownCall } from '../../harness/model.ts'
 import { bash } from '../session.ts'
-import { applyCall } from './belief.ts'
+import { applyCall, type Beliefs, type PlayedCall, type PlayedFile, readLf } from './belief.ts'
 import { drawEdit } from './edits.ts'
 import type { FuzzFormatter } from './formatters.ts'
 import { type Judgement, judgeMessage, SHELL_WORDS } from './judge.ts'
-import { type PlayedCall, type PlayedFile, readLf } from './played-file.ts'
 import type { Random } from './random.ts'
 
 export type PlayerOptions = {
@@ -26,8 +25,7 @@ const MAX_DRAWS = 40
 /** The player of one session: for each request, `judge` comes first, then `next`. */
 export class Player {
   readonly #options: PlayerOptions
-  /** What the model believes that each file contains. */
-  readonly #beliefs: Map<PlayedFile, string>
+  readonly #beliefs: Beliefs
   /** The calls of the last message; empty if that was the first one. */
   #sent: Array<PlayedCall> = []
   /** The text of the last edit or write, near which the next edit may be; null if there is none, as after a patch. */
@@ -88,7 +86,7 @@ export class Player {
   }
 
   /** Draws a write, an edit or a patch; half of the patches change all files. Updates `expected`. */
-  async #drawChange(file: PlayedFile, expected: Map<PlayedFile, string>): Promise<PlayedCall | null> {
+  async #drawChange(file: PlayedFile, expected: Beliefs): Promise<PlayedCall | null> {
     const { random, tool, files } = this.#options
     const changedFiles = tool === 'apply_patch' && random.oneIn(2) ? files : [file]
     const calls: Array<PlayedCall> = []
@@ -140,7 +138,6 @@ const SHELL_LINES: Record<string, string> = { '.css': `/* ${SHELL_WORDS} */`, '.
 const recentOf = (text: unknown): string | null =>
   typeof text === 'string' && text.length < 2_000 && text.trim() !== '' ? crlfToLf(text).trim() : null
 
-/** Whether a call writes, edits or patches a file. */
 const changesFile = ({ tool, args }: PlayedCall, { paths, names }: PlayedFile): boolean =>
   tool !== 'read' && (paths.includes(String(args['filePath']))
     || names.some((name) => String(args['patchText']).includes(`*** Update File: ${name}\n`)))

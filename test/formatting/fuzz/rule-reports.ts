@@ -1,15 +1,12 @@
 /** Checks SAT's reports on lines that break a rule: a report is only right on a line that a call wrote. */
 import { bareTextOf } from '../../../src/steps/realign/bare-text.ts'
-import { believedAfter, type PlayedFile, type PlayedMessage } from './played-file.ts'
+import { type Beliefs, believedAfter, type PlayedMessage } from './belief.ts'
 
 /** The pattern that the rule of each project forbids: signs that formatters insert, too. */
 export const SIGNS = String.raw`;$|"|,$|^\t`
 
-/** Finds a reported line that no call wrote; returns an empty text if there is none. `beliefs` are from before. */
-export const unjustifiedReport = (
-  beliefs: Map<PlayedFile, string>,
-  { sent, shown }: PlayedMessage,
-): string => {
+/** Finds a reported line that no call wrote; returns an empty text if there is none. `beliefs` precede the message. */
+export const unjustifiedReport = (beliefs: Beliefs, { sent, shown }: PlayedMessage): string => {
   const written: Array<string> = []
   for (const [file, before] of beliefs) {
     const text = believedAfter(file, before, sent)
