@@ -1,9 +1,7 @@
 /**
  * Runs stories in the real OpenCode host with a scripted model: a story starts a project with files, plays turns of
- * tool calls, and reads the answers of the tools, the session, and the requests to the model.
- *
- * Most stories share one host (`sharedHost`). A story that needs an environment or a home of its own starts a host
- * (`startHost`) and stops it.
+ * tool calls, and reads the answers of the tools, the session, and the requests to the model. Most stories share one
+ * host (`sharedHost`). A story that needs an environment or a home of its own starts a host (`startHost`) and stops it.
  */
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -37,7 +37,7 @@ export const KEYS = {
 /** Why this machine cannot show a screen; null if it can. Bun has pseudo terminals on Linux and macOS. */
 export const WHY_NO_TERMINAL = typeof Bun.Terminal === 'function' && process.platform !== 'win32'
   ? null
-  : 'Bun has no pseudo terminal here'
+  : 'Bun has no pseudo terminal on this system'
 
 /** How long clicks are repeated. */
 const CLICKING_MS = 60_000

@@ -1,9 +1,7 @@
 import { eventually } from './eventually.ts'
 import type { Project } from './host.ts'
 
-/** A toast, and the event of the host that shows it. */
 type ShownToast = { title?: string; message: string; variant: string }
-type ToastEvent = { properties: ShownToast }
 
 /** Listens to the host's events of a project, as the host's terminal does, and collects the toasts. */
 export const toastsOf = async (project: Project, url: string) => {
@@ -21,7 +19,7 @@ export const toastsOf = async (project: Project, url: string) => {
     /** The toasts so far. */
     get shown(): Array<ShownToast> {
       const events = received.matchAll(/^data: (.*"tui\.toast\.show".*)\n/gm)
-      return Array.from(events, ([, event]) => (JSON.parse(event!) as ToastEvent).properties)
+      return Array.from(events, ([, event]) => JSON.parse(event!).properties)
     },
     /** Waits for the first toast whose text matches. */
     waitFor: async (words: RegExp): Promise<ShownToast> => {
