@@ -3,7 +3,7 @@ import type { Hooks } from '@opencode-ai/plugin'
 import { join } from 'node:path'
 import type { History, MessagePart } from '../src/host/message-parts.ts'
 import { writeInto } from '../test/harness/host.ts'
-import { startPlugin } from '../test/harness/start-plugin.ts'
+import { startPlugin } from '../test/harness/in-process.ts'
 import { type Bench, inFolder, medianOfRuns, timeOf, toRow } from './measure.ts'
 
 const FILES = 20
@@ -52,7 +52,7 @@ const timesOfSession = (edits: number) =>
     })
     // Files that were just written are read again until the disk's clock has advanced.
     await Bun.sleep(100)
-    const hooks = await startPlugin(directory, { format_on_save: { '*.js': 'true' } })
+    const hooks = await startPlugin({ directory }, { format_on_save: { '*.js': 'true' } })
     const history = historyOf(directory, edits)
     const first = await timeOfRequest(hooks, history)
     return { first, next: await medianOfRuns(RUNS, () => timeOfRequest(hooks, history)) }

@@ -12,9 +12,9 @@ import { drawEdit } from '../test/formatting/fuzz/edits.ts'
 import { createDprint } from '../test/formatting/fuzz/formatters.ts'
 import { randomOf } from '../test/formatting/fuzz/random.ts'
 import { readSources } from '../test/formatting/fuzz/sources.ts'
-import { startHooks } from '../test/formatting/hooks.ts'
 import { LARGE_CALLS, LARGE_TEXT, type LargeCall, playLarge } from '../test/formatting/large.ts'
 import { DPRINT_SETTINGS } from '../test/harness/dprint.ts'
+import { startPlugin } from '../test/harness/in-process.ts'
 import { longestHold } from '../test/harness/longest-hold.ts'
 import { type Bench, inFolder, medianOfRuns, type Row, sideBySide, timeOf, toRow, toTime } from './measure.ts'
 
@@ -112,7 +112,9 @@ const rowOfHooks = (characters: number): Promise<Row> =>
   inFolder(async (folder) => {
     const { tidy } = fileOf(characters)
     const filePath = join(folder, 'file.ts')
-    const hooks = await startHooks(folder)
+    const hooks = await startPlugin({ directory: folder }, { rules: false })
+    // With a formatter in its config, the host is taken for the one that formats.
+    await hooks.config?.({ formatter: { any: { command: ['true'], extensions: ['.any'] } } })
     const at = middleOf(tidy)
     const oldString = tidy.slice(at, at + 30)
     const args = { filePath, oldString, newString: `let a=1\n${oldString}` }
@@ -180,7 +182,7 @@ const drawEdited = (): Array<Edited> => {
   const edited: Array<Edited> = []
   while (edited.length < EDITS) {
     const text = random.pick(files)
-    const edit = drawEdit(random, { filePath: '', name: '', text, extension: '.ts', recent: null }, 'edit')
+    const edit = drawEdit(random, { filePath: 'file.ts', name: '', text, recent: null }, 'edit')
     if (edit?.tool !== 'edit' || edit.args['replaceAll']) continue
     const [oldString, newString] = [String(edit.args['oldString']), String(edit.args['newString'])]
     const from = text.indexOf(oldString)

@@ -1,15 +1,15 @@
 /** Counts the tokens of SAT's tool definitions, which the host sends to a model in every request. */
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
+import { DESCRIPTIONS } from '../src/tools/descriptions.ts'
 import { startHost } from '../test/harness/host.ts'
 import type { ModelTool } from '../test/harness/model.ts'
-import { TOOL_NAMES } from '../test/harness/tool-names.ts'
 import { type Bench, toRow } from './measure.ts'
 
 /** Counts the tokens (o200k) of each of SAT's definitions, by the name of the tool. */
 export const definitionTokens = (offered: Array<ModelTool>): Map<string, number> =>
   new Map(
     offered
-      .filter(({ function: { name } }) => TOOL_NAMES.includes(name))
+      .filter(({ function: { name } }) => name in DESCRIPTIONS)
       .map((tool) => [tool.function.name, countTokens(JSON.stringify(tool))]),
   )
 

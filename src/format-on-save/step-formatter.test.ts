@@ -1,14 +1,18 @@
-import type { Hooks } from '@opencode-ai/plugin'
+import type { Hooks, PluginInput } from '@opencode-ai/plugin'
 import { expect, test } from 'bun:test'
-import { mkdtempSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { startHooks } from '../../test/formatting/hooks.ts'
+import { scratchFolder } from '../../test/harness/scratch.ts'
+import { Steps } from '../steps/steps.ts'
+import { formatOnSave } from './index.ts'
 
 type Event = Parameters<NonNullable<Hooks['event']>>[0]['event']
 
+const directory = scratchFolder()
+
 test('an event without a session is ignored', async () => {
-  const hooks = await startHooks(mkdtempSync(join(tmpdir(), 'sat-step-')), { '*.ts': 'true' })
+  const [client, log] = [{} as PluginInput['client'], () => {}]
+  const steps = new Steps({ client, directory, log })
+  const workspace = { directory, worktree: directory }
+  const hooks = formatOnSave({ client, steps, workspace, option: { '*.ts': 'true' }, log, toast: log })
   // The first request loads the step formatter, which then receives events.
   const messages = [{ info: { id: 'msg', role: 'user', sessionID: 'ses' }, parts: [] }] as never
   await hooks['experimental.chat.messages.transform']?.({}, { messages })

@@ -9,7 +9,7 @@ import * as fileSystem from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { writeInto } from '../harness/host.ts'
-import { startPlugin } from '../harness/start-plugin.ts'
+import { startPlugin } from '../harness/in-process.ts'
 import { ruleFile } from './session-rules.ts'
 
 const opened: Array<string> = []
@@ -29,7 +29,7 @@ const playEdit = async (formatOnSave: Record<string, string> | false) => {
   const directory = mkdtempSync(join(tmpdir(), 'sat-reads-'))
   const filePath = join(directory, 'a.ts')
   writeInto(directory, { 'a.ts': 'x=1\ny=1\n', '.opencode/rules/any.md': ruleFile("forbid: 'any'") })
-  const hooks = await startPlugin(directory, { format_on_save: formatOnSave })
+  const hooks = await startPlugin({ directory }, { format_on_save: formatOnSave })
   const info = { id: 'msg_1', role: 'user', sessionID: 'ses', agent: 'build', time: { created: 1 } }
   const words = { id: 'prt_1', sessionID: 'ses', messageID: 'msg_1', type: 'text', text: 'go' }
   const messages = [{ info, parts: [words] }] as unknown as Messages

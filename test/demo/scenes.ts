@@ -6,7 +6,7 @@ import { compact, read } from '../delivery/session-rules.ts'
 import { CHECKOUT, type Host, type Project, type Session, type Turn } from '../harness/host.ts'
 import { type Call, type ModelRequest, textOf } from '../harness/model.ts'
 import { answerQuestions } from '../harness/permissions.ts'
-import { openTerminal, type Terminal, whyNoTerminal } from '../harness/terminal.ts'
+import { openTerminal, type Terminal, WHY_NO_TERMINAL } from '../harness/terminal.ts'
 import { bold, conclude, green, pause, quote, quoteDiff, red, say, step, title, waitFor } from './screen.ts'
 import { DRAFT, editFromHistory, RULE, TASKS, UNFORMATTED } from './script.ts'
 
@@ -29,7 +29,7 @@ const sectionOf = (screen: string): string => {
 /** Prints SAT's section of the sidebar when the screen shows `words`; without a terminal, prints why there is none. */
 const showSidebar = async (terminal: Terminal | null, words: RegExp): Promise<void> => {
   step('The sidebar of OpenCode, which you see:')
-  if (terminal === null) return quote(`not shown: ${whyNoTerminal()}`)
+  if (terminal === null) return quote(`not shown: ${WHY_NO_TERMINAL}`)
   quote(sectionOf(await waitFor('The screen is drawn', terminal.shows(words))))
 }
 
@@ -50,7 +50,7 @@ const playChecks = async (host: Host, session: Session): Promise<void> => {
   assert(answer.includes('breaks rules'), `The rule was not checked:\n${answer}`)
   quote(answer)
   const open = () => openTerminal(host, project, { session: session.id, attached: true })
-  await using terminal = whyNoTerminal() === null ? await waitFor('The terminal opens', open()) : null
+  await using terminal = WHY_NO_TERMINAL === null ? await waitFor('The terminal opens', open()) : null
   await showSidebar(terminal, /▼ SAT[^]*! exports src\/draft\.ts:1/)
   const edit: Call = { tool: 'edit', args: { filePath, oldString: 'export default', newString: 'export' } }
   await waitFor('The model mends the line', session.turn('Go on.', edit, 'Mended.'))

@@ -1,4 +1,5 @@
 /** Applied in order, the calls as the history shows them produce the formatted file; notes report what they cannot. */
+import { PATCH_MODEL } from '../harness/host.ts'
 import { edit, formattedNote, LINK, playRows, read, type Row, update, write } from './rows.ts'
 import { patch } from './session.ts'
 import { storyPerSetting } from './settings.ts'
@@ -7,10 +8,12 @@ const USES_B = "import { b } from 'b';\nb(1);\n"
 const USES_BOTH = "import { a } from 'a';\nimport { b } from 'b';\nb(1);\na(2);\n"
 const ADDS_IMPORT = edit("import { b } from 'b';", "import { b } from 'b';\nimport { a } from 'a'")
 const ADDS_CODE = edit('b(1);', 'b(1);\na(2)')
-const SORTED_IMPORT_DIFF = [
-  "@@ -1,4 +1,4 @@\n import { a } from 'a';\n-import { d } from 'd'\n",
-  " import { c } from 'c';\n+import { d } from 'd';\n a(c, d);",
-].join('')
+const SORTED_IMPORT_DIFF = `@@ -1,4 +1,4 @@
+ import { a } from 'a';
+-import { d } from 'd'
+ import { c } from 'c';
++import { d } from 'd';
+ a(c, d);`
 const LOOSELY_WRITTEN = 'a = 1;\nf( b );\nc = 3;\n'
 const EDITS_FOUND_LOOSELY = [edit('a = 1;', 'a=2'), edit('f(  b  );', 'd=4\ne=5'), edit('c = 3;', 'c=6')]
 const TWO_LINES = 'a = 1;\nb = 2;\n'
@@ -81,15 +84,11 @@ const EDITS: Record<string, Row> = {
     '\uFEFFd = 4;\n',
     { texts: ['b = 3;\nc=3;', 'c = 4;', 'd = 4;\n'] },
   ],
-  'other.js: edits next to tabs, other scripts and emoji are corrected, and the last line gets a line ending':
-    [
-      '\tf(値段é👩‍👧);\n\t値段é👩‍👧 = 1;',
-      [
-        [edit('値段é👩‍👧 = 1;', '値段é👩‍👧=2;\n\té=3;'), edit('é=3;', 'é=4;')],
-        [edit('é = 4;', 'é=5;')],
-      ],
-      '\tf(値段é👩‍👧);\n\t値段é👩‍👧 = 2;\n\té = 5;\n',
-    ],
+  'other.js: edits next to tabs, other scripts and emoji are corrected; the last line gets an ending': [
+    '\tf(値段é👩‍👧);\n\t値段é👩‍👧 = 1;',
+    [[edit('値段é👩‍👧 = 1;', '値段é👩‍👧=2;\n\té=3;'), edit('é=3;', 'é=4;')], [edit('é = 4;', 'é=5;')]],
+    '\tf(値段é👩‍👧);\n\t値段é👩‍👧 = 2;\n\té = 5;\n',
+  ],
   'diff.js: the diff of each call shows only its own change, formatted': [
     THREE_LINES,
     [[edit('a = 1;', 'a=4'), edit('b = 2;', 'b=5\nb2=5'), edit('c = 3;', 'c=6')]],
@@ -117,10 +116,7 @@ const EDITS: Record<string, Row> = {
   ],
   'blank.ts: after a note on other lines, an edit applies that has removed blank lines': [
     'b(1);\n\n\nb(2);\n',
-    [
-      [edit('b(1);', "b(1);\nimport { gone } from 'g'\nb(3)")],
-      [edit('b(1);\nb(3);\n\n\nb(2);', 'b(4)')],
-    ],
+    [[edit('b(1);', "b(1);\nimport { gone } from 'g'\nb(3)")], [edit('b(1);\nb(3);\n\n\nb(2);', 'b(4)')]],
     'b(4);\n',
     { notes: ["FILE was formatted, which dropped words from:\nimport { gone } from 'g'", ''] },
   ],
@@ -172,10 +168,7 @@ const PATCHES: Record<string, Row> = {
   ],
   'before.js: a context line that was formatted becomes a changed line; a later patch moves the file': [
     'a = 1;\nb=1\nc = 1;\n',
-    [[
-      update('@@', '-a = 1;', '+a=2', ' b=1'),
-      update('*** Move to: behind.js', '@@', '-c = 1;', '+c=2'),
-    ]],
+    [[update('@@', '-a = 1;', '+a=2', ' b=1'), update('*** Move to: behind.js', '@@', '-c = 1;', '+c=2')]],
     'a = 2;\nb = 1;\nc = 2;\n',
     { movedTo: 'behind.js', showsDiffs: true },
   ],
@@ -196,5 +189,5 @@ storyPerSetting(
 
 storyPerSetting(
   'the history shows patches as formatted; notes report the rest',
-  (config, setting) => playRows(config, setting, 'gpt-5.2', PATCHES),
+  (config, setting) => playRows(config, setting, PATCH_MODEL, PATCHES),
 )

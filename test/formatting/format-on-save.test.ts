@@ -1,4 +1,4 @@
-/** Which command formats a file, and what is reported, stored and logged if it fails. */
+/** Which command formats a file, what is reported if it fails, and which calls are corrected. */
 import { expect } from 'bun:test'
 import { chmodSync } from 'node:fs'
 import { join } from 'node:path'
@@ -6,9 +6,8 @@ import { CHECKOUT, sharedHost } from '../harness/host.ts'
 import { waitForLog } from '../harness/log.ts'
 import { story } from '../harness/story.ts'
 import { edit, startProject, startShared, write } from './session.ts'
+import { ADD_SPACES } from './settings.ts'
 import { notesBelow, shownTexts, storedArgs } from './shown.ts'
-
-const ADD_SPACES = "sed -i 's/ *= */ = /'"
 
 /** Programs that the project installs: scripts that accept the same arguments as the real formatters of these names. */
 const PROGRAMS = {
@@ -43,7 +42,7 @@ const formatter = {
   zig: { command: lint },
 }
 
-/** Starts a session in the project of these stories. */
+/** Starts a session in the project that most of these stories share. */
 const start = async (files: Record<string, string> = {}) => {
   const { project, session } = await startShared(
     { plugin: [[CHECKOUT, { format_on_save }]], formatter },

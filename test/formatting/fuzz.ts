@@ -1,25 +1,23 @@
 /**
- * Plays random messages of a model in the real host, and judges whether the model's view of the files is true after
- * each message. The model edits and reads real sources, by their names and by links. Each call is drawn from what the
- * last request shows. Real formatters and shell commands change the same files.
+ * Plays random messages of a model in the real host, on real sources, which real formatters and shell commands change.
+ * After each message, judges whether the model's view of the files is true.
  *
  * By hand: `bun test/formatting/fuzz.ts [messages] [seed] [formatter] [setting]` prints each message after which the
  * view of a file is untrue, and how many messages got each verdict.
  */
-import { readFileSync, symlinkSync } from 'node:fs'
+import { symlinkSync } from 'node:fs'
 import { compileDprintPlugin } from '../harness/dprint.ts'
-import { type Host, type Project, startHost } from '../harness/host.ts'
+import { type Host, PATCH_MODEL, type Project, startHost } from '../harness/host.ts'
 import { callsIn, type ModelRequest } from '../harness/model.ts'
+import type { PlayedFile } from './fuzz/belief.ts'
 import { FORMATTERS } from './fuzz/formatters.ts'
 import { type Judgement, UNTRUE, type Verdict, VERDICTS } from './fuzz/judge.ts'
-import type { PlayedFile } from './fuzz/played-file.ts'
 import { Player, type PlayerOptions } from './fuzz/player.ts'
 import { randomOf } from './fuzz/random.ts'
 import { SIGNS } from './fuzz/rule-reports.ts'
 import { readSources, type Source } from './fuzz/sources.ts'
 import { configOf, type Setting } from './settings.ts'
 
-const MESSAGES_PER_SESSION = 10
 const SESSIONS_AT_ONCE = 2
 
 /** How many messages got each verdict. */
@@ -29,7 +27,7 @@ type FuzzOptions = {
   /** The host that plays the sessions; default: one of its own. */
   host?: Host
   messages: number
-  /** The maximum number of messages in a session. */
+  /** The maximum number of messages in a session; default: 10. */
   messagesPerSession?: number
   seed: number
   settings: ReadonlyArray<Setting>
@@ -46,25 +44,17 @@ type FuzzSession = Omit<PlayerOptions, 'files'> & {
   setting: Setting
 }
 
-/** Forbids signs that formatters also insert: SAT must report such a line only if a call wrote it. */
+/** Forbids signs that formatters also insert: SAT must report a line with one only if a call wrote the line. */
 const RULE = `---\nforbid: '${SIGNS}'\n---\nNo such signs.\n`
 
 /** In some sessions, the formatter's command also writes the checksums of the sources to this file. */
 const GENERATED_FILE = 'index.txt'
 
-const toPlayedFile = (project: Project, names: Array<string>, extension: string): PlayedFile => {
-  const paths = names.map(project.path)
-  return { paths, names, extension, read: () => readFileSync(paths[0]!, 'utf8') }
-}
-
-/**
- * Writes a source to a project, in most cases formatted, and a link to it. Returns null if the source should be
- * formatted but does not parse.
- */
+/** Writes a source, in most cases formatted, and a link to it; returns null if a source to format does not parse. */
 const writeSource = async (
   project: Project,
   name: string,
-  { text, extension }: Source,
+  { text }: Source,
   { random, formatter }: FuzzSession,
 ): Promise<PlayedFile | null> => {
   project.write(name, text)
@@ -74,17 +64,16 @@ const writeSource = async (
   project.write(name, written)
   const link = `link-${name}`
   symlinkSync(project.path(name), project.path(link))
-  return toPlayedFile(project, random.oneIn(2) ? [name, link] : [name], extension)
+  const names = random.oneIn(2) ? [name, link] : [name]
+  return { names, paths: names.map(project.path) }
 }
 
 /** Plays one session. Plays nothing if a source that should be formatted does not parse. */
 const playSession = async (fuzzSession: FuzzSession): Promise<void> => {
   const { random, formatter, tool, host, sources, setting, messages, onJudged } = fuzzSession
-  const names = ['file', 'other'].map((name) => `${name}${sources[0]!.extension}`)
+  const names = ['file', 'other'].map((name) => name + sources[0]!.extension)
   const hasGenerated = random.oneIn(3)
-  const command = `${formatter.command}${
-    hasGenerated ? `; cksum ${names.join(' ')} > ${GENERATED_FILE}` : ''
-  }`
+  const command = formatter.command + (hasGenerated ? `; cksum ${names.join(' ')} > ${GENERATED_FILE}` : '')
   const project = host.project({
     config: { ...configOf(setting, [{ ...formatter, command }]), lsp: false },
     files: { ...formatter.files, [GENERATED_FILE]: 'none\n', '.opencode/rules/signs.md': RULE },
@@ -95,7 +84,8 @@ const playSession = async (fuzzSession: FuzzSession): Promise<void> => {
     if (!file) return
     files.push(file)
   }
-  if (hasGenerated) files.push({ ...toPlayedFile(project, [GENERATED_FILE], '.txt'), isGenerated: true })
+  const generated = { names: [GENERATED_FILE], paths: [project.path(GENERATED_FILE)], isGenerated: true }
+  if (hasGenerated) files.push(generated)
   const player = new Player({ random, formatter, tool, files, onJudged })
   // Each step judges the message of the step before it. The last step only judges.
   const steps = Array.from({ length: messages + 1 }, (_, index) => async (request: ModelRequest) => {
@@ -105,14 +95,13 @@ const playSession = async (fuzzSession: FuzzSession): Promise<void> => {
     return calls.length > 0 ? calls : 'Done.'
   })
   const session = await project.session()
-  await session.turnAs({ model: tool === 'apply_patch' ? 'gpt-5.2' : 'm' }, 'go', player.start(), ...steps)
+  const model = tool === 'apply_patch' ? PATCH_MODEL : 'm'
+  await session.turnAs({ model }, 'go', player.start(), ...steps)
 }
 
-/**
- * Plays sessions, two at a time, each with the next formatter in turn, until at least `messages` messages are judged.
- */
+/** Plays sessions, each with the next formatter in turn, until at least `messages` messages are judged. */
 export const fuzz = async (options: FuzzOptions): Promise<Counts> => {
-  const { messages, messagesPerSession = MESSAGES_PER_SESSION, seed, settings, only = /./ } = options
+  const { messages, messagesPerSession = 10, seed, settings, only = /./ } = options
   compileDprintPlugin()
   const host = options.host ?? await startHost({ plugin: [] })
   const counts = Object.fromEntries(VERDICTS.map((verdict) => [verdict, 0])) as Counts

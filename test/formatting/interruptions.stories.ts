@@ -1,7 +1,4 @@
-/**
- * Stories of a person who answers, aborts and reverts while files are formatted, of a formatter that hangs, and of the
- * hook of another plugin.
- */
+/** A person answers, aborts and reverts while files are formatted; a formatter hangs; another plugin has a hook. */
 import { expect } from 'bun:test'
 import { eventually } from '../harness/eventually.ts'
 import { CHECKOUT, sharedHost } from '../harness/host.ts'
@@ -20,19 +17,19 @@ import {
   waitForText,
   write,
 } from './session.ts'
-import { storyPerSetting } from './settings.ts'
+import { ADD_SPACES, storyPerSetting } from './settings.ts'
 import { argsIn, callsOf, shownArgs, shownTexts, storedArgs } from './shown.ts'
 
-const ADD_SPACES = "sed -i 's/ *= */ = /' {path}"
+const FORMAT = `${ADD_SPACES} {path}`
 
 /** Writes `{path}.begun`, waits until the story writes `{path}.continue`, and then formats the file. */
-const WAIT_AND_FORMAT = `touch {path}.begun; until [ -e {path}.continue ]; do sleep 0.05; done; ${ADD_SPACES}`
+const WAIT_AND_FORMAT = `touch {path}.begun; until [ -e {path}.continue ]; do sleep 0.05; done; ${FORMAT}`
 
 const format_on_save = {
   // Ignores the signal to end, and starts a second process.
   'hangs.js': 'trap "" TERM; echo spoilt > {path}; sleep 61 & sleep 61',
   'waits-*.js': WAIT_AND_FORMAT,
-  '*.js': ADD_SPACES,
+  '*.js': FORMAT,
 }
 
 /** A plugin whose hook adds arguments without a value to each call. */
@@ -40,7 +37,7 @@ const OTHER_PLUGIN = `export default async () => ({
   'tool.execute.before': async (_, { args }) => Object.assign(args, { replaceAll: undefined, extra: undefined }),
 })`
 
-/** Starts a session in the project of these stories. Each story has its own files. */
+/** Starts a session in the project that most of these stories share. Each story has its own files. */
 const start = (files: Record<string, string> = {}) =>
   startShared({
     plugin: [[CHECKOUT, { format_on_save }], './other.mjs'],
@@ -141,16 +138,16 @@ story('a call that is aborted during formatting is corrected; a note reports the
 })
 
 /** A command that formats so late that an undo has ended before, even on a busy machine. */
-const SLOW = `touch {path}.begun; sleep 20; ${ADD_SPACES}`
+const SLOW = `touch {path}.begun; sleep 20; ${FORMAT}`
 
 /** The commands for the files of the next story. The person reverts a turn that they aborted, then one that ended. */
 const UNDO_COMMANDS: Record<string, unknown> = {
   'aborted.js': SLOW,
   // Runs at the end of the aborted turn, while the formatter of `aborted.js` still runs.
-  'ended.js': { when: 'turn', command: ADD_SPACES },
+  'ended.js': { when: 'turn', command: FORMAT },
   'left.js': { when: 'turn', command: SLOW },
   'agent.js': { when: 'turn', command: SLOW },
-  'saved.js': ADD_SPACES,
+  'saved.js': FORMAT,
 }
 
 story('an undo before, while or after a formatter runs restores the text before the turn', async () => {

@@ -1,7 +1,8 @@
 /** Notes in the answers to calls: what somebody else changed, what a formatter changed, and how a formatter failed. */
 import { expect } from 'bun:test'
+import { PATCH_MODEL } from '../harness/host.ts'
 import { bash, edit, patch, read, startShared, write } from './session.ts'
-import { storyPerSetting } from './settings.ts'
+import { ADD_SPACES, storyPerSetting } from './settings.ts'
 import { notesBelow, shownArgs, shownTexts } from './shown.ts'
 
 storyPerSetting('notes report what a formatter or a shell changed outside of an edit', async (config) => {
@@ -85,10 +86,7 @@ storyPerSetting('each failure of a formatter is reported, the same output only o
 })
 
 /** Formats a file, and writes the number of lines of all `.pair` files to another file. */
-const COUNTING = {
-  command: "sed -i 's/ *= */ = /' {path}; cat *.pair | wc -l > count.txt",
-  extensions: ['.pair'],
-}
+const COUNTING = { command: `${ADD_SPACES} {path}; cat *.pair | wc -l > count.txt`, extensions: ['.pair'] }
 
 storyPerSetting('a note reports another file that a formatter writes', async (config) => {
   const files = { 'a.pair': 'a = 1\n', 'count.txt': '1\n' }
@@ -102,7 +100,7 @@ storyPerSetting('a note reports another file that a formatter writes', async (co
   const countDiffers = 'count.txt now differs from what you saw:\n@@ -1,1 +1,1 @@\n'
   expect(turn.outputs.slice(1).map(notesBelow)).toEqual([`${countDiffers}-1\n+2`, ''])
   const addsLine = patch('*** Update File: a.pair', '@@', ' b = 2', '+c=3')
-  const patches = await session.turnAs({ model: 'gpt-5.2' }, 'go', addsLine)
+  const patches = await session.turnAs({ model: PATCH_MODEL }, 'go', addsLine)
   // The note compares the file with the model's own edit of it.
   expect(notesBelow(patches.outputs[0]!)).toBe(`${countDiffers}-two\n+3`)
   expect(shownArgs(patches).at(-1)!.patchText).toContain('+c = 3')

@@ -1,13 +1,11 @@
-/** Patches of several files are corrected in the history; `applySection` applies each patch as the host does. */
+/** Patches are corrected in the history. For that, `applySection` must apply a patch to a text as the host does. */
 import { expect } from 'bun:test'
 import { applySection, parsePatch } from '../../src/steps/patch-text.ts'
-import { CHECKOUT } from '../harness/host.ts'
+import { CHECKOUT, PATCH_MODEL } from '../harness/host.ts'
 import { story } from '../harness/story.ts'
 import { patch, startShared } from './session.ts'
 import { WITH_COMMANDS, WITH_HOST_FORMATTERS } from './settings.ts'
 import { argsIn, shownArgs } from './shown.ts'
-
-const MODEL = 'gpt-5.2'
 
 /** Matches the host's answer to a patch of one file, without a note. */
 const ONLY_SUCCESS = /^Success\. Updated the following files:\n[AM] [^\n]+$/
@@ -34,20 +32,21 @@ story('the history shows the added lines of a patch as formatted, and the next p
     'patched.js': 'const a = 1;\nconst b = 2;\nconst c = 3;\n',
     'gone.js': 'let g = 1;\n',
     'old.js': 'a = 1;\r\nb = 2;\r\n',
-  }, MODEL)
+  }, PATCH_MODEL)
   const turn = await session.turn(
     'go',
     patch(...PATCH),
     [patch('*** Delete File: new.js'), patch('*** Add File: new.js', '+back=1', '+two=2')],
     (request) => {
       expect(argsIn(request)[2]!.patchText).toContain('+back = 1;\n+two = 2;\n')
-      const [moved, back] = ['*** Update File: to/new.js', '*** Update File: new.js']
-      return patch(moved, '@@', ' a = 1;', '-b = 3;', '+b=4', back, '@@', '-back = 1;', '+back=2')
+      const moved = ['*** Update File: to/new.js', '@@', ' a = 1;', '-b = 3;', '+b=4']
+      return patch(...moved, '*** Update File: new.js', '@@', '-back = 1;', '+back=2')
     },
   )
   for (const output of turn.outputs) expect(output).toMatch(/^Success\.(?!.*formatted)/s)
-  const shown = PATCH.map((line) => line.replace(/^\+.*/, (added) => `${added.replace(/ *= */, ' = ')};`))
-  expect(shownArgs(turn)[0]).toEqual(patch(...shown).args)
+  // `+b=3` is shown as `+b = 3;`.
+  const formatted = (line: string) => line.startsWith('+') ? `${line.replace(/ *= */, ' = ')};` : line
+  expect(shownArgs(turn)[0]).toEqual(patch(...PATCH.map(formatted)).args)
   const { metadata } = turn.tools[0]!.state
   expect(metadata!['files']).toMatchObject([
     { patch: expect.stringContaining('+const b = {two:2};'), additions: 2, deletions: 1 },
@@ -63,7 +62,7 @@ story('the history shows the added lines of a patch as formatted, and the next p
 
 story('the host applies only the last of two sections on one file; a note shows the result', async () => {
   const files = { 'twice.js': 'a = 1;\nb = 2;\nc = 3;\n' }
-  const { project, session } = await startShared(WITH_COMMANDS, files, MODEL)
+  const { project, session } = await startShared(WITH_COMMANDS, files, PATCH_MODEL)
   // The host applies each section of a file to the text before the patch.
   const section = (added: string) => ['*** Update File: twice.js', '@@', '-c = 3;', added]
   const turn = await session.turn('go', patch(...section('+c=[3]'), ...section('+c=[4]')))
@@ -71,7 +70,7 @@ story('the host applies only the last of two sections on one file; a note shows 
   expect(turn.outputs[0]).toContain('@@ -2,2 +2,2 @@\n b = 2;\n-c=[4]\n+c = [4];')
 })
 
-/** Special cases of patches: the file before, the lines of the patch below the file's name, and the file after. */
+/** Special cases of patches. `before` is null for a new file; `lines` are those of the patch below the file's name. */
 const SPECIAL_PATCHES: Record<string, [before: string | null, lines: string, after: string]> = {
   'a blank line without a sign is ignored': ['a\n', '@@\n-a\n+b\n', 'b\n'],
   'a file that is empty': ['', '@@\n+b', 'b\n'],
@@ -92,26 +91,34 @@ const SPECIAL_PATCHES: Record<string, [before: string | null, lines: string, aft
   'a new file that ends with a blank line': [null, '+a\n+', 'a\n'],
 }
 
-story('`applySection` applies a patch as the host does, so it gets no note', async () => {
+story('`applySection` applies patches as the host does, and such patches get no note', async () => {
   const rows = Object.entries(SPECIAL_PATCHES).map(([name, row]) => [`${name}.txt`, ...row] as const)
   const existing = rows.flatMap(([name, before]) => before === null ? [] : [[name, before] as const])
-  const { project, session } = await startShared(WITH_HOST_FORMATTERS, Object.fromEntries(existing), MODEL)
-  const sent = rows.map(([name, before, lines]) =>
-    patch(`*** ${before === null ? 'Add' : 'Update'} File: ${name}`, lines).args
+  const { project, session } = await startShared(
+    WITH_HOST_FORMATTERS,
+    Object.fromEntries(existing),
+    PATCH_MODEL,
   )
-  const turn = await session.turn('go', sent.map((args) => ({ tool: 'apply_patch', args })))
+  const sent = rows.map(([name, before, lines]) =>
+    patch(`*** ${before === null ? 'Add' : 'Update'} File: ${name}`, lines)
+  )
+  const turn = await session.turn('go', sent)
   for (const output of turn.outputs) expect(output).toMatch(ONLY_SUCCESS)
-  expect(shownArgs(turn)).toEqual(sent)
+  expect(shownArgs(turn)).toEqual(sent.map(({ args }) => args))
   for (const [index, [name, before, , after]] of rows.entries()) {
-    const applied = applySection(parsePatch(sent[index]!.patchText)[0]!, before)?.raw
+    const applied = applySection(parsePatch(sent[index]!.args.patchText)[0]!, before)?.raw
     expect([name, applied, await project.read(name)]).toEqual([name, after, after])
   }
 })
 
-story('all patches of one message on one file are applied, without any formatter', async () => {
+story('without any formatter, all patches of one message on one file are applied', async () => {
   const lines = ['one', 'two', 'three', 'four', 'five', 'six']
   const config = { plugin: [CHECKOUT], formatter: false }
-  const { project, session } = await startShared(config, { 'hunks.txt': `${lines.join('\n')}\n` }, MODEL)
+  const { project, session } = await startShared(
+    config,
+    { 'hunks.txt': `${lines.join('\n')}\n` },
+    PATCH_MODEL,
+  )
   const patches = lines.map((line) => patch('*** Update File: hunks.txt', '@@', `-${line}`, `+${line} now`))
   const { outputs } = await session.turn('go', patches)
   for (const output of outputs) expect(output).toMatch(ONLY_SUCCESS)

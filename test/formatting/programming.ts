@@ -9,23 +9,12 @@ import { compileDprintPlugin } from '../harness/dprint.ts'
 import type { Host, Project } from '../harness/host.ts'
 import { type Call, callsIn, type ModelRequest, type Step } from '../harness/model.ts'
 import { afterNote, applyCall, linesRead, noteIn } from './fuzz/belief.ts'
-import { FORMATTERS, type FuzzFormatter } from './fuzz/formatters.ts'
+import { FORMATTERS } from './fuzz/formatters.ts'
 import { read } from './session.ts'
 import { configOf, type Setting } from './settings.ts'
 
 /** A recorded write or edit. When it is played, the file may have `old` with other spaces and quotes. */
 type RecordedCall = { file: string; content: string } | { file: string; old: string; replacement: string }
-
-/** A recorded session, and the formatter of its project. */
-export type RecordedSession = {
-  name: string
-  messages: Array<Array<RecordedCall>>
-  /** How many of the calls are edits. */
-  edits: number
-  formatter: FuzzFormatter
-  /** Who formats in the bench. The test has settings of its own. */
-  setting: Setting
-}
 
 const CORPUS = join(import.meta.dirname, '../corpora/programming')
 
@@ -37,7 +26,8 @@ const parseCall = (section: string): RecordedCall => {
   return { file, old, replacement }
 }
 
-const readSession = (name: string, formatterName: string, setting: Setting): RecordedSession => {
+/** Reads a recorded session. `setting` is who formats in the bench; the test has settings of its own. */
+const readSession = (name: string, formatterName: string, setting: Setting) => {
   const text = readFileSync(join(CORPUS, `${name}.txt`), 'utf8')
   // A line `# …` starts a message, and `## …` a call.
   const messages = text.split(/^# .*\n/m).slice(1).map((message) =>
@@ -48,27 +38,18 @@ const readSession = (name: string, formatterName: string, setting: Setting): Rec
   return { name, messages, edits, formatter, setting }
 }
 
+export type RecordedSession = ReturnType<typeof readSession>
+
 export const RECORDED_SESSIONS: ReadonlyArray<RecordedSession> = [
   readSession('parser', 'biome, defaults', 'option'),
   readSession('shop', 'dprint, sorted imports', 'option'),
   readSession('site', 'prettier, defaults', 'host'),
 ]
 
-/** What a played session did. */
-export type Replay = {
-  /** The number of edits that were sent, failed ones included. */
-  edits: number
-  /** The number of writes and edits that failed. */
-  failed: number
-  requests: Array<ModelRequest>
-  /** The files after the session: name → text. */
-  files: Record<string, string>
-}
-
 const MAX_REQUESTS = 150
 
-/** Plays a session in a project of its own. */
-export const replay = async (host: Host, recorded: RecordedSession, setting: Setting): Promise<Replay> => {
+/** Plays a session in a project of its own, and returns what it did. */
+export const replay = async (host: Host, recorded: RecordedSession, setting: Setting) => {
   compileDprintPlugin()
   const { formatter, messages } = recorded
   const config = { lsp: false, ...configOf(setting, [formatter]) }
@@ -79,21 +60,24 @@ export const replay = async (host: Host, recorded: RecordedSession, setting: Set
   const calls = callsIn(requests.at(-1)!).filter(({ tool }) => tool !== 'read')
   const names = [...new Set(messages.flat().map(({ file }) => file))]
   return {
+    /** The number of edits that were sent, failed ones included. */
     edits: calls.filter(({ tool }) => tool === 'edit').length,
+    /** The number of writes and edits that failed. */
     failed: calls.filter(({ output }) => isFailure(output)).length,
     requests,
+    /** The texts of the files after the session, by name. */
     files: Object.fromEntries(names.map((name) => [name, readFileSync(project.path(name), 'utf8')])),
   }
 }
 
-/**
- * Creates a model that plays the messages, and says `Done.` at the end. It sends a failed call again, after a read of
- * its file.
- */
+export type Replay = Awaited<ReturnType<typeof replay>>
+
+/** Creates a model that plays the messages, then says `Done.`. After a failed edit, it reads the file and retries. */
 const programmer = (project: Project, { messages }: RecordedSession): Step => {
   const remaining = [...messages]
-  // The calls to send next, and those of the last message; none if that had reads.
+  /** The calls to send next. */
   let planned: Array<RecordedCall> = []
+  /** The calls of the last message; none if it had reads instead. */
   let sent: Array<RecordedCall> = []
   return (request) => {
     const answered = callsIn(request).slice(-sent.length)
@@ -134,10 +118,7 @@ const beliefsIn = (request: ModelRequest): Beliefs => {
   return beliefs
 }
 
-/**
- * Creates a call of the model from a recorded one. Returns null if it is an edit whose old text the model does not find
- * in what it believes; otherwise, an edit updates `beliefs`.
- */
+/** Creates a call; an edit also updates `beliefs`. Returns null for an edit whose old text the model does not find. */
 const toCall = (project: Project, recorded: RecordedCall, beliefs: Beliefs): Call | null => {
   const { file } = recorded
   const filePath = project.path(file)
@@ -152,8 +133,7 @@ const toCall = (project: Project, recorded: RecordedCall, beliefs: Beliefs): Cal
 
 /**
  * Finds a recorded text in what the model believes, even if a formatter changed its spaces, quotes, separators and
- * round brackets: `a=f('b');` finds `a = f("b")`. Returns the text as the model believes it; null unless it occurs
- * once.
+ * round brackets: `a=f('b');` finds `a = f("b")`. Returns null unless it occurs once.
  */
 const locate = (text: string, recorded: string): string | null => {
   const [bareText, bareRecorded] = [bareTextOf(text), bareTextOf(recorded)]

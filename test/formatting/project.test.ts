@@ -1,18 +1,13 @@
-/**
- * A command may format files that no call of the message wrote: it formats the whole project, or it runs at the end of
- * the turn. Then SAT corrects the earlier calls on these files, or reports the change in notes.
- */
+/** A command may format files that no call of the message wrote: the whole project, or files at the end of the turn. */
 import { expect } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { pathToFileURL } from 'node:url'
-import { CHECKOUT } from '../harness/host.ts'
-import { callsIn, type ModelRequest, textOf } from '../harness/model.ts'
+import { CHECKOUT, PATCH_MODEL } from '../harness/host.ts'
+import { callsIn, textOf } from '../harness/model.ts'
 import { story } from '../harness/story.ts'
 import { bash, edit, patch, read, startProject, startShared, undo, write } from './session.ts'
-import { configOf } from './settings.ts'
+import { ADD_SPACES, configOf } from './settings.ts'
 import { argsIn, notesBelow, shownArgs, shownTexts, storedArgs } from './shown.ts'
-
-const ADD_SPACES = "sed -i 's/ *= */ = /'"
 
 /** Commands that change more than the written file; each is for a folder of its own. */
 const WHOLE_PROJECT = {
@@ -39,17 +34,6 @@ const start = (format_on_save: Record<string, unknown>, files: Record<string, st
 
 const formattedNote = (file: string, hunk: string): string =>
   `${file} was formatted and differs from what you saw:\n${hunk}`
-
-/**
- * Returns the notes on files whose paths start with `prefix` in the last message of a request, which the person sent
- * with the text `go`. The notes are sorted, because calls of one message run in parallel.
- */
-const notesOn = ({ messages }: ModelRequest, prefix: string): Array<string> =>
-  textOf(messages.at(-1)!).replace(/^go\n/, '').split('\n\n').filter((note) => note.startsWith(prefix))
-    .toSorted()
-
-/** The host offers this model `apply_patch` in place of `edit`. */
-const WITH_PATCH_MODEL = { model: 'gpt-5.2' }
 
 story('files that a whole-project command changes are corrected if written, reported if read', async () => {
   const { project, session } = await start(WHOLE_PROJECT, {
@@ -131,7 +115,7 @@ story('a file that the model itself removes is not reported as one that its form
   const turn = await session.turn('go', [...writes, remove('removed.ts')], remove('removed.js'))
   const [nextRequest] = (await session.turn('go')).requests
   expect(turn.outputs.slice(0, 2).map(notesBelow)).toEqual(['', ''])
-  expect(notesOn(nextRequest!, 'removed.')).toEqual([])
+  expect(textOf(nextRequest!.messages.at(-1)!)).toBe('go')
 })
 
 story('"when": "turn" formats each file once, after the turn and before the next request', async () => {
@@ -151,7 +135,8 @@ story('"when": "turn" formats each file once, after the turn and before the next
     expect(readFileSync(project.path('once/runs.txt'), 'utf8')).toBe('run\nrun\n')
     // Earlier messages stay the same; the person's message has the notes on what was formatted since.
     expect(request.messages.slice(0, before.length)).toEqual(before)
-    expect(notesOn(request, 'once/')).toEqual([
+    const notes = textOf(request.messages.at(-1)!).replace('go\n', '').split('\n\n')
+    expect(notes.toSorted()).toEqual([
       formattedNote('once/a.js', '@@ -1,2 +1,2 @@\n-import=2\n-b=2\n+import = 2\n+b = 2'),
       formattedNote('once/old.js', '@@ -1,2 +1,2 @@\n-old=1\n-last=2\n+old = 1\n+last = 2'),
     ])
@@ -167,12 +152,12 @@ story('formatting at the end of a turn is reported to each session that knows th
   const patchingSession = await project.session()
   await session.turn('go', write(project, 'both.js', 'a=1\nb=1\n'))
   const call = patch('*** Update File: both.js', '@@', ' a = 1', '-b = 1', '+b=2', '+c=2')
-  await patchingSession.turnAs(WITH_PATCH_MODEL, 'go', call)
+  await patchingSession.turnAs({ model: PATCH_MODEL }, 'go', call)
   // The model does not see an ignored message, so the notes must not be in this one.
   const ignored = { noReply: true, parts: [{ type: 'text', text: 'x', ignored: true }] }
   await project.http('POST', `/session/${session.id}/message`, ignored)
 
-  const [patchingRequest] = (await patchingSession.turnAs(WITH_PATCH_MODEL, 'go')).requests
+  const [patchingRequest] = (await patchingSession.turnAs({ model: PATCH_MODEL }, 'go')).requests
   const [writingRequest] = (await session.turn('go')).requests
   expect(await project.read('both.js')).toBe('a = 1\nb = 2\nc = 2\n')
   expect(argsIn(patchingRequest!)).toEqual([call.args as Record<string, string>])
@@ -221,7 +206,7 @@ story(
     ])
 
     const d = '*** Update File: all/d.css'
-    const patched = await session.turnAs(WITH_PATCH_MODEL, 'patch', [
+    const patched = await session.turnAs({ model: PATCH_MODEL }, 'patch', [
       // The first patch also formats `c.css`, on which the second patch must apply as sent, and `e.css`.
       patch(d, '@@', '-d=1', '+d=2'),
       patch(d, '@@', '-d=2', '+d=3', '*** Update File: all/c.css', '@@', '-c=1', '+c=2'),

@@ -1,22 +1,21 @@
 /** Corrections and notes after a compaction, an undo and a restart, in a fork, without SAT, and in `opencode run`. */
 import { expect } from 'bun:test'
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { join } from 'node:path'
 import { forkSession } from '../delivery/session-rules.ts'
 import { eventually } from '../harness/eventually.ts'
-import { hostBinary } from '../harness/host-process.ts'
+import { opencodeRun } from '../harness/host-process.ts'
 import { CHECKOUT, fillProject, type Session, sharedHost, toTurn } from '../harness/host.ts'
 import { type Step, textOf } from '../harness/model.ts'
 import { story } from '../harness/story.ts'
 import { discoverIn, expectSame } from '../rewriting/layouts.ts'
 import { abort, bash, edit, startProject, undo, waitForFile, waitForText, write } from './session.ts'
+import { ADD_SPACES } from './settings.ts'
 import { shownTexts, storedArgs } from './shown.ts'
 
-const ADD_SPACES = "sed -i 's/ *= */ = /' {path}"
-const SLOW = { when: 'turn', command: `sleep 1; ${ADD_SPACES}` }
+const FORMAT = `${ADD_SPACES} {path}`
+const SLOW = { when: 'turn', command: `sleep 1; ${FORMAT}` }
 
-const plugin = [[CHECKOUT, { format_on_save: { 'slow.js': SLOW, '*.js': ADD_SPACES } }]]
+const plugin = [[CHECKOUT, { format_on_save: { 'slow.js': SLOW, '*.js': FORMAT } }]]
 
 story('a call that a compaction keeps is corrected, although the summary request lacks it', async () => {
   const config = { plugin, compaction: { preserve_recent_tokens: 100 } }
@@ -46,10 +45,7 @@ story('formatting after a turn is reported after an undo, in a fork and after a 
   expect(await nextMessageIn(fork)).toBe(`go\n${note}`)
 })
 
-/**
- * Creates a `turn` that runs in a process of its own, `opencode run`, with another home and its config. The turn plays
- * its steps, then `lastStep`.
- */
+/** Creates a `turn` that plays its steps, then `lastStep`, in `opencode run` with another home and its config. */
 const runIn =
   ({ project, id, ...session }: Session, home: string, lastStep: Step): Session['turn'] =>
   async (prompt, ...steps) => {
@@ -63,12 +59,7 @@ const runIn =
       OPENCODE_DISABLE_PROJECT_CONFIG: '1',
       OPENCODE_DISABLE_CLAUDE_CODE_PROMPT: 'yes',
     }
-    const child = spawn(hostBinary(), ['run', '--session', id, prompt], {
-      cwd: project.directory,
-      env: { ...env, ...ownEnv },
-      stdio: 'ignore',
-    })
-    await once(child, 'exit')
+    await opencodeRun(project.directory, { ...env, ...ownEnv }, prompt, ['--session', id])
     model.throwStepError(id)
     return toTurn((await session.messages()).slice(messagesBefore), session.requests().slice(requestsBefore))
   }

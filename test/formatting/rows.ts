@@ -48,16 +48,10 @@ export const formattedNote = (hunk: string): string =>
   `FILE was formatted and differs from what you saw:\n${hunk}`
 
 /** A row with names for its parts; `name` is its key. */
-type NamedRow = Details & {
-  name: string
-  file: string
-  before: string | null
-  messages: Array<Array<Call>>
-  after: string
-}
+type NamedRow = Details & { name: string; file: string; before: Row[0]; messages: Row[1]; after: Row[2] }
 
 /** A call of a row: as the story sends it, as the last request shows it, and as the host stores it. */
-type PlayedCall = { row: NamedRow; sent: Call; shown: ShownCall; stored: Turn['tools'][number] }
+type RowCall = { row: NamedRow; sent: Call; shown: ShownCall; stored: Turn['tools'][number] }
 
 /** Plays the rows of a table that hold in a setting in one turn of a model, and checks each row. */
 export const playRows = async (
@@ -66,13 +60,17 @@ export const playRows = async (
   model: string,
   table: Record<string, Row>,
 ): Promise<void> => {
-  const rows = Object.entries(table).map(toNamedRow).filter(({ onlyIn = setting }) => onlyIn === setting)
   const { project, session } = await startShared(config, { 'imports.mjs': IMPORTS_SCRIPT }, model)
+  const rows = Object.entries(table).map(([name, row]) => toNamedRow(project, name, row))
+    .filter(({ onlyIn = setting }) => onlyIn === setting)
   for (const { file, before } of rows) {
     if (before !== null) project.write(file, before)
     symlinkSync(project.path(file), project.path(linkTo(file)))
   }
-  const messages = messagesOf(rows, project)
+  // Each message of the turn has the calls of one message of every row.
+  const callsAt = (at: number) =>
+    rows.flatMap((row) => (row.messages[at] ?? []).map((sent) => ({ row, sent })))
+  const messages = [0, 1, 2].map(callsAt).filter((calls) => calls.length > 0)
   const turn = await session.turn('go', ...messages.map((calls) => calls.map(({ sent }) => sent)))
 
   const shown = callsIn(turn.requests.at(-1)!)
@@ -87,43 +85,23 @@ export const playRows = async (
   expectSameHistory(turn)
 }
 
-const toNamedRow = ([name, [before, messages, after, details = {}]]: [string, Row]): NamedRow => ({
-  ...details,
-  name,
-  file: name.split(':', 1)[0]!,
-  before,
-  messages,
-  after,
-})
-
 const linkTo = (file: string): string => `link-${file}`
 
-/** Returns the messages of the turn: each has the calls of one message of every row. */
-const messagesOf = (
-  rows: Array<NamedRow>,
-  project: Project,
-): Array<Array<{ row: NamedRow; sent: Call }>> =>
-  [0, 1, 2].map((at) =>
-    rows.flatMap((row) =>
-      (row.messages[at] ?? []).map((call) => ({ row, sent: withNames(call, row.file, project) }))
-    )
-  ).filter((calls) => calls.length > 0)
-
-/** Replaces the placeholders in the arguments of a call. */
-const withNames = (call: Call, file: string, project: Project): Call => {
+/** Names the parts of a row, and replaces the placeholders in its calls. */
+const toNamedRow = (project: Project, name: string, [before, messages, after, details]: Row): NamedRow => {
+  const file = name.split(':', 1)[0]!
   const names: Record<string, string> = { FOLDER: project.directory, FILE: file, LINK: linkTo(file) }
-  return JSON.parse(JSON.stringify(call).replace(/FOLDER|FILE|LINK/g, (name) => names[name]!)) as Call
+  const json = JSON.stringify(messages).replace(/FOLDER|FILE|LINK/g, (placeholder) => names[placeholder]!)
+  return { name, file, before, messages: JSON.parse(json), after, ...details }
 }
 
-const expectRow = (project: Project, row: NamedRow, calls: Array<PlayedCall>): void => {
+const expectRow = (project: Project, row: NamedRow, calls: Array<RowCall>): void => {
   const { file, movedTo = file, before, after, texts } = row
   // Unlike `project.read`, this keeps a byte-order mark.
   expect(readFileSync(project.path(movedTo), 'utf8')).toBe(after)
   let believed = before ?? ''
   for (const [at, call] of calls.entries()) {
-    const next = call.shown.tool === 'read'
-      ? expectRead(call, believed)
-      : expectChange(call, at, believed)
+    const next = call.shown.tool === 'read' ? expectRead(call, believed) : expectChange(call, at, believed)
     if (next === null) throw new Error(`call ${at} does not apply: ${JSON.stringify(call.shown)}`)
     believed = next
   }
@@ -132,7 +110,7 @@ const expectRow = (project: Project, row: NamedRow, calls: Array<PlayedCall>): v
 }
 
 /** Expects that a read shows what the model believed before it; returns that text. */
-const expectRead = ({ shown: { output } }: PlayedCall, believed: string): string => {
+const expectRead = ({ shown: { output } }: RowCall, believed: string): string => {
   const lines = believed.split('\n').slice(0, -1)
   expect(linesRead(output)).toEqual(lines)
   expect(output).toContain(`(End of file - total ${lines.length} lines)`)
@@ -143,7 +121,7 @@ const expectRead = ({ shown: { output } }: PlayedCall, believed: string): string
  * Expects the answer and the arguments of a call that changes the file; `at` is its index in the row. Returns what the
  * model then believes the file contains; null if the call or its note does not fit what it believed before.
  */
-const expectChange = (call: PlayedCall, at: number, believed: string): string | null => {
+const expectChange = (call: RowCall, at: number, believed: string): string | null => {
   const { sent, shown: { args, output }, stored } = call
   const { file, movedTo = file, texts, notes = [], showsDiffs } = call.row
   expect(output).toMatch(/^(?:Edit applied|Wrote file) successfully\.|^Success\./)
@@ -159,7 +137,7 @@ const expectChange = (call: PlayedCall, at: number, believed: string): string | 
 }
 
 /** Expects that the stored diff of a call, and the counts of its lines, are the change between two texts. */
-const expectDiff = ({ tool, state }: PlayedCall['stored'], before: string, after: string | null): void => {
+const expectDiff = ({ tool, state }: RowCall['stored'], before: string, after: string | null): void => {
   const { diff, filediff } = state.metadata as { diff: string; filediff?: Record<string, unknown> }
   expect(applyPatch(before, diff)).toBe(after!)
   if (tool === 'apply_patch') return

@@ -1,23 +1,22 @@
 /** Creates the calls, projects and sessions of the stories of formatting, and interrupts turns as a person does. */
 import { existsSync } from 'node:fs'
 import { eventually } from '../harness/eventually.ts'
-import { type Project, type ProjectOptions, type Session, sharedHost } from '../harness/host.ts'
+import { type Project, type ProjectOptions, type Session, sharedHost, writeInto } from '../harness/host.ts'
 import type { Call } from '../harness/model.ts'
 
-export const write = (project: Project, file: string, content: string): Call => ({
-  tool: 'write',
-  args: { filePath: project.path(file), content },
+/** Creates a call on a file of a project. */
+const callOn = (tool: string, project: Project, file: string, args: object): Call => ({
+  tool,
+  args: { filePath: project.path(file), ...args },
 })
 
-export const read = (project: Project, file: string): Call => ({
-  tool: 'read',
-  args: { filePath: project.path(file) },
-})
+export const write = (project: Project, file: string, content: string): Call =>
+  callOn('write', project, file, { content })
 
-export const edit = (project: Project, file: string, oldString: string, newString: string): Call => ({
-  tool: 'edit',
-  args: { filePath: project.path(file), oldString, newString },
-})
+export const read = (project: Project, file: string): Call => callOn('read', project, file, {})
+
+export const edit = (project: Project, file: string, oldString: string, newString: string): Call =>
+  callOn('edit', project, file, { oldString, newString })
 
 /** Creates a call with one patch of these lines. */
 export const patch = (...lines: Array<string>) => ({
@@ -25,45 +24,39 @@ export const patch = (...lines: Array<string>) => ({
   args: { patchText: ['*** Begin Patch', ...lines, '*** End Patch'].join('\n') },
 })
 
-/** Creates a call that runs a shell command. */
-export const bash = (command: string): Call => ({ tool: 'bash', args: { command, description: 'runs' } })
+export const bash = (command: string) => ({ tool: 'bash', args: { command, description: 'runs' } })
 
-const projectWith = async (config: Record<string, unknown>, options: ProjectOptions = {}): Promise<Project> =>
-  // An undo needs snapshots, and snapshots need a repository.
-  (await sharedHost()).project({ config, git: config['snapshot'] === true, ...options })
+type Config = Record<string, unknown>
+type Started = { project: Project; session: Session }
 
 /** Starts a session in a project of its own. */
-export const startProject = async (
-  config: Record<string, unknown>,
-  options: ProjectOptions = {},
-): Promise<{ project: Project; session: Session }> => {
-  const project = await projectWith(config, options)
+export const startProject = async (config: Config, options: ProjectOptions = {}): Promise<Started> => {
+  // An undo needs snapshots, and snapshots need a repository.
+  const git = config['snapshot'] === true
+  const project = (await sharedHost()).project({ config, git, ...options })
   return { project, session: await project.session() }
 }
 
-const sharedProjects = new Map<string, Promise<Project>>()
+const sharedProjects = new Map<string, Project>()
 
-/**
- * Starts a session in a project that all stories with the same config share. Each story must use file names of its own.
- */
+/** Starts a session in a project that stories with the same config share. Each story must use its own file names. */
 export const startShared = async (
-  config: Record<string, unknown>,
+  config: Config,
   files: Record<string, string> = {},
   model = 'm',
-): Promise<{ project: Project; session: Session }> => {
+): Promise<Started> => {
+  const host = await sharedHost()
   const key = JSON.stringify(config)
-  if (!sharedProjects.has(key)) sharedProjects.set(key, projectWith(config))
-  const project = await sharedProjects.get(key)!
-  for (const [path, text] of Object.entries(files)) project.write(path, text)
+  const project = sharedProjects.get(key) ?? host.project({ config })
+  sharedProjects.set(key, project)
+  writeInto(project.directory, files)
   const session = await project.session()
   return { project, session: { ...session, turn: (...played) => session.turnAs({ model }, ...played) } }
 }
 
-/** Waits until a file exists. */
 export const waitForFile = (project: Project, file: string): Promise<boolean> =>
   eventually(() => existsSync(project.path(file)), (isThere) => isThere, `There is no ${file}`)
 
-/** Waits until a file has exactly this text. */
 export const waitForText = (project: Project, file: string, text: string): Promise<string> =>
   eventually(() => project.read(file), (current) => current === text, `${file} does not say ${text}`)
 
@@ -73,7 +66,6 @@ export const abort = async ({ id, project }: Session): Promise<void> => {
   await project.http('POST', `/session/${id}/abort`)
 }
 
-/** Reverts the last turn of a session. */
 export const undo = async (session: Session): Promise<void> => {
   const message = (await session.messages()).findLast(({ info }) => info.role === 'user')!
   await session.project.http('POST', `/session/${session.id}/revert`, { messageID: message.info.id })

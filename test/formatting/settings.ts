@@ -11,10 +11,10 @@ export type Formatter = { command: string; extensions: Array<string> }
 /** Returns the config of a project with these formatters. */
 export const configOf = (setting: Setting, formatters: Array<Formatter>): Record<string, unknown> => {
   if (setting === 'option') {
-    const commands = formatters.flatMap(({ command, extensions }) =>
-      extensions.map((extension) => [`*${extension}`, command])
+    const format_on_save = Object.fromEntries(
+      formatters.flatMap(({ command, extensions }) => extensions.map((end) => [`*${end}`, command])),
     )
-    return { plugin: [[CHECKOUT, { format_on_save: Object.fromEntries(commands) }]] }
+    return { plugin: [[CHECKOUT, { format_on_save }]] }
   }
   const ofHost = formatters.map(({ command, extensions }, index) => {
     const script = command.replaceAll('{path}', '"$1"')
@@ -25,10 +25,10 @@ export const configOf = (setting: Setting, formatters: Array<Formatter>): Record
   return { plugin: setting === 'host' ? [CHECKOUT] : [], formatter: Object.fromEntries(ofHost) }
 }
 
-/**
- * The script of the command `node imports.mjs FILE`: removes unused imports and blank lines, sorts the other imports
- * and moves them to the top, and adds semicolons.
- */
+/** A shell command that turns `a=1` into `a = 1` in the files whose paths follow it. */
+export const ADD_SPACES = "sed -i 's/ *= */ = /'"
+
+/** The script of `node imports.mjs FILE`: removes blank lines and unused imports, sorts the others, adds semicolons. */
 export const IMPORTS_SCRIPT = `import { readFileSync, writeFileSync } from 'node:fs'
 const path = process.argv[2]
 const lines = readFileSync(path, 'utf8').split('\\n').filter((line) => line !== '')
@@ -39,7 +39,7 @@ const all = [...imports.filter(isUsed).sort(), ...code]
 writeFileSync(path, all.map((line) => line.replace(/;*$/, ';') + '\\n').join(''))
 `
 
-/** Turns `a=1` into `a = 1;`, keeps LF or CRLF, and removes copies of earlier lines and repeated blank lines. */
+/** Turns `a=1` into `a = 1;`, keeps LF or CRLF, and removes repeated blank lines, and copies of lines with letters. */
 const TIDY = [
   `sed -i 's/ *= */ = /; /[a-z0-9]/s/;*\\(\\r*\\)$/;\\1/' {path}`,
   `cat -s {path} | awk '!/[a-z]/ || !seen[$0]++' > {path}.tidy`,
@@ -49,27 +49,22 @@ const TIDY = [
 const FORMATTERS: Array<Formatter> = [
   { extensions: ['.js'], command: TIDY },
   { extensions: ['.ts'], command: 'node imports.mjs {path}' },
-  // fails on a bracket, and then writes nothing
-  { extensions: ['.broken'], command: `grep -n '(' {path} && exit 2; sed -i 's/ *= */ = /' {path}` },
-  // fails on a word, but writes before
-  { extensions: ['.mended'], command: `sed -i 's/ *= */ = /' {path}; ! grep -n WRONG {path} || exit 2` },
+  // Fails on a bracket, and then writes nothing.
+  { extensions: ['.broken'], command: `grep -n '(' {path} && exit 2; ${ADD_SPACES} {path}` },
+  // Fails on a word, after it has written.
+  { extensions: ['.mended'], command: `${ADD_SPACES} {path}; ! grep -n WRONG {path} || exit 2` },
 ]
 
 export const WITH_COMMANDS = configOf('option', FORMATTERS)
 export const WITH_HOST_FORMATTERS = configOf('host', FORMATTERS)
 
-/** Runs a story in both settings at the same time. An error names the setting. */
+/** Defines a story for each of the two settings. */
 export const storyPerSetting = (
   name: string,
   play: (config: Record<string, unknown>, setting: Setting) => Promise<void>,
   formatters = FORMATTERS,
-): void =>
-  story(name, async () => {
-    await Promise.all((['option', 'host'] as const).map(async (setting) => {
-      try {
-        await play(configOf(setting, formatters), setting)
-      } catch (cause) {
-        throw new Error(`in the setting ${setting}`, { cause })
-      }
-    }))
-  })
+): void => {
+  for (const setting of ['option', 'host'] as const) {
+    story(`${name} (formatted by the ${setting})`, () => play(configOf(setting, formatters), setting))
+  }
+}

@@ -11,7 +11,7 @@ export const argsIn = (request: ModelRequest, file = ''): Array<Record<string, s
 export const shownArgs = (turn: Pick<Turn, 'requests'>, file?: string): Array<Record<string, string>> =>
   argsIn(turn.requests.at(-1)!, file)
 
-/** Returns the text that each write and edit writes, as the last request of a turn shows it; `undefined` for a read. */
+/** Returns what each write and edit writes, as the last request of a turn shows it; of another call, `undefined`. */
 export const shownTexts = (turn: Pick<Turn, 'requests'>, file?: string): Array<string | undefined> =>
   shownArgs(turn, file).map(({ content, newString }) => content ?? newString)
 
@@ -19,10 +19,9 @@ export const shownTexts = (turn: Pick<Turn, 'requests'>, file?: string): Array<s
 export const notesBelow = (output: string): string => output.split('\n\n').slice(1).join('\n\n')
 
 /** Returns the calls of a session as the host stores them. */
-export const callsOf = async (session: Pick<Session, 'messages'>): Promise<Array<Part>> =>
+export const callsOf = async (session: Session): Promise<Array<Part>> =>
   (await session.messages()).flatMap(({ parts }) => parts).filter(({ type }) => type === 'tool')
 
 /** Returns the arguments of the calls of a session as the host stores them. */
-export const storedArgs = async (
-  session: Pick<Session, 'messages'>,
-): Promise<Array<Record<string, unknown>>> => (await callsOf(session)).map(({ state }) => state!.input)
+export const storedArgs = async (session: Session): Promise<Array<Record<string, unknown>>> =>
+  (await callsOf(session)).map(({ state }) => state!.input)

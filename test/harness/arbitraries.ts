@@ -1,7 +1,6 @@
 /** Generates texts and rules for property tests. */
 import fc from 'fast-check'
 
-/** Generates rules, none of them blank. */
 export const rulesArbitrary = fc.array(
   fc.string({ unit: 'grapheme', minLength: 1 }).filter((rule) => rule.trim() !== ''),
   { minLength: 1, maxLength: 5 },

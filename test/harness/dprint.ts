@@ -1,7 +1,4 @@
-/**
- * Prepares the `dprint` command for stories. Its plugin takes ten seconds to compile, so it is compiled before a
- * formatter with a time limit needs it.
- */
+/** Prepares the `dprint` command: compiles its plugin (ten seconds) before a formatter with a time limit needs it. */
 import { execFileSync } from 'node:child_process'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'

@@ -8,40 +8,40 @@ const [BLACK, WHITE] = ['00/00/00', 'ff/ff/ff']
 /** The codes with which a program asks for a terminal's colours. */
 const [FOREGROUND, BACKGROUND] = [10, 11]
 
-/** Creates functions that read the text and cells of a screen. */
+/** Creates functions that read a screen. */
 const readerOf = (terminal: xterm.Terminal) => {
   const rows = () => Array.from({ length: terminal.rows }, (_, row) => row)
   const lineAt = (row: number) => terminal.buffer.active.getLine(row)
-  const lines = () =>
-    rows().map((row) => lineAt(row)?.translateToString(false, 0, terminal.cols).trimEnd() ?? '')
-  const screen = () => lines().join('\n')
+  const lines = () => rows().map((row) => lineAt(row)!.translateToString(false, 0, terminal.cols).trimEnd())
+  /** Returns the text of the screen, line by line, without padding. */
+  const screen = (): string => lines().join('\n')
 
+  /** Returns the place of the first character of `words`. */
   const positionOf = (words: RegExp) => {
     const row = lines().findIndex((line) => words.test(line))
     if (row < 0) throw new Error(`The screen does not show ${words}:\n${screen()}`)
     return { row, column: words.exec(lines()[row]!)!.index }
   }
-  const colourOf = (words: RegExp): number => {
-    const { row, column } = positionOf(words)
-    return lineAt(row)?.getCell(column)?.getFgColor() ?? -1
-  }
 
   const cellAt = (row: number, column: number): Cell => {
-    const cell = lineAt(row)?.getCell(column)
-    const [text, isBold] = [cell?.getChars() ?? '', Boolean(cell?.isBold())]
-    return { text, isBold, colour: cell?.getFgColor() ?? 0, background: cell?.getBgColor() ?? 0 }
+    const cell = lineAt(row)!.getCell(column)!
+    const [colour, background] = [cell.getFgColor(), cell.getBgColor()]
+    return { text: cell.getChars(), isBold: Boolean(cell.isBold()), colour, background }
   }
-  const cells = () =>
+  /** Returns the cells of each line, for a picture of the screen. */
+  const cells = (): Array<Array<Cell>> =>
     rows().map((row) => Array.from({ length: terminal.cols }, (_, column) => cellAt(row, column)))
-  const wrapped = () => lines().filter((_, row) => lineAt(row + 1)?.isWrapped)
+  /** Returns the foreground colour of the first character of `words`, as a number. */
+  const colourOf = (words: RegExp): number => {
+    const { row, column } = positionOf(words)
+    return cellAt(row, column).colour
+  }
+  /** Returns the lines that wrapped into the next one. */
+  const wrapped = (): Array<string> => lines().filter((_, row) => lineAt(row + 1)?.isWrapped)
   return { screen, cells, positionOf, colourOf, wrapped }
 }
 
-/**
- * Creates the emulator of a terminal.
- *
- * @param answer sends the program the terminal's answer to a query
- */
+/** Creates the emulator of a terminal. `answer` sends the program the terminal's answer to a query. */
 export const createEmulator = (
   { columns, rows, isLight = false }: { columns: number; rows: number; isLight?: boolean | undefined },
   answer: (text: string) => void,

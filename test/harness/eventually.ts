@@ -1,10 +1,6 @@
-const FIRST_PAUSE_MS = 50
-
 /**
- * Calls `look`, with growing pauses, until `isDone` accepts its result, and returns that result. If it accepts none
- * within `limit` milliseconds, throws an error with the last result.
- *
- * @param failure what the error says before the limit and the result
+ * Calls `look`, with growing pauses, until `isDone` accepts its result, and returns that result. After `limit`
+ * milliseconds, throws an error that says `failure`, the limit and the last result.
  */
 export const eventually = async <Result>(
   look: () => Result | Promise<Result>,
@@ -21,6 +17,6 @@ export const eventually = async <Result>(
       const text = typeof result === 'string' ? result : JSON.stringify(result)
       throw new Error(`${failure} after ${limit} ms:\n${text}`)
     }
-    await Bun.sleep(Math.max(FIRST_PAUSE_MS, waited / 20))
+    await Bun.sleep(Math.max(50, waited / 20))
   }
 }

@@ -8,8 +8,8 @@ import type { ScriptedModel } from './model.ts'
 const HOST_VERSION =
   (createRequire(import.meta.url)('opencode-ai/package.json') as { version: string }).version
 
-/** The names of the scripted model. To `gpt-5.2`, the host offers `apply_patch` instead of `edit` and `write`. */
-const MODELS = ['m', 'gpt-5.2']
+/** To a model of this name, the host offers `apply_patch` instead of `edit` and `write`. */
+export const PATCH_MODEL = 'gpt-5.2'
 
 /** Creates the config that connects the host to the scripted model. */
 const hostConfig = (model: ScriptedModel) => ({
@@ -22,7 +22,9 @@ const hostConfig = (model: ScriptedModel) => ({
       npm: '@ai-sdk/openai-compatible',
       options: { baseURL: model.url, apiKey: 'none' },
       models: Object.fromEntries(
-        MODELS.map((name) => [name, { name, tool_call: true, limit: { context: 200_000, output: 8_000 } }]),
+        ['m', PATCH_MODEL].map((
+          name,
+        ) => [name, { name, tool_call: true, limit: { context: 200_000, output: 8_000 } }]),
       ),
     },
   },
@@ -68,7 +70,6 @@ export const hostEnv = (
   ...options.env,
 })
 
-/** Writes files into a folder, by their paths in it. */
 export const writeInto = (directory: string, files: Record<string, string | Uint8Array>): void => {
   for (const [path, text] of Object.entries(files)) {
     mkdirSync(dirname(join(directory, path)), { recursive: true })
@@ -76,10 +77,7 @@ export const writeInto = (directory: string, files: Record<string, string | Uint
   }
 }
 
-/**
- * Makes a config folder look as if the plugins' SDK were installed in it. Otherwise, the host would install the SDK
- * with npm before the first session, which takes ten seconds or more. SAT does not need the SDK.
- */
+/** Pretends that a config folder has the plugins' SDK: SAT does not need it, and the host would install it for 10 s. */
 export const skipPluginInstall = (configFolder: string): void => {
   const dependencies = { '@opencode-ai/plugin': HOST_VERSION }
   writeInto(configFolder, {

@@ -21,12 +21,7 @@ export const hostBinary = (): string => {
   )
 }
 
-/**
- * Starts the host in its home folder.
- *
- * @param scratch a folder that is removed when the host ends
- * @returns the address of the host, and a function that ends the host
- */
+/** Starts the host in its home folder; returns its address. When the host ends, the folder `scratch` is removed. */
 export const startHostProcess = async (
   home: string,
   env: Record<string, string>,
@@ -54,18 +49,21 @@ export const startHostProcess = async (
     watcher.once('error', reject)
     void ended.then((code) => reject(new Error(`The host ended with ${code}:\n${printed}`)))
   })
-  return {
-    url,
-    end: async () => {
-      watcher.stdin.end()
-      await ended
-    },
+  const end = async () => {
+    watcher.stdin.end()
+    await ended
   }
+  return { url, end }
 }
 
 /** Runs `opencode run` with a prompt in a folder; returns its exit status and what it printed. */
-export const opencodeRun = async (directory: string, env: Record<string, string>, prompt = 'hello') => {
-  const running = $`${hostBinary()} run ${prompt} < ${new Response('')}`.cwd(directory).env(env)
+export const opencodeRun = async (
+  directory: string,
+  env: Record<string, string>,
+  prompt = 'hello',
+  options: Array<string> = [],
+) => {
+  const running = $`${hostBinary()} run ${options} ${prompt} < ${new Response('')}`.cwd(directory).env(env)
   const { exitCode: status, stdout, stderr } = await running.nothrow().quiet()
   return { status, stdout: stdout.toString(), stderr: stderr.toString() }
 }

@@ -1,19 +1,16 @@
 /** The types of `host.ts`: a host, its projects, their sessions, and the turns that a story plays. */
 import type { ModelRequest, ScriptedModel, Step } from './model.ts'
 
-/** How a host is started. */
 export type HostOptions = {
   /** The plugins of the host's global config; default: the checkout. */
   plugin?: Array<unknown>
-  /** The config of each fresh project; a key in the project's own config replaces the key here. */
+  /** The config of each project without a `directory`; a key in the project's own config replaces the key here. */
   projectConfig?: Record<string, unknown>
-  /** Additional environment variables. */
   env?: Record<string, string>
-  /** The home folder, if a host is to start again in the same one; default: a fresh folder. */
+  /** The home folder of an earlier host; default: a fresh folder. */
   home?: string
 }
 
-/** The host, with a scripted model. */
 export type Host = {
   url: string
   /** The host's environment, for programs that share its home and model. */
@@ -25,7 +22,6 @@ export type Host = {
   stop(): Promise<void>
 }
 
-/** What a project contains, and where. */
 export type ProjectOptions = {
   /** The contents of files, by their paths in the project. */
   files?: Record<string, string | Uint8Array>
@@ -37,10 +33,8 @@ export type ProjectOptions = {
   directory?: string
 }
 
-/** A project of a host: a folder with files. */
 export type Project = {
   directory: string
-  /** Returns the absolute path of a file. */
   path(relative: string): string
   read(relative: string): Promise<string>
   write(relative: string, text: string | Uint8Array): void
@@ -48,11 +42,10 @@ export type Project = {
   session(options?: { parentID?: string; title?: string | null }): Promise<Session>
   /** Returns an existing session by its id, after a restart or a fork. */
   resume(id: string): Session
-  /** Calls the host's API for this project. */
   http<T = unknown>(method: string, path: string, body?: unknown): Promise<T>
 }
 
-/** The call of a tool in a message: its arguments and its answer. */
+/** The state of a tool call: its arguments and its answer. */
 export type ToolState = {
   status: 'pending' | 'running' | 'completed' | 'error'
   input: Record<string, unknown>
@@ -71,7 +64,6 @@ export type Part = {
   synthetic?: boolean
   metadata?: Record<string, unknown>
   tool?: string
-  callID?: string
   state?: ToolState
 }
 
@@ -100,7 +92,6 @@ export type Turn = {
   text: string
 }
 
-/** A session of a project, in which a story plays turns. */
 export type Session = {
   id: string
   project: Project

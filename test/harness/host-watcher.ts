@@ -1,8 +1,6 @@
 /**
- * Runs the host until the standard input of this process closes, then ends the host. The system closes that input when
- * the process that started this one ends, even if it is killed. After the host has ended, removes its scratch folder.
- *
- * Arguments: the scratch folder, then the command of the host.
+ * `host-watcher.ts SCRATCH COMMAND…` runs the host until its own standard input closes, then ends it and removes the
+ * scratch folder. The system closes the input when the process that started this one ends, even if it is killed.
  */
 import { spawn } from 'node:child_process'
 import { rmSync } from 'node:fs'

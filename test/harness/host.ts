@@ -1,9 +1,7 @@
 /**
  * Runs stories in the real OpenCode host with a scripted model: a story starts a project with files, plays turns of
- * tool calls, and reads the answers of the tools, the session, and the requests to the model.
- *
- * Most stories share one host (`sharedHost`). A story that needs an environment or a home of its own starts a host
- * (`startHost`) and stops it.
+ * tool calls, and reads the answers of the tools, the session, and the requests to the model. Most stories share one
+ * host (`sharedHost`). A story that needs an environment or a home of its own starts a host (`startHost`) and stops it.
  */
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -23,7 +21,7 @@ import type {
 } from './host-types.ts'
 import { type ModelRequest, type ScriptedModel, startModel } from './model.ts'
 
-export { OFFLINE, writeInto } from './host-home.ts'
+export { OFFLINE, PATCH_MODEL, writeInto } from './host-home.ts'
 export type * from './host-types.ts'
 
 /** The path of the checkout, which is also the plugin. */
@@ -97,13 +95,8 @@ export const fillProject = (directory: string, { files = {}, config, git = false
   if (!initialized.success) throw new Error(`git init failed: ${initialized.stderr}`)
 }
 
-/** Writes the files of a project into its folder, and returns the project. */
-const projectOf = (
-  { url, model }: Pick<Host, 'url' | 'model'>,
-  directory: string,
-  content: ProjectOptions,
-): Project => {
-  fillProject(directory, content)
+/** Returns the project of a host in a folder. */
+const projectOf = ({ url, model }: Pick<Host, 'url' | 'model'>, directory: string): Project => {
   const project: Project = {
     ...folderOf(directory),
     http: apiOf(url, directory),
@@ -129,11 +122,12 @@ const createHost = async (options: HostOptions, start: typeof startHostProcess):
     await end()
     model.stop()
   }
-  const freshFolder = () => realpathSync(mkdtempSync(join(scratch, 'project-')))
-  const project = ({ directory, ...projectOptions }: ProjectOptions = {}): Project => {
-    if (directory !== undefined) return projectOf({ url, model }, directory, projectOptions)
-    const config = options.projectConfig && { ...options.projectConfig, ...projectOptions.config }
-    return projectOf({ url, model }, freshFolder(), { ...projectOptions, ...(config && { config }) })
+  const project = (content: ProjectOptions = {}): Project => {
+    const isFresh = content.directory === undefined
+    const directory = content.directory ?? realpathSync(mkdtempSync(join(scratch, 'project-')))
+    const config = isFresh && options.projectConfig && { ...options.projectConfig, ...content.config }
+    fillProject(directory, config ? { ...content, config } : content)
+    return projectOf({ url, model }, directory)
   }
   return { url, env, home, model, project, stop }
 }

@@ -1,9 +1,7 @@
 /**
- * Runs stories of SAT's tools without the host, in milliseconds, for stories to which the host adds nothing. Projects,
- * sessions and turns are as in `host.ts`; the calls of a turn go directly to the plugin's tools.
- *
- * A permission that the host grants by default is granted. Other features of the host are missing, or throw
- * `NeedsHost`.
+ * Plays stories without the host, in milliseconds, if the host adds nothing to them. Projects, sessions and turns are
+ * as in `host.ts`, but a turn calls the plugin's tools directly. A permission that the host grants by default is
+ * granted. Other features of the host are missing, or throw `NeedsHost`.
  */
 import type { Config, Hooks, PluginInput, ToolContext } from '@opencode-ai/plugin'
 import { mkdtempSync, realpathSync } from 'node:fs'
@@ -31,25 +29,42 @@ class NeedsHost extends Error {
   }
 }
 
+const succeed = async () => ({ data: {} })
+
+/** A client of the host that answers each call and stores nothing. */
+const CLIENT = {
+  _client: { patch: succeed },
+  app: { log: succeed },
+  session: { messages: async () => ({ data: [] }), message: async () => ({}), get: succeed, prompt: succeed },
+}
+
+/** Starts the whole plugin in a folder, without the host. */
+export const startPlugin = (
+  { directory, worktree = directory }: { directory: string; worktree?: string },
+  options: Parameters<typeof SAT>[1],
+): Promise<Hooks> => {
+  // A copy, because SAT runs only once for each client.
+  const client = { ...CLIENT }
+  return SAT({ client, directory, worktree } as unknown as PluginInput, options)
+}
+
 type Workspace = { directory: string; worktree: string }
 
 /** Loads the plugin for a project, as the host does before the project's first session. */
 const load = async (workspace: Workspace, config: host.ProjectOptions['config'] = {}): Promise<Hooks> => {
   if (config['permission'] || config['plugin']) throw new NeedsHost('a config with permissions or plugins')
   // Without requests to a model, no rules can be delivered.
-  const hooks = await SAT({ client: {}, ...workspace } as PluginInput, { rules: false })
+  const hooks = await startPlugin(workspace, { rules: false })
   await hooks.config?.(config as Config)
   return hooks
 }
 
 let lastId = 0
 
+type ToolPart = Turn['tools'][number]
+
 /** Runs one call in a session; returns its part as the host stores it. */
-const runCall = async (
-  hooks: Hooks,
-  context: Partial<ToolContext>,
-  call: Call,
-): Promise<Turn['tools'][number]> => {
+const runCall = async (hooks: Hooks, context: Partial<ToolContext>, call: Call): Promise<ToolPart> => {
   const definition = hooks.tool?.[call.tool]
   if (!definition) throw new NeedsHost(`the tool ${call.tool}`)
   const input = typeof call.args === 'string' ? JSON.parse(call.args) : call.args ?? {}
@@ -65,28 +80,24 @@ const runCall = async (
   }
 }
 
-/** Creates the context of the calls of one message. */
-const contextOf = (workspace: Workspace, sessionID: string): Partial<ToolContext> => ({
-  ...workspace,
-  sessionID,
-  messageID: `msg_${++lastId}`,
-  agent: 'build',
-  abort: new AbortController().signal,
-  metadata: () => {},
-  ask: async ({ permission }) => {
-    if (permission === 'external_directory') throw new NeedsHost('a question to the person')
-  },
-})
-
 const startSession = (hooks: Hooks, workspace: Workspace): Session => {
-  const sessionID = `ses_${++lastId}`
+  const contextOfSession: Partial<ToolContext> = {
+    ...workspace,
+    sessionID: `ses_${++lastId}`,
+    agent: 'build',
+    abort: new AbortController().signal,
+    metadata: () => {},
+    ask: async ({ permission }) => {
+      if (permission === 'external_directory') throw new NeedsHost('a question to the person')
+    },
+  }
   return {
     turn: async (_, ...steps) => {
       const tools: Turn['tools'] = []
       for (const step of steps) {
         const reply = typeof step === 'function' ? await step({} as ModelRequest) : step
         if (typeof reply === 'string') continue
-        const context = contextOf(workspace, sessionID)
+        const context = { ...contextOfSession, messageID: `msg_${++lastId}` }
         // The calls of one message run in parallel.
         tools.push(...await Promise.all([reply].flat().map((call) => runCall(hooks, context, call))))
       }

@@ -1,4 +1,4 @@
-/** Judges a step by the checks of one rule, written as in its header. */
+/** Checks the changed files of a step against one rule, of which a test writes the header. */
 import { checkStep } from '../../src/checks/check-step.ts'
 import type { StepFile } from '../../src/checks/file-changes.ts'
 import { CHECK_KEYS, type Checks, compileChecks } from '../../src/checks/patterns.ts'
@@ -20,7 +20,6 @@ export const checksOf = async (texts: Texts): Promise<Checks> => (await compileT
 /** A file before a step, after its calls, and after a formatter if there was one. */
 export type Step = [before: string | null, after: string | null, formatted?: string]
 
-/** Creates the file of a step. */
 export const fileOf = (path: string, [before, after, formatted = after ?? undefined]: Step): StepFile => ({
   path,
   written: [{ before, after }],
@@ -42,5 +41,4 @@ export const judgeFiles = async (
 /** Checks a step that changed `a.ts`. */
 export const judge = (texts: Texts, step: Step): Judged => judgeFiles(texts, [fileOf('a.ts', step)])
 
-/** The numbers of the lines that break the rule. */
 export const linesOf = ({ broken }: Awaited<Judged>): Array<number> => broken.map(({ line }) => line!)

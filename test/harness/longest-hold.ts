@@ -1,12 +1,11 @@
-/** Measures how long work blocks the other work of its process, and how much memory it takes. */
+/** Measures how long work holds its process: blocks the other work of the process. Also measures the work's memory. */
+
+// The types lack `threadCpuUsage`. So does the host's engine, where the time of the whole process serves: no other
+// thread runs.
+const { threadCpuUsage = process.cpuUsage } = process as { threadCpuUsage?: typeof process.cpuUsage }
 
 /** Returns the CPU time of this thread in milliseconds. Other processes do not affect it. */
 const cpuTime = (): number => {
-  // The types lack `threadCpuUsage`, and so does the host's engine. There, the time of the whole process serves: no
-  // other thread runs.
-  const { threadCpuUsage = process.cpuUsage } = process as Partial<
-    Record<'threadCpuUsage', typeof process.cpuUsage>
-  >
   const { user, system } = threadCpuUsage.call(process)
   return (user + system) / 1_000
 }
@@ -14,7 +13,6 @@ const cpuTime = (): number => {
 /** The maximum CPU time between two turns of the event loop in ms, and the maximum additional memory in MB. */
 export type Hold = { ms: number; megabytes: number }
 
-/** Runs some work and measures its longest hold. */
 export const longestHold = async (work: () => Promise<unknown>): Promise<Hold> => {
   const hold: Hold = { ms: 0, megabytes: 0 }
   const memoryBefore = process.memoryUsage.rss()
@@ -25,11 +23,11 @@ export const longestHold = async (work: () => Promise<unknown>): Promise<Hold> =
     // The next measurement starts here, so that the time of this sample does not count.
     last = cpuTime()
   }
-  let timer = setImmediate(function turn() {
+  const sampleEachTurn = () => {
     sample()
-    timer = setImmediate(turn)
-  })
-  last = cpuTime()
+    timer = setImmediate(sampleEachTurn)
+  }
+  let timer = setImmediate(sampleEachTurn)
   await work()
   sample()
   clearImmediate(timer)

@@ -1,16 +1,17 @@
-/**
- * Serves a scripted model: an OpenAI-compatible server on the loopback address that plays the replies of a story for
- * each session, and records every request, which is all that a real model would see.
- */
+/** Serves a scripted model: an OpenAI-compatible server that plays the replies of a story and records each request. */
 
-/**
- * A tool call as the model sends it. `args` is sent as JSON, but a string is sent unchanged, valid or not. `tokens` is
- * the size that the model reports for the request: if it exceeds the model's context, the host compacts the session.
- * `id` is the id of the call, by default a new one; some models use the same ids again in each session.
- */
-export type Call = { tool: string; args?: unknown; tokens?: number; id?: string }
+/** A tool call as the model sends it. */
+export type Call = {
+  tool: string
+  /** Sent as JSON; a string is sent unchanged, valid or not. */
+  args?: unknown
+  /** The size that the model reports for the request. Near the model's limit, the host compacts the session. */
+  tokens?: number
+  /** By default, a new id. */
+  id?: string
+}
 
-/** The model's answer to one request: text, one call, or several parallel calls. */
+/** The model's answer to one request: a text, one call, or several parallel calls. */
 type Reply = string | Call | Array<Call>
 
 /** A reply, or a function that creates the reply from the request, for a model that reads before it answers. */
@@ -37,19 +38,6 @@ export type ModelRequest = {
   tools: Array<ModelTool>
 }
 
-export type ScriptedModel = {
-  url: string
-  /** All requests so far, of all sessions, in order. */
-  requests: Array<ModelRequest>
-  /** Adds steps to the script of a session. */
-  script(session: string, steps: Array<Step>): void
-  /** Adds steps for a session that the host opens itself (a subagent), recognized by words in its first prompt. */
-  scriptChild(words: string, steps: Array<Step>): void
-  /** Throws what a step of a session's script threw, for example a failed expectation about a request. */
-  throwStepError(session: string): void
-  stop(): void
-}
-
 /** Returns the text of a message; joins its parts by line breaks. */
 export const textOf = (message: ModelMessage): string =>
   typeof message.content === 'string'
@@ -59,7 +47,6 @@ export const textOf = (message: ModelMessage): string =>
 /** A call in a request, with its result, or with an empty output if the request has no result for it. */
 export type ShownCall = { tool: string; args: Record<string, unknown>; output: string }
 
-/** Lists the calls in a request, in order. */
 export const callsIn = ({ messages }: Pick<ModelRequest, 'messages'>): Array<ShownCall> =>
   messages.flatMap(({ tool_calls = [] }) => tool_calls).map(({ id, function: { name, arguments: args } }) => {
     const result = messages.find(({ tool_call_id }) => tool_call_id === id)
@@ -87,20 +74,13 @@ const toStream = (reply: Reply): string => {
     }
     return `data: ${JSON.stringify(data)}\n\n`
   }
-  const callChunks = calls.map(({ id = `call_${++callCount}`, tool, args = {} }, index) => {
+  const toolCalls = calls.map(({ id = `call_${++callCount}`, tool, args = {} }, index) => {
     const call = { name: tool, arguments: typeof args === 'string' ? args : JSON.stringify(args) }
-    return chunk({ role: 'assistant', tool_calls: [{ index, id, type: 'function', function: call }] }, null)
+    return { index, id, type: 'function', function: call }
   })
-  const chunks = typeof reply === 'string'
-    ? [chunk({ role: 'assistant', content: reply }, null), chunk({}, 'stop')]
-    : [...callChunks, chunk({}, 'tool_calls')]
-  return [...chunks, 'data: [DONE]\n\n'].join('')
-}
-
-const toRequest = async (incoming: Request): Promise<ModelRequest> => {
-  const { model, messages, tools = [] } = (await incoming.json()) as ModelRequest
-  const session = incoming.headers.get('x-session-id') ?? ''
-  return { session, kind: tools.length > 0 ? 'turn' : 'errand', model, messages, tools }
+  const said = typeof reply === 'string' ? { content: reply } : { tool_calls: toolCalls }
+  const end = chunk({}, typeof reply === 'string' ? 'stop' : 'tool_calls')
+  return `${chunk({ role: 'assistant', ...said }, null)}${end}data: [DONE]\n\n`
 }
 
 type Scripts = {
@@ -139,8 +119,10 @@ const answer = async (scripts: Scripts, request: ModelRequest): Promise<Reply> =
   }
 }
 
+export type ScriptedModel = ReturnType<typeof startModel>
+
 /** Starts the server on a free port of the loopback address. */
-export const startModel = (): ScriptedModel => {
+export const startModel = () => {
   const scripts: Scripts = { bySession: new Map(), children: [], thrown: new Map() }
   const requests: Array<ModelRequest> = []
 
@@ -149,23 +131,29 @@ export const startModel = (): ScriptedModel => {
     hostname: '127.0.0.1',
     idleTimeout: 0,
     async fetch(incoming) {
-      const request = await toRequest(incoming)
+      const session = incoming.headers.get('x-session-id') ?? ''
+      const { model, messages, tools = [] } = (await incoming.json()) as ModelRequest
+      const kind = tools.length > 0 ? 'turn' : 'errand'
+      const request: ModelRequest = { session, kind, model, messages, tools }
       requests.push(request)
-      return new Response(toStream(await answer(scripts, request)), {
-        headers: { 'content-type': 'text/event-stream' },
-      })
+      const stream = toStream(await answer(scripts, request))
+      return new Response(stream, { headers: { 'content-type': 'text/event-stream' } })
     },
   })
 
   return {
     url: `http://127.0.0.1:${server.port}/v1`,
+    /** All requests so far, of all sessions, in order. */
     requests,
-    script: (session, steps) =>
+    /** Adds steps to the script of a session. */
+    script: (session: string, steps: Array<Step>): void =>
       void scripts.bySession.set(session, [...(scripts.bySession.get(session) ?? []), ...steps]),
-    scriptChild: (words, steps) => void scripts.children.push({ words, steps }),
-    throwStepError: (session) => {
+    /** Adds steps for a session that the host opens itself (a subagent), recognized by words in its first prompt. */
+    scriptChild: (words: string, steps: Array<Step>): void => void scripts.children.push({ words, steps }),
+    /** Throws what a step of a session's script threw, for example a failed expectation about a request. */
+    throwStepError: (session: string): void => {
       if (scripts.thrown.has(session)) throw scripts.thrown.get(session)
     },
-    stop: () => void server.stop(true),
+    stop: (): void => void server.stop(true),
   }
 }

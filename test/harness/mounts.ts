@@ -4,14 +4,13 @@ import { scratchFolder } from './scratch.ts'
 
 const run = ([name = '', ...args]: Array<string>): boolean => spawnSync(name, args).status === 0
 
+type CommandOn = (folder: string) => Array<string>
+
 /** Runs a command on a new folder, and undoes it if it worked; returns whether it worked. */
-export const can = (
-  command: (folder: string) => Array<string>,
-  undo?: (folder: string) => Array<string>,
-): boolean => {
+export const can = (command: CommandOn, undo?: CommandOn): boolean => {
   const folder = scratchFolder()
   const worked = run(command(folder))
-  if (worked && undo !== undefined) run(undo(folder))
+  if (worked && undo) run(undo(folder))
   return worked
 }
 

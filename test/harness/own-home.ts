@@ -1,7 +1,4 @@
-/**
- * Replaces the home folder by a temporary one. bunfig.toml preloads this file before every test, so no test reads or
- * writes the home of the person who runs it. Programs that a test starts with `process.env` get the same folder.
- */
+/** Replaces the home folder by a temporary one: no test may read or write the home of the person who runs it. */
 import { mock } from 'bun:test'
 import { spawn } from 'node:child_process'
 import { mkdtempSync, realpathSync } from 'node:fs'

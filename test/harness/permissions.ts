@@ -11,13 +11,10 @@ type Question = {
   metadata: { filepath?: string; diff?: string }
 }
 
-type Answer = 'once' | 'always' | 'reject'
+type Answer = 'once' | 'reject'
 
 /** Lists the open questions of a session, except those in `answered`. */
-const openQuestions = async (
-  { id, project }: Session,
-  answered: Array<Question>,
-): Promise<Array<Question>> =>
+const openQuestions = async ({ id, project }: Session, answered: Array<Question>): Promise<Array<Question>> =>
   (await project.http<Array<Question>>('GET', '/permission'))
     .filter((question) => question.sessionID === id && !answered.some((each) => each.id === question.id))
 
@@ -26,12 +23,10 @@ export const questionsOf = (
   session: Session,
   count: number,
   answered: Array<Question> = [],
-): Promise<Array<Question>> =>
-  eventually(
-    () => openQuestions(session, answered),
-    ({ length }) => length >= count,
-    `Not ${count} questions`,
-  )
+): Promise<Array<Question>> => {
+  const look = () => openQuestions(session, answered)
+  return eventually(look, ({ length }) => length >= count, `Not ${count} questions`)
+}
 
 export const reply = ({ project }: Session, { id }: Question, answer: Answer): Promise<unknown> =>
   project.http('POST', `/permission/${id}/reply`, { reply: answer })

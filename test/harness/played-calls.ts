@@ -1,4 +1,4 @@
-/** Plays tool calls, events and requests of the host for `Steps`. */
+/** Plays tool calls, events and requests of the host for `Steps`, which records the calls of a session. */
 import { mkdtempSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Client } from '../../src/host/client.ts'
@@ -12,10 +12,7 @@ export const REQUEST = 'experimental.chat.messages.transform'
 
 type PlayedCall = { host: HostCall; args: Record<string, unknown> }
 
-/**
- * Returns a function that starts a project whose file `a.ts` has a text. Calls are of the session `ses`, unless another
- * is given.
- */
+/** Returns a function that starts a project whose file `a.ts` has a text. The default session of calls is `ses`. */
 export const projectsIn = (folder: string) => (text = 'a\n') => {
   const directory = mkdtempSync(join(folder, 'project-'))
   const steps = new Steps({ client: CLIENT, directory, log: () => {} })
@@ -24,18 +21,19 @@ export const projectsIn = (folder: string) => (text = 'a\n') => {
   write('a.ts', text)
 
   let calls = 0
-  const callOf = (tool: string, args: PlayedCall['args'], sessionID = 'ses'): PlayedCall => ({
-    host: { tool, sessionID, callID: `call_${calls++}` },
-    args,
+  const idsOf = (sessionID = 'ses') => ({ sessionID, callID: `call_${calls++}` })
+  const edit = (name: string, oldString: string, newString: string, sessionID?: string): PlayedCall => ({
+    host: { tool: 'edit', ...idsOf(sessionID) },
+    args: { filePath: path(name), oldString, newString },
   })
-  const edit = (name: string, oldString: string, newString: string, sessionID?: string) =>
-    callOf('edit', { filePath: path(name), oldString, newString }, sessionID)
-  const patch = (sections: Array<string>) =>
-    callOf('apply_patch', { patchText: `*** Begin Patch\n${sections.join('\n')}\n*** End Patch` })
+  const patch = (sections: Array<string>): PlayedCall => ({
+    host: { tool: 'apply_patch', ...idsOf() },
+    args: { patchText: sections.join('\n') },
+  })
 
   const begin = ({ host, args }: PlayedCall, locks: Array<string> = []) =>
     steps.start(host, args, () => locks)
-  /** Plays a call whose files a hook reads, and returns it. `run` is what the host does. */
+  /** Plays a call whose files a hook reads, and returns it. `run` does what the host does. */
   const play = async (played: PlayedCall, run: () => void) => {
     const call = await begin(played)
     for (const file of call.files) await steps.readBefore(file)

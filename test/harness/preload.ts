@@ -1,13 +1,13 @@
-/** Prepares a run of all tests: `bun run test` and `bun run units` preload this file, `bun test FILE` does not. */
+/** Prepares a run of all tests: `bun run test` and `bun run units` preload this file. */
 import fc from 'fast-check'
 import { existsSync, statfsSync } from 'node:fs'
 
-// Property tests get the same generated cases in each run; without this file, new ones.
+// Property tests get the same generated cases in each run. In `bun test FILE`, without this file, they get new ones.
 fc.configureGlobal({ seed: 20_261_122 })
 
 /** The folder that Linux keeps in memory. */
 const MEMORY_FOLDER = '/dev/shm'
-/** The free bytes that all tests need there. */
+/** How much space and memory must be free for the files of all tests. */
 const NEEDED_BYTES = 8e9
 
 // On a disk, tests would spend a tenth of their time waiting: hosts write to their databases, and SAT syncs its writes.

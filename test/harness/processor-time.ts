@@ -1,6 +1,6 @@
 /** Expects work to be fast, or to take linear time, with limits so wide that a slow or busy machine fails no test. */
 
-// Processor time instead of wall time, because other work on the machine hardly affects it.
+/** Returns the processor time of some work in ms: other work on the machine affects it less than wall time. */
 const processorTimeOf = async (work: () => unknown): Promise<number> => {
   const start = process.cpuUsage()
   await work()
@@ -20,10 +20,10 @@ const WARM_UP_BYTES = 10_000
 // One linear size is enough: at the others, garbage collection or a reader that switches to another method may make
 // linear work look quadratic.
 const SIZES = [25_000, 100_000, 400_000]
-/** How many times as many bytes the larger input has. */
+/** How many times the bytes of the smaller input the larger one has. */
 const FACTOR = 4
 const TRIES = 3
-/** A shorter time is harmless: even if it grows with the square of the size, 1 MB takes only a few seconds. */
+/** A shorter time is harmless: even if it grows with the square of the size, 1 MB takes at most two seconds. */
 const NEGLIGIBLE_MS = 20
 
 /**
@@ -43,15 +43,11 @@ export const expectLinear = async (name: string, work: (bytes: number) => unknow
       small = Math.min(small, await processorTimeOf(() => work(size)))
       if (large < Math.min(LIMIT_MS, 2 * FACTOR * small)) return
     }
-    measured.push(
-      `${Math.round(small)} ms for ${size / 1_000} kB and ${
-        Math.round(large)
-      } ms for ${FACTOR} times as many`,
-    )
+    const times = [small, large].map((time) => `${Math.round(time)} ms`)
+    measured.push(`${times.join(' and ')} for ${size / 1_000} and ${FACTOR * size / 1_000} kB`)
   }
   throw new Error(`${name} took ${measured.join(', ')}`)
 }
 
-/** Repeats a text up to a size in bytes. */
 export const filled = (text: string, bytes: number): string =>
   text.repeat(Math.ceil(bytes / Buffer.byteLength(text)))

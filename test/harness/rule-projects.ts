@@ -9,10 +9,10 @@ import { scratchFolder, writeFileAt } from './scratch.ts'
 type Files = Record<string, string | Uint8Array>
 
 /**
- * Prepares the tests of a file. Returns a function that writes global files and files of a project, and reads the
- * rules. A key is a path in the global or the project's rule folder. A key of the project that begins with `w/` or
- * `config/` is a path in the worktree or the global config folder instead. The host itself already sends the project's
- * `sent.md`.
+ * Prepares the tests of a file. Returns a function that writes global rule files and files of a project, and returns
+ * what reads them. A key is a path in the global or the project's rule folder. A key of the project that begins with
+ * `w/` or `config/` is a path in the worktree or the global config folder instead. `sent.md` stands for a rule file of
+ * the project that the host itself sends.
  */
 export const ruleProjects = () => {
   const scratch = scratchFolder()
@@ -29,10 +29,10 @@ export const ruleProjects = () => {
     }
     process.env['OPENCODE_CONFIG_DIR'] = join(root, 'config')
     /** What the person was told: in the log, in toasts and in the debug log. */
-    const reported = {
-      logged: [] as Array<string>,
-      toasts: [] as Array<string>,
-      debugged: [] as Array<string>,
+    const reported: Record<'logged' | 'toasts' | 'debugged', Array<string>> = {
+      logged: [],
+      toasts: [],
+      debugged: [],
     }
     const shortened = (words: string): string => words.replaceAll(directory, '…').replaceAll(root, '')
     const workspace = { directory, worktree: directory }

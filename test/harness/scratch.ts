@@ -14,16 +14,13 @@ export const scratchFolder = (): string => {
 /** Like `scratchFolder`; during the tests of the file, the state folder that SAT uses is in this folder. */
 export const scratchWithState = (): string => {
   const folder = scratchFolder()
-  const { XDG_STATE_HOME: before } = process.env
+  // `own-home.ts` has set it.
+  const before = process.env['XDG_STATE_HOME']!
   beforeAll(() => void (process.env['XDG_STATE_HOME'] = join(folder, 'state')))
-  afterAll(() => {
-    if (before === undefined) delete process.env['XDG_STATE_HOME']
-    else process.env['XDG_STATE_HOME'] = before
-  })
+  afterAll(() => void (process.env['XDG_STATE_HOME'] = before))
   return folder
 }
 
-/** Writes a file and creates its parent folders. */
 export const writeFileAt = (path: string, text: string | Uint8Array = ''): void => {
   mkdirSync(dirname(path), { recursive: true })
   writeFileSync(path, text)

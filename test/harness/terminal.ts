@@ -1,9 +1,6 @@
-/**
- * Shows the host's screen to stories: runs the real program on one of Bun's pseudo terminals, and reads its output with
- * xterm's emulator. The machine needs no other program.
- */
+/** Shows the host's screen to stories: runs it on a pseudo terminal of Bun, and reads it with xterm's emulator. */
 import { test } from 'bun:test'
-import { type Cell, createEmulator } from './emulator.ts'
+import { createEmulator } from './emulator.ts'
 import { eventually } from './eventually.ts'
 import { hostBinary } from './host-process.ts'
 import type { Host, Project } from './host.ts'
@@ -14,34 +11,15 @@ type Display = {
   rows?: number
   /** Whether the background is light; default: dark. */
   isLight?: boolean
-  /** The command of the person's editor. */
-  editor?: string
 }
 
-export type Terminal = {
-  /** The text of the screen, line by line, without padding. */
-  screen(): string
-  /** The cells of each line, for a picture of the screen. */
-  cells(): Array<Array<Cell>>
-  /** The lines that wrapped into the next one. */
-  wrapped(): Array<string>
-  /** Waits until the screen shows `words`, and returns the screen; throws if that takes more than `limit` ms. */
-  shows(words: RegExp, limit?: number): Promise<string>
-  /** Like `shows`, waits until `words` are gone from the screen. */
-  hides(words: RegExp, limit?: number): Promise<string>
-  /** Types text; `KEYS` has the other keys. */
-  type(text: string): void
-  /** Clicks `words`, again if necessary, until the screen shows `outcome`: a click while the host draws gets lost. */
-  click(words: RegExp, outcome: RegExp): Promise<string>
-  /** Sets the width of the terminal in columns. */
-  resize(columns: number): void
-  /** The foreground colour of the first character of `words`, as a number. */
-  colourOf(words: RegExp): number
-  /** The program's exit code, when it ends. */
-  exited: Promise<number>
-  /** Ends the program. */
-  end(): Promise<void>
-  [Symbol.asyncDispose](): Promise<void>
+type TerminalOptions = Display & {
+  /** The command of the person's editor. */
+  editor?: string
+  /** The id of the session that is shown; default: the start page. */
+  session?: string
+  /** Whether the terminal connects to a running host; default: it starts a host of its own. */
+  attached?: boolean
 }
 
 export const KEYS = {
@@ -56,14 +34,10 @@ export const KEYS = {
   ctrlU: '\x15',
 }
 
-/** The letters that end the codes of mouse events, as in `\x1b[<0;COLUMN;ROWM`. */
-const MOUSE = { press: 'M', release: 'm' }
-
-/** Returns why this machine cannot show a screen, or null if it can. Bun has pseudo terminals on Linux and macOS. */
-export const whyNoTerminal = (): string | null =>
-  typeof Bun.Terminal === 'function' && process.platform !== 'win32'
-    ? null
-    : 'Bun has no pseudo terminal on this system'
+/** Why this machine cannot show a screen; null if it can. Bun has pseudo terminals on Linux and macOS. */
+export const WHY_NO_TERMINAL = typeof Bun.Terminal === 'function' && process.platform !== 'win32'
+  ? null
+  : 'Bun has no pseudo terminal on this system'
 
 /** How long clicks are repeated. */
 const CLICKING_MS = 60_000
@@ -79,12 +53,10 @@ const TYPED_MS = 5_000
 /** Runs a program on its own terminal. */
 export const runOnTerminal = (
   command: Array<string>,
-  { cwd, env, columns = 150, rows = 45, isLight }: Display & {
-    cwd: string
-    env: Record<string, string>
-  },
-): Terminal => {
-  const type = (text: string) => void program.terminal?.write(text)
+  { cwd, env, columns = 150, rows = 45, isLight }: Display & { cwd: string; env: Record<string, string> },
+) => {
+  /** Types text; `KEYS` has the other keys. */
+  const type = (text: string): void => void program.terminal?.write(text)
   const { write, resize, dispose, positionOf, ...reader } = createEmulator({ columns, rows, isLight }, type)
   const program = Bun.spawn(command, {
     cwd,
@@ -93,17 +65,21 @@ export const runOnTerminal = (
   })
 
   const { screen } = reader
-  const shows: Terminal['shows'] = (words, limit) =>
+  /** Waits until the screen shows `words`, and returns the screen; throws if that takes more than `limit` ms. */
+  const shows = (words: RegExp, limit?: number): Promise<string> =>
     eventually(screen, (text) => words.test(text), `The screen does not show ${words}`, limit)
-  const hides: Terminal['hides'] = (words, limit) =>
+  /** Waits until the screen does not show `words`; otherwise like `shows`. */
+  const hides = (words: RegExp, limit?: number): Promise<string> =>
     eventually(screen, (text) => !words.test(text), `The screen still shows ${words}`, limit)
 
   const clickOnce = (words: RegExp): void => {
     const { row, column } = positionOf(words)
-    for (const action of [MOUSE.press, MOUSE.release]) type(`\x1b[<0;${column + 1};${row + 1}${action}`)
+    // The code of a press ends with `M`, that of a release with `m`.
+    for (const action of ['M', 'm']) type(`\x1b[<0;${column + 1};${row + 1}${action}`)
   }
   const waitBriefly = (holds: () => boolean) => eventually(holds, Boolean, '', CLICK_MS).catch(() => {})
-  const click: Terminal['click'] = async (words, outcome) => {
+  /** Clicks `words`, again if necessary, until the screen shows `outcome`: a click while the host draws gets lost. */
+  const click = async (words: RegExp, outcome: RegExp): Promise<string> => {
     const isDone = () => outcome.test(screen())
     const isReady = () => words.test(screen()) || isDone()
     const deadline = Date.now() + CLICKING_MS
@@ -121,8 +97,8 @@ export const runOnTerminal = (
     return shows(outcome)
   }
 
-  // Kills the program only if it does not end at the first signal.
-  const end = async () => {
+  /** Ends the program; kills it if it does not end at the first signal. */
+  const end = async (): Promise<void> => {
     program.kill('SIGTERM')
     const forced = setTimeout(() => program.kill('SIGKILL'), GRACE_MS)
     await program.exited
@@ -136,27 +112,25 @@ export const runOnTerminal = (
     shows,
     hides,
     click,
-    resize: (width) => {
+    /** Sets the width of the terminal in columns. */
+    resize: (width: number): void => {
       resize(width)
       program.terminal?.resize(width, rows)
     },
+    /** The program's exit code, when it ends. */
     exited: program.exited,
     end,
     [Symbol.asyncDispose]: end,
   }
 }
 
-/**
- * Opens the host's terminal in a project. If `attached`, connects it to a running host; if not, the terminal starts a
- * host of its own, as for a person (`prepareTerminalHost`), which takes twice as long.
- */
+export type Terminal = ReturnType<typeof runOnTerminal>
+
+/** Opens the host's terminal in a project. With a host of its own (`prepareTerminalHost`), it takes twice as long. */
 export const openTerminal = async (
   host: Host,
   project: Project,
-  { session, attached = false, editor = '', ...display }: Display & {
-    session?: string
-    attached?: boolean
-  } = {},
+  { session, attached = false, editor = '', ...display }: TerminalOptions = {},
 ): Promise<Terminal> => {
   const attach = ['attach', host.url, '--dir', project.directory]
   const ownHost = ['--hostname', '127.0.0.1', '--port', new URL(host.url).port]
@@ -175,11 +149,7 @@ export const openTerminal = async (
   return terminal
 }
 
-/**
- * Types words, up to three times, because keys that are typed before the cursor is in place are lost.
- *
- * @param waitForEffect resolves when the screen has followed the words; throws if it has not within `limit` ms
- */
+/** Types words until the screen follows, up to three times: keys typed before the cursor is in place are lost. */
 const typeUntil = async (
   terminal: Terminal,
   words: string,
@@ -216,16 +186,11 @@ export const closeDialog = async (terminal: Terminal, words: RegExp): Promise<vo
 }
 
 /**
- * Defines a story on the host's screen. On a machine without pseudo terminals, the runner reports the story as skipped.
- *
- * @param retry how often a story that fails is repeated; only for a story with its own terminal. On a busy machine, a
- * terminal may lose a key or an event of its host; a real fault makes each attempt fail
+ * Defines a story on the host's screen; on a machine without pseudo terminals, it is reported as skipped. Only a story
+ * with its own terminal may `retry`: on a busy machine, a terminal may lose a key or an event of its host.
  */
 export const terminalStory = (name: string, body: () => Promise<void>, retry = 0): void => {
-  const reason = whyNoTerminal()
-  test.concurrent.skipIf(reason !== null)(
-    reason === null ? name : `${name} (not run: ${reason})`,
-    body,
-    { timeout: 2 * STORY_TIMEOUT_MS, retry },
-  )
+  const title = WHY_NO_TERMINAL === null ? name : `${name} (not run: ${WHY_NO_TERMINAL})`
+  const options = { timeout: 2 * STORY_TIMEOUT_MS, retry }
+  test.concurrent.skipIf(WHY_NO_TERMINAL !== null)(title, body, options)
 }

@@ -6,13 +6,13 @@ import { dirname, join } from 'node:path'
 import SAT from '../../sat.ts'
 import { OptionsSchema, readOptions } from '../../src/host/options.ts'
 import { ModeSchema } from '../../src/rule-schema.ts'
+import { DESCRIPTIONS } from '../../src/tools/descriptions.ts'
 import { DRAFT, RULE } from '../demo/script.ts'
 import { CHECKOUT, sharedHost } from '../harness/host.ts'
 import { inProcess } from '../harness/in-process.ts'
 import type { Call } from '../harness/model.ts'
 import { scratchFolder, writeFileAt } from '../harness/scratch.ts'
 import { story } from '../harness/story.ts'
-import { TOOL_NAMES } from '../harness/tool-names.ts'
 
 // A code block whose first line is a call, such as `discover-rules {"files": "a.md"}`; its other lines are the answer.
 const EXAMPLE = /^```\n([a-z]+-[a-z]+) (\{.*\})\n([\s\S]*?)^```$/gm
@@ -32,18 +32,18 @@ const read = (name: string) => readFileSync(join(CHECKOUT, name), 'utf8')
 
 story('docs/tools.md has an example of each tool, and each tool answers as shown', async () => {
   const examples = examplesIn(read('docs/tools.md'))
-  expect(examples.map(({ call }) => call.tool)).toEqual(TOOL_NAMES)
+  expect(examples.map(({ call }) => call.tool)).toEqual(Object.keys(DESCRIPTIONS))
   const files = { 'AGENTS.md': read('examples/messy-project/AGENTS.md') }
   const project = (await inProcess()).project({ files })
   const { outputs } = await (await project.session()).turn('go', ...examples.map(({ call }) => call))
   examples.forEach(({ answer }, index) => expect(outputs[index]?.trimEnd()).toMatch(toPattern(answer)))
 })
 
-test('each tool is in test/harness/tool-names.ts, and has a section in docs/tools.md', async () => {
+test('each tool is in the table of descriptions, and has a section in docs/tools.md', async () => {
   const client = {} as PluginInput['client']
   const { tool } = await SAT({ client, directory: CHECKOUT, worktree: CHECKOUT } as PluginInput)
   const names = Object.keys(tool ?? {}).toSorted()
-  expect(TOOL_NAMES.toSorted()).toEqual(names)
+  expect(Object.keys(DESCRIPTIONS).toSorted()).toEqual(names)
   const sections = [...read('docs/tools.md').matchAll(/^## ([a-z]+-[a-z]+)$/gm)].map(([, name]) => name)
   expect(sections.toSorted()).toEqual(names)
 })

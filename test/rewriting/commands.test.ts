@@ -2,11 +2,11 @@
 import { expect } from 'bun:test'
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
 import { definitionTokens, sumOf } from '../../bench/tokens.ts'
+import { DESCRIPTIONS } from '../../src/tools/descriptions.ts'
 import { countOf, waitUntil } from '../delivery/session-rules.ts'
 import { CHECKOUT, type Project, type Session, sharedHost } from '../harness/host.ts'
 import { type Call, type ModelRequest, type Step, textOf } from '../harness/model.ts'
 import { story } from '../harness/story.ts'
-import { TOOL_NAMES } from '../harness/tool-names.ts'
 import { add, DISCOVER, format, parse, restore, rewrite } from './calls.ts'
 
 const projectWith = async (config: Record<string, unknown>, files: Record<string, string> = {}) => {
@@ -47,7 +47,7 @@ const blocksOnScreen = async (session: Session): Promise<Array<string>> =>
   (await session.messages()).flatMap(({ parts }) => parts.map(({ text = '' }) => text))
     .filter((text) => text.startsWith('```'))
 
-const ALL = TOOL_NAMES.toSorted()
+const ALL = Object.keys(DESCRIPTIONS).toSorted()
 
 const toolsOffered = ({ tools }: ModelRequest): Array<string> =>
   tools.map((tool) => tool.function.name).filter((name) => ALL.includes(name)).sort()

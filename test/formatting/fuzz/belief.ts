@@ -1,25 +1,47 @@
-/** Works out what a model believes a file contains after a call, and after the note in the answer to it. */
+/** Works out what a model believes a file contains after its calls, and after the notes in the answers to them. */
 import { applyPatch as applyDiff } from 'diff'
+import { readFileSync } from 'node:fs'
 import { parsePatch } from '../../../src/steps/patch-text.ts'
 import { onlyIndexOf } from '../../../src/steps/realign/bare-text.ts'
 import { crlfToLf } from '../../../src/text/line-ending.ts'
+import type { ShownCall } from '../../harness/model.ts'
+
+export type PlayedFile = {
+  /** The absolute path of the file and, in some sessions, that of a link to it. */
+  paths: Array<string>
+  /** The same paths as patches name them. */
+  names: Array<string>
+  /** Set for a file that the formatter of the other files also writes. */
+  isGenerated?: boolean
+}
+
+/** What the model believes that each file contains. */
+export type Beliefs = Map<PlayedFile, string>
+
+/** Reads a file, with LF. */
+export const readLf = ({ paths }: PlayedFile): string => crlfToLf(readFileSync(paths[0]!, 'utf8'))
+
+/** A call as the model sends it. */
+export type PlayedCall = { tool: string; args: Record<string, unknown> }
+
+/** The calls of a message: as the model sent them, and as the next request shows them. */
+export type PlayedMessage = { sent: Array<PlayedCall>; shown: Array<ShownCall> }
 
 /**
- * Applies the arguments of a write, an edit or a patch to a text, and returns the new text. Returns null if the old
- * text of an edit, or of a hunk, does not occur exactly once; with `replaceAll`, more often is right, too.
- *
- * @param names the names by which patches call the file; without names, all sections of a patch are applied
+ * Applies the arguments of a write, an edit or a patch to a text; of a patch, the sections on `names`, by default all.
+ * Returns the new text, with LF; null if an old text does not occur, or occurs twice (without `replaceAll`).
  */
 export const applyCall = (
   text: string,
   args: Record<string, unknown>,
   names: Array<string> = [],
 ): string | null => {
-  if (typeof args['content'] === 'string') return args['content']
-  if (typeof args['patchText'] === 'string') return applyPatch(text, args['patchText'], names)
-  const parts = text.split(String(args['oldString']))
+  const lfText = (name: string) => crlfToLf(String(args[name]))
+  if ('content' in args) return lfText('content')
+  if ('patchText' in args) return applyPatch(text, lfText('patchText'), names)
+  const parts = text.split(lfText('oldString'))
   const isFound = args['replaceAll'] === true ? parts.length > 1 : parts.length === 2
-  return isFound ? parts.join(String(args['newString'])) : null
+  return isFound ? parts.join(lfText('newString')) : null
 }
 
 const applyPatch = (text: string, patchText: string, names: Array<string>): string | null => {
@@ -39,26 +61,56 @@ const applyPatch = (text: string, patchText: string, names: Array<string>): stri
   return result.slice(1).replace(/\n\n$/, '\n')
 }
 
+/** Returns what the model believes after calls; null if one does not apply, or a read of a part shows other lines. */
+export const believedAfter = (
+  file: PlayedFile,
+  before: string,
+  calls: Array<PlayedCall & { output?: string }>,
+): string | null => {
+  let believed: string | null = before
+  for (const { tool, args, output = '' } of calls) {
+    // `applyCall` selects the sections of a patch that name the file. A command of the shell is no change of the model.
+    const isOnFile = tool === 'apply_patch' || file.paths.includes(String(args['filePath']))
+    if (!isOnFile) continue
+    believed = tool === 'read'
+      ? afterRead(file, believed, args['offset'], output)
+      : applyCall(believed, args, file.names)
+    if (believed === null) return null
+  }
+  return believed
+}
+
+/** Returns what the model believes after a read; null if the lines of a read part differ from those of the file. */
+const afterRead = (file: PlayedFile, believed: string, offset: unknown, output: string): string | null => {
+  // A read that was only sent shows nothing, and a read of long lines shows only their beginnings.
+  if (output === '' || output.includes('line truncated to')) return believed
+  const text = readLf(file)
+  const lines = linesRead(output)
+  const readsAll = offset === undefined || (offset === 1 && output.includes('\n(End of file'))
+  // A read does not show whether the last line has an end.
+  if (readsAll) return lines.join('\n') + (text.endsWith('\n') ? '\n' : '')
+  // A read of a part of a file is the last call of its message, so it shows the present file.
+  const current = text.split('\n').slice(Number(offset) - 1)
+  return lines.every((line, index) => line === current[index]) ? believed : null
+}
+
 /** Returns the lines that the answer of a read shows: `12: let a` → `let a`. */
 export const linesRead = (output: string): Array<string> =>
   [...output.matchAll(/^\d+: (.*)$/gm)].map(([, line]) => line!)
 
-/** What follows the file's name in a note on how the file differs. Notes on failed formatters begin differently. */
-const NOTE_STARTS = ['was formatted and', 'was formatted, which', 'now differs', 'may differ']
+/** Matches what follows a file's name in a note on how it differs. Notes on failed formatters begin differently. */
+const NOTE_START = ' (?:was formatted and|was formatted, which|now differs|may differ)'
 
 /** Returns the first note in an answer on how the named file differs; an empty text if there is none. */
 export const noteIn = (output: string, name: string): string => {
-  const found = NOTE_STARTS.map((start) => output.indexOf(`${name} ${start}`)).filter((at) => at >= 0)
-  return found.length === 0 ? '' : output.slice(Math.min(...found)).split('\n\n', 1)[0]!
+  const at = output.search(RegExp.escape(name) + NOTE_START)
+  return at < 0 ? '' : output.slice(at).split('\n\n', 1)[0]!
 }
 
 /** Matches a unified diff: a line `@@ -1,2 +1,3 @@`, then signed lines and more hunks. */
 const DIFF = /^@@ -\d+,\d+ \+\d+,\d+ @@\n(?:(?:[ +\-\\].*|@@ .* @@)(?:\n|$))*/m
 
-/**
- * Applies the diff of a note to the believed text; returns null if the diff does not fit. Without a note on the file,
- * or if the note has no diff, returns the believed text.
- */
+/** Applies the diff of the note on a file, if there is one, to the believed text; returns null if it does not fit. */
 export const afterNote = (output: string, name: string, believed: string): string | null => {
   const diff = DIFF.exec(noteIn(output, name))?.[0]
   if (diff === undefined) return believed
@@ -69,10 +121,7 @@ export const afterNote = (output: string, name: string, believed: string): strin
 /** Removes the blank lines of a text, to compare it without them: notes may omit blank lines that were removed. */
 export const withoutBlank = (text: string): string => crlfToLf(text).replace(/^[ \t]*\n/gm, '')
 
-/**
- * Returns how a note reports that `text`, the content of the file, differs from what the model believes. Returns null
- * if there is no note, or if the diff or the line numbers in it are not right.
- */
+/** Returns how a note reports that the file contains `text`; null if there is no note, or if it is not right. */
 export const reportedBy = (
   output: string,
   name: string,

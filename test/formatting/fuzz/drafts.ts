@@ -1,7 +1,4 @@
-/**
- * Draws changes of a text such as a model makes, in a style that a formatter then changes: first the spans that they
- * replace, then what replaces these, then the kinds of changes, which combine both.
- */
+/** Draws changes of a text such as a model makes, in a style that a formatter then changes. */
 import type { Span } from '../../../src/text/changed-range.ts'
 import type { Random } from './random.ts'
 
@@ -31,12 +28,6 @@ const drawParagraph = (random: Random, text: string): Span => {
   return { from, to: from + paragraph.length }
 }
 
-/** Draws a paragraph with up to two characters after it: its line feed, and the one of the blank line below. */
-const drawParagraphWithGap = (random: Random, text: string): Span => {
-  const { from, to } = drawParagraph(random, text)
-  return { from, to: to + random.below(3) }
-}
-
 const drawMatch = (random: Random, text: string, pattern: RegExp): Span | null => {
   const matches = [...text.matchAll(pattern)]
   if (matches.length === 0) return null
@@ -52,38 +43,25 @@ const drawWord = (random: Random, text: string): Span | null => {
   return { ...word, from: Math.max(lineStart, word.from - random.below(30)) }
 }
 
-const drawImport = (random: Random, text: string): Span | null => drawMatch(random, text, /^import .*$/gm)
-
 /** Replacements that make a text untidy. Each is applied in one of `oneIn` cases, in this order. */
-const UNTIDY: Array<[oneIn: number, pattern: RegExp, replacement: string]> = [
-  // 'a' → "a"
-  [2, /'([^'"`\n\\]*)'/g, '"$1"'],
-  // "a" → 'a'
-  [6, /"([^'"`\n\\]*)"/g, "'$1'"],
-  // a; → a
-  [2, /;$/gm, ''],
-  // a = b → a=b
-  [3, / = /g, '='],
-  // a, b → a,b
-  [3, /, /g, ','],
-  // { a } → {a}
-  [4, /\{ (.*) \}/g, '{$1}'],
-  // twice the indentation, or none
-  [4, /^[ \t]+/gm, '$&$&'],
-  [5, /^[ \t]+/gm, ''],
-  // no line break after an opening bracket or a comma
-  [6, /([([{,])\n\s*/g, '$1 '],
-  // a blank line after each line
-  [6, /\n/g, '\n\n'],
-  // `// a` → `//a`
-  [8, /^(\s*)\/\/ /gm, '$1//'],
-  // spaces at the end of each line
-  [12, /$/gm, '  '],
-]
+const UNTIDY: Record<string, [oneIn: number, pattern: RegExp, replacement: string]> = {
+  [`'a' → "a"`]: [2, /'([^'"`\n\\]*)'/g, '"$1"'],
+  [`"a" → 'a'`]: [6, /"([^'"`\n\\]*)"/g, "'$1'"],
+  'a; → a': [2, /;$/gm, ''],
+  'a = b → a=b': [3, / = /g, '='],
+  'a, b → a,b': [3, /, /g, ','],
+  '{ a } → {a}': [4, /\{ (.*) \}/g, '{$1}'],
+  'twice the indentation': [4, /^[ \t]+/gm, '$&$&'],
+  'no indentation': [5, /^[ \t]+/gm, ''],
+  'no line break after an opening bracket or a comma': [6, /([([{,])\n\s*/g, '$1 '],
+  'a blank line after each line': [6, /\n/g, '\n\n'],
+  '// a → //a': [8, /^(\s*)\/\/ /gm, '$1//'],
+  'spaces at the end of each line': [12, /$/gm, '  '],
+}
 
 /** Makes a text untidy in some of the ways above; often in none of them. */
 export const untidy = (random: Random, text: string): string => {
-  const drawn = UNTIDY.filter(([oneIn]) => random.oneIn(oneIn))
+  const drawn = Object.values(UNTIDY).filter(([oneIn]) => random.oneIn(oneIn))
   return drawn.reduce((result, [, pattern, replacement]) => result.replace(pattern, replacement), text)
 }
 
@@ -145,7 +123,14 @@ const KINDS: Record<string, Kind> = {
     replacement: (random, _, text, extension) => drawInsertion(random, text, extension),
   },
   'lines are removed': { span: drawLines, replacement: () => '' },
-  'a paragraph is removed': { span: drawParagraphWithGap, replacement: () => '' },
+  'a paragraph is removed': {
+    span: (random, text) => {
+      const { from, to } = drawParagraph(random, text)
+      // Also removes no, one or two line feeds after the paragraph: its own, and that of the blank line below.
+      return { from, to: to + random.below(3) }
+    },
+    replacement: () => '',
+  },
   'a word becomes longer or shorter, so that lines wrap differently': {
     span: drawWord,
     replacement: (random, old) => {
@@ -155,7 +140,7 @@ const KINDS: Record<string, Kind> = {
     },
   },
   'an import gets a new or repeated one before or after it': {
-    span: drawImport,
+    span: (random, text) => drawMatch(random, text, /^import .*$/gm),
     replacement: (random, old) => {
       const added = random.pick([old, ...IMPORTS])
       return random.oneIn(2) ? `${old}\n${added}` : `${added}\n${old}`

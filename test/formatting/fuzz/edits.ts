@@ -1,36 +1,34 @@
-/**
- * Draws random calls that change a file such as a model makes: a write, an edit or a patch of the text that the model
- * believes the file contains.
- */
+/** Draws random calls such as a model makes: writes, edits and patches of the text that it believes a file contains. */
+import { extname } from 'node:path'
 import { onlyIndexOf } from '../../../src/steps/realign/bare-text.ts'
 import type { Span } from '../../../src/text/changed-range.ts'
 import { patch } from '../session.ts'
+import type { PlayedCall } from './belief.ts'
 import { type Draft, drawDraft, lineStartsOf, untidy } from './drafts.ts'
 import type { Random } from './random.ts'
 
-/** A file as the model edits it. */
+/** A file before the change. */
 type EditedFile = {
   filePath: string
   /** The file's name in patches. */
   name: string
-  extension: string
   /** What the model believes the file contains. */
   text: string
-  /** A text that a call wrote just before: the next change is near it. Null: it is anywhere. */
+  /** A text that a call wrote just before, near which the change is; null if the change may be anywhere. */
   recent: string | null
 }
-
-type DrawnCall = { tool: string; args: Record<string, unknown> }
 
 /** Draws a call that changes a file; returns null if the drawn change is impossible. */
 export const drawEdit = (
   random: Random,
   file: EditedFile,
   tool: 'edit' | 'apply_patch',
-): DrawnCall | null => {
-  if (tool === 'edit' && random.oneIn(15)) return drawWrite(random, file)
-  if (tool === 'edit' && random.oneIn(25)) return drawRenaming(random, file)
+): PlayedCall | null => {
   const { filePath, name, text } = file
+  if (tool === 'edit' && random.oneIn(15)) {
+    return { tool: 'write', args: { filePath, content: untidy(random, text) } }
+  }
+  if (tool === 'edit' && random.oneIn(25)) return drawRenaming(random, file)
   const draft = drawUniqueDraft(random, file)
   if (!draft) return null
   const oldString = text.slice(draft.from, draft.to)
@@ -40,14 +38,8 @@ export const drawEdit = (
     : patch(...sectionOf(random, text, draft, name))
 }
 
-/** Draws a write of the whole file as it is, but untidy. */
-const drawWrite = (random: Random, { filePath, text }: EditedFile): DrawnCall => ({
-  tool: 'write',
-  args: { filePath, content: untidy(random, text) },
-})
-
 /** Draws an edit that adds a suffix to a word, or to the end of one, wherever it occurs. */
-const drawRenaming = (random: Random, { filePath, text }: EditedFile): DrawnCall | null => {
+const drawRenaming = (random: Random, { filePath, text }: EditedFile): PlayedCall | null => {
   const oldString = /[\w$]{4,}/.exec(text.slice(random.below(text.length)))?.[0]
   if (oldString === undefined) return null
   const newString = `${oldString}Renamed`
@@ -55,9 +47,9 @@ const drawRenaming = (random: Random, { filePath, text }: EditedFile): DrawnCall
 }
 
 /** Draws a change whose old text is not blank and occurs once in the file, as the tools require. */
-const drawUniqueDraft = (random: Random, { text, extension, recent }: EditedFile): Draft | null => {
+const drawUniqueDraft = (random: Random, { filePath, text, recent }: EditedFile): Draft | null => {
   const { from, to } = drawPart(random, text, recent)
-  const inPart = drawDraft(random, text.slice(from, to), extension)
+  const inPart = drawDraft(random, text.slice(from, to), extname(filePath))
   return inPart && extendUntilUnique(text, {
     from: from + inPart.from,
     to: Math.min(text.length, from + inPart.to),
@@ -65,10 +57,7 @@ const drawUniqueDraft = (random: Random, { text, extension, recent }: EditedFile
   })
 }
 
-/**
- * Draws the part of a text in which the change is: the lines of the recent text, and up to two lines above and below
- * it. Returns the whole text if there is no recent one, or if it is no longer in there.
- */
+/** Draws the part to change: the recent text with up to two lines around it; the whole text if it lacks that. */
 const drawPart = (random: Random, text: string, recent: string | null): Span => {
   const at = recent ? text.indexOf(recent) : -1
   if (at < 0) return { from: 0, to: text.length }
@@ -81,10 +70,7 @@ const drawPart = (random: Random, text: string, recent: string | null): Span => 
 
 const MAX_EXTENSIONS = 7
 
-/**
- * Extends a draft by the lines around it until its old text is not blank and occurs once in the file. Returns null if
- * that takes too many extensions.
- */
+/** Extends a draft by lines around it until its old text is not blank and occurs once; null if it never does. */
 const extendUntilUnique = (text: string, draft: Draft): Draft | null => {
   let span: Span = draft
   for (let extensions = 0; extensions <= MAX_EXTENSIONS; extensions += 1) {
@@ -93,8 +79,8 @@ const extendUntilUnique = (text: string, draft: Draft): Draft | null => {
       const [above, below] = [text.slice(span.from, draft.from), text.slice(draft.to, span.to)]
       return { ...span, replacement: above + draft.replacement + below }
     }
-    const withLineFeed = extensions % 2 === 1
-    span = extend(text, span, withLineFeed)
+    // Every second extension also includes the line feed, so that the next one begins on the line below.
+    span = extend(text, span, extensions % 2 === 1)
   }
   return null
 }

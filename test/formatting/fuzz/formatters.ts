@@ -1,7 +1,4 @@
-/**
- * Formatters from npm in several settings: for each, the command for a project, and a function that formats a text in
- * the same way.
- */
+/** Formatters from npm in several settings: for each, its command, and a function that formats a text like it. */
 import { createFromBuffer, type Formatter as Dprint } from '@dprint/formatter'
 import { readdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -15,10 +12,7 @@ export type FuzzFormatter = Formatter & {
   name: string
   /** The config files that a project needs for it. */
   files: Record<string, string>
-  /**
-   * Formats a text as the content of the file at `path`; biome and ESLint read their config from its folder. Returns
-   * null if the text does not parse.
-   */
+  /** Formats a text for a path, in whose folder the config is; returns null if the text does not parse. */
   format(text: string, path: string): Promise<string | null>
 }
 
@@ -63,10 +57,7 @@ const biome = (name: string, extensions: Array<string>, formatter: object): Fuzz
   },
 })
 
-/**
- * Returns a function that formats in this process, with the plugin that the `dprint` command uses. Its first call loads
- * the plugin.
- */
+/** Returns a function that formats in this process, with the `dprint` command's plugin. Its first call loads it. */
 export const createDprint = (typescript: Record<string, unknown>, global: object) => {
   let loaded: Dprint | undefined
   return (fileText: string, filePath: string): string => {

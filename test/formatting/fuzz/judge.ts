@@ -1,8 +1,7 @@
 /** Judges whether a model's view of its files is true after a message: compares the next request with the files. */
-import { crlfToLf } from '../../../src/text/line-ending.ts'
 import type { ShownCall } from '../../harness/model.ts'
-import { afterNote, noteIn, reportedBy, withoutBlank } from './belief.ts'
-import { believedAfter, type PlayedCall, type PlayedFile } from './played-file.ts'
+import * as belief from './belief.ts'
+import type { Beliefs, PlayedCall, PlayedFile, PlayedMessage } from './belief.ts'
 import { unjustifiedReport, wordsIn } from './rule-reports.ts'
 
 /** How true the model's view of the files is after a message, from best to worst. */
@@ -34,7 +33,11 @@ export type Verdict = typeof VERDICTS[number]
 /** The verdicts on a message after which the model's view of a file is untrue. */
 export const UNTRUE: ReadonlyArray<Verdict> = VERDICTS.slice(VERDICTS.indexOf('silent'))
 
-type FileJudgement = {
+/** The judgement of a file. Without a `nextBelief`, the model is taken to know what the file contains. */
+type Found = { verdict: Verdict; reason?: string; nextBelief?: string }
+
+/** The judgement of a message: that of the file of which the model's view is worst. */
+export type Judgement = PlayedMessage & {
   verdict: Verdict
   /** What is wrong, if the view is untrue. */
   reason: string
@@ -46,95 +49,69 @@ type FileJudgement = {
   nextBelief: string
 }
 
-/** What was found out about a file. Without a `nextBelief`, the model is taken to know what the file contains. */
-type Found = { verdict: Verdict; reason?: string; nextBelief?: string }
-
-/** The judgement of the worst file, and the calls of the message. */
-export type Judgement = FileJudgement & { sent: Array<PlayedCall>; shown: Array<ShownCall> }
-
 /** Words of the line that a shell command adds to a file. */
 export const SHELL_WORDS = 'by a shell'
 
-/**
- * Judges a message by its calls as the model sent them, and as the next request shows them. `beliefs` is what the model
- * believed before the message that each file contains; it is updated.
- */
-export const judgeMessage = (
-  beliefs: Map<PlayedFile, string>,
-  sent: Array<PlayedCall>,
-  shown: Array<ShownCall>,
-): Judgement => {
-  const unjustified = unjustifiedReport(beliefs, sent, shown)
+/** Judges a message. `beliefs` are those before the message; they are updated. */
+export const judgeMessage = (beliefs: Beliefs, message: PlayedMessage): Judgement => {
+  const unjustified = unjustifiedReport(beliefs, message)
   const judgements = [...beliefs].map(([file, before]) => {
-    const judged = judgeFile(file, before, sent, shown)
+    const judged = judgeFile(file, before, message)
     beliefs.set(file, judged.nextBelief)
     return { ...judged, reason: `${file.names[0]}: ${judged.reason}` }
   })
   if (unjustified !== '') {
     judgements[0] = { ...judgements[0]!, verdict: 'reports another line', reason: unjustified }
   }
-  const [worst] = judgements.toSorted((a, b) => VERDICTS.indexOf(b.verdict) - VERDICTS.indexOf(a.verdict))
-  return { ...worst!, sent, shown }
+  return judgements.toSorted((a, b) => VERDICTS.indexOf(b.verdict) - VERDICTS.indexOf(a.verdict))[0]!
 }
 
-const judgeFile = (
-  file: PlayedFile,
-  before: string,
-  sent: Array<PlayedCall>,
-  shown: Array<ShownCall>,
-): FileJudgement => {
-  const text = crlfToLf(file.read())
-  const believed = believedAfter(file, before, shown)
-  const named = firstNoteOn(file, shown)
-  const found = errorInCalls(sent, shown)
+const judgeFile = (file: PlayedFile, before: string, message: PlayedMessage): Judgement => {
+  const text = belief.readLf(file)
+  const believed = belief.believedAfter(file, before, message.shown)
+  const named = firstNoteOn(file, message)
+  const found = errorInCalls(message)
     ?? errorInNote(named.note, believed ?? '', text)
     ?? (believed !== null && isSame(believed, text)
-      ? judgeSame(sent, shown, named)
+      ? judgeSame(message, named)
       : judgeDifference(believed, text, named))
-  return { reason: '', believed, text, nextBelief: text, ...found }
+  return { reason: '', believed, text, nextBelief: text, ...found, ...message }
 }
 
 /** A note on a file, the answer that it is in, and the file's name in it. All are empty if there is no note. */
 type NamedNote = { note: string; output: string; name: string }
 
 /** Returns the first note on a file in the answers to calls. */
-const firstNoteOn = (file: PlayedFile, shown: Array<ShownCall>): NamedNote => {
-  const notes = shown.flatMap(({ output }) =>
-    file.names.map((name) => ({ name, output, note: noteIn(output, name) }))
-  )
-  return notes.find(({ note }) => note !== '') ?? { name: '', output: '', note: '' }
-}
+const firstNoteOn = ({ names }: PlayedFile, { shown }: PlayedMessage): NamedNote =>
+  shown.flatMap(({ output }) => names.map((name) => ({ name, output, note: belief.noteIn(output, name) })))
+    .find(({ note }) => note !== '') ?? { name: '', output: '', note: '' }
 
 /** Whether the model believes what the file contains, except for a line feed that a formatter added at the end. */
 const isSame = (believed: string, text: string): boolean =>
   believed === text || believed.replace(/[^\n]$/, '$&\n') === text
 
-const judgeSame = (
-  sent: Array<PlayedCall>,
-  shown: Array<ShownCall>,
-  { note, output }: NamedNote,
-): Found => {
+const judgeSame = ({ sent, shown }: PlayedMessage, { note, output }: NamedNote): Found => {
   if (reportsMoreThanBlanks(note)) return { verdict: 'wrong cause', reason: `nothing differs: ${output}` }
   const isAsSent = sent.every(({ args }, at) => Bun.deepEquals(args, shown[at]!.args))
   return { verdict: isAsSent ? 'true as sent' : 'corrected' }
 }
 
 const judgeDifference = (believed: string | null, text: string, { name, output }: NamedNote): Found => {
-  const reported = reportedBy(output, name, believed ?? '', text)
-  const believedAfterNote = afterNote(output, name, believed ?? '')
+  const reported = belief.reportedBy(output, name, believed ?? '', text)
+  const believedAfterNote = belief.afterNote(output, name, believed ?? '')
   if (reported === 'told by a diff') return { verdict: reported, nextBelief: believedAfterNote! }
   if (reported !== null) return { verdict: reported }
   if (believed === null) {
     return { verdict: 'silent', reason: 'a call does not apply, or a read shows other lines' }
   }
-  const differsInBlanks = withoutBlank(believed) === withoutBlank(text)
+  const differsInBlanks = belief.withoutBlank(believed) === belief.withoutBlank(text)
   return differsInBlanks && believedAfterNote === believed
     ? { verdict: 'blank lines went', nextBelief: believed }
     : { verdict: 'silent', reason: 'no note' }
 }
 
 /** Finds a call that failed, or that is shown with other words than were sent; returns null if there is none. */
-const errorInCalls = (sent: Array<PlayedCall>, shown: Array<ShownCall>): Found | null => {
+const errorInCalls = ({ sent, shown }: PlayedMessage): Found | null => {
   const failed = shown.find(isFailure)
   if (failed) return { verdict: 'fails', reason: failed.output }
   const errors = shown.map((call, at) => errorInCorrection(sent[at]!, call))
@@ -162,7 +139,7 @@ const wordsWritten = ({ content, newString, patchText }: Record<string, unknown>
   wordsIn(String(content ?? newString ?? patchText).toLowerCase())
     .filter((word) => !['var', 'let', 'const', 'else', 'export'].includes(word))
 
-/** Finds a statement of a note that is not true: on who changed the file, or on a dropped line. */
+/** Finds an untrue statement of a note, on who changed the file or on a dropped line; returns null if there is none. */
 const errorInNote = (note: string, believed: string, text: string): Found | null => {
   const reportsShellLine = note.includes(SHELL_WORDS) && !believed.includes(SHELL_WORDS)
   if (note.includes('was formatted') && reportsShellLine) return { verdict: 'wrong cause', reason: note }

@@ -1,11 +1,12 @@
 /** Plays a model that reads and changes files at random, and judges after each message what it believes of them. */
+import { extname } from 'node:path'
 import { crlfToLf } from '../../../src/text/line-ending.ts'
 import type { ShownCall } from '../../harness/model.ts'
-import { applyCall } from './belief.ts'
+import { bash } from '../session.ts'
+import { applyCall, type Beliefs, type PlayedCall, type PlayedFile, readLf } from './belief.ts'
 import { drawEdit } from './edits.ts'
 import type { FuzzFormatter } from './formatters.ts'
 import { type Judgement, judgeMessage, SHELL_WORDS } from './judge.ts'
-import type { PlayedCall, PlayedFile } from './played-file.ts'
 import type { Random } from './random.ts'
 
 export type PlayerOptions = {
@@ -24,16 +25,15 @@ const MAX_DRAWS = 40
 /** The player of one session: for each request, `judge` comes first, then `next`. */
 export class Player {
   readonly #options: PlayerOptions
-  /** What the model believes that each file contains. */
-  readonly #beliefs: Map<PlayedFile, string>
+  readonly #beliefs: Beliefs
   /** The calls of the last message; empty if that was the first one. */
   #sent: Array<PlayedCall> = []
-  /** The text of the last edit or write, if the next edit may be near it; null after a patch. */
+  /** The text of the last edit or write, near which the next edit may be; null if there is none, as after a patch. */
   #recent: string | null = null
 
   constructor(options: PlayerOptions) {
     this.#options = options
-    this.#beliefs = new Map(options.files.map((file) => [file, crlfToLf(file.read())]))
+    this.#beliefs = new Map(options.files.map((file) => [file, readLf(file)]))
   }
 
   /** Returns the calls of the first message: a read of each file. */
@@ -41,35 +41,28 @@ export class Player {
     return this.#options.files.map(({ paths }) => ({ tool: 'read', args: { filePath: paths[0] } }))
   }
 
-  /**
-   * Judges the last message by its calls as the next request shows them. Judges nothing if the numbers of sent and
-   * shown calls differ, as after the first message.
-   */
+  /** Judges the last message, if it was not the first one, by its calls as the next request shows them. */
   judge(shown: Array<ShownCall>): void {
     if (shown.length !== this.#sent.length) return
-    this.#options.onJudged(judgeMessage(this.#beliefs, this.#sent, shown))
+    this.#options.onJudged(judgeMessage(this.#beliefs, { sent: this.#sent, shown }))
     const { newString, content } = shown.findLast(({ tool }) => tool !== 'read')?.args ?? {}
     this.#recent = recentOf(newString ?? content)
   }
 
   /** Draws the calls of the next message from what the model believes; none if no change could be drawn. */
   async next(): Promise<Array<PlayedCall>> {
-    const calls = await this.#drawCalls(this.#drawCount())
-    const shellCall = this.#drawShellCall(calls)
-    this.#sent = shellCall ? [...calls, shellCall] : calls
+    const calls = await this.#drawCalls()
+    this.#sent = [...calls, ...this.#drawShellCall(calls)]
     return this.#sent
   }
 
-  #drawCount(): number {
+  async #drawCalls(): Promise<Array<PlayedCall>> {
     const { random, files } = this.#options
     // SAT learns from the first change that the formatter also writes the generated file, so the message with that
     // change has no other call. While there is no recent text, that change may still be to come.
+    const mayBeFirstChange = this.#recent === null
     const hasGenerated = files.length > 2
-    return this.#recent === null && hasGenerated ? 1 : 1 + random.below(MAX_CALLS)
-  }
-
-  async #drawCalls(count: number): Promise<Array<PlayedCall>> {
-    const { random, files } = this.#options
+    const count = mayBeFirstChange && hasGenerated ? 1 : 1 + random.below(MAX_CALLS)
     // What the model expects after the calls drawn so far.
     const expected = new Map(this.#beliefs)
     const calls: Array<PlayedCall> = []
@@ -93,7 +86,7 @@ export class Player {
   }
 
   /** Draws a write, an edit or a patch; half of the patches change all files. Updates `expected`. */
-  async #drawChange(file: PlayedFile, expected: Map<PlayedFile, string>): Promise<PlayedCall | null> {
+  async #drawChange(file: PlayedFile, expected: Beliefs): Promise<PlayedCall | null> {
     const { random, tool, files } = this.#options
     const changedFiles = tool === 'apply_patch' && random.oneIn(2) ? files : [file]
     const calls: Array<PlayedCall> = []
@@ -106,20 +99,14 @@ export class Player {
     return calls.length > 1 ? joinPatches(calls) : calls[0] ?? null
   }
 
-  /**
-   * Draws a call that changes a file and leaves it parsable for the formatter (a generated file is not parsed). Returns
-   * the call and the new text; null if that takes too many draws.
-   */
-  async #drawParsable(
-    file: PlayedFile,
-    before: string,
-  ): Promise<{ call: PlayedCall; text: string } | null> {
+  /** Draws a call after which the formatter can parse the file, and the new text; null if too many draws fail. */
+  async #drawParsable(file: PlayedFile, before: string): Promise<{ call: PlayedCall; text: string } | null> {
     const { random, formatter, tool } = this.#options
     const at = random.below(file.paths.length)
-    const named = { filePath: file.paths[at]!, name: file.names[at]!, extension: file.extension }
+    const edited = { filePath: file.paths[at]!, name: file.names[at]!, text: before }
     for (let draw = 0; draw < MAX_DRAWS; draw += 1) {
       const recent = random.below(10) < 6 ? this.#recent : null
-      const call = drawEdit(random, { ...named, text: before, recent }, tool)
+      const call = drawEdit(random, { ...edited, recent }, tool)
       const text = call && applyCall(before, call.args)
       if (text === null || text.trim() === '' || text === before) continue
       if (!file.isGenerated && await formatter.format(text, file.paths[0]!) === null) continue
@@ -129,34 +116,28 @@ export class Player {
     return null
   }
 
-  /** Draws, if one of the calls changes the first file, a shell command that then adds a line to this file. */
-  #drawShellCall(calls: Array<PlayedCall>): PlayedCall | null {
+  /** Draws no call or, if one of `calls` changes the first file, a shell command that then adds a line to this file. */
+  #drawShellCall(calls: Array<PlayedCall>): Array<PlayedCall> {
     const { random, files: [first] } = this.#options
-    const { extension, names } = first!
+    const [name] = first!.names
+    const extension = extname(name!)
     // JSON has no comments.
     const mayAddLine = random.oneIn(8) && extension !== '.json'
-    if (!mayAddLine || !calls.some((call) => changesFile(call, first!))) return null
+    if (!mayAddLine || !calls.some((call) => changesFile(call, first!))) return []
     const line = SHELL_LINES[extension] ?? `// ${SHELL_WORDS}`
     // Calls of one message run in parallel: the command waits until the others have written the file.
-    const command = `sleep 3; echo '${line}' >> ${names[0]}`
-    return { tool: 'bash', args: { command, description: 'adds a line' } }
+    const command = `sleep 3; echo '${line}' >> ${name}`
+    return [bash(command)]
   }
 }
 
-/** The line that a shell command adds to the end of a file, by extension; to the other files, a comment of code. */
-const SHELL_LINES: Record<string, string> = {
-  '.css': `/* ${SHELL_WORDS} */`,
-  '.md': `Added ${SHELL_WORDS}.`,
-}
+/** The line that a shell command adds to the end of a file, by extension; to other files, it adds a line comment. */
+const SHELL_LINES: Record<string, string> = { '.css': `/* ${SHELL_WORDS} */`, '.md': `Added ${SHELL_WORDS}.` }
 
-/**
- * Returns a text that a call wrote, trimmed, so that the next edit can be near it; null if there is none, or it is long
- * or blank.
- */
+/** Returns a text that a call wrote, trimmed; null if there is none, or if it is long or blank. */
 const recentOf = (text: unknown): string | null =>
   typeof text === 'string' && text.length < 2_000 && text.trim() !== '' ? crlfToLf(text).trim() : null
 
-/** Whether a call writes, edits or patches a file. */
 const changesFile = ({ tool, args }: PlayedCall, { paths, names }: PlayedFile): boolean =>
   tool !== 'read' && (paths.includes(String(args['filePath']))
     || names.some((name) => String(args['patchText']).includes(`*** Update File: ${name}\n`)))

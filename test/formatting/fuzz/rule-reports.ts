@@ -1,23 +1,12 @@
-/**
- * Checks the reports on lines that break a rule, which SAT adds to the answers of calls: a report is only right on a
- * line that a call wrote, in the form in which the formatter left it.
- */
+/** Checks SAT's reports on lines that break a rule: a report is only right on a line that a call wrote. */
 import { bareTextOf } from '../../../src/steps/realign/bare-text.ts'
-import type { ShownCall } from '../../harness/model.ts'
-import { believedAfter, type PlayedCall, type PlayedFile } from './played-file.ts'
+import { type Beliefs, believedAfter, type PlayedMessage } from './belief.ts'
 
 /** The pattern that the rule of each project forbids: signs that formatters insert, too. */
 export const SIGNS = String.raw`;$|"|,$|^\t`
 
-/**
- * Finds a reported line that no call wrote. Returns an empty text if there is none, or if a call does not apply.
- * `beliefs` is what the model believed before the message that each file contains.
- */
-export const unjustifiedReport = (
-  beliefs: Map<PlayedFile, string>,
-  sent: Array<PlayedCall>,
-  shown: Array<ShownCall>,
-): string => {
+/** Finds a reported line that no call wrote; returns an empty text if there is none. `beliefs` precede the message. */
+export const unjustifiedReport = (beliefs: Beliefs, { sent, shown }: PlayedMessage): string => {
   const written: Array<string> = []
   for (const [file, before] of beliefs) {
     const text = believedAfter(file, before, sent)
@@ -50,16 +39,10 @@ const breakingLines = (before: string, text: string): Array<string> => {
   return text.split('\n').filter((line) => isNew(line) && new RegExp(SIGNS).test(line))
 }
 
-/**
- * Returns two forms of a written line, of which a reported line has one: its words and, because a formatter may put its
- * signs in a line of their own, its words with the signs.
- */
+/** Returns the words of a line, and its words with signs: a formatter may put the signs on a line of their own. */
 const formsOf = (line: string): Array<string> => [wordsOrSigns(line), bareTextOf(line).text]
 
-/**
- * Returns what formatters and linters keep of a line, its words: `let a = "b";` → `a b`. They change signs, and insert
- * `const`. Of a line without words, returns the signs that they keep: `});` → `}`.
- */
+/** Returns the words of a line that linters keep: `let a = "b";` → `a b`; of a line without words, its signs. */
 const wordsOrSigns = (line: string): string =>
   wordsIn(line.replace(/\b(?:var|let|const)\b/g, '')).join(' ') || bareTextOf(line).text
 

@@ -1,3 +1,4 @@
+/** Reads source files of the installed packages, which the fuzzer and the bench edit. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { extname, join } from 'node:path'
 import { CHECKOUT } from '../../harness/host.ts'
@@ -19,23 +20,18 @@ const isSource = (name: string): boolean =>
   /\.(?:ts|js|mjs|css|json|md)$/.test(name) && !/\.d\.ts$|\.min\.|node_modules/.test(name)
 
 const sourcesIn = (sourceFolder: string): Array<Source> => {
-  const folder = PACKAGE_FOLDERS.map((packages) => join(packages, sourceFolder)).find((path) =>
-    existsSync(path)
-  )
+  const folder = PACKAGE_FOLDERS.map((packages) => join(packages, sourceFolder)).find(existsSync)
   if (folder === undefined) return []
-  return readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(isSource).sort().map((
-    name,
-  ) => ({
+  const names = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(isSource)
+  // With the same order in each run, a random generator with the same seed picks the same sources.
+  return names.sort().map((name) => ({
     name: `${sourceFolder}/${name}`,
     extension: extname(name),
     text: readFileSync(join(folder, name), 'utf8'),
   }))
 }
 
-/**
- * Reads all sources except short, long and binary ones. Their order is the same in each run, so that a random generator
- * with the same seed picks the same ones.
- */
+/** Reads all sources except short, long and binary ones. */
 export const readSources = (): Array<Source> =>
   SOURCE_FOLDERS.flatMap(sourcesIn).filter(({ text }) => {
     const size = Buffer.byteLength(text)
