@@ -10,6 +10,8 @@ const HOST_VERSION =
 
 /** To a model of this name, the host offers `apply_patch` instead of `edit` and `write`. */
 export const PATCH_MODEL = 'gpt-5.2'
+/** The names of the scripted model. */
+const MODELS = ['m', PATCH_MODEL]
 
 /** Creates the config that connects the host to the scripted model. */
 const hostConfig = (model: ScriptedModel) => ({
@@ -22,9 +24,7 @@ const hostConfig = (model: ScriptedModel) => ({
       npm: '@ai-sdk/openai-compatible',
       options: { baseURL: model.url, apiKey: 'none' },
       models: Object.fromEntries(
-        ['m', PATCH_MODEL].map((
-          name,
-        ) => [name, { name, tool_call: true, limit: { context: 200_000, output: 8_000 } }]),
+        MODELS.map((name) => [name, { name, tool_call: true, limit: { context: 200_000, output: 8_000 } }]),
       ),
     },
   },
