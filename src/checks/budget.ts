@@ -46,7 +46,7 @@ const SLICE_MS = 20
 
 /** The time that all checks of a step may take together. The host's work between two slices does not count. */
 export class TimeBudget {
-  /** The number of earlier violations that time ran out for, so that they were not checked again. Callers count them. */
+  /** How many earlier violations were not checked again because time ran out. Callers count them here. */
   uncheckedViolations = 0
   readonly #limitMs: number
   #spentMs = 0

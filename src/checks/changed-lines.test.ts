@@ -3,7 +3,7 @@ import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { changedHunks, fencedLines } from './changed-lines.ts'
 
-test('without its added lines, a new file has the same lines as the old one without the removed lines', () => {
+test('a new file without the added lines has the lines of the old file without the removed ones', () => {
   const text = fc.array(fc.constantFrom('a', 'b', '', 'c'), { maxLength: 12 })
     .map((lines) => lines.map((line) => `${line}\n`).join(''))
   fc.assert(fc.property(text, text, (before, after) => {

@@ -13,8 +13,8 @@ import { keyOf } from './violations.ts'
 export type CheckedRule = { name: string; checks: Checks; globs?: Array<string> }
 
 /**
- * Compares the text that a call wrote with the present one. Returns a function that maps the number of a written line to
- * the present lines that it became; to none if that is not certain.
+ * Compares the text that a call wrote with the present one. Returns a function that maps the number of a written line
+ * to the present lines that it became; to none if that is not certain.
  */
 export type MapLines = (written: string, present: string) => (line: number) => Array<Line>
 
@@ -90,8 +90,8 @@ const newViolations = async (
   const { isReported, wasRemovedAnywhere, budget } = context
   const { wasRemovedHere, wordsKey, toPresent } = await comparisonOf(change, file, context)
 
-  // 1. Not new: a line that only moved, and a line that the call perhaps did not write. The call's words are searched for
-  // the line's key, because a formatter of the host may have changed the line since.
+  // 1. Not new: a line that only moved, and a line that the call perhaps did not write. The call's words are searched
+  // for the line's key, because a formatter of the host may have changed the line since.
   const isMoved = (text: string) => wasRemovedHere?.(text, pattern) || wasRemovedAnywhere(text, pattern)
   const isWritten = (text: string) => wordsKey === undefined || wordsKey.includes(keyOf(text))
   const candidates = await budget.filter(matching, ({ text }) => !isMoved(text) && isWritten(text))
@@ -101,7 +101,7 @@ const newViolations = async (
   const hunks = candidates.kept.length > 0 ? change.hunks : []
   const touched = await touchedLines(matching, hunks, { mayAccount, matchesIn: pattern.matchesIn }, budget)
 
-  // 3. No violation any more: a line that became no present line that matches, for example because a formatter fixed it.
+  // 3. No violation any more: a line of which no present line matches, for example because a formatter fixed it.
   const presentLineOf = (line: Line) =>
     toPresent ? toPresent(line.line).find(({ text }) => pattern.isIn(text)) : line
   const lines: Array<Line> = []

@@ -1,4 +1,4 @@
-/** The host's tools that work on files, and the arguments that name the files (OpenCode 1.18). */
+/** Knows the host's tools that work on files, and finds the files in their arguments (OpenCode 1.18). */
 
 /** The tools that change files. */
 export const WRITING_TOOLS: ReadonlySet<string> = new Set(['write', 'edit', 'apply_patch'])

@@ -11,8 +11,8 @@ export type Log = (
 ) => void
 
 /**
- * Creates a log that the host's client writes. `prefix` precedes each message, because the host's log does not show the
- * service. A call never waits and never fails.
+ * Creates the function that writes to the host's log. It never waits and never fails. `prefix` precedes each message,
+ * because the host's log does not show the service.
  */
 export const createLog = (client: Client, prefix = `${SERVICE}: `): Log => (level, message, extra = {}) => {
   const body = { service: SERVICE, level, message: prefix + message, extra }

@@ -45,16 +45,12 @@ export const idPrefixAt = (time: number): string =>
 export const hiddenTextPart = (text: string, metadata: Record<string, unknown>) =>
   ({ type: 'text', text, synthetic: true, ignored: true, metadata }) as const
 
-/**
- * The first words of the answer to a call that SAT refused, because it would create a file whose rules the model has
- * not read.
- */
+/** The first words of the answer to a refused call: it would have created a file before the model read its rules. */
 export const RULES_FIRST = 'Rules come first:'
 
 /**
- * Stores a part of a message, replacing a part with the same id; fails with the host's reason. Changes nothing else in
- * the session, whereas a prompt would reset its agent and make an undo final. The host's client has no method for this
- * request.
+ * Stores a part of a message, in place of a part with the same id; fails with the host's reason. Changes nothing else
+ * in the session; a prompt would reset its agent and make an undo final. The host's client lacks a method for this.
  */
 export const storePart = (client: Client, part: MessagePart): Promise<Result<unknown>> =>
   callHost(() =>
