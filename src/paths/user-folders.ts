@@ -5,7 +5,7 @@ import { isAbsolute, join } from 'node:path'
 /** The environment of the process: variable → value. */
 export type Environment = Record<string, string | undefined>
 
-/** Returns the folder that the host expands `~` to: the real home, unless a test of the host sets another folder. */
+/** Returns the folder that the host expands `~` to: the real home, unless a test of the host sets another. */
 export const homeFolder = (env: Environment = process.env): string => env['OPENCODE_TEST_HOME'] || realHome()
 
 /** Returns the host's global folder, with the global `AGENTS.md` and `opencode.json`. */

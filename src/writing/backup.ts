@@ -12,8 +12,8 @@ export const BACKUPS_KEPT = 20
 /** The name of the file in a backup folder that contains the real path of the original. */
 export const ORIGIN = 'path'
 
-// The names of backup folders contain at most this much of a path, and those of backups this much of a file's name.
-// With what is added, both stay below the 255 bytes that a disk allows.
+// The maximum part of a path in the name of a backup folder, and of a file's name in the name of a backup. With what is
+// added, both stay below the 255 bytes that a disk allows.
 const MAX_PATH_BYTES = 150
 const MAX_NAME_BYTES = 120
 
@@ -57,7 +57,7 @@ export const backUp = async (
   return path
 }
 
-/** Creates the name of the backup after `newest`, such as `000001-2030-01-02T03-04-05.678Z-rewrite-AGENTS.md`. */
+/** Returns the name of the backup after `newest`, such as `000001-2030-01-02T03-04-05.678Z-rewrite-AGENTS.md`. */
 const nextName = (newest: string | undefined, realPath: string, now: Date, change?: ChangeKind): string => {
   const number = String(Number.parseInt(basename(newest ?? '0'), 10) + 1).padStart(6, '0')
   const time = now.toISOString().replaceAll(':', '-')
@@ -66,7 +66,7 @@ const nextName = (newest: string | undefined, realPath: string, now: Date, chang
 
 const CHANGE_IN_NAME = /^\d+-[\dT.Z-]+Z-(rewrite|addition|restore)-/
 
-/** Returns the kind of change before which a backup was made; `undefined` if the backup's name does not say. */
+/** Returns the kind of change before which a backup was made; undefined if the backup's name does not say. */
 export const changeBefore = (path: string): string | undefined => CHANGE_IN_NAME.exec(basename(path))?.[1]
 
 /** Lists the backups of one file, the oldest first. Sorts by their numbers, because a clock may be set back. */

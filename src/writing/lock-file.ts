@@ -16,7 +16,7 @@ const POLL_MS = 5
 
 const codeOf = (thrown: unknown): unknown => Object(thrown).code
 
-/** Creates the lock file with `holder`, the text that identifies its holder; returns false if there is a lock file. */
+/** Creates the lock file with `holder`, the text that identifies its holder; returns false if the file exists. */
 const createLockFile = async (path: string, holder: string): Promise<boolean> => {
   try {
     await writeFile(path, holder, { flag: 'wx', mode: 0o600 })

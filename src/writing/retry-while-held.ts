@@ -1,7 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 
-// On Windows, a virus scanner, an editor or an indexer may hold a file for a moment. On other systems, a retry is
-// useless.
+// On Windows, a virus scanner, an editor or an indexer may hold a file for a moment. Elsewhere, a retry is useless.
 const PAUSES_MS = process.platform === 'win32' ? [10, 20, 40, 80, 160] : []
 
 const HELD = /^E(?:ACCES|BUSY|PERM)$/

@@ -1,4 +1,4 @@
-/** What a call that writes files depends on. */
+/** Defines what a call that writes files depends on. */
 import { dirname } from 'node:path'
 import type { Workspace } from '../paths/boundary.ts'
 import { stateFolder } from '../paths/user-folders.ts'
@@ -17,7 +17,7 @@ export type WriteContext = ShownToSession & {
 
 /**
  * Creates the context of a caller without a session, such as a script that calls `appendRules`: the file counts as
- * shown, and nobody is asked. Backups, locks and atomic writes still apply.
+ * shown, and nobody is asked. The file is still locked, backed up and replaced as a whole.
  */
 export const unguardedWriteContext = (path: string): WriteContext => {
   const discovered = new ShownFiles(new Set([path]))

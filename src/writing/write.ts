@@ -1,7 +1,4 @@
-/**
- * The folder `writing/`: every change of a person's file. Checks that the file was shown and is unchanged, asks the
- * person, locks the file, backs it up and replaces it.
- */
+/** The folder `writing/`: every change of a person's file goes through `writeFile` at the end of this module. */
 import { join } from 'node:path'
 import { pathExists, realPathOf } from '../paths/real-path.ts'
 import { fail, ok, type Result, safeAsync } from '../safe.ts'
@@ -66,7 +63,7 @@ type Plan = { current: ReadText | null; before: string; after: string; bytes: Ui
 /** A change to make, the context of its call, and the real path of its file. */
 type Task = { context: WriteContext; change: Change; realPath: string }
 
-/** Reads the present file; null for a deleted file that is to be restored. Fails if the change may not be made. */
+/** Reads the present file; null for a missing file that is to be restored. Fails if the change may not be made. */
 const readCurrent = async (
   { context, change, realPath }: Task,
   moment: Moment,
@@ -98,13 +95,12 @@ const planChange = async (task: Task, moment: Moment): Promise<Result<Plan, Refu
     })
 }
 
-/** Whether the file already has the new text. If so, nobody is asked and nothing is written. */
 const changesNothing = ({ current, after }: Plan): boolean => current?.text === after
 
-/** Plans the change and, if it changes anything, asks the person for permission. Returns the plan. */
+/** Plans the change and asks the person for permission, unless the file already has the new text. Returns the plan. */
 const planAndAsk = async (task: Task): Promise<Result<Plan, Refusal>> => {
   const { context: { discovered, permissions }, change: { kind, path }, realPath } = task
-  // The fingerprint is irrelevant here: without a record, the file is unknown whatever it contains.
+  // The fingerprint does not matter here: a file that was never shown is unknown whatever it contains.
   if (discovered.knowledgeOf(path, realPath, '') === 'unknown') {
     if (kind !== 'restore') return refuse('refused', NOT_SHOWN)
     // A file outside the project that was never shown is read only with the person's permission.
@@ -140,9 +136,9 @@ const backUpAndReplace = async (
   )
   if (replaced.error !== null) return refuse('writeError', replaced.error)
   if (!replaced.data) return CHANGED_MEANWHILE
-  // A recreated file has no old text: it counts as known if the session was shown the new one.
+  // A missing file has no old text: its new text is known if the session was shown exactly that.
   const knowledge = discovered.knowledgeOf(path, realPath, fingerprintOf(current?.bytes ?? bytes))
-  // If the session does not know the old text, as after an addition to a changed file, it does not know the new one.
+  // If the session does not know the old text, as before an addition to a changed file, it does not know the new one.
   if (knowledge === 'whole' || kind === 'addition' && knowledge === 'part') {
     discovered.record(realPath, fingerprintOf(bytes), knowledge === 'part')
   }
@@ -165,10 +161,9 @@ const withLock = async (
 }
 
 /**
- * Changes a person's file; every change goes through here. Checks that the file was shown to the session and, unless
- * the change is an addition, has not changed since; asks the person; locks the file, backs it up (except before an
- * addition), and replaces it as a whole. Locks only after the answer, so that no writer waits for an open question of
- * another. Never throws.
+ * Changes a person's file. Checks that the change may be made (see `ChangeKind`), asks the person, locks the file,
+ * checks again, backs the file up (except before an addition), and replaces it as a whole. Locks only after the answer,
+ * so that no writer waits for an open question of another. Never throws.
  */
 export const writeFile = async (context: WriteContext, change: Change): Promise<Written | Unwritten> => {
   const written = await safeAsync(async (): Promise<Result<Written, Refusal>> => {
@@ -180,7 +175,7 @@ export const writeFile = async (context: WriteContext, change: Change): Promise<
       return ok({ status: 'success', path: change.path, before, after, backup: null })
     }
     return withLock(task, async (isHeld) => {
-      // Checks everything again: the person may have answered after an hour, during which the file was not locked.
+      // The person may have answered after an hour, during which the file was not locked.
       const replanned = await planChange(task, 'while permission was asked for')
       if (replanned.error !== null) return replanned
       const isSame = isSameText(replanned.data.current, current)
