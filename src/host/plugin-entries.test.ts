@@ -26,37 +26,21 @@ const OTHERS = [join(scratch, 'another'), 'x', 5, null, ['another@1', OPTIONS]]
 const OTHER_TARGET = { [PROJECT]: WITH_OPTIONS, '.opencode/opencode.jsonc': ['../../../other/opencode-sat'] }
 const PACKAGE = { [GLOBAL]: ['opencode-sat@0.1.0'], [PROJECT]: [['opencode-sat', OPTIONS]] }
 
-/**
- * The plugin list of each config, by its path in the project; the options in effect; and the config that a fault says
- * counts, null without a fault. `OFF`: the environment turns project configs off.
- */
-const CASES: Array<[active: string, Record<string, Array<unknown>>, options: object, counts: string | null]> =
-  [
-    ['none', { [PROJECT]: OTHERS }, {}, null],
-    ['none, because project configs are off', { [PROJECT]: WITH_OPTIONS, OFF: [] }, {}, null],
-    ['the later of two', { [PROJECT]: WITH_OPTIONS, [DOT_OPENCODE]: [SAT] }, {}, DOT_OPENCODE],
-    ['the first of two that name different folders', OTHER_TARGET, OPTIONS, PROJECT],
-    ['a path after its URL', { [PROJECT]: [`file://${SAT}`], [DOT_OPENCODE]: WITH_OPTIONS }, OPTIONS, null],
-    ["the project's entry of a package after the global one", PACKAGE, OPTIONS, null],
-    [
-      'the one of the outermost .opencode',
-      { [PARENT]: WITH_OPTIONS, [DOT_OPENCODE]: [[SAT, {}]] },
-      OPTIONS,
-      PARENT,
-    ],
-    [
-      'the one at home after those of the project',
-      { [DOT_OPENCODE]: [SAT], [HOME]: WITH_OPTIONS },
-      OPTIONS,
-      null,
-    ],
-    [
-      'the one of OPENCODE_CONFIG_DIR after all',
-      { [HOME]: WITH_OPTIONS, [CONFIG_DIR]: [SAT] },
-      {},
-      CONFIG_DIR,
-    ],
-  ]
+/** The plugin list of each config, by its path in the project. `OFF`: the environment turns project configs off. */
+type Configs = Record<string, Array<unknown>>
+
+/** `counts`: the config that a fault says counts, null without a fault. */
+const CASES: Array<[active: string, configs: Configs, options: object, counts: string | null]> = [
+  ['none', { [PROJECT]: OTHERS }, {}, null],
+  ['none, because project configs are off', { [PROJECT]: WITH_OPTIONS, OFF: [] }, {}, null],
+  ['the later of two', { [PROJECT]: WITH_OPTIONS, [DOT_OPENCODE]: [SAT] }, {}, DOT_OPENCODE],
+  ['the first of two that name different folders', OTHER_TARGET, OPTIONS, PROJECT],
+  ['a path after its URL', { [PROJECT]: [`file://${SAT}`], [DOT_OPENCODE]: WITH_OPTIONS }, OPTIONS, null],
+  ["the project's entry of a package after the global one", PACKAGE, OPTIONS, null],
+  ['the outermost .opencode', { [PARENT]: WITH_OPTIONS, [DOT_OPENCODE]: [[SAT, {}]] }, OPTIONS, PARENT],
+  ['the one at home after the project', { [DOT_OPENCODE]: [SAT], [HOME]: WITH_OPTIONS }, OPTIONS, null],
+  ['the one of OPENCODE_CONFIG_DIR', { [HOME]: WITH_OPTIONS, [CONFIG_DIR]: [SAT] }, {}, CONFIG_DIR],
+]
 
 test.each(CASES)('the entry that takes effect: %s', async (_, { OFF, ...files }, options, counts) => {
   const folder = mkdtempSync(join(scratch, 'case-'))
