@@ -12,10 +12,9 @@ test.each([
   [String.raw`^([\w.-]+)+@([\w-]+\.)+[a-z]{2,}$`, 'a.'.repeat(10_000)],
   ['(a?){50}a{50}$', `${'a'.repeat(20_000)}!`],
   ['a+b|a', 'a'.repeat(20_000)],
-])(
-  '%s takes linear time',
-  (forbid, text) => expectNoHang(forbid, () => judge({ forbid }, [`${text}x`, text])),
-)
+])('the pattern %s does not hang', async (forbid, text) => {
+  await expectNoHang(forbid, () => judge({ forbid }, [`${text}x`, text]))
+})
 
 const COSTLY = `${'(?:a{0,1000}b?)'.repeat(2)}[XY]`
 const LINE_COUNT = 700_000

@@ -11,9 +11,8 @@ export type HeaderText = { text: string; line: number }
 /** The header keys for checking the lines that an agent writes. */
 export const CHECK_KEYS = ['forbid', 'require', 'bad', 'good'] as const
 
-/** A compiled pattern. */
 export type Pattern = {
-  /** The estimated number of instructions. */
+  /** The estimated number of instructions of the compiled pattern. */
   size: number
   source: string
   /** The maximum number of characters that are searched: a longer line is truncated, a longer file is not checked. */
@@ -87,7 +86,6 @@ const compile = async (source: string, key: keyof Checks, budget: Budget): Promi
   return ok({ source, size, maxLength, isIn, matchesIn })
 }
 
-/** Whether a line matches a forbidden pattern. */
 export const isForbidden = ({ forbid }: Checks, line: string): boolean =>
   forbid.some(({ isIn }) => isIn(line))
 

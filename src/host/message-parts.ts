@@ -5,16 +5,13 @@ import type { Hooks } from './join-hooks.ts'
 
 /** A session's messages, as the hook `experimental.chat.messages.transform` receives them. */
 export type History = Parameters<NonNullable<Hooks['experimental.chat.messages.transform']>>[1]['messages']
-/** A message of a history. */
 export type Message = History[number]
-/** A part of a message. */
 export type MessagePart = Message['parts'][number]
 
 type ToolPart = Extract<MessagePart, { type: 'tool' }>
 /** A tool call that has succeeded. */
 export type CompletedCall = ToolPart & { state: Extract<ToolPart['state'], { status: 'completed' }> }
 
-/** Whether a part is a tool call that has succeeded. */
 export const isCompletedCall = (part: MessagePart): part is CompletedCall =>
   part.type === 'tool' && part.state.status === 'completed'
 
@@ -27,7 +24,6 @@ export const historyOf = async (client: Client, id: string): Promise<Result<Hist
   return error === null ? ok(data ?? []) : fail(`its history could not be read: ${error}`)
 }
 
-/** Lists the calls of a history that have succeeded, in order. */
 export const completedCallsOf = (history: History): Array<CompletedCall> =>
   history.flatMap(({ parts }) => parts.filter(isCompletedCall))
 

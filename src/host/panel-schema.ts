@@ -35,11 +35,9 @@ const RuleSchema = z.object({
   note: VisibleText.optional(),
 })
 
-/** A rule that a file or keyword brought into the session. */
+/** The name of a rule, and the file or keyword that brought it into the session. */
 const JoinSchema = z.object({
-  /** The name of the rule. */
   name: VisibleText,
-  /** The file or keyword. */
   file: VisibleText,
   /** How many bytes the rule adds to a request since then; counts instead of the `bytes` of `RuleSchema`. */
   bytes: Bytes.optional(),
@@ -80,7 +78,6 @@ const PanelSchema = z.object({
   folders: z.array(z.string()),
 })
 
-/** The stored data of the panel. */
 export type Panel = z.infer<typeof PanelSchema>
 export type NamedFile = Panel['instructions'][number]
 export type PanelFault = Panel['faults'][number]

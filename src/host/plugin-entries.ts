@@ -113,7 +113,6 @@ const hasTraceOfSat = ({ plugin = [], command = {} }: TerminalConfig): boolean =
   // The server half adds its commands to the config, unless an option turns them off.
   || Object.values(command).some((definition) => isCommandTemplate(definition?.template))
 
-/** Creates the faults of invalid options. */
 const optionFaults = (options: unknown, file: NamedFile | undefined): Array<SetupFault> =>
   readOptions(options).faults.map((fault) => {
     // `rules.checks: expected true or false` → `rules.checks`, `expected true or false`.
@@ -134,7 +133,6 @@ const ignoredFaults = (entries: Array<PluginEntry>, active: PluginEntry | undefi
   return [{ title: `${ignored.length + 1} entries of SAT`, why, note, file: { path: active.config } }]
 }
 
-/** Creates the fault of a host that is too old. */
 const hostFaults = (version: string): Array<SetupFault> => {
   if (!isTooOld(version)) return []
   const title = `OpenCode ${version}`

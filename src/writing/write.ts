@@ -19,7 +19,6 @@ import { acquireLockFile } from './lock-file.ts'
 import { type ChangeKind, DISCOVER_AGAIN, type Moment, NOT_SHOWN, whyNotAllowed } from './shown-files.ts'
 import type { WriteContext } from './write-context.ts'
 
-/** A change of one file. */
 export type Change = {
   kind: ChangeKind
   path: string
@@ -60,7 +59,7 @@ const CHANGED_MEANWHILE = refuse('refused', `it changed while permission was ask
 /** The present file (null if it does not exist), its text before and after the change, and its new bytes. */
 type Plan = { current: ReadText | null; before: string; after: string; bytes: Uint8Array }
 
-/** A change to make, the context of its call, and the real path of its file. */
+/** A change to make, the context of its call, and the file's real path. */
 type Task = { context: WriteContext; change: Change; realPath: string }
 
 /** Reads the present file; null for a missing file that is to be restored. Fails if the change may not be made. */
