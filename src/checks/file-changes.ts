@@ -8,10 +8,7 @@ import { keyOf } from './violations.ts'
 export type Written = {
   before: string | null
   after: string | null
-  /**
-   * The arguments of the call. Set if a formatter or another program may have changed the text, too: a line then counts
-   * as written only if it occurs in these words.
-   */
+  /** The call's arguments, if others may have changed the text, too: a line counts as written if it occurs in them. */
   words?: string
 }
 

@@ -77,10 +77,7 @@ const comparisonOf = async (
 /** Present lines that are new violations, and the number of lines left untested because time ran out. */
 type Found = { lines: Array<Line>; untested: number }
 
-/**
- * Selects the new violations among `matching`: the added lines of a change that match a pattern. Returns them as they
- * are in the present file.
- */
+/** Selects the new violations among `matching`, the added lines that match a pattern; returns the present lines. */
 const newViolations = async (
   file: StepFile,
   change: Change,

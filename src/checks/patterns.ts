@@ -48,10 +48,7 @@ const NO_LOOKAROUND =
 // Matches JavaScript's escapes for a code point, `\u00e9` and `\u{e9}`, which the engine writes as `\x{e9}`.
 const CODE_POINT = /\\u(?:\{([\dA-Fa-f]+)\}|([\dA-Fa-f]{4}))/g
 
-/**
- * Compiles a pattern: for lines if `key` is `forbid`, for a file if it is `require`. Loads the engine on first use,
- * because most projects have no pattern.
- */
+/** Compiles a pattern for lines (`forbid`) or files (`require`). Loads the engine late: most projects need none. */
 const compile = async (source: string, key: keyof Checks, budget: Budget): Promise<Result<Pattern>> => {
   if (source === '') return fail('the pattern is empty')
   if (source.length > MAX_LENGTH) return fail(`the pattern has more than ${MAX_LENGTH} characters`)

@@ -30,10 +30,7 @@ export const completedCallsOf = (history: History): Array<CompletedCall> =>
 /** The key of SAT's own data in the metadata of a part or a tool's answer. */
 export const METADATA_KEY = 'opencode-sat'
 
-/**
- * Creates the beginning of an id as the host makes it, so that ids sort by time: in hexadecimal, the last 48 bits of
- * the time followed by a counter of 12 bits, here 0.
- */
+/** Creates the start of an id as the host does, so that ids sort by time: its last 36 bits and a counter (12 bits). */
 export const idPrefixAt = (time: number): string =>
   BigInt.asUintN(48, BigInt(time) * 4_096n).toString(16).padStart(12, '0')
 

@@ -5,14 +5,12 @@ import { isCommandPart } from './slash-commands.ts'
 
 const MAX_SESSIONS = 500
 
-/**
- * Creates the hook that removes the tools from each turn, unless a command of SAT started the turn. A message without
- * typed words, such as one of another plugin, continues the turn before it.
- */
+/** Creates the hook that removes the tools from each turn that no command of SAT started. */
 export const onlyInCommands = (toolNames: Array<string>): PartHooks => {
   const offersBySession = new LruMap<string, boolean>(MAX_SESSIONS)
   return {
     'chat.message': async ({ sessionID }, { message, parts }) => {
+      // A message without typed words, such as one of another plugin, continues the turn before it.
       const isTyped = parts.some((part) => part.type === 'text' && part.text && !part.synthetic)
       const isOffered = isTyped ? parts.some(isCommandPart) : offersBySession.get(sessionID) ?? false
       offersBySession.set(sessionID, isOffered)

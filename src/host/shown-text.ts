@@ -35,10 +35,7 @@ export const createShowText = (client: Client): ShowText => ({ sessionID, messag
 const isShownText = (part: MessagePart): boolean =>
   part.type === 'text' && Boolean(part.metadata?.[SHOWN_KEY])
 
-/**
- * Creates the hook that removes the shown texts from requests: the model has them already. The host would send every
- * part of an assistant's message, even one that is marked as ignored.
- */
+/** Creates the hook that removes the shown texts from requests. The host would send them even if marked as ignored. */
 export const shownTextHooks = (): PartHooks => ({
   'experimental.chat.messages.transform': async (_, { messages }) => {
     for (const message of messages) {

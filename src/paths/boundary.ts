@@ -38,10 +38,7 @@ export const withSlashes = (path: string): string => path.split(sep).join('/')
 export const pathPattern = ({ worktree }: Workspace, realPath: string): string =>
   withSlashes(relative(worktree, realPath))
 
-/**
- * Returns the patterns with which to ask for the permission `edit` or `read`: the real path, and each of its `names`
- * (links to it) that is in the project. A permission rule for any of these patterns applies.
- */
+/** Returns the patterns of a question for `edit` or `read`: the real path, and its `names` (links) in the project. */
 export const pathPatterns = (workspace: Workspace, realPath: string, names: Array<string>): Array<string> => {
   const inside = names.filter((name) => isInProject(workspace, name))
   return [...new Set([realPath, ...inside].map((path) => pathPattern(workspace, path)))]

@@ -92,10 +92,7 @@ const renameOver = async (
   }
 }
 
-/**
- * Overwrites the regular file at a real path; returns false if `mayReplace` forbids that. If writing fails, tries to
- * restore the old bytes, unless there are more than `MAX_BYTES`.
- */
+/** Overwrites a regular file; returns false if `mayReplace` forbids it. If it fails, tries to restore the old bytes. */
 export const writeInPlace = async (
   { path, bytes, mayReplace }: Pick<Replacement, 'path' | 'bytes' | 'mayReplace'>,
 ): Promise<boolean> => {

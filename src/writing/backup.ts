@@ -96,10 +96,7 @@ const pruneBackups = async (backups: Array<string>, newBytes: Uint8Array): Promi
 
 type Backup = { path: string; bytes: Buffer }
 
-/**
- * Finds a backup of a file. `wanted` is its path or name, or `latest`: the newest readable backup that differs from
- * `current`, the bytes of the file (null if it does not exist).
- */
+/** Finds the backup with the path or name `wanted`. `latest` is the newest readable one that differs from `current`. */
 export const findBackup = async (
   { state, realPath, wanted }: { state: string; realPath: string; wanted: string },
   current: Buffer | null,

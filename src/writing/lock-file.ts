@@ -61,10 +61,7 @@ const hasEnded = (holder: string): boolean => {
   }
 }
 
-/**
- * Removes a lock if it still has this holder. Nothing is awaited between check and removal, so that another process has
- * hardly any time to take the lock over.
- */
+/** Removes a lock if it has this holder. Awaits nothing in between: no other process has the time to take it over. */
 const removeIfHeldBy = async (path: string, holder: string): Promise<void> => {
   if (safe(() => readFileSync(path, 'utf8')).data === holder) rmSync(path, { force: true })
 }

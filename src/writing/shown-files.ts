@@ -75,10 +75,7 @@ export const ONLY_PART =
 /** When a file changed: before the person was asked, or during the question. */
 export type Moment = 'since discover-rules showed it' | 'while permission was asked for'
 
-/**
- * The files that the session of a call was shown by now (`discovered`), and those that it was shown before the call
- * started (`shownAtStart`): the rules of the call come from these.
- */
+/** What a session was shown by now (`discovered`), and before its call started: the call's rules come from that. */
 export type ShownToSession = { discovered: ShownFiles; shownAtStart: ShownFiles }
 
 /** Returns the reason why a session may not change a file with this present content; null if it may. */

@@ -15,10 +15,7 @@ export type WriteContext = ShownToSession & {
   abort: AbortSignal
 }
 
-/**
- * Creates the context of a caller without a session, such as a script that calls `appendRules`: the file counts as
- * shown, and nobody is asked. The file is still locked, backed up and replaced as a whole.
- */
+/** Creates the context of a caller without a session, such as a script: the file counts as shown; nobody is asked. */
 export const unguardedWriteContext = (path: string): WriteContext => {
   const discovered = new ShownFiles(new Set([path]))
   return {

@@ -35,10 +35,7 @@ export const changeText =
     return error === null ? ok(Buffer.from(bomOf(text) + data)) : fail(error)
   }
 
-/**
- * A file that has its new text: its text before and after, and the path of its backup (null for an addition, and for a
- * file that was missing or already had the text).
- */
+/** A file that has its new text. `backup` is null for an addition, and if no other text was replaced. */
 export type Written = {
   status: 'success'
   error?: undefined
