@@ -18,10 +18,10 @@ export type CheckedRule = { name: string; checks: Checks; globs?: Array<string> 
  */
 export type MapLines = (written: string, present: string) => (line: number) => Array<Line>
 
-/** Whether one of the removed lines equals a line except for whitespace, and matches the pattern as the line does. */
+/** Whether a removed line that equals the text except for whitespace matches the pattern, too. */
 type WasRemoved = (text: string, pattern: Pattern) => boolean
 
-/** Creates the function that looks up removed lines. Ignores whitespace: moving a line into a block indents it. */
+/** Creates the function that looks up a removed line. Ignores whitespace: moving a line into a block indents it. */
 export const indexRemoved = (removed: Array<string>): WasRemoved => {
   const withoutBlanks = (text: string) => text.replace(/\s+/g, '')
   const byText = new Map(removed.map((text) => [withoutBlanks(text), text]))
@@ -33,9 +33,9 @@ export const indexRemoved = (removed: Array<string>): WasRemoved => {
 
 /** What is the same for all files and rules of a step. */
 export type StepContext = {
-  /** Whether a line of a file was reported before: as breaking the given rule, or any rule if none is given. */
+  /** Whether a line of a file was reported before as a violation of the rule, or of any rule if none is given. */
   isReported: (path: string, text: string, rule?: string) => boolean
-  /** Whether a line was removed from any file of the step, or earlier in the turn; reported lines do not count. */
+  /** Whether a line was removed from any file of the step, or earlier in the turn. Reported lines do not count. */
   wasRemovedAnywhere: WasRemoved
   mapLines: MapLines
   /** Filled when a pattern first matches a line of a change: most changes have no such line. */
@@ -98,7 +98,7 @@ const newViolations = async (
   const hunks = candidates.kept.length > 0 ? change.hunks : []
   const touched = await touchedLines(matching, hunks, { mayAccount, matchesIn: pattern.matchesIn }, budget)
 
-  // 3. No violation any more: a line of which no present line matches, for example because a formatter fixed it.
+  // 3. No violation any more: a line whose present lines do not match, for example because a formatter fixed it.
   const presentLineOf = (line: Line) =>
     toPresent ? toPresent(line.line).find(({ text }) => pattern.isIn(text)) : line
   const lines: Array<Line> = []

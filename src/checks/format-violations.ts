@@ -3,7 +3,7 @@ import { markHidden } from '../text/hidden-characters.ts'
 import { pluralize } from '../text/pluralize.ts'
 import { firstRows, nameInSentence, safeName, truncate } from '../text/quoted-name.ts'
 import type { Unchecked } from './check-step.ts'
-import { countViolations, type Violation } from './violations.ts'
+import { countViolations, groupBy, type Violation } from './violations.ts'
 
 // The maximum numbers of violations that are quoted for a rule and a file, and of rules that are reported in a step.
 const MAX_QUOTED = 3
@@ -41,14 +41,11 @@ export const countUnchecked = ({ lines, rules }: Omit<Unchecked, 'path'>): strin
     ...(rules > 0 ? [`what ${pluralize(rules, 'rule')} ${rules === 1 ? 'requires' : 'require'}`] : []),
   ].join(', ')
 
-const groupByRule = (broken: Array<Violation>): Map<string, Array<Violation>> => {
-  const rules = new Set(broken.map(({ rule }) => rule))
-  return new Map([...rules].map((rule) => [rule, broken.filter((violation) => violation.rule === rule)]))
-}
+const groupByRule = (broken: Array<Violation>) => groupBy(broken, ({ rule }) => [rule])
 
 /** Formats the violations that are still in a file, in one line. */
 export const formatUnresolved = (broken: Array<Violation>): string => {
-  const rules = [...groupByRule(broken)].map(([rule, ofRule]) => `${positionsOf(ofRule)} (${safeName(rule)})`)
+  const rules = groupByRule(broken).map((ofRule) => `${positionsOf(ofRule)} (${safeName(ofRule[0]!.rule)})`)
   return `In ${nameInSentence(broken[0]!.path)} still: ${rules.join('; ')}`
 }
 
@@ -86,7 +83,8 @@ export const formatNewViolations = (
     `What was just written to ${nameInSentence(broken[0]!.path)} breaks rules. Fix it, or say why it stays:`,
   ]
   let more = 0
-  for (const [rule, ofRule] of groupByRule(broken)) {
+  for (const ofRule of groupByRule(broken)) {
+    const { rule } = ofRule[0]!
     const isNew = !reported.has(rule)
     if (isNew && reported.size === MAX_RULES) {
       more += 1

@@ -36,11 +36,12 @@ const isLacking = ({ line, more }: Violation): boolean => line === undefined && 
 export const countViolations = (broken: Array<Violation>): number =>
   broken.reduce((sum, { more = 1 }) => sum + more, 0)
 
-/** Creates the violation that stands for a number of further lines; `[]` for 0 lines. */
+/** Creates the violation that counts further lines; none for 0 lines. */
 export const countedLines = (rule: string, path: string, more: number): Array<Violation> =>
   more > 0 ? [{ rule, path, text: `and ${pluralize(more, 'more line')}`, more }] : []
 
-const groupBy = (
+/** Groups violations that have the same key parts, such as their rule and path. */
+export const groupBy = (
   broken: Array<Violation>,
   keyPartsOf: (violation: Violation) => Array<string>,
 ): Array<Array<Violation>> => {
