@@ -1,13 +1,7 @@
 /** The folder `checks/`: finds the lines added in a step that break a rule, by the patterns of the rules. */
 import { TimeBudget } from './budget.ts'
 import { type Change, changesOf, removedLinesOf, type StepFile } from './file-changes.ts'
-import {
-  type CheckedRule,
-  forbiddenLines,
-  indexRemoved,
-  type MapLines,
-  type StepContext,
-} from './forbidden-lines.ts'
+import { type CheckedRule, forbiddenLines, indexRemoved, type StepContext } from './forbidden-lines.ts'
 import type { Checks, Pattern } from './patterns.ts'
 import { countedLines, MAX_LINES, shownLine, type Violation } from './violations.ts'
 
@@ -86,7 +80,7 @@ const indexReported = (broken: Array<Violation>): StepContext['isReported'] => {
 export const checkStep = async (
   files: Array<StepFile>,
   rulesFor: (path: string) => Array<CheckedRule>,
-  mapLines: MapLines,
+  mapLines: StepContext['mapLines'],
   earlier: { broken: Array<Violation>; removed: Array<string> } = { broken: [], removed: [] },
   budget = new TimeBudget(),
 ): Promise<{ broken: Array<Violation>; unchecked: Array<Unchecked>; removed: Array<string> }> => {

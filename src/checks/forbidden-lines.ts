@@ -16,7 +16,7 @@ export type CheckedRule = { name: string; checks: Checks; globs?: Array<string> 
  * Compares the text that a call wrote with the present one. Returns a function that maps the number of a written line
  * to the present lines that it became; to none if that is not certain.
  */
-export type MapLines = (written: string, present: string) => (line: number) => Array<Line>
+type MapLines = (written: string, present: string) => (line: number) => Array<Line>
 
 /** Whether a removed line that equals the text except for whitespace matches the pattern, too. */
 type WasRemoved = (text: string, pattern: Pattern) => boolean

@@ -81,14 +81,11 @@ const planChange = async (task: Task, moment: Moment): Promise<Result<Plan, Refu
   if (current.error !== null) return current
   const { data: bytes, error } = await task.change.toBytes(current.data, task.realPath)
   if (error !== null) return refuse('refused', error)
-  return bytes.length > MAX_BYTES
-    ? refuse('refused', `it would have ${bytes.length} bytes; at most ${MAX_BYTES} are written`)
-    : ok({
-      current: current.data,
-      before: current.data?.text ?? '',
-      after: Buffer.from(bytes).toString(),
-      bytes,
-    })
+  if (bytes.length > MAX_BYTES) {
+    return refuse('refused', `it would have ${bytes.length} bytes; at most ${MAX_BYTES} are written`)
+  }
+  const [before, after] = [current.data?.text ?? '', Buffer.from(bytes).toString()]
+  return ok({ current: current.data, before, after, bytes })
 }
 
 const changesNothing = ({ current, after }: Plan): boolean => current?.text === after
@@ -104,8 +101,7 @@ const planAndAsk = async (task: Task): Promise<Result<Plan, Refusal>> => {
     if (entered.error !== null) return entered
   }
   const planned = await planChange(task, 'since discover-rules showed it')
-  if (planned.error !== null) return planned
-  if (changesNothing(planned.data)) return planned
+  if (planned.error !== null || changesNothing(planned.data)) return planned
   const { before, after } = planned.data
   const permitted = await permissions.toEdit(path, { kind, realPath, before, after })
   return permitted.error === null ? planned : permitted
