@@ -39,7 +39,7 @@ test('a touched line is recognised even if more lines changed than a diff may ha
   expect(linesOf(await judge({ forbid: 'any' }, step))).toEqual([503])
 })
 
-test('a line that breaks the rule is reported if it is new, not if the old file had as many copies', async () => {
+test('a line that breaks the rule is reported if it is new, not if there were as many copies', async () => {
   const line = fc.constantFrom('a', '', '  x: any', 'x: any', 'y: any', 'z')
   const text = fc.array(line, { maxLength: 10 }).map((lines) => lines.join('\n'))
   await fc.assert(fc.asyncProperty(text, text, async (before, after) => {

@@ -46,7 +46,7 @@ test.each<[reported: Array<number>, now: Array<number>, found: Array<number>]>([
   expect(unresolved!.map(({ line }) => line!)).toEqual(found)
 })
 
-test('of all calls together, 20 lines are listed; the others are counted while a listed one is left', async () => {
+test('twenty lines are listed; the others are counted as long as a listed one is left', async () => {
   const checks = await checksOf({ forbid: 'any' })
   const countsIn = async (broken: Array<Violation>, text: string) =>
     (await unresolvedInText(broken, () => checks, text))!.map(({ more }) => more)

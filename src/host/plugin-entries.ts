@@ -94,7 +94,7 @@ const readEntries = async (workspace: Workspace, env: Environment) => {
   return { entries, active, isProjectEntry }
 }
 
-/** Whether the entry that takes effect is one of the project; an entry for all projects may name folders it lacks. */
+/** Whether the entry that takes effect is one of the project. A global one may name folders that the project lacks. */
 export const isSetByProject = async (workspace: Workspace): Promise<boolean> =>
   (await readEntries(workspace, process.env)).isProjectEntry
 

@@ -49,7 +49,7 @@ const rewrite = (writeContext: WriteContext, text = 'new\n', target = path) =>
 const add = (writeContext: WriteContext, text: string) =>
   writeFile(writeContext, { kind: 'addition', path, toBytes: changeText((old) => ok(old + text)) })
 
-test('a link in place of a file that was shown leads to a file that counts as not shown, and stays', async () => {
+test('a file that was replaced by a link counts as not shown; the linked file stays', async () => {
   const writeContext = contextWith()
   fs.writeFileSync(join(project, 'other.md'), 'not shown\n')
   fs.rmSync(path)
@@ -69,7 +69,7 @@ test('a change during the question is detected', async () => {
   expect(textNow()).toBe('typed meanwhile\n')
 })
 
-test('if `mayReplace` is false when the new bytes are written, the file stays, and no other is left', async () => {
+test('if `mayReplace` returns false, the file stays, and no temporary file is left', async () => {
   const tmp = join(state, 'tmp')
   const mayReplace = async () => {
     expect(fs.readdirSync(tmp)).toHaveLength(1)
