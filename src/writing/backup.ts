@@ -32,7 +32,7 @@ export const backupFolder = (state: string, realPath: string): string => {
 
 /**
  * Backs up a file, keeping at most `BACKUPS_KEPT` backups, and returns the path of the backup. Saves nothing if the
- * newest backup has the same bytes. Rejects with the disk's error if the backup could not be written completely.
+ * newest backup has the same bytes. Rejects if the backup could not be written completely.
  *
  * @param change the change to come, stored in the backup's name
  */
