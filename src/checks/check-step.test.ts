@@ -19,6 +19,7 @@ const ONE_CALL: Array<[what: string, reported: Array<number>, forbid: string, st
   ['a touched line with another match', [1], ': \\w+', ['x: any\n', 'x: all\n']],
   ['a touched line, and a new one above it', [1], 'any', ['let x: any = 1\n', 'y: any\nlet x: any = 2\n']],
   ['a line moved into a block, and a new one', [3], 'any', ['x: any\n', 'if (a) {\n  x: any\n  y: any\n}\n']],
+  ['a moved line, of which a copy without a tab was removed', [], '\t', ['\ta\nb\n  a\n', 'b\n\t\ta\n']],
   ['a new line, and a removed one elsewhere', [3], 'any', ['x: any\nb\nc\n', 'b\nc\ny: any\n']],
   ['a touched line in CRLF', [], 'any', ['a\r\nx: any\r\n', 'a\r\nx: any = 1\r\n']],
   ['a copy of a line', [2], 'any', ['x: any\n', 'x: any\nx: any\n']],

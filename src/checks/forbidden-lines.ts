@@ -18,17 +18,18 @@ export type CheckedRule = { name: string; checks: Checks; globs?: Array<string> 
  */
 type MapLines = (written: string, present: string) => (line: number) => Array<Line>
 
-/** Whether a removed line that equals the text except for whitespace matches the pattern, too. */
+/** Whether one of the removed lines equals a text except for whitespace, and matches the pattern as the text does. */
 type WasRemoved = (text: string, pattern: Pattern) => boolean
 
-/** Creates the function that looks up a removed line. Ignores whitespace: moving a line into a block indents it. */
+/** Creates the function that looks up removed lines. Ignores whitespace: moving a line into a block indents it. */
 export const indexRemoved = (removed: Array<string>): WasRemoved => {
   const withoutBlanks = (text: string) => text.replace(/\s+/g, '')
-  const byText = new Map(removed.map((text) => [withoutBlanks(text), text]))
-  return (text, { isIn }) => {
-    const removedLine = byText.get(withoutBlanks(text))
-    return removedLine !== undefined && isIn(removedLine)
+  const textsByKey = new Map<string, Set<string>>()
+  for (const text of removed) {
+    const key = withoutBlanks(text)
+    textsByKey.set(key, (textsByKey.get(key) ?? new Set()).add(text))
   }
+  return (text, { isIn }) => [...textsByKey.get(withoutBlanks(text)) ?? []].some(isIn)
 }
 
 /** What is the same for all files and rules of a step. */
