@@ -32,7 +32,7 @@ const mostSimilarLine = (
  * Finds the touched lines among `matching`, the added lines that match a pattern. Each removed line accounts for at
  * most one added line of its hunk, the most similar. The result is incomplete if the budget runs out.
  *
- * @param mayAccount whether a removed line may account for an added one
+ * @param mayAccount whether a removed line matched the pattern, too, and was not reported
  */
 export const touchedLines = async (
   matching: Array<Line>,

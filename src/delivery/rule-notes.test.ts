@@ -63,11 +63,8 @@ test.each([
   'os: linux\nalwaysApply: true',
   'os: linux\nagents: build',
   'type: guide',
-])(
-  'a rule with the header %j is sent, although SAT does not read all of it',
-  async (header) => {
-    const { rules, leftOut } = await rulesOf({}, { 'a.md': `---\n${header}\n---\n# Title\nA` }).read()
-    expect(rules.map(({ kind }) => kind)).not.toContain('offered')
-    expect([rules.length, leftOut]).toEqual([1, []])
-  },
-)
+])('a rule with the header %j is sent, although SAT does not read all of it', async (header) => {
+  const { rules, leftOut } = await rulesOf({}, { 'a.md': `---\n${header}\n---\n# Title\nA` }).read()
+  expect(rules.map(({ kind }) => kind)).not.toContain('offered')
+  expect([rules.length, leftOut]).toEqual([1, []])
+})
