@@ -29,7 +29,7 @@ const RuleSchema = z.object({
   keywords: z.array(VisibleText).optional(),
   /** The conditions that hold. The texts of the conditions of the person's own rules are not stored. */
   met: z.array(VisibleText).optional(),
-  /** The conditions that do not hold; missing if all hold. So it is empty if one of the person's own does not. */
+  /** The conditions that do not hold; missing if all hold, an empty list if one of a person's own rule does not. */
   unmet: z.array(VisibleText).optional(),
   /** Something that the person may want to fix. */
   note: VisibleText.optional(),
