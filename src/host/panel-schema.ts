@@ -173,7 +173,7 @@ const dataOf = ({ type, metadata }: StoredPart): unknown =>
 /** Whether a part belongs to the hidden message and stores the panel or some of its fields. */
 export const isHiddenPart = (part: StoredPart): boolean => typeof dataOf(part) === 'object'
 
-/** Reads the panel from the parts of a session, a field from its last part; null if it is missing or invalid. */
+/** Reads the panel from the parts of a session, each field from the last part that has it; null if it is invalid. */
 export const readPanel = (parts: Array<StoredPart>): Panel | null =>
   PanelSchema.safeParse(Object.assign({}, ...parts.map(dataOf))).data ?? null
 

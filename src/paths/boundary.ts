@@ -3,7 +3,7 @@ import { dirname, isAbsolute, join, normalize, relative, resolve, sep } from 'no
 import { fail, ok, type Result } from '../safe.ts'
 import { homeFolder } from './user-folders.ts'
 
-/** The directory of a session, and its worktree: the root of the disk or `''` if there is no repository. */
+/** The directory of a session and the root of its worktree (without a repository: the root of the disk, or `''`). */
 export type Workspace = { directory: string; worktree: string }
 
 /** Replaces a leading `~` with the person's home folder. */
