@@ -4,7 +4,7 @@ import type { TimeBudget } from './budget.ts'
 import type { Hunk, Line } from './changed-lines.ts'
 import { keyOf } from './violations.ts'
 
-/** A file's text before calls of a step, and after them but before any formatter; null for no file. */
+/** A file's text before and after calls of a step; null for no file. `after` is before any formatter, if possible. */
 export type Written = {
   before: string | null
   after: string | null

@@ -23,7 +23,7 @@ const FAULTY: Array<[file: string, text: string | Uint8Array, fault: string]> = 
 const IGNORED = ['.hidden.md', '.folder/x.md', 'x.md.bak', 'picture.png']
 
 test('rule files are read in sorted order, global ones first; others are ignored or reported', async () => {
-  // The project has files with the names `style` and `broken`, too, and replaces these; the host sends `sent.md`.
+  // The project replaces the global rules `style` and `broken`; the host sends `sent.md`.
   const global = { 'b.md': 'B', 'a.mdc': 'A', 'z/deep/c.md': 'C', 'style.md': 'global', 'broken.md': 'mine' }
   const project = {
     ...{ 'style.mdc': 'own style', 'a b.md': 'AB', 'UPPER.MD': 'U', 'sent.md': 'SENT' },

@@ -61,7 +61,7 @@ const hasEnded = (holder: string): boolean => {
   }
 }
 
-/** Removes a lock if it has this holder. Awaits nothing in between: no other process has the time to take it over. */
+/** Removes a lock if it has this holder. Awaits nothing in between, so that hardly anybody can take the lock over. */
 const removeIfHeldBy = async (path: string, holder: string): Promise<void> => {
   if (safe(() => readFileSync(path, 'utf8')).data === holder) rmSync(path, { force: true })
 }

@@ -1,4 +1,4 @@
-/** The folder `writing/`: every change of a person's file goes through `writeFile` at the end of this module. */
+/** The folder `writing/`: changes of a person's files. All but those of formatters go through `writeFile`, see below. */
 import { join } from 'node:path'
 import { pathExists, realPathOf } from '../paths/real-path.ts'
 import { fail, ok, type Result, safeAsync } from '../safe.ts'
