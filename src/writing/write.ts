@@ -1,4 +1,4 @@
-/** The folder `writing/`: changes of a person's files. All but those of formatters go through `writeFile`, see below. */
+/** The folder `writing/`: changes of a person's files. All but those of formatters go through `writeFile` below. */
 import { join } from 'node:path'
 import { pathExists, realPathOf } from '../paths/real-path.ts'
 import { fail, ok, type Result, safeAsync } from '../safe.ts'
