@@ -1,10 +1,7 @@
 /** Limits the time and the number of patterns that the rules of a project may cost. */
 import { setImmediate } from 'node:timers/promises'
 
-/**
- * What reading and compiling the rules of a session may still cost: the rules of a cloned repository must not slow down
- * the session.
- */
+/** What reading the rules of a session may still cost: those of a cloned repository must not slow the session down. */
 export type Budget = {
   ms: number
   patterns: number
@@ -25,8 +22,8 @@ export const NO_ROOM =
   `the globs of the rules before it expand to ${sessionBudget().globs} patterns, the limit of a session`
 
 /**
- * Returns how many milliseconds work took: its wall time or its processor time, whichever is smaller. The wall time
- * also counts other programs; the processor time also counts other threads of the host.
+ * Returns how many milliseconds work took: its wall time or its processor time, whichever is smaller. Other programs
+ * prolong the wall time; other threads of the host, the processor time.
  */
 const elapsedMs = (wallMs: number, before: NodeJS.CpuUsage): number => {
   const { user, system } = process.cpuUsage(before)
@@ -43,13 +40,13 @@ export const spend = <T>(budget: Pick<Budget, 'ms'>, work: () => T): T => {
   }
 }
 
-// Checks run on the host's only thread. After each slice of this length, the host may do other work.
 const MAX_MS = 300
+// Checks run on the host's only thread. After each slice of this length, the host may do other work.
 const SLICE_MS = 20
 
 /** The time that all checks of a step may take together. The host's work between two slices does not count. */
 export class TimeBudget {
-  /** The number of earlier violations that could not be checked again because time ran out; the caller sets it. */
+  /** How many earlier violations were not checked again because time ran out. Callers count them here. */
   uncheckedViolations = 0
   readonly #limitMs: number
   #spentMs = 0

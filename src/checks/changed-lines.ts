@@ -15,11 +15,10 @@ const linesIn = (text: string, { from, to }: Span): Array<string> =>
 const numberLines = (lines: Array<string>, first: number): Array<Line> =>
   lines.map((text, index) => ({ line: first + index, text }))
 
-// The maximum number of characters of a change that are diffed. A diff cannot be interrupted: a longer one would block
-// the host too long.
+// A longer change is not diffed: a diff cannot be interrupted, and would block the host too long.
 const MAX_DIFFED = 100_000
 
-/** Returns the hunks of a diff; a single hunk if the change is too long or has too many lines to diff. */
+/** Returns the hunks of a diff; one hunk with all changed lines if there are too many characters or lines to diff. */
 const diffHunks = (before: string, after: string): Array<Hunk> => {
   const range = changedRange(before, after)
   const length = range.before.to - range.before.from + range.after.to - range.after.from
@@ -30,13 +29,13 @@ const diffHunks = (before: string, after: string): Array<Hunk> => {
     return [{ added, removed: linesIn(before, range.before) }]
   }
   return hunks.map(({ newStart, lines }) => {
-    const side = (sign: '+' | '-') => lines.flatMap((line) => line[0] === sign ? line.slice(1) : [])
-    return { added: numberLines(side('+'), newStart), removed: side('-') }
+    const linesWith = (sign: '+' | '-') => lines.flatMap((line) => line[0] === sign ? line.slice(1) : [])
+    return { added: numberLines(linesWith('+'), newStart), removed: linesWith('-') }
   })
 }
 
-/** Returns a filter for lines: for each copy of a line in `others`, it drops one copy, and it keeps further copies. */
-const dropCopiesOf = (others: Array<string>): (text: string) => boolean => {
+/** Creates a filter that drops one copy of a line for each copy of it in `others`, and keeps the copies after these. */
+const withoutCopiesOf = (others: Array<string>): (text: string) => boolean => {
   const copies = new Map<string, number>()
   for (const text of others) copies.set(text, (copies.get(text) ?? 0) + 1)
   return (text) => {
@@ -49,8 +48,8 @@ const dropCopiesOf = (others: Array<string>): (text: string) => boolean => {
 /** Finds the lines that were added to a file and removed from it. A line that only moved is neither. */
 export const changedHunks = (before: string, after: string): Array<Hunk> => {
   const hunks = diffHunks(withLineFeeds(before), withLineFeeds(after))
-  const isRemoved = dropCopiesOf(hunks.flatMap(({ added }) => added.map(({ text }) => text)))
-  const isAdded = dropCopiesOf(hunks.flatMap(({ removed }) => removed))
+  const isRemoved = withoutCopiesOf(hunks.flatMap(({ added }) => added.map(({ text }) => text)))
+  const isAdded = withoutCopiesOf(hunks.flatMap(({ removed }) => removed))
   return hunks.map(({ added, removed }) => ({
     added: added.filter(({ text }) => isAdded(text)),
     removed: removed.filter(isRemoved),
@@ -61,19 +60,21 @@ export const changedHunks = (before: string, after: string): Array<Hunk> => {
 // ```` ```npm test``` ```` is inline code.
 const FENCE = /^[ \t>]*(?:[-*+] +|\d{1,9}[.)] +)?(`{3,}(?!.*`)|~{3,})(.*)/
 
-// Only this many characters of a line are matched: in a long run of backticks, `FENCE` scans the rest of the line again
-// and again.
+// The maximum number of characters matched: in a long run of backticks, `FENCE` scans the rest of the line repeatedly.
 const MAX_MATCHED = 1_000
 
-/** Returns the numbers of the lines of a Markdown text that are in fenced code. A closing fence counts as in it. */
+/** Returns the numbers of the lines of a Markdown text in fenced code, with the closing but not the opening fence. */
 export const fencedLines = (text: string): Set<number> => {
   const fenced = new Set<number>()
   let openFence = ''
   for (const [index, line] of linesOf(text).entries()) {
     const [, fence = '', afterFence = ''] = FENCE.exec(line.slice(0, MAX_MATCHED)) ?? []
-    if (openFence !== '') fenced.add(index + 1)
-    if (openFence === '') openFence = fence
-    else if (fence.startsWith(openFence) && afterFence.trim() === '') openFence = ''
+    if (openFence === '') {
+      openFence = fence
+      continue
+    }
+    fenced.add(index + 1)
+    if (fence.startsWith(openFence) && afterFence.trim() === '') openFence = ''
   }
   return fenced
 }

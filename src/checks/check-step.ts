@@ -1,13 +1,7 @@
 /** The folder `checks/`: finds the lines added in a step that break a rule, by the patterns of the rules. */
 import { TimeBudget } from './budget.ts'
 import { type Change, changesOf, removedLinesOf, type StepFile } from './file-changes.ts'
-import {
-  type CheckedRule,
-  forbiddenLines,
-  indexRemoved,
-  type MapLines,
-  type StepContext,
-} from './forbidden-lines.ts'
+import { type CheckedRule, forbiddenLines, indexRemoved, type StepContext } from './forbidden-lines.ts'
 import type { Checks, Pattern } from './patterns.ts'
 import { countedLines, MAX_LINES, shownLine, type Violation } from './violations.ts'
 
@@ -20,11 +14,9 @@ export type Unchecked = { path: string; lines: number; rules: number }
 // Removed lines are stored until the end of the turn.
 const MAX_REMOVED = 1_000
 
-const LACKS = 'the file lacks what it requires'
-
 /**
- * Whether a file lacks what a rule requires because a step removed it, or created the file without it; undefined if no
- * such pattern was found, but some were not checked, because time ran out or the file is too long for them.
+ * Whether a file lacks a pattern that a rule requires because the step's calls removed it, or created the file without
+ * it. Undefined if no such pattern was found, but time ran out or the file is too long for one of the patterns.
  */
 const hasLostRequired = async (
   { written, presentText }: StepFile,
@@ -60,17 +52,17 @@ const violationsIn = async (
     const listed = lines.slice(0, MAX_LINES)
     broken.push(...listed.map(({ line, text }) => ({ rule, path, line, text: shownLine(text) })))
     broken.push(...countedLines(rule, path, lines.length - listed.length))
-    // The lines that one rule did not test are usually among those that the next did not: they count once.
+    // The same lines are usually untested by one rule and by the next: they count once.
     unchecked.lines = Math.max(unchecked.lines, untested)
 
-    const isLost = checks.require.length > 0 && await hasLostRequired(file, checks, context.budget)
-    if (isLost) broken.push({ rule, path, text: LACKS })
+    const isLost = await hasLostRequired(file, checks, context.budget)
+    if (isLost) broken.push({ rule, path, text: 'the file lacks what it requires' })
     else if (isLost === undefined) unchecked.rules += 1
   }
   return { broken, unchecked }
 }
 
-/** Returns a function that tells whether a line is among reported violations. */
+/** Creates the function that tells whether a line is among these violations. */
 const indexReported = (broken: Array<Violation>): StepContext['isReported'] => {
   const idOf = (path: string, text: string, rule = '') => JSON.stringify([path, text, rule])
   const ids = new Set(broken.flatMap(({ rule, path, text }) => [idOf(path, text), idOf(path, text, rule)]))
@@ -82,13 +74,13 @@ const indexReported = (broken: Array<Violation>): StepContext['isReported'] => {
  *
  * @param earlier `broken`: the violations reported before; `removed`: the lines that earlier steps of the turn removed,
  * except reported ones
- * @returns `broken`: the new violations, which are lines that the calls added and files that lost what a rule requires;
- * `removed`: the same as in `earlier`, with the lines of this step, at most the last `MAX_REMOVED`
+ * @returns `broken`: the new violations; `removed`: the removed lines for the next step's `earlier`, at most the last
+ * `MAX_REMOVED`
  */
 export const checkStep = async (
   files: Array<StepFile>,
   rulesFor: (path: string) => Array<CheckedRule>,
-  mapLines: MapLines,
+  mapLines: StepContext['mapLines'],
   earlier: { broken: Array<Violation>; removed: Array<string> } = { broken: [], removed: [] },
   budget = new TimeBudget(),
 ): Promise<{ broken: Array<Violation>; unchecked: Array<Unchecked>; removed: Array<string> }> => {
@@ -113,7 +105,7 @@ export const checkStep = async (
   const context = { isReported, wasRemovedAnywhere, mapLines, comparisons: new Map(), budget }
   for (const { file, changes } of changed) {
     const ofFile = await violationsIn(file, changes, rulesFor(file.path), context)
-    for (const violation of ofFile.broken) broken.push(violation)
+    broken.push(...ofFile.broken)
     if (ofFile.unchecked.lines + ofFile.unchecked.rules > 0) unchecked.push(ofFile.unchecked)
   }
   return { broken, removed: removed.slice(-MAX_REMOVED), unchecked }

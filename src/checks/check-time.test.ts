@@ -12,10 +12,9 @@ test.each([
   [String.raw`^([\w.-]+)+@([\w-]+\.)+[a-z]{2,}$`, 'a.'.repeat(10_000)],
   ['(a?){50}a{50}$', `${'a'.repeat(20_000)}!`],
   ['a+b|a', 'a'.repeat(20_000)],
-])(
-  '%s takes linear time',
-  (forbid, text) => expectNoHang(forbid, () => judge({ forbid }, [`${text}x`, text])),
-)
+])('the pattern %s does not hang', async (forbid, text) => {
+  await expectNoHang(forbid, () => judge({ forbid }, [`${text}x`, text]))
+})
 
 const COSTLY = `${'(?:a{0,1000}b?)'.repeat(2)}[XY]`
 const LINE_COUNT = 700_000
@@ -36,9 +35,9 @@ const COSTLY_STEPS: Array<[name: string, texts: Texts, step: Step]> = [
   ['a fence of 100,000 backticks', { forbid: 'a', good: 'b' }, [null, `${'`'.repeat(100_000)} a \``]],
 ]
 
-test.each(COSTLY_STEPS.map(([name, ...row]) => [name, row] as const))(
+test.each(COSTLY_STEPS)(
   '%s: the check holds the host for less than a second, and takes less than two',
-  async (_, [texts, step]) => {
+  async (_, texts, step) => {
     const start = process.cpuUsage()
     const { ms } = await longestHold(() => judgeFiles(texts, [fileOf('a.md', step)]))
     const { user } = process.cpuUsage(start)

@@ -4,18 +4,18 @@ import type { TimeBudget } from './budget.ts'
 import type { Hunk, Line } from './changed-lines.ts'
 import { keyOf } from './violations.ts'
 
-/** A file's text before and after calls of a step, without what formatters and others changed; null for no file. */
+/** A file's text before and after calls of a step; null for no file. `after` is before any formatter, if possible. */
 export type Written = {
   before: string | null
   after: string | null
-  /** Set if it is not certain what the calls changed: a line counts as written only if it occurs in these words. */
+  /** The call's arguments, if others may have changed the text, too: a line counts as written if it occurs in them. */
   words?: string
 }
 
 /** A file of a step: the changes that its calls made, and its present text; null for no file. */
 export type StepFile = { path: string; written: Array<Written>; presentText: string | null }
 
-/** A change of a file, compared line by line. */
+/** A change of a file, and its difference line by line. */
 export type Change = Written & {
   hunks: Array<Hunk>
   /** The added lines of all hunks. */
@@ -30,10 +30,7 @@ const MARKDOWN_FILE = /\.(?:md|mdx|mdc|markdown)$/i
 export const removedLinesOf = (changes: Array<Change>): Array<string> =>
   changes.flatMap(({ hunks }) => hunks.flatMap(({ removed }) => removed))
 
-/**
- * Compares a file's texts before and after its calls. Skips the texts for which no time is left, and counts their
- * lines.
- */
+/** Compares a file's texts before and after its calls. Counts the lines of the calls for which no time is left. */
 export const changesOf = async (
   { path, written }: StepFile,
   budget: TimeBudget,
@@ -59,7 +56,8 @@ export const changesOf = async (
     const added = hunks.flatMap((hunk) => hunk.added)
     const addedOutsideFences = added.filter(({ line }) => !fenced.has(line))
     changes.push({ ...texts, hunks, added, addedOutsideFences })
-    if (written.length > 1) { for (const { text } of added) addedEarlier.add(keyOf(text)) }
+    // Only a further call of the step needs them.
+    for (const { text } of written.length > 1 ? added : []) addedEarlier.add(keyOf(text))
   }
   return { changes, uncheckedLines }
 }

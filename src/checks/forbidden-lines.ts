@@ -1,6 +1,6 @@
 /**
- * Finds the lines of a step that are new violations of a rule's forbidden patterns. Most lines that match a pattern are
- * not new: they moved, or the line that they replace already matched.
+ * Finds the lines of a step that are new violations of a rule's forbidden patterns. Not every added line that matches a
+ * pattern is new: some only moved, and some replace a line that matched already.
  */
 import type { TimeBudget } from './budget.ts'
 import type { Line } from './changed-lines.ts'
@@ -13,37 +13,38 @@ import { keyOf } from './violations.ts'
 export type CheckedRule = { name: string; checks: Checks; globs?: Array<string> }
 
 /**
- * Compares a written text with the present one. Returns a function that maps the number of a written line to the
- * present lines that it became; to none if that is not certain.
+ * Compares the text that a call wrote with the present one. Returns a function that maps the number of a written line
+ * to the present lines that it became; to none if that is not certain.
  */
-export type MapLines = (written: string, present: string) => (line: number) => Array<Line>
+type MapLines = (written: string, present: string) => (line: number) => Array<Line>
 
-/** Whether one of the removed lines equals a line except for whitespace, and matches the pattern as the line does. */
+/** Whether one of the removed lines equals a text except for whitespace, and matches the pattern as the text does. */
 type WasRemoved = (text: string, pattern: Pattern) => boolean
 
-/** Indexes removed lines without whitespace, because moving a line into a block changes its indentation. */
+/** Creates the function that looks up removed lines. Ignores whitespace: moving a line into a block indents it. */
 export const indexRemoved = (removed: Array<string>): WasRemoved => {
   const withoutBlanks = (text: string) => text.replace(/\s+/g, '')
-  const byText = new Map(removed.map((text) => [withoutBlanks(text), text]))
-  return (text, { isIn }) => {
-    const removedLine = byText.get(withoutBlanks(text))
-    return removedLine !== undefined && isIn(removedLine)
+  const textsByKey = new Map<string, Set<string>>()
+  for (const text of removed) {
+    const key = withoutBlanks(text)
+    textsByKey.set(key, (textsByKey.get(key) ?? new Set()).add(text))
   }
+  return (text, { isIn }) => [...textsByKey.get(withoutBlanks(text)) ?? []].some(isIn)
 }
 
 /** What is the same for all files and rules of a step. */
 export type StepContext = {
-  /** Whether a line of a file was reported before: as breaking the given rule, or any rule if none is given. */
+  /** Whether a line of a file was reported before as a violation of the rule, or of any rule if none is given. */
   isReported: (path: string, text: string, rule?: string) => boolean
-  /** Whether a line was removed from any file of the step, or earlier in the turn; reported lines do not count. */
+  /** Whether a line was removed from any file of the step, or earlier in the turn. Reported lines do not count. */
   wasRemovedAnywhere: WasRemoved
   mapLines: MapLines
-  /** Filled when a pattern first matches a line of a change, because most changes have no such line. */
+  /** Filled when a pattern first matches a line of a change: most changes have no such line. */
   comparisons: Map<Change, Comparison>
   budget: TimeBudget
 }
 
-/** What a matching line of a change is compared with. */
+/** What the matching lines of a change are compared with. */
 type Comparison = {
   /** Whether the change itself removed a line; undefined if time ran out. */
   wasRemovedHere: WasRemoved | undefined
@@ -53,7 +54,7 @@ type Comparison = {
   toPresent: ReturnType<MapLines> | undefined
 }
 
-/** Returns the comparison of a change, which is created once for all rules. */
+/** Returns the comparison of a change; creates it at the first call. */
 const comparisonOf = async (
   change: Change,
   { presentText }: StepFile,
@@ -77,10 +78,7 @@ const comparisonOf = async (
 /** Present lines that are new violations, and the number of lines left untested because time ran out. */
 type Found = { lines: Array<Line>; untested: number }
 
-/**
- * Selects the new violations among `matching`: the added lines of a change that match a pattern. Returns them as they
- * are in the present file.
- */
+/** Selects the new violations among `matching`, the added lines that match a pattern; returns the present lines. */
 const newViolations = async (
   file: StepFile,
   change: Change,
@@ -90,18 +88,18 @@ const newViolations = async (
   const { isReported, wasRemovedAnywhere, budget } = context
   const { wasRemovedHere, wordsKey, toPresent } = await comparisonOf(change, file, context)
 
-  // 1. Not new: a line that only moved, and a line that the calls perhaps did not write. The latter is looked up by its
-  // key, because a formatter of the host may have changed it after the call wrote it.
+  // 1. Not new: a line that only moved, and a line that the call perhaps did not write. The call's words are searched
+  // for the line's key, because a formatter of the host may have changed the line since.
   const isMoved = (text: string) => wasRemovedHere?.(text, pattern) || wasRemovedAnywhere(text, pattern)
   const isWritten = (text: string) => wordsKey === undefined || wordsKey.includes(keyOf(text))
   const candidates = await budget.filter(matching, ({ text }) => !isMoved(text) && isWritten(text))
 
   // 2. Not new: a line that replaces one with the same matches, unless the replaced line was reported before.
-  const excuses = (replaced: string) => !isReported(file.path, replaced, rule) && pattern.isIn(replaced)
+  const mayAccount = (removed: string) => !isReported(file.path, removed, rule) && pattern.isIn(removed)
   const hunks = candidates.kept.length > 0 ? change.hunks : []
-  const touched = await touchedLines(matching, hunks, { excuses, matchesIn: pattern.matchesIn }, budget)
+  const touched = await touchedLines(matching, hunks, { mayAccount, matchesIn: pattern.matchesIn }, budget)
 
-  // 3. Not broken any more: a line of which no present line matches, for example because a formatter fixed it.
+  // 3. No violation any more: a line whose present lines do not match, for example because a formatter fixed it.
   const presentLineOf = (line: Line) =>
     toPresent ? toPresent(line.line).find(({ text }) => pattern.isIn(text)) : line
   const lines: Array<Line> = []
@@ -138,7 +136,7 @@ export const forbiddenLines = async (
       untestedByPattern += found.untested
       for (const line of found.lines) byNumber.set(line.line, line)
     }
-    // The lines that one pattern did not test are usually among those that the next did not: they count once.
+    // The same lines are usually untested by one pattern and by the next: they count once.
     untested = Math.max(untested, untestedByPattern)
   }
   return { lines: [...byNumber.values()].toSorted((one, other) => one.line - other.line), untested }

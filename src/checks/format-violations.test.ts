@@ -7,12 +7,12 @@ test('hidden characters in a violation are marked', () => {
   expect(formatViolations([{ rule: 'a', path: 'x.ts', text: 'a\tb\u202E' }])).toBe('  a x.ts: a\tb⟦U+202E⟧')
 })
 
-test.each<[body: string]>([
-  ['# Never x'],
-  ['# Head\nNever x\n\nMore'],
-  ['# Head\r\n\r\n## Never x'],
-  ['# Head\n\nNever\nx\n\nMore.'],
-])('the first paragraph of a rule is quoted, or its heading if there is none: %j', (body) => {
+test.each([
+  '# Never x',
+  '# Head\nNever x\n\nMore',
+  '# Head\r\n\r\n## Never x',
+  '# Head\n\nNever\nx\n\nMore.',
+])('the first paragraph of a rule is quoted, or its last heading if there is none: %j', (body) => {
   const broken = [{ rule: 'a', path: 'x.ts', line: 1, text: 'x' }]
   expect(formatNewViolations(broken, () => body, new Set())).toEndWith('\na: Never x\n  1: x')
 })
@@ -42,12 +42,13 @@ test('the lines that were only counted are in the count of the others', () => {
   expect(formatViolations(broken)).toEndWith('\n  r x.ts:9: a\n  and 20 more')
 })
 
-test('a line is not truncated inside an emoji', async () => {
-  // Lines are truncated after 120 characters; the emoji is around there.
-  for (const blanks of [113, 114, 115, 116]) {
+// Lines are truncated after 120 characters; an emoji of five UTF-16 units is around there.
+test.each([113, 114, 115, 116])(
+  'a line with an emoji after %i blanks is not cut inside it',
+  async (blanks) => {
     const line = `any${' '.repeat(blanks)}\u{1F468}\u200D\u{1F469}!!!!!!`
     const { broken } = await judge({ forbid: 'any' }, [null, line])
-    // Half an emoji would be marked as a hidden character.
-    expect(formatViolations(broken)).not.toContain('\u27E6')
-  }
-})
+    // Half an emoji would be marked as a hidden character: ⟦…⟧.
+    expect(formatViolations(broken)).not.toContain('⟦')
+  },
+)

@@ -3,9 +3,9 @@ import { markHidden } from '../text/hidden-characters.ts'
 import { pluralize } from '../text/pluralize.ts'
 import { firstRows, nameInSentence, safeName, truncate } from '../text/quoted-name.ts'
 import type { Unchecked } from './check-step.ts'
-import { countViolations, type Violation } from './violations.ts'
+import { countViolations, groupBy, type Violation } from './violations.ts'
 
-// The maximum number of lines that are quoted for a rule.
+// The maximum numbers of violations that are quoted for a rule and a file, and of rules that are reported in a step.
 const MAX_QUOTED = 3
 const MAX_RULES = 5
 const MAX_PARAGRAPH = 300
@@ -20,10 +20,10 @@ export const formatViolations = (broken: Array<Violation>): string => {
   return (more > 0 ? [...lines, `  and ${more} more`] : lines).join('\n')
 }
 
-/** Formats the violations of a rule in a file: their line numbers, and the texts of those without a line. */
+/** Formats violations in a file as `lines 2, 7, and 10 more lines`: numbers, and the texts of those without a line. */
 const positionsOf = (broken: Array<Violation>): string => {
   const numbers = broken.flatMap(({ line }) => line ?? []).toSorted((a, b) => a - b)
-  const lines = numbers.length > 0 ? [`${numbers.length > 1 ? 'lines' : 'line'} ${numbers.join(', ')}`] : []
+  const lines = numbers.length > 0 ? [`line${numbers.length > 1 ? 's' : ''} ${numbers.join(', ')}`] : []
   const others = broken.flatMap(({ line, text }) => line === undefined ? markHidden(text) : [])
   return [...lines, ...others].join(', ')
 }
@@ -41,50 +41,60 @@ export const countUnchecked = ({ lines, rules }: Omit<Unchecked, 'path'>): strin
     ...(rules > 0 ? [`what ${pluralize(rules, 'rule')} ${rules === 1 ? 'requires' : 'require'}`] : []),
   ].join(', ')
 
+const groupByRule = (broken: Array<Violation>) => groupBy(broken, ({ rule }) => [rule])
+
 /** Formats the violations that are still in a file, in one line. */
 export const formatUnresolved = (broken: Array<Violation>): string => {
-  const rules = [...new Set(broken.map(({ rule }) => rule))].map((rule) =>
-    `${positionsOf(broken.filter((violation) => violation.rule === rule))} (${safeName(rule)})`
-  )
+  const rules = groupByRule(broken).map((ofRule) => `${positionsOf(ofRule)} (${safeName(ofRule[0]!.rule)})`)
   return `In ${nameInSentence(broken[0]!.path)} still: ${rules.join('; ')}`
 }
 
+// Matches the headings at the start of a text, each with the blank lines below it.
+const FIRST_HEADINGS = /^(?:#{1,6}\s[^\n]*\n\s*)+/
+
 /** Returns the first paragraph of a rule below its first headings, or the last of these headings if there is none. */
 const firstParagraph = (body: string): string => {
-  const [paragraph = ''] = body.trim().replace(/^(?:#{1,6}\s[^\n]*\n\s*)+/, '').split(/\n\s*\n/)
-  return markHidden(truncate(paragraph.replace(/^#{1,6}\s/, '').replace(/\s+/g, ' ').trim(), MAX_PARAGRAPH))
+  const [paragraph = ''] = body.trim().replace(FIRST_HEADINGS, '').split(/\n\s*\n/)
+  const line = paragraph.replace(/^#{1,6}\s/, '').replace(/\s+/g, ' ').trim()
+  return markHidden(truncate(line, MAX_PARAGRAPH))
+}
+
+/** Formats the violations of one rule in a file: quotes the first three, and lists the positions of the others. */
+const quoteViolations = (broken: Array<Violation>): Array<string> => {
+  const quoted = broken.slice(0, MAX_QUOTED).map(({ line, text }) =>
+    `  ${line === undefined ? '' : `${line}: `}${markHidden(text)}`
+  )
+  const others = broken.slice(MAX_QUOTED)
+  return others.length > 0 ? [...quoted, `  and ${positionsOf(others)}`] : quoted
 }
 
 /**
  * Formats the new violations in a file of a step.
  *
  * @param bodyOf returns the text of a rule; its first paragraph is quoted the first time the rule is reported in a step
- * @param reported the rules that were reported in this step, at most five; the rules of this file are added
+ * @param reported the rules that were reported in this step, at most five; the reported rules of this file are added
  */
 export const formatNewViolations = (
   broken: Array<Violation>,
   bodyOf: (rule: string) => string | undefined,
   reported: Set<string>,
 ): string => {
-  const rules = [...new Set(broken.map(({ rule }) => rule))]
-  const sections = rules.flatMap((rule) => {
-    const body = reported.has(rule) ? undefined : bodyOf(rule)
-    if (!reported.has(rule) && reported.size === MAX_RULES) return []
-    reported.add(rule)
-    const ofRule = broken.filter((violation) => violation.rule === rule)
-    const rest = ofRule.slice(MAX_QUOTED)
-    return [[
-      safeName(rule) + (body === undefined ? '' : `: ${firstParagraph(body)}`),
-      ...ofRule.slice(0, MAX_QUOTED).map(({ line, text }) =>
-        `  ${line === undefined ? '' : `${line}: `}${markHidden(text)}`
-      ),
-      ...(rest.length > 0 ? [`  and ${positionsOf(rest)}`] : []),
-    ].join('\n')]
-  })
-  const more = rules.length - sections.length
-  return [
+  const lines = [
     `What was just written to ${nameInSentence(broken[0]!.path)} breaks rules. Fix it, or say why it stays:`,
-    ...sections,
-    ...(more > 0 ? [`and ${pluralize(more, 'more rule')}`] : []),
-  ].join('\n')
+  ]
+  let more = 0
+  for (const ofRule of groupByRule(broken)) {
+    const { rule } = ofRule[0]!
+    const isNew = !reported.has(rule)
+    if (isNew && reported.size === MAX_RULES) {
+      more += 1
+      continue
+    }
+    reported.add(rule)
+    const body = isNew ? bodyOf(rule) : undefined
+    lines.push(safeName(rule) + (body === undefined ? '' : `: ${firstParagraph(body)}`))
+    lines.push(...quoteViolations(ofRule))
+  }
+  if (more > 0) lines.push(`and ${pluralize(more, 'more rule')}`)
+  return lines.join('\n')
 }

@@ -1,4 +1,4 @@
-/** Estimates how large the program of a pattern becomes when the pattern is compiled. */
+/** Estimates how large a pattern becomes when it is compiled. */
 
 // Matches a part of a pattern: an escape with its braces (`\p{L}`), a character class (`[^a-z]`), the start or end of a
 // group (`(?:`, `)`), a counted repetition (`{2,3}`), or any other character.
@@ -6,13 +6,13 @@ const PART =
   /\\(?:[pPx]\{[^}]*\}|[^])|\[\^?\]?(?:\\[^]|\[:[a-z^]*:\]|[^\]\\])*\]?|\((?:\?[^:)(]*[:>])?|\)|\{(\d+)(?:,(\d*))?\}|[^]/g
 
 // A class such as `\p{L}` has hundreds of ranges, which take the memory of ten instructions.
-const UNICODE = /\\p/i
-const UNICODE_SIZE = 10
+const UNICODE_CLASS = /\\p/i
+const UNICODE_CLASS_SIZE = 10
 
 /** Estimates the number of instructions of a pattern: nested repetitions make even a short pattern large. */
 export const estimatedSize = (source: string): number => {
   const outerSizes: Array<number> = []
-  // The sizes of the innermost open group and of its last part, which a repetition repeats.
+  // The size so far of the innermost open group, and the size of its last part, which a repetition repeats.
   let [size, last] = [0, 0]
   for (const [part, min, max] of source.matchAll(PART)) {
     if (part.startsWith('(')) {
@@ -23,12 +23,12 @@ export const estimatedSize = (source: string): number => {
       last = size + 2
       size = (outerSizes.pop() ?? 0) + last
     } else if (min !== undefined) {
-      // Unless their number is fixed, each repetition may need a branch of its own.
+      // Unless the number is fixed, each repetition may need a branch of its own.
       const times = Math.max(1, Number(max || min)) * (max === undefined ? 1 : 2)
       size += last * (times - 1)
       last *= times
     } else {
-      last = UNICODE.test(part) ? UNICODE_SIZE : 1
+      last = UNICODE_CLASS.test(part) ? UNICODE_CLASS_SIZE : 1
       size += last
     }
   }

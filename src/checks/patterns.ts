@@ -1,4 +1,4 @@
-/** Compiles the patterns of a rule's header. They may come from a stranger, so the engine takes linear time. */
+/** Compiles the patterns of a rule's header. A stranger may have written them, so the engine takes linear time. */
 import { fail, ok, type Result, safe } from '../safe.ts'
 import { linesOf, withLineFeeds } from '../text/line-ending.ts'
 import { excerpt } from '../text/quoted-name.ts'
@@ -11,9 +11,8 @@ export type HeaderText = { text: string; line: number }
 /** The header keys for checking the lines that an agent writes. */
 export const CHECK_KEYS = ['forbid', 'require', 'bad', 'good'] as const
 
-/** A compiled pattern. */
 export type Pattern = {
-  /** The estimated number of instructions. */
+  /** The estimated number of instructions of the compiled pattern. */
   size: number
   source: string
   /** The maximum number of characters that are searched: a longer line is truncated, a longer file is not checked. */
@@ -28,18 +27,17 @@ export type Pattern = {
 export type Checks = { forbid: Array<Pattern>; require: Array<Pattern> }
 
 const MAX_LENGTH = 1_000
-// Nested repetitions make a short pattern large.
 const MAX_INSTRUCTIONS = 5_000
 const MAX_LINE = 10_000
 const MAX_FILE = 200_000
 // The maximum product of characters and instructions in one search, which at worst takes a tenth of a second: a larger
 // pattern searches less of a text.
 const MAX_WORK = 5_000_000
-// The matches in a line are listed only at its start, and at most this many. Each may cost a search of the whole start,
-// so all of them share `MAX_WORK`.
+// Matches are listed only in the first characters of a line (`MAX_COMPARED`), and at most `MAX_MATCHES`. Each may cost a
+// search of all these characters, so all of them share `MAX_WORK`.
 const MAX_MATCHES = 20
 const MAX_COMPARED = 1_000
-// The maximum product of characters and instructions for all examples of a rule, which are tried when its file is read.
+// The maximum product of characters and instructions of all examples of a rule, which are tried when its file is read.
 const MAX_EXAMPLE_WORK = 4_000_000
 
 // The most common syntax that the engine does not support.
@@ -50,20 +48,14 @@ const NO_LOOKAROUND =
 // Matches JavaScript's escapes for a code point, `\u00e9` and `\u{e9}`, which the engine writes as `\x{e9}`.
 const CODE_POINT = /\\u(?:\{([\dA-Fa-f]+)\}|([\dA-Fa-f]{4}))/g
 
-/**
- * Compiles a pattern: for lines if `key` is `forbid`, for a file if it is `require`. Loads the engine on first use,
- * because most projects have no pattern.
- */
+/** Compiles a pattern for lines (`forbid`) or files (`require`). Loads the engine late: most projects need none. */
 const compile = async (source: string, key: keyof Checks, budget: Budget): Promise<Result<Pattern>> => {
   if (source === '') return fail('the pattern is empty')
   if (source.length > MAX_LENGTH) return fail(`the pattern has more than ${MAX_LENGTH} characters`)
   const size = estimatedSize(source)
   if (size > MAX_INSTRUCTIONS) return fail('the pattern repeats too much')
   const { RE2JS } = await import('re2js')
-  const engineSource = source.replace(
-    CODE_POINT,
-    (_, long?: string, short?: string) => `\\x{${long ?? short}}`,
-  )
+  const engineSource = source.replace(CODE_POINT, (_, braced, plain) => `\\x{${braced ?? plain}}`)
   if (budget.ms <= 0) return fail(NO_TIME)
   const compiled = safe(() =>
     spend(budget, () => RE2JS.compile(engineSource, key === 'require' ? RE2JS.MULTILINE : 0))
@@ -91,7 +83,6 @@ const compile = async (source: string, key: keyof Checks, budget: Budget): Promi
   return ok({ source, size, maxLength, isIn, matchesIn })
 }
 
-/** Whether a line matches a forbidden pattern. */
 export const isForbidden = ({ forbid }: Checks, line: string): boolean =>
   forbid.some(({ isIn }) => isIn(line))
 
@@ -105,13 +96,13 @@ export type CheckTexts = { [key in (typeof CHECK_KEYS)[number]]?: Array<HeaderTe
 export const patternCount = ({ forbid = [], require = [] }: CheckTexts): number =>
   forbid.length + require.length
 
-/** Estimates how many instructions the patterns of a rule have. */
+/** Estimates the number of instructions of a rule's patterns. */
 export const totalSizeOf = ({ forbid, require }: Checks): number =>
   [...forbid, ...require].reduce((sum, { size }) => sum + size, 0)
 
 /**
- * Compiles the patterns of a header and tries its examples. Returns undefined if the header has neither. Fails with the
- * reason and its line if a pattern is invalid, a bad example passes the check or a good one fails it.
+ * Compiles the patterns of a header and tries its examples. Returns undefined if the header has neither. Fails with a
+ * reason and its line, for example if a pattern is invalid, a bad example passes the check or a good one fails it.
  */
 export const compileChecks = async (
   texts: CheckTexts,

@@ -10,7 +10,7 @@ import type { Pattern } from './patterns.ts'
 const isSubset = (matches: Array<string>, removedMatches: Array<string>): boolean =>
   matches.length <= removedMatches.length && matches.every((match) => removedMatches.includes(match))
 
-/** Finds, among added lines whose matches all occur in a removed line, the one most similar to the removed line. */
+/** Returns, of the added lines whose matches all occur in a removed line, the one most similar to that line. */
 const mostSimilarLine = (
   removed: { text: string; matches: Array<string> },
   matchesByLine: Map<Line, Array<string>>,
@@ -29,15 +29,15 @@ const mostSimilarLine = (
 }
 
 /**
- * Finds the touched lines among `matching`, the added lines that match a pattern. Each removed line accounts for one
- * added line of its hunk, the most similar. The result is incomplete if the budget runs out.
+ * Finds the touched lines among `matching`, the added lines that match a pattern. Each removed line accounts for at
+ * most one added line of its hunk, the most similar. The result is incomplete if the budget runs out.
  *
- * @param excuses whether a removed line matches the pattern and may account for an added line
+ * @param mayAccount whether a removed line matched the pattern, too, and was not reported
  */
 export const touchedLines = async (
   matching: Array<Line>,
   hunks: Array<Hunk>,
-  { excuses, matchesIn }: { excuses: (removed: string) => boolean } & Pick<Pattern, 'matchesIn'>,
+  { mayAccount, matchesIn }: { mayAccount: (removed: string) => boolean } & Pick<Pattern, 'matchesIn'>,
   budget: TimeBudget,
 ): Promise<Set<Line>> => {
   const touched = new Set<Line>()
@@ -46,7 +46,7 @@ export const touchedLines = async (
     if (removed.length === 0) continue
     const { kept: addedMatching } = await budget.filter(added, (line) => matchingLines.has(line))
     if (addedMatching.length === 0) continue
-    const { kept: removedMatching } = await budget.filter(removed, excuses)
+    const { kept: removedMatching } = await budget.filter(removed, mayAccount)
     if (removedMatching.length === 0) continue
     // The added lines for which no removed line accounts yet, with their matches.
     const unassigned = new Map<Line, Array<string>>()

@@ -6,24 +6,25 @@ import { unresolvedInText, type Violation } from './violations.ts'
 const violationAt = (line: number, text: string): Violation => ({ rule: 'r', path: 'a.ts', line, text })
 
 const CHECKS: Texts = { forbid: 'any', require: '©' }
+/** Line 2, and the whole file, because it has no ©. */
 const REPORTED = [
   violationAt(2, 'x: any'),
   { rule: 'r', path: 'a.ts', text: 'the file lacks what it requires' },
 ]
 
 test.each<[fact: string, fileText: string, checks: Texts, stillBroken: Array<number | 'file'>]>([
-  ['the nearest line with the text is the violation', 'x: any\n\n\n  x: any\nx: any', CHECKS, [1, 'file']],
+  ['of several lines with the text, the nearest is the violation', 'x: any\n\n\nx: any', CHECKS, [1, 'file']],
   ['a line is found again after a formatter', "\n  'x': any;\n©", CHECKS, [2]],
   ['a line with further words is another line', "\n  'x': any;©", CHECKS, []],
-  ['a file lacks what it requires until it matches', 'x: unknown', CHECKS, ['file']],
-  ['a changed rule decides by its present patterns', 'x: any', { forbid: 'all' }, []],
+  ['a file is a violation as long as it lacks what the rule requires', 'x: unknown', CHECKS, ['file']],
+  ['a rule that was changed decides by its present patterns', 'x: any', { forbid: 'all' }, []],
 ])('%s', async (_, fileText, texts, stillBroken) => {
   const checks = await checksOf(texts)
   const unresolved = await unresolvedInText(REPORTED, () => checks, fileText)
   expect(unresolved!.map(({ line = 'file' }) => line)).toEqual(stillBroken)
 })
 
-test('of lines of whitespace, which have the same key, the one that breaks the rule is found', async () => {
+test('of lines with only whitespace, the one that breaks the rule is found', async () => {
   const checks = await checksOf({ forbid: '^\\s+$' })
   const unresolved = await unresolvedInText([violationAt(2, '')], () => checks, 'a\n\n\n  \n')
   expect(unresolved!.map(({ line }) => line)).toEqual([4])
@@ -45,25 +46,16 @@ test.each<[reported: Array<number>, now: Array<number>, found: Array<number>]>([
   expect(unresolved!.map(({ line }) => line!)).toEqual(found)
 })
 
-test('the count of further lines lasts as long as one of the listed lines', async () => {
-  const { broken } = await judge({ forbid: 'any' }, [null, 'x: any\n'.repeat(30)])
+test('twenty lines are listed; the others are counted as long as a listed one is left', async () => {
   const checks = await checksOf({ forbid: 'any' })
-  const countsIn = async (text: string) =>
+  const countsIn = async (broken: Array<Violation>, text: string) =>
     (await unresolvedInText(broken, () => checks, text))!.map(({ more }) => more)
-  expect(await countsIn('x: any\n')).toEqual([undefined, 10])
-  expect(await countsIn('x: unknown\n')).toEqual([])
-})
-
-test('the violations of several calls in one file become twenty lines and one count', async () => {
   const { broken } = await judge({ forbid: 'any' }, [null, 'x: any\n'.repeat(30)])
+  expect(await countsIn(broken, 'x: any\n')).toEqual([undefined, 10])
+  expect(await countsIn(broken, 'x: unknown\n')).toEqual([])
   const ofSecondCall = broken.map((violation) =>
     violation.more ? violation : { ...violation, text: 'y: any' }
   )
-  const checks = await checksOf({ forbid: 'any' })
-  const unresolved = await unresolvedInText(
-    [...broken, ...ofSecondCall],
-    () => checks,
-    'x: any\ny: any\n'.repeat(30),
-  )
-  expect([unresolved!.length, unresolved!.at(-1)!.more]).toEqual([21, 40])
+  const ofBoth = await countsIn([...broken, ...ofSecondCall], 'x: any\ny: any\n'.repeat(30))
+  expect(ofBoth).toEqual([...Array(20).fill(undefined), 40])
 })

@@ -7,19 +7,19 @@ import type { Line } from './changed-lines.ts'
 import { type Checks, isForbidden } from './patterns.ts'
 
 /**
- * A violation of a rule, of one of three kinds: a line of a file (`line`); a number of further lines of a file, which
- * are not listed (`more`); or a file that lacks what the rule requires (neither of the two).
+ * A violation of a rule, of one of three kinds: a line of a file (`line`); a number of further lines, which are not
+ * listed (`more`); or a file that lacks what the rule requires (without `line` and `more`).
  */
 export type Violation = {
   rule: string
   path: string
   line?: number | undefined
-  /** The violation as it is shown: for a line, its trimmed and truncated text. */
+  /** The violation as it is shown: for a line, its text as `shownLine` returns it. */
   text: string
   more?: number | undefined
 }
 
-/** The maximum number of lines that are listed for a rule and a file. Further lines are only counted. */
+/** The maximum number of lines listed for a rule and a file. Further lines are only counted. */
 export const MAX_LINES = 20
 
 // Formatters add, remove or change these characters.
@@ -36,11 +36,12 @@ const isLacking = ({ line, more }: Violation): boolean => line === undefined && 
 export const countViolations = (broken: Array<Violation>): number =>
   broken.reduce((sum, { more = 1 }) => sum + more, 0)
 
-/** Creates the violation that stands for a number of further lines; `[]` for 0 lines. */
+/** Creates the violation that counts further lines; none for 0 lines. */
 export const countedLines = (rule: string, path: string, more: number): Array<Violation> =>
   more > 0 ? [{ rule, path, text: `and ${pluralize(more, 'more line')}`, more }] : []
 
-const groupBy = (
+/** Groups violations that have the same key parts, such as their rule and path. */
+export const groupBy = (
   broken: Array<Violation>,
   keyPartsOf: (violation: Violation) => Array<string>,
 ): Array<Array<Violation>> => {
@@ -68,7 +69,7 @@ export const keyOf = (text: string): string => text.replace(FORMATTED, '')
 
 /**
  * Updates the line numbers of violations of one rule with the same text. Each gets a line of its own, in order: the
- * nearest one that leaves enough lines below it for the later violations. Leaves out violations without a line.
+ * nearest one that leaves enough lines below it for the later violations. Drops the violations for which none is left.
  *
  * @param matching the present lines with this text that break the rule
  */

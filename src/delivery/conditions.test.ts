@@ -1,18 +1,10 @@
 import { expect, test } from 'bun:test'
-import { chmodSync, mkdtempSync } from 'node:fs'
+import { mkdtempSync, writeFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { scratchFolder, writeFileAt } from '../../test/harness/scratch.ts'
 import { conditionsOf, factsOf } from './conditions.ts'
 
 const scratch = scratchFolder()
-
-const HEADS: Array<[head: string, branch: string]> = [
-  ['ref: refs/heads/main', 'main'],
-  // No branch is checked out.
-  ['0123abc', ''],
-  // If git stores its references in the reftable format, HEAD has this text, and the branch below comes from git.
-  ['ref: refs/heads/.invalid', 'feature/tea'],
-]
 
 const CLAUDE = 'openrouter/anthropic/claude-3:free'
 
@@ -28,16 +20,21 @@ test.each<[models: Array<string>, model: string, isFor: boolean]>([
   expect(conditions.map(({ holds }) => holds({ agent: '', model, branch: '' }))).toEqual([isFor])
 })
 
-test('the branch is read from HEAD, also in a linked worktree; for references in reftables, git is asked', async () => {
+/** The text of HEAD → the branch. */
+const BRANCHES = {
+  'ref: refs/heads/main': 'main',
+  // No branch is checked out.
+  '0123abc': '',
+  // HEAD has this text if git stores its references in the reftable format. The branch comes from the `git` below.
+  'ref: refs/heads/.invalid': 'feature/tea',
+}
+
+test('the branch is read from HEAD, also in a linked worktree; for reftables, git is asked', async () => {
   const worktree = mkdtempSync(join(scratch, 'w-'))
   const linked = mkdtempSync(join(scratch, 'linked-'))
   const bin = mkdtempSync(join(scratch, 'bin-'))
-  // A `git` that prints a branch only for `symbolic-ref --short -q HEAD`.
-  writeFileAt(
-    join(bin, 'git'),
-    '#!/bin/sh\ncase "$*" in *" symbolic-ref --short -q HEAD") echo feature/tea ;; esac\n',
-  )
-  chmodSync(join(bin, 'git'), 0o755)
+  const script = '#!/bin/sh\ncase "$*" in *" symbolic-ref --short -q HEAD") echo feature/tea ;; esac\n'
+  writeFileSync(join(bin, 'git'), script, { mode: 0o755 })
   writeFileAt(join(linked, '.git'), `gitdir: ${worktree}/.git/worktrees/a\n`)
   const writeHead = (path: string, text: string) => writeFileAt(join(worktree, '.git', path), text)
   // The branch is read only if a rule has a condition on it.
@@ -47,7 +44,7 @@ test('the branch is read from HEAD, also in a linked worktree; for references in
   const { PATH } = process.env
   process.env['PATH'] = `${bin}${delimiter}${PATH}`
   try {
-    for (const [head, branch] of HEADS) {
+    for (const [head, branch] of Object.entries(BRANCHES)) {
       writeHead('HEAD', `${head}\n`)
       writeHead('worktrees/a/HEAD', `${head}\n`)
       expect([await branchIn(worktree), await branchIn(linked)]).toEqual([branch, branch])

@@ -8,7 +8,7 @@ writeFileAt(`${directory}/.opencode/rules/a.md`, 'A')
 
 type Sent = { path: { id: string }; body: { messageID: string; parts: Array<{ id: string }> } }
 
-/** Starts hosts, reports new sessions with these titles to each host, and returns the messages that SAT sends. */
+/** Starts SAT in hosts, reports new sessions with these titles to each, and returns the messages that SAT sends. */
 const sentBy = async (hostCount: number, titles: Array<string>): Promise<Array<Sent>> => {
   const sent: Array<Sent> = []
   const firstMessage = { info: { id: 'msg_1', role: 'user', time: { created: 7 } }, parts: [] }

@@ -8,7 +8,7 @@ import { dialectOf, kindOf, type RuleKind } from './rules-of-other-tools.ts'
 const OWN = dialectOf('/w/.opencode/rules')
 const BODY = 'Be brief.\n\n---\nmore'
 
-/** Reads the text of a rule file: when its rule is sent (`kind`), its description and its body. */
+/** Reads the text of a rule file: when its rule is sent (`kind`, `globs`), its description and its body. */
 const kindAndBody = (text: string, dialect = OWN) => {
   const read = readHeader(text)
   if (read.error !== null) return read
@@ -18,8 +18,10 @@ const kindAndBody = (text: string, dialect = OWN) => {
 
 const withHeader = (header: string): string => `---\n${header}\n---\n\n${BODY}\n`
 
-/** When a rule is sent: for the files of some globs, always (`null`), or in one of the other ways. */
-type Sent = Array<string> | null | 'offered' | 'manual'
+/** When a rule is sent: for the files of these globs, always, or in one of the other ways. */
+type Sent = Array<string> | 'always' | 'offered' | 'manual'
+
+const rowsOf = (sent: Sent, headers: Array<string>) => headers.map((header): [string, Sent] => [header, sent])
 
 const SENT: Array<[header: string, sent: Sent]> = [
   // the keys of each tool
@@ -58,32 +60,26 @@ const SENT: Array<[header: string, sent: Sent]> = [
   ['globs: [\n  "**/*.ts",\n  "*.js"\n]', ['**/*.ts', '*.js']],
   ['globs: |\n  **/*.ts\n  *.js', ['**/*.ts', '*.js']],
   ['globs:\n  # all\n  **/*.ts, "*.js",\n  *.md', ['**/*.ts', '*.js', '*.md']],
-  // no globs, and keys of Windsurf, Kiro and Augment
-  ...['', 'globs: []', 'globs: ~', 'globs: a.ts\nalwaysApply: true', 'applyTo: "*.ts, **"', 'global: true']
-    .concat(
-      'trigger: always_on',
-      'inclusion: always',
-      'type: always_apply',
-      'trigger: glob\nalwaysApply: true',
-    )
-    .map((header): [string, Sent] => [header, null]),
-  ...['alwaysApply: FALSE', 'trigger: "manual"', 'inclusion: manual', 'type: manual']
-    .map((header): [string, Sent] => [header, 'manual']),
-  ...['trigger: model_decision', 'inclusion: auto\nname: x', 'type: "agent_requested"']
-    .map((header): [string, Sent] => [`${header}\ndescription: x`, 'offered']),
+  // no globs
+  ...rowsOf('always', ['', 'globs: []', 'globs: ~', 'globs: a.ts\nalwaysApply: true', 'applyTo: "*.ts, **"']),
+  // keys of Windsurf, Kiro and Augment
+  ...rowsOf('always', ['global: true', 'trigger: always_on', 'inclusion: always', 'type: always_apply']),
+  ...rowsOf('always', ['trigger: glob\nalwaysApply: true']),
+  ...rowsOf('manual', ['alwaysApply: FALSE', 'trigger: "manual"', 'inclusion: manual', 'type: manual']),
+  ...rowsOf('offered', [
+    'trigger: model_decision\ndescription: x',
+    'inclusion: auto\nname: x\ndescription: x',
+  ]),
+  ...rowsOf('offered', ['type: "agent_requested"\ndescription: x']),
   ['trigger: glob\ndescription:\nglobs: **/*.ts,*.js', ['**/*.ts', '*.js']],
   ['inclusion: fileMatch\nfileMatchPattern: ["*.ts", "*.js"]', ['*.ts', '*.js']],
   ['trigger: glob\nglobs: a.ts\nalwaysApply: false\nfileMatchPattern: b.ts', ['a.ts']],
 ]
 
 const kindFor = (sent: Sent): RuleKind =>
-  sent === null
-    ? { kind: 'always' }
-    : typeof sent === 'string'
-    ? { kind: sent }
-    : { kind: 'file', globs: sent }
+  typeof sent === 'string' ? { kind: sent } : { kind: 'file', globs: sent }
 
-test.each(SENT)('a rule with the header %j is sent for %j (null: always)', (header, sent) => {
+test.each(SENT)('when a rule with the header %j is sent: %j', (header, sent) => {
   const text = withHeader(header)
   const crlf = `\uFEFF${text.replaceAll('\n', '\r\n')}`
   const otherEnds = ['...', '-----------'].map((end) => text.replace('\n---\n', `\n${end}\n`))
@@ -135,14 +131,14 @@ const BROKEN: Array<[text: string, line: number]> = [
   ['---\nglobs: a.ts\n\nThe end is missing.\n', 1],
 ]
 
-test.each(BROKEN)('%j is no valid rule file: there is a fault on line %d', (text, line) => {
+test.each(BROKEN)('the rule file %j has a fault on line %d', (text, line) => {
   const { data, error } = kindAndBody(text)
   expect([data, error?.line]).toEqual([null, line])
   // The reason is one line.
   expect(error?.reason).toMatch(/^.*\w.*$/)
 })
 
-const TEXTS: Array<[header: string, texts: Array<[text: string, line: number]> | RegExp]> = [
+const TEXTS: Array<[header: string, texts: Array<[text: string, line: number]>]> = [
   [String.raw`forbid: :\s*any\b # why`, [[String.raw`:\s*any\b`, 2]]],
   [String.raw`forbid: ['a,b', "c"]`, [['a,b', 2], ['c', 2]]],
   ["forbid:\n  - 'a'\n  # why\n  - - b: [c\nglobs: x", [['a', 3], ['- b: [c', 5]]],
@@ -152,31 +148,33 @@ const TEXTS: Array<[header: string, texts: Array<[text: string, line: number]> |
   ['forbid: [a-z, ]', [['[a-z, ]', 2]]],
   ['forbid:\n  - |\n    a\n      - b\n\n  - "\\tc\\b"\nglobs: x', [['a', 4], ['- b', 5], ['\tc\\b', 7]]],
   ["bad: 'a: {'\nforbid: b", [['b', 3]]],
-  ["forbid: 'a", /the quote in 'a is not closed/],
   ['forbid: a\n  b', [['a', 2], ['b', 3]]],
-  ['forbids: a', /did you mean forbid/],
   // a # that may start a comment
   ['forbid: #fff\\b # colours', [['#fff\\b', 2]]],
   ['forbid: # colours\n  - #fff\n  # black\n  - #000', [['#fff', 3], ['#000', 5]]],
   ['forbid: # TODO', [['# TODO', 2]]],
-  ['forbid: color: #fff', /the # in color: #fff may start a comment; put a text with # in quotes/],
-  ['forbid: [color, #fff]', /may start a comment/],
-  ['forbid:\n  #fff', /all of forbid is a comment/],
   // block texts
   ['forbid: |-\n  TODO\n', [['TODO', 3]]],
   ['forbid: >-\n  (?:TODO\n  FIXME)\n', [['(?:TODO FIXME)', 2]]],
   ['forbid:\n  - |\n    a # b\n  - >\n    c\n    d', [['a # b', 4], ['c d', 5]]],
 ]
 
-test.each(TEXTS)(
-  'the header %j has these patterns, or this fault in them: %j; its rule is read',
-  (header, texts) => {
-    const { data } = readHeader(withHeader(header))
-    expect(data?.body).toBe(BODY)
-    if (texts instanceof RegExp) expect(data?.checkFault?.reason).toMatch(texts)
-    else expect(data?.keys.forbid?.map(({ text, line }) => [text, line])).toEqual(texts)
-  },
-)
+test.each(TEXTS)('the header %j has these patterns on these lines: %j', (header, texts) => {
+  const { keys } = readHeader(withHeader(header)).data!
+  expect(keys.forbid?.map(({ text, line }) => [text, line])).toEqual(texts)
+})
+
+test.each([
+  ["forbid: 'a", /the quote in 'a is not closed/],
+  ['forbids: a', /did you mean forbid/],
+  ['forbid: color: #fff', /the # in color: #fff may start a comment; put a text with # in quotes/],
+  ['forbid: [color, #fff]', /may start a comment/],
+  ['forbid:\n  #fff', /all of forbid is a comment/],
+])('the patterns of the header %j have the fault %p; its rule is read', (header, reason) => {
+  const { checkFault, body } = readHeader(withHeader(header)).data!
+  expect(checkFault?.reason).toMatch(reason)
+  expect(body).toBe(BODY)
+})
 
 test('a header that repeats a short text is read in linear time', async () => {
   const repeated = ['{', '[{(', '"', '", \'', '{,', ' #', "'", '\\"', 'a:\n', '- \n', '[,', ', "\\', ' ']
@@ -187,24 +185,24 @@ test('a header that repeats a short text is read in linear time', async () => {
   }
 })
 
-// Example files from each tool's documentation, and others.
+/** Rule files of other tools. */
 const TOOLS: Array<[folder: string, file: string, text: string, sent: Sent | 'no rule file']> = [
   ['.cursor/rules', 'style.mdc', '---\ndescription: RPC\nglobs:\nalwaysApply: false\n---\nx', 'offered'],
   ['.claude/rules', 'root.md', '---\npaths: "*.ts, !*.d.ts"\n---\nx', ['./*.ts', '!./*.d.ts']],
-  ['.claude/rules', 'described.md', '---\ndescription: x\nglobs: a.ts\n---\nx', null],
+  ['.claude/rules', 'described.md', '---\ndescription: x\nglobs: a.ts\n---\nx', 'always'],
   ['.claude/rules', 'x.mdc', 'x', 'no rule file'],
   ['.github/instructions', 'ts.instructions.md', "---\napplyTo: '**/*.ts,*.x'\n---\nx", ['**/*.ts', '*.x']],
-  ['.github/instructions', 'star.instructions.md', '---\napplyTo: "*"\n---\nx', null],
+  ['.github/instructions', 'star.instructions.md', '---\napplyTo: "*"\n---\nx', 'always'],
   ['.github/instructions', 'task.instructions.md', "---\ndescription: 'Python'\n---\nx", 'offered'],
   ['.github/instructions', 'hand.instructions.md', 'x', 'manual'],
   ['.github/instructions', 'README.md', 'x', 'no rule file'],
-  ['.clinerules', 'notes.txt', 'x', null],
+  ['.clinerules', 'notes.txt', 'x', 'always'],
   ['.clinerules', 'off.md', '---\npaths: []\n---\nx', 'manual'],
-  ['.clinerules', 'unset.md', '---\npaths:\n---\nx', null],
+  ['.clinerules', 'unset.md', '---\npaths:\n---\nx', 'always'],
   ['.clinerules', 'workflows/release.md', 'x', 'no rule file'],
 ]
 
-test.each(TOOLS)('%s/%s with the text %j is sent for %j (null: always)', (folder, file, text, sent) => {
+test.each(TOOLS)('when %s/%s with the text %j is sent: %j', (folder, file, text, sent) => {
   const dialect = dialectOf(`/w/${folder}`)
   expect(dialect.ending.test(file)).toBe(sent !== 'no rule file')
   if (sent !== 'no rule file') expect(kindAndBody(text, dialect).data).toMatchObject(kindFor(sent))

@@ -45,10 +45,9 @@ const FAULTS: Array<[reason: string, glob: string]> = [
   ['braces that expand to too many patterns', '{a,b}'.repeat(11)],
 ]
 
-test.each(FAULTS)(
-  'a glob with %s is invalid',
-  (_, glob) => expect(matcherOfAll([glob]).error).toMatch(/\w/),
-)
+test.each(FAULTS)('a glob with %s is invalid', (_, glob) => {
+  expect(matcherOfAll([glob]).error).toMatch(/\w/)
+})
 
 const FOLDERS: Array<[glob: string, folder: string | undefined]> = [
   ['./src/api/', 'src'],
@@ -58,29 +57,18 @@ const FOLDERS: Array<[glob: string, folder: string | undefined]> = [
   ['!src/**', undefined],
 ]
 
-test.each(FOLDERS)(
-  'the glob %s begins with the folder %p',
-  (glob, folder) => expect(firstFolderOf(glob)).toBe(folder),
-)
+test.each(FOLDERS)('the glob %s begins with the folder %p', (glob, folder) => {
+  expect(firstFolderOf(glob)).toBe(folder)
+})
 
-test('a hundred random hostile globs, each matched with a long path, take less than a second', async () => {
+test('a hundred random hostile globs, each matched with a long path, do not hang', async () => {
   const tokens = fc.constantFrom(
     ...'* ** **/ *a ? +(a|aa) *(a|b) !(a) @(a|*) {a,b} {1..99} [ab] [ ( | ) { } / . ! a \\'.split(' '),
   )
   const glob = fc.array(tokens, { maxLength: 60 }).map((parts) => parts.join(''))
-  const paths = [
-    'a'.repeat(255),
-    'a/'.repeat(400) + 'b',
-    'a.'.repeat(120),
-    'ab'.repeat(2_000),
-    '{'.repeat(250),
-  ]
-  const path = fc.constantFrom(...paths)
-  await expectNoHang('hostile globs', () =>
-    fc.assert(
-      fc.property(glob, path, (pattern, file) => {
-        matcherOfAll([pattern]).data?.(file)
-      }),
-      { numRuns: 100 },
-    ))
+  const path = fc.constantFrom(
+    ...['a'.repeat(255), 'a/'.repeat(400), 'a.'.repeat(120), 'ab'.repeat(2_000), '{'.repeat(250)],
+  )
+  const matching = fc.property(glob, path, (pattern, file) => void matcherOfAll([pattern]).data?.(file))
+  await expectNoHang('hostile globs', () => fc.assert(matching, { numRuns: 100 }))
 })

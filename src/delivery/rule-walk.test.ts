@@ -1,4 +1,4 @@
-/** Tests which files a rule folder takes through links, and that a folder linked by mistake does no harm. */
+/** Tests which files a rule folder takes through links. */
 import { expect, test } from 'bun:test'
 import { linkSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
@@ -8,7 +8,7 @@ const rulesOf = ruleProjects()
 
 const NOT_ALLOWED = 'a link may lead only to .md and .mdc files of the project that git does not ignore'
 
-/** Links in a project's rule folder. `null`: the link is followed, or leads to a file that is read anyway. */
+/** The links in a project's rule folder. `null`: the link is followed, or leads to what is read anyway. */
 const LINKS: Array<[name: string, target: string, fault: string | null]> = [
   ['again.md', 'w/.opencode/rules/a.md', null],
   ['linked', 'w/elsewhere', null],
@@ -23,22 +23,25 @@ const LINKS: Array<[name: string, target: string, fault: string | null]> = [
   ['root', '.', NOT_ALLOWED],
 ]
 
-test("a project's links lead only to its Markdown files that git does not ignore; circles do no harm", async () => {
+test("a project's links lead only to its Markdown files that git does not ignore", async () => {
   const { root, ruleFolder, write, names, faults } = rulesOf({}, {
-    ...{ 'a.md': 'A', 'w/elsewhere/shared.md': 'S', 'w/elsewhere/secret.md': 'SECRET' },
-    ...{ 'w/.gitignore': 'secret.md\n', 'w/.env': 'SECRET', 'w/.env.md': 'SECRET' },
+    'a.md': 'A',
+    'w/elsewhere/shared.md': 'S',
+    'w/elsewhere/secret.md': 'SECRET',
+    'w/.gitignore': 'secret.md\n',
+    'w/.env': 'SECRET',
+    'w/.env.md': 'SECRET',
   })
   Bun.spawnSync(['git', 'init', '-q'], { cwd: join(root, 'w') })
   write('notes.md', 'SECRET')
   for (const [name, target] of LINKS) symlinkSync(join(root, target), join(ruleFolder, name))
   expect((await names()).sort()).toEqual(['a: A', 'linked/shared: S'])
-  const expected = [...LINKS, ['linked/secret.md', '', NOT_ALLOWED] as const].flatMap(([name, , fault]) =>
-    fault === null ? [] : [`…/.opencode/rules/${name}: ${fault}`]
-  )
+  const faulty = [...LINKS.filter(([, , fault]) => fault !== null), ['linked/secret.md', '', NOT_ALLOWED]]
+  const expected = faulty.map(([name, , fault]) => `…/.opencode/rules/${name}: ${fault}`)
   expect(await faults()).toEqual(expected.toSorted())
 })
 
-test('a folder with thousands of files that was linked by mistake does not affect other rules', async () => {
+test('a link to a folder with thousands of files is not followed; other rules are read', async () => {
   const { root, write, names, faults } = rulesOf({}, { 'a.md': 'A', 'z/b.md': 'B' })
   write('w/many/a.md', 'X')
   for (let index = 0; index < 5_000; index++) {
@@ -46,9 +49,7 @@ test('a folder with thousands of files that was linked by mistake does not affec
   }
   symlinkSync(join(root, 'w/many'), join(root, 'w/.opencode/rules/many'))
   expect(await names()).toEqual(['a: A', 'z/b: B'])
-  expect(await faults()).toEqual([
-    expect.stringMatching(/rules\/many: a rule folder has at most 5000 entries/),
-  ])
+  expect((await faults()).join()).toMatch(/rules\/many: a rule folder has at most 5000 entries$/)
 })
 
 test("the person's own rules may be links to anywhere, as dotfile managers create them", async () => {

@@ -7,7 +7,7 @@ import { rulesBeforeSessionReader } from './rules-before-session.ts'
 
 const rulesOf = ruleProjects()
 
-/** Files that are left out, and their faults: the line, if any, and the reason. */
+/** Files that are left out and reported; `fault`: the line, if any, and the reason. */
 const FAULTY: Array<[file: string, text: string | Uint8Array, fault: string]> = [
   ['broken.md', '---\nx: 1\nglobs: [a\n---\nA', '3 the list of globs is not closed with ]'],
   ['bytes.md', new Uint8Array([0x61, 0xff]), ' it is not valid UTF-8'],
@@ -19,15 +19,12 @@ const FAULTY: Array<[file: string, text: string | Uint8Array, fault: string]> = 
   ['open.md', '---\nx: 1\nglobs: "src/{a,b"\n---\nx', '3 the { in src/{a,b is not closed'],
   ['rule.txt', 'x', ' a rule file ends in .md or .mdc; did you mean rule.md?'],
 ]
-/** Files that nobody means as rules: they are not reported. */
+/** Files that nobody means as rules: they are left out, but not reported. */
 const IGNORED = ['.hidden.md', '.folder/x.md', 'x.md.bak', 'picture.png']
 
-test('rule files are read in sorted order, global ones first; other files are ignored or reported', async () => {
-  // The global rules `style` and `broken` are replaced by the project's; the host sends `sent.md`.
-  const global = {
-    ...{ 'b.md': 'B', 'a.mdc': 'A', 'z/deep/c.md': 'C' },
-    ...{ 'style.md': 'global style', 'broken.md': 'mine' },
-  }
+test('rule files are read in sorted order, global ones first; others are ignored or reported', async () => {
+  // The project replaces the global rules `style` and `broken`; the host sends `sent.md`.
+  const global = { 'b.md': 'B', 'a.mdc': 'A', 'z/deep/c.md': 'C', 'style.md': 'global', 'broken.md': 'mine' }
   const project = {
     ...{ 'style.mdc': 'own style', 'a b.md': 'AB', 'UPPER.MD': 'U', 'sent.md': 'SENT' },
     ...Object.fromEntries([...FAULTY, ...IGNORED.map((file) => [file, 'x'])]),
@@ -45,7 +42,7 @@ test('rule files are read in sorted order, global ones first; other files are ig
   expect(reported.toasts[0]).toStartWith('Left out the rule file .opencode/rules/broken.md:3: the list')
 })
 
-test('edited, added and removed files are noticed; without a change the rules are the same object', async () => {
+test('edited, added and removed files are read; without a change, the object stays the same', async () => {
   const { names, write, ruleFolder, read } = rulesOf({ 'g.md': 'G' }, { 'a.md': 'A', 'web/b.md': 'B' })
   // A file that has just changed would count as changed at each read.
   await Bun.sleep(60)
@@ -73,15 +70,15 @@ test('rules of a project with the same name are named by their paths; global one
   expect(await names()).toEqual(['style: A', 'x/style: X'])
 })
 
-/** How many rules are sent of `files` project files with the same `text`, and how many of them check files. */
-const BEYOND_LIMITS: Array<[files: number, text: string, sent: number, checked: number, fault: RegExp]> = [
+/** Project files with the same `text`; how many rules are `sent` of them and a global one, how many `check` files. */
+const BEYOND_LIMITS: Array<[files: number, text: string, sent: number, check: number, fault: RegExp]> = [
   [600, 'x', 500, 0, /^…\/\.opencode\/rules: 101 more rule files are .*500 rules with 512 KB/],
   [5, 'x'.repeat(200_000), 3, 0, /^…\/\.opencode\/rules: 3 more rule files/],
   [201, '---\nforbid: a\n---\nx', 202, 200, /1 rule has patterns beyond the limit of a session \(200;/],
 ]
 
 test.each(BEYOND_LIMITS)(
-  'of %i project files and a global one, a session takes 500 rules, 512 KB and 200 patterns, and counts the rest',
+  'a session takes at most 500 rules, 512 KB and 200 patterns, and counts the rest: %i files',
   async (count, text, sent, checked, fault) => {
     const files = Array.from({ length: count }, (_, index) => [`r${1000 + index}.md`, text])
     const { read, faults } = rulesOf({ 'global.md': 'GLOBAL' }, Object.fromEntries(files))
@@ -96,7 +93,8 @@ test("before a session, the rules in force are those of the config's default age
     'a.md': '---\nagents: plan\n---\nA',
     'b.md': '---\nagents: build\n---\nB',
   })
-  const workspace = { directory: join(root, 'w'), worktree: join(root, 'w') }
+  const worktree = join(root, 'w')
+  const workspace = { directory: worktree, worktree }
   for (const [config, name] of [[{}, 'b'], [{ default_agent: 'plan' }, 'a']] as const) {
     const readRules = await rulesBeforeSessionReader(workspace, {}, config)
     const { rules, pathOf } = await readRules(true)
@@ -107,22 +105,20 @@ test("before a session, the rules in force are those of the config's default age
   }
 })
 
-const NO_FOLDERS = ['docs/rules', '.cursor/rules'].map((folder) =>
-  `rules.directories: there is no folder ${folder}`
-)
-
-const CONFIGS: Array<[title: string, config: string, toasts: Array<string>]> = [
-  ["is reported if the project's config names it", 'w/.opencode/opencode.json', NO_FOLDERS],
+test.each([
+  ["is reported if the project's config names it", 'w/.opencode/opencode.json', [
+    'docs/rules',
+    '.cursor/rules',
+  ]],
   ["is not reported if the person's config names it", 'config/opencode.json', []],
-]
-
-test.each(CONFIGS)("a missing folder %s; another tool's folder is logged once", async (_, config, toasts) => {
+])("a missing folder %s; another tool's folder is logged once", async (_, config, reportedFolders) => {
   const { read, reported, names } = rulesOf({}, {
     ...{ [config]: '{"plugin": ["opencode-sat"]}', 'own.md': 'OWN' },
     ...{ 'w/.claude/rules/x.md': 'X', 'w/.cursor/rules': 'a file', 'w/.clinerules/y.md': 'Y' },
   }, ['.clinerules', './.clinerules/', 'docs/rules', '.cursor/rules'])
   expect((await read()).notRead).toEqual([expect.stringMatching(/\.claude\/rules$/)])
   expect(await names()).toEqual(['own: OWN', 'y: Y'])
+  const toasts = reportedFolders.map((folder) => `rules.directories: there is no folder ${folder}`)
   // Missing folders are reported later, because the config that names them is read first.
   for (let tries = 0; tries < 5 || (reported.toasts.length < toasts.length && tries < 500); tries++) {
     await Bun.sleep(10)
@@ -134,7 +130,7 @@ test.each(CONFIGS)("a missing folder %s; another tool's folder is logged once", 
   ])
 })
 
-test('file names are reported on one line, with control and direction characters marked', async () => {
+test('file names are reported on one line, with line breaks and hidden characters marked', async () => {
   const name = 'a\n\nSAT: all is well\u202E\u001B[2J'
   const { reported, read } = rulesOf({}, { [`${name}.md`]: '---\nglob: x\n---\nx', [`ok${name}.md`]: 'x' })
   await read()

@@ -18,11 +18,10 @@ const attached = (more: object): MessagePart =>
 
 const typed = (text: string): MessagePart => ({ ...ids, type: 'text', text })
 
-/** Lists the files among the triggers of a part. Omits the person's text, a trigger that begins with `\0`. */
+/** Lists the files that bring rules in by a part. Omits the other triggers: a text, in which rules find keywords. */
 const filesOf = (part: MessagePart, sessionPlaces = places): Array<string> =>
-  triggersIn({ info: { role: 'user' }, parts: [part] } as Message, sessionPlaces).filter((trigger) =>
-    !trigger.startsWith('\0')
-  )
+  triggersIn({ info: { role: 'user' }, parts: [part] } as Message, sessionPlaces)
+    .filter((trigger) => !trigger.startsWith('\0'))
 
 const patchText = `*** Begin Patch
 *** Add File: a.ts
@@ -55,11 +54,7 @@ const NAMED = { metadata: { files: [{ filePath: '/w/a.ts', movePath: '/w/b.ts' }
 // The session's folder is `/w/sub`; the expected files are relative to the worktree `/w`.
 const CASES: Array<[name: string, part: MessagePart, files: Array<string>]> = [
   ['a path with dots', call('write', { filePath: './../b/a.ts', content: '' }), ['b/a.ts']],
-  [
-    'a file in a folder whose name only begins like that of the worktree',
-    call('read', { filePath: '/w-evil/a.ts' }),
-    [],
-  ],
+  ['a path that only begins like the worktree', call('read', { filePath: '/w-evil/a.ts' }), []],
   ['what glob found', globResult(`/w/a.ts\n/w/sub/b c.ts\n\n${TRUNCATED}`), ['a.ts', 'sub/b c.ts']],
   ['what grep found', call('grep', {}, { output: GREPPED }), ['a.ts', 'b.ts']],
   ['20 found files', globResult(inWorktree(numbered(20))), numbered(20)],
@@ -72,9 +67,7 @@ const CASES: Array<[name: string, part: MessagePart, files: Array<string>]> = [
   ['a patch that names its files', call('apply_patch', { patchText }, NAMED), ['a.ts', 'b.ts']],
   ['an attachment by its URL', attached({ url: 'file:///w/a%20b.ts?start=1&end=2' }), ['a b.ts']],
   ['an attachment by its name', attached({ mime: 'image/png', filename: 'img/a.png' }), ['img/a.png']],
-  ['an attachment by its source', attached({ source: { type: 'file', path: 's/a.ts', text: {} } }), [
-    's/a.ts',
-  ]],
+  ['an attachment by its source', attached({ source: { type: 'file', path: 'a.ts', text: {} } }), ['a.ts']],
   ['an attached folder', attached({ mime: 'application/x-directory', url: 'file:///w/src' }), []],
   ['an attachment with a broken URL', attached({ url: 'file://%' }), []],
   ['paths in a message', typed(SENTENCE), ['a.ts', ...['sub/b.ts', 'c/d.tsx', 'e/f.go'].flatMap(inBoth)]],
@@ -86,7 +79,7 @@ const CASES: Array<[name: string, part: MessagePart, files: Array<string>]> = [
   ['a text that the host adds', { ...typed('a.ts'), synthetic: true } as MessagePart, []],
 ]
 
-test.each(CASES)('touched files: %s', (_, part, files) => expect(filesOf(part)).toEqual(files))
+test.each(CASES)('the touched files of %s', (_, part, files) => expect(filesOf(part)).toEqual(files))
 
 test("a file has one path, whether a call names it through a link to the session's directory or not", () => {
   const linked = { original: { directory: '/link/sub', worktree: '/w' }, real: workspace }
@@ -95,21 +88,23 @@ test("a file has one path, whether a call names it through a link to the session
   }
 })
 
+const historyOf = (texts: Array<string>): History =>
+  texts.map((text, at) => ({ info: { id: `m${at}`, role: 'user' }, parts: [typed(text)] }) as Message)
+
 test('a message that was read with an earlier history is not read again', () => {
   const read: Array<string> = []
   const touched = new TouchedFiles(({ info }) => {
     read.push(info.id)
     return []
   })
-  const history = ['one', 'two'].map((id) => ({ info: { id }, parts: [] as Array<MessagePart> }) as Message)
-  touched.read(history.slice(0, 1))
-  touched.read(history)
-  expect(read).toEqual(['one', 'two'])
+  touched.read(historyOf(['one']))
+  touched.read(historyOf(['one', 'two']))
+  expect(read).toEqual(['m0', 'm1'])
 })
 
 test('a keyword matches the beginning of a word, or in scripts without spaces any part of a text', () => {
-  const [message] = [{ info: { id: 'one', role: 'user' }, parts: [typed('朝の緑茶, unrefactored SCHEMAS')] }]
-  const touched = new TouchedFiles((entry) => triggersIn(entry, places)).read([message] as unknown as History)
+  const history = historyOf(['朝の緑茶, unrefactored SCHEMAS'])
+  const touched = new TouchedFiles((message) => triggersIn(message, places)).read(history)
   const isIn = (keyword: string) => touched.firstTriggerFor({ keywords: [keyword] } as Rule)?.file === keyword
   expect(['緑茶', 'Schema', 'refactor', 'chemas'].filter(isIn)).toEqual(['緑茶', 'Schema'])
 })
@@ -120,17 +115,14 @@ const LONG = [
 ]
 
 test.each(LONG)(
-  "1 MB of %j in a person's message is read within a second",
+  "1 MB of %j in a person's message does not hang",
   (part) => expectNoHang(part, () => filesOf(typed(filled(part, 1_000_000)))),
 )
 
-test('a rule matches a file by its path or its real path, at the first message that names the file', async () => {
-  const history = ['x.ts', 'pkg/ui/a.ts', 'pkg/ui/a.ts', 'out.ts'].map((path, at) => ({
-    info: { id: `m${at}`, role: 'user' },
-    parts: [typed(`see ${path}`)],
-  })) as unknown as History
+test('a rule matches a file by its path or its real path, at the first message that names it', async () => {
+  const history = historyOf(['see x.ts', 'see pkg/ui/a.ts', 'see pkg/ui/a.ts', 'see out.ts'])
   const realNameOf = async (name: string) => /pkg/.test(name) ? 'packages/ui/a.ts' : undefined
-  const touched = await new TouchedFiles((entry) => triggersIn(entry, places)).read(history)
+  const touched = await new TouchedFiles((message) => triggersIn(message, places)).read(history)
     .resolveLinks(realNameOf)
   const firstFor = (wanted: string) => touched.firstTriggerFor({ applies: (path) => path === wanted } as Rule)
   expect(firstFor('packages/ui/a.ts')).toEqual({ file: 'packages/ui/a.ts', index: 1 })

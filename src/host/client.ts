@@ -20,10 +20,7 @@ const messageOf = (error: unknown): string => {
   return String(Object(data).message ?? message ?? JSON.stringify(error))
 }
 
-/**
- * Calls the host through its client; returns the data of the answer, or the reason for a failure. The host may never
- * answer a call from its own process, so the call fails after ten seconds.
- */
+/** Calls the host. It may never answer a call from its own process, so the call fails after ten seconds. */
 export const callHost = async <T>(
   request: () => Promise<{ data?: T; error?: unknown } | undefined>,
 ): Promise<Result<T | undefined>> => {

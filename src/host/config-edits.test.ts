@@ -3,33 +3,29 @@ import { parseConfig } from '../discover.ts'
 import { withDirectory, withInstruction } from './config-edits.ts'
 
 const ONLY_NEW = { rules: { directories: ['new'] } }
+const TWO_FOLDERS = { rules: { directories: ['b', 'new'] } }
 
-/** A config whose last plugin is SAT (`/sat`), and the options of SAT after the folder `new` was added. */
+/** Configs whose last plugin is SAT (`/sat`), and SAT's options after the folder `new` was added. */
 const CASES: Array<[config: string, options: object]> = [
   ['{\n  // mine\n  "plugin": [\n    "x", // another\n    "/sat",\n  ],\n  "model": "a/b",\n}\n', ONLY_NEW],
   ['{"plugin": [["/sat", {"rules": {"checks": true}}]]}', { rules: { checks: true, directories: ['new'] } }],
-  ['{"plugin": [["/sat", {"rules": {"directories": ["a" /* b */]}}]]}', {
-    rules: { directories: ['a', 'new'] },
-  }],
+  ['{"plugin": [["/sat", {"rules": {"directories": [/* b */]}}]]}', ONLY_NEW],
   ['{"plugin": [["/sat", {"rules": true, "debug": true}]]}', { ...ONLY_NEW, debug: true }],
   ['{"plugin": [["/sat", {"rules": {"directories": "a"}}]]}', ONLY_NEW],
   ['{"plugin": [[/* mine */ "/sat" /* no options */]]}', ONLY_NEW],
   ['{"plugin": [["/sat", /* a */ "debug" /* b */]]}', ONLY_NEW],
   // Of keys with the same name, the host reads the last.
   ['{"plugin": ["/old"], /* x */\n  "plug\\u0069n": ["/sat"]}', ONLY_NEW],
-  [
-    '{"plugin": [["/sat", {"rules": {"directories": ["a"], "checks": true, "directories": ["b"]}}]]}',
-    { rules: { checks: true, directories: ['b', 'new'] } },
-  ],
+  ['{"plugin": [["/sat", {"rules": {"directories": ["a"], "directories": ["b"]}}]]}', TWO_FOLDERS],
   ['{"a": 1, "a": 2, "plugin": [["/sat", {"rules": [{"gone": 1, "gone": 2}]}]], "c": 1, "c": 2}', ONLY_NEW],
 ]
 
-test.each(CASES)('a folder is added to %j, and comments and overridden keys stay', (config, options) => {
+test.each(CASES)('a folder is added to %j; comments and overridden keys stay', (config, options) => {
   const index = Object(parseConfig(config).data).plugin.length - 1
   const changed = withDirectory(config, index, 'new')
   expect(Object(parseConfig(changed).data).plugin[index]).toEqual(['/sat', options])
   for (const comment of config.match(/\/\/.*|\/\*.*?\*\//g) ?? []) expect(changed).toContain(comment)
-  // `gone` is in an invalid option, which is replaced; `/old` is in an overridden list.
+  // `gone` is in an invalid option, which is replaced. `/old` is in an overridden list, which stays.
   for (const key of config.match(/"(?!gone)[^"]*":|"\/old"/g) ?? []) expect(changed).toContain(key)
 })
 
@@ -37,7 +33,7 @@ test.each([
   ['{"plugin": ["/sat"]}', ['.cursorrules']],
   ['{"instructions": ["a.md"], // b\n}', ['a.md', '.cursorrules']],
   ['{"instructions": ["a.md"], "instructions": ["b.md"]}', ['b.md', '.cursorrules']],
-])('a file is added to the last "instructions" of %j; all other files stay', (text, instructions) => {
+])('a file is added to the last "instructions" of %j; the other files stay', (text, instructions) => {
   const changed = withInstruction(text, '.cursorrules')
   expect(Object(parseConfig(changed).data).instructions).toEqual(instructions)
   for (const file of text.match(/\w\.md/g) ?? []) expect(changed).toContain(file)

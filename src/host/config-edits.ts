@@ -3,7 +3,7 @@ import { applyEdits, type JSONPath, modify, type Node, parse, parseTree } from '
 import { randomUUID } from 'node:crypto'
 import { isObject } from '../json/issues.ts'
 
-/** Lists the overridden keys in all objects of a tree: those that the same object repeats further down. */
+/** Lists the overridden keys of all objects in a tree: each key that its object repeats further down. */
 const overriddenKeys = ({ type, children = [] }: Node): Array<Node> => {
   const nestedKeys = children.flatMap(overriddenKeys)
   if (type !== 'object') return nestedKeys
@@ -16,8 +16,8 @@ const overriddenKeys = ({ type, children = [] }: Node): Array<Node> => {
 /**
  * Sets the value at a path. An index just after the end of a list appends the value.
  *
- * If an object repeats a key, the host uses the last one, but `modify` would change the first. Therefore each
- * overridden key has a unique name during the change.
+ * If an object repeats a key, the host uses the last one, but `modify` would change the first. So each overridden key
+ * is renamed to a random one before the change, and gets its own text back after it.
  */
 const setValue = (text: string, path: JSONPath, value: unknown): string => {
   const indent = /^(?: +|\t)/m.exec(text)?.[0] ?? '  '
@@ -41,7 +41,7 @@ const setValue = (text: string, path: JSONPath, value: unknown): string => {
 const append = (text: string, path: JSONPath, present: unknown, value: string): string =>
   Array.isArray(present) ? setValue(text, [...path, present.length], value) : setValue(text, path, [value])
 
-/** Adds a folder to `rules.directories` in the options of the entry `plugin[index]`. Replaces an invalid option. */
+/** Adds a folder to `rules.directories` in the options of the entry `plugin[index]`. Replaces invalid options there. */
 export const withDirectory = (text: string, index: number, folder: string): string => {
   const entry: unknown = Object(parse(text)).plugin?.[index]
   const entryPath = ['plugin', index]

@@ -1,4 +1,4 @@
-/** The host's tools that work on files, and the arguments that name the files (OpenCode 1.18). */
+/** Lists the host's tools that work on files, and finds the files in the arguments of their calls (OpenCode 1.18). */
 
 /** The tools that change files. */
 export const WRITING_TOOLS: ReadonlySet<string> = new Set(['write', 'edit', 'apply_patch'])

@@ -1,4 +1,4 @@
-/** Says in which places the host looks for instruction files. */
+/** Finds out in which places the host looks for instruction files. */
 import { join } from 'node:path'
 import type { HostView } from '../discover.ts'
 import { PROJECT_NAMES } from '../instructions/loaded-files.ts'
@@ -7,11 +7,7 @@ import type { HostConfig } from './config.ts'
 
 const isTrue = (flag: string | undefined): boolean => /^(?:true|yes|on|1|y)$/i.test(flag ?? '')
 
-/**
- * Returns the places in which the host looks for a session's instruction files.
- *
- * @param config the host's merged config; undefined while it is not known
- */
+/** Returns the places in which the host looks for instruction files. `config` is undefined while it is not known. */
 export const hostViewOf = (
   { worktree, abort }: { worktree?: string | undefined; abort?: AbortSignal | undefined },
   config: HostConfig | undefined,

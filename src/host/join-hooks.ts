@@ -6,7 +6,7 @@ import type { Log } from './log.ts'
 
 export type { Hooks }
 
-/** The hooks of a part of SAT, except `auth` and `provider`: the host accepts these from one plugin only. */
+/** The hooks of a part of SAT. None has `auth` or `provider`: the host accepts these from one plugin only. */
 export type PartHooks = Omit<Hooks, 'auth' | 'provider'>
 
 /** An event of the host, as the `event` hook receives it. */
@@ -19,8 +19,8 @@ type Hook = (...args: Array<unknown>) => Promise<void>
 
 /**
  * Joins the hooks of independent parts into one set. Hooks of the same name run one after the other, in the order of
- * the parts. Because an error in a hook can break the session, only a `RefusedCall` is thrown. Any other error goes to
- * `onFailure`, with the name of the hook and the part, and the hook of the next part runs.
+ * the parts. An error in a hook can break the session, so only a `RefusedCall` is thrown. Any other error goes to
+ * `onFailure`, and the hook of the next part runs.
  */
 export const joinHooks = (
   parts: Array<PartHooks>,
@@ -45,8 +45,8 @@ export const joinHooks = (
 const MAX_REASON = 120
 
 /**
- * Creates two functions. `record`, for `onFailure` of `joinHooks`, logs the first failure for each name of a hook.
- * `faultOf` returns the last failure of a part for the panel.
+ * Creates two functions: `record`, the `onFailure` of `joinHooks`, logs the first failure of the hooks with each name;
+ * `faultOf` returns the last failure of a part, for the panel.
  */
 export const hookFailures = (log: Log) => {
   const loggedHooks = new Set<string>()

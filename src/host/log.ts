@@ -1,6 +1,7 @@
 import { safeAsync } from '../safe.ts'
 import type { Client } from './client.ts'
 
+// Begins each message, too, because the host's log does not show the service.
 const SERVICE = 'opencode-sat'
 
 /** Writes a line to the host's log. Printing would garble the screen; only `run-output.ts` prints, without a screen. */
@@ -10,10 +11,7 @@ export type Log = (
   extra?: Record<string, unknown>,
 ) => void
 
-/**
- * Creates a log that the host's client writes. `prefix` precedes each message, because the host's log does not show the
- * service. A call never waits and never fails.
- */
+/** Creates the function that writes to the host's log. It never waits and never fails. */
 export const createLog = (client: Client, prefix = `${SERVICE}: `): Log => (level, message, extra = {}) => {
   const body = { service: SERVICE, level, message: prefix + message, extra }
   // A lost log line must not fail a turn.

@@ -5,16 +5,13 @@ import type { Hooks } from './join-hooks.ts'
 
 /** A session's messages, as the hook `experimental.chat.messages.transform` receives them. */
 export type History = Parameters<NonNullable<Hooks['experimental.chat.messages.transform']>>[1]['messages']
-/** A message of a history. */
 export type Message = History[number]
-/** A part of a message. */
 export type MessagePart = Message['parts'][number]
 
 type ToolPart = Extract<MessagePart, { type: 'tool' }>
 /** A tool call that has succeeded. */
 export type CompletedCall = ToolPart & { state: Extract<ToolPart['state'], { status: 'completed' }> }
 
-/** Whether a part is a tool call that has succeeded. */
 export const isCompletedCall = (part: MessagePart): part is CompletedCall =>
   part.type === 'tool' && part.state.status === 'completed'
 
@@ -27,17 +24,13 @@ export const historyOf = async (client: Client, id: string): Promise<Result<Hist
   return error === null ? ok(data ?? []) : fail(`its history could not be read: ${error}`)
 }
 
-/** Lists the calls of a history that have succeeded, in order. */
 export const completedCallsOf = (history: History): Array<CompletedCall> =>
   history.flatMap(({ parts }) => parts.filter(isCompletedCall))
 
 /** The key of SAT's own data in the metadata of a part or a tool's answer. */
 export const METADATA_KEY = 'opencode-sat'
 
-/**
- * Creates the beginning of an id as the host makes it, so that ids sort by time: in hexadecimal, the last 48 bits of
- * the time followed by a counter of 12 bits, here 0.
- */
+/** Creates the start of an id as the host does, so that ids sort by time: its last 36 bits and a counter (12 bits). */
 export const idPrefixAt = (time: number): string =>
   BigInt.asUintN(48, BigInt(time) * 4_096n).toString(16).padStart(12, '0')
 
@@ -45,16 +38,12 @@ export const idPrefixAt = (time: number): string =>
 export const hiddenTextPart = (text: string, metadata: Record<string, unknown>) =>
   ({ type: 'text', text, synthetic: true, ignored: true, metadata }) as const
 
-/**
- * The first words of the answer to a call that SAT refused, because it would create a file whose rules the model has
- * not read.
- */
+/** The first words of the answer to a refused call: it would have created a file before the model read its rules. */
 export const RULES_FIRST = 'Rules come first:'
 
 /**
- * Stores a part of a message, replacing a part with the same id; fails with the host's reason. Changes nothing else in
- * the session, whereas a prompt would reset its agent and make an undo final. The host's client has no method for this
- * request.
+ * Stores a part of a message, in place of a part with the same id; fails with the host's reason. Changes nothing else
+ * in the session; a prompt would reset its agent and make an undo final. The host's client lacks a method for this.
  */
 export const storePart = (client: Client, part: MessagePart): Promise<Result<unknown>> =>
   callHost(() =>

@@ -1,21 +1,16 @@
-/**
- * Removes SAT's tools from the turns that no command of SAT started, if the option `tools` is `commands`. Always
- * shortens the definitions of the tools.
- */
+/** Removes SAT's tools from turns without a command (option `tools: "commands"`), and shortens their definitions. */
 import { LruMap } from '../text/lru-map.ts'
 import type { PartHooks } from './join-hooks.ts'
 import { isCommandPart } from './slash-commands.ts'
 
 const MAX_SESSIONS = 500
 
-/**
- * Creates the hook that removes the tools from each turn, unless a command of SAT started the turn. A message without
- * typed words, such as one of another plugin, belongs to the turn before it.
- */
+/** Creates the hook that removes the tools from each turn that no command of SAT started. */
 export const onlyInCommands = (toolNames: Array<string>): PartHooks => {
   const offersBySession = new LruMap<string, boolean>(MAX_SESSIONS)
   return {
     'chat.message': async ({ sessionID }, { message, parts }) => {
+      // A message without typed words, such as one of another plugin, continues the turn before it.
       const isTyped = parts.some((part) => part.type === 'text' && part.text && !part.synthetic)
       const isOffered = isTyped ? parts.some(isCommandPart) : offersBySession.get(sessionID) ?? false
       offersBySession.set(sessionID, isOffered)

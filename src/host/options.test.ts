@@ -2,11 +2,8 @@ import { expect, test } from 'bun:test'
 import { readOptions } from './options.ts'
 
 const COMMAND = { command: 'eslint --fix', ok: [0, 1], when: 'save' }
-const VALID = {
-  rules: false,
-  debug: true,
-  format_on_save: { when: 'turn', '*.js': COMMAND, '*.+(ts|tsx)': 'x' },
-}
+const FORMATTING = { when: 'turn', '*.js': COMMAND, '*.+(ts|tsx)': 'x' }
+const VALID = { rules: false, debug: true, format_on_save: FORMATTING }
 
 const formatting = (more: object = {}) => ({ format_on_save: { '*.go': 'gofmt -w', ...more } })
 const FAULTY_COMMANDS = {
@@ -16,40 +13,40 @@ const FAULTY_COMMANDS = {
   x: 5,
 }
 
-/** The options as given, the faults that are reported, and the options that apply (by default, none). */
-const CASES: Array<[given: unknown, faults: Array<RegExp>, valid?: object]> = [
-  [null, []],
+/** The options as given, the beginnings of the faults that are reported, and the options that apply. */
+const CASES: Array<[given: unknown, faults: Array<string>, valid: object]> = [
+  [null, [], {}],
   [VALID, [], VALID],
-  ['rules', [/^options: expected an object$/]],
-  [{ formatOnSave: {} }, [/^formatOnSave: .*"format_on_save"/]],
-  [{ constructor: 1 }, [/^constructor: unknown, known here: .*rules.*debug/]],
-  [{ 'x\u001b[2J\n': 1 }, [/^x⟦U\+001B⟧\[2J⟦U\+000A⟧: unknown/]],
+  ['rules', ['options: expected an object'], {}],
+  [{ formatOnSave: {} }, ['formatOnSave: unknown, did you mean "format_on_save"?'], {}],
+  [{ constructor: 1 }, ['constructor: unknown, known here: format_on_save, rules'], {}],
+  [{ 'x\u001b[2J\n': 1 }, ['x⟦U+001B⟧[2J⟦U+000A⟧: unknown'], {}],
   [{ debug: 'yes', rules: false }, [
-    /^debug: expected true or false; got "yes", such as \{"debug":true\}\. Whether the host's log .*\.$/,
+    `debug: expected true or false; got "yes", such as {"debug":true}. Whether the host's log`,
   ], { rules: false }],
-  [{ rules: true }, [
-    /^rules: expected false, or an object with "directories", such as \{"rules":\{"directories":\["docs\/rules"\]\}\}$/,
-  ]],
-  [{ tools: 'x' }, [/^tools: expected "always", "commands" or false, such as \{"tools":"commands"\}$/]],
-  [{ rules: { directory: ['a'] } }, [/^rules\.directory: .*"directories"/]],
+  [{ rules: true }, ['rules: expected false, or an object with "directories", such as {"rules":{"di'], {}],
+  [{ tools: 'x' }, ['tools: expected "always", "commands" or false, such as {"tools":"commands"}'], {}],
+  [{ rules: { directory: ['a'] } }, ['rules.directory: unknown, did you mean "directories"?'], {}],
   [{ rules: { directories: ['a', 5, '', 'b'] } }, [
-    /^rules\.directories\.1: expected a string; got the number 5$/,
-    /^rules\.directories\.2: it is empty$/,
+    'rules.directories.1: expected a string; got the number 5',
+    'rules.directories.2: it is empty',
   ], { rules: { directories: ['a', 'b'] } }],
-  [formatting({ when: 'idle' }), [
-    /^format_on_save\.when: expected one of save, turn; got "idle"$/,
-  ], formatting()],
+  [
+    formatting({ when: 'idle' }),
+    ['format_on_save.when: expected one of save, turn; got "idle"'],
+    formatting(),
+  ],
   [formatting(FAULTY_COMMANDS), [
-    /^format_on_save\.\*\.js\.command: missing, expected a string$/,
-    /^format_on_save\.\*\.js\.comand: unknown, did you mean "command"\?$/,
-    /^format_on_save\.\*\.ts\.ok: expected a list; got the number 1$/,
-    /^format_on_save\.\*\.md\.command: it is empty$/,
-    /^format_on_save\.x: expected a command, or an object with "command"$/,
+    'format_on_save.*.js.command: missing, expected a string',
+    'format_on_save.*.js.comand: unknown, did you mean "command"?',
+    'format_on_save.*.ts.ok: expected a list; got the number 1',
+    'format_on_save.*.md.command: it is empty',
+    'format_on_save.x: expected a command, or an object with "command"',
   ], formatting()],
 ]
 
-test.each(CASES)('of %j, invalid options are reported, and the others apply', (given, faults, valid = {}) => {
+test.each(CASES)('of %j, invalid options are reported, and the others apply', (given, faults, valid) => {
   const read = readOptions(given)
   expect<unknown>(read.options).toEqual(valid)
-  expect(read.faults).toEqual(faults.map((fault) => expect.stringMatching(fault)))
+  expect(read.faults.map((fault, index) => fault.slice(0, faults[index]?.length))).toEqual(faults)
 })

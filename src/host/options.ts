@@ -1,7 +1,4 @@
-/**
- * Defines the options of SAT's entry in `opencode.json`, and reads them. What is invalid is reported and left out; the
- * rest still applies.
- */
+/** Defines the options of SAT's entry in `opencode.json`, and reads them. */
 import * as z from 'zod'
 import { describeIssue, describeUnknownKey, isObject, type Path, toIssue } from '../json/issues.ts'
 import { markName } from '../text/hidden-characters.ts'
@@ -39,7 +36,7 @@ const FormatOnSaveSchema = z.object({
   }),
 }).catchall(z.union([NonEmpty, CommandSchema], 'expected a command, or an object with "command"'))
 
-/** The option `format_on_save`: glob → command, and when the commands run. The first glob that matches a file wins. */
+/** The option `format_on_save`: glob → command, and when they run. The first glob that matches a file wins. */
 export type FormatOnSaveOption = z.infer<typeof FormatOnSaveSchema>
 
 const RulesSchema = z.strictObject({
@@ -85,10 +82,10 @@ export const OptionsSchema = z.strictObject({
 /** The validated options; an option that is not set is undefined. */
 export type Options = z.infer<typeof OptionsSchema>
 
-/** What is invalid: a path, such as `['rules', 'directories']`, and what is wrong with the value there. */
+/** A path to an invalid value, such as `['rules', 'directories']`, and what is wrong with the value. */
 type Fault = { path: Path; message: string }
 
-/** Reads the options. What is invalid is ignored and reported in `faults` with its path; the rest still applies. */
+/** Reads the options. Invalid values are left out, and reported in `faults` with their paths; the rest applies. */
 export const readOptions = (value: unknown): { options: Options; faults: Array<string> } => {
   const given = value ?? {}
   if (!isObject(given)) return { options: {}, faults: ['options: expected an object'] }
@@ -119,16 +116,15 @@ const faultsOf = (issue: z.core.$ZodIssue, parentPath: Path = []): Array<Fault> 
 }
 
 /**
- * Lists the faults inside a value that fits no type of a union: those of the first type that finds one inside;
- * undefined if none does. If `rules` is `{ directories: 1 }`, the fault is that of `directories`, not that `false` was
- * expected.
+ * Lists the faults inside a value that fits no type of a union; undefined if the fault is the value itself. For
+ * `rules: { directories: 1 }`, this is the fault of `directories`, not that `false` was expected.
  */
 const faultsInUnion = (issue: z.core.$ZodIssueInvalidUnion, path: Path): Array<Fault> | undefined => {
   const faultsByType = issue.errors.map((issues) => issues.flatMap((inner) => faultsOf(inner, path)))
   return faultsByType.find((faults) => faults.some((fault) => fault.path.length > path.length))
 }
 
-/** Describes an issue. If it is about a whole option, adds an example and, unless that is a union, its description. */
+/** Describes an issue. For a whole option, adds an example and, unless the option is a union, its description. */
 const messageOf = (issue: z.core.$ZodIssue, [option, ...innerPath]: Path): string => {
   const isUnion = issue.code === 'invalid_union'
   const { expected } = toIssue(issue)
@@ -141,12 +137,10 @@ const messageOf = (issue: z.core.$ZodIssue, [option, ...innerPath]: Path): strin
 }
 
 /**
- * Removes what is at the given paths: an option, a value in its object, or one folder of a list. A fault inside the
- * object of a command removes the whole command, and an object in which nothing is left is removed, too.
+ * Removes the values at the given paths: an option, a value in its object, or one folder of a list. A fault inside the
+ * object of a command removes the whole command; an object in which nothing is left is removed, too.
  *
- * `{ '*.ts': { command: 'a', ok: 1 }, '*.js': 'b' }` without the fault at `['*.ts', 'ok']` → `{ '*.js': 'b' }`
- *
- * @param depth 0 for the options, 1 for the object in an option, 2 for a value in that object
+ * @param depth 0 for the options, 1 for the object in an option, 2 for a value in that object, such as a command
  * @returns undefined if the whole value is removed
  */
 const withoutFaults = (value: unknown, paths: Array<Path>, depth = 0): unknown => {

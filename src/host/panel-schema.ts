@@ -1,19 +1,20 @@
 /**
- * What SAT's server half stores in a session and the terminal shows, in metadata that no model reads. The metadata of
- * the hidden message has the rules (`Panel`); that of a tool call has what formatting and checks did (`CallMark`). A
- * session may be shared, so paths are relative: to the worktree or, for the person's own rules, to their rule folder.
+ * Defines and reads the data that SAT's server half stores in a session for the terminal, as metadata that no model
+ * reads. That of the hidden message lists the rules (`Panel`); that of a tool call tells what formatting and checks did
+ * (`CallMark`). A session may be shared, so paths are relative: to the worktree or, for the person's own rules, to the
+ * rule folder.
  */
 import * as z from 'zod'
 import { markName } from '../text/hidden-characters.ts'
 import { METADATA_KEY } from './message-parts.ts'
 
-/** A text for the screen, with visible signs instead of hidden characters. */
+/** A text for the screen, with its hidden characters made visible. */
 const VisibleText = z.string().transform(markName)
 
 // The limit is far more than a session needs. A larger number is invalid: it would not fit into the sidebar.
 const Bytes = z.number().min(0).max(1e9)
 
-/** The fields that each file has. `own`: it is the person's own, outside the project. */
+/** The fields of each file. `own`: it is one of the person's own files, outside the project. */
 const FileShape = { path: z.string(), own: z.literal(true).optional() }
 
 const RuleSchema = z.object({
@@ -24,23 +25,21 @@ const RuleSchema = z.object({
   bytes: Bytes,
   globs: z.array(VisibleText).optional(),
   description: VisibleText.optional(),
-  /** The words with which a message of the person brings the rule into the session. */
+  /** The words that bring the rule into the session once the person writes one of them. */
   keywords: z.array(VisibleText).optional(),
-  /** The conditions of the rule that hold. No conditions of the person's own rules are stored. */
+  /** The conditions that hold. The texts of the conditions of the person's own rules are not stored. */
   met: z.array(VisibleText).optional(),
-  /** The conditions that do not hold; missing if all hold, empty for a rule of the person's own. */
+  /** The conditions that do not hold; missing if all hold, an empty list if one of a person's own rule does not. */
   unmet: z.array(VisibleText).optional(),
   /** Something that the person may want to fix. */
   note: VisibleText.optional(),
 })
 
-/** A rule that a file or keyword brought into the session. */
+/** The name of a rule, and the file or keyword that brought it into the session. */
 const JoinSchema = z.object({
-  /** The name of the rule. */
   name: VisibleText,
-  /** The file or keyword. */
   file: VisibleText,
-  /** How many bytes the rule now adds to a request; counts instead of the `bytes` of `RuleSchema`. */
+  /** How many bytes the rule adds to a request since then; counts instead of the `bytes` of `RuleSchema`. */
   bytes: Bytes.optional(),
 })
 
@@ -55,7 +54,7 @@ const LeftOutSchema = z.object({
   isOffered: z.literal(true).optional(),
 })
 
-/** A violation of a rule, as `src/checks` reports it: in a `line`, in `more` lines only counted, or in a whole file. */
+/** A violation as `src/checks/violations.ts` defines it. */
 const BrokenSchema = z.object({
   rule: z.string(),
   path: z.string(),
@@ -79,7 +78,6 @@ const PanelSchema = z.object({
   folders: z.array(z.string()),
 })
 
-/** The stored data of the panel. */
 export type Panel = z.infer<typeof PanelSchema>
 export type NamedFile = Panel['instructions'][number]
 export type PanelFault = Panel['faults'][number]
@@ -88,10 +86,10 @@ export type PanelRule = Panel['rules'][number]
 /** Returns the absolute path of a stored file; undefined if it is unknown. */
 export type PathOf = (file: NamedFile) => string | undefined
 
-/** Returns a key for a stored file. NUL, which no path contains, tells a file of the person's own from the others. */
+/** Returns a key for a stored file. One of the person's own begins with NUL, which no path contains. */
 export const fileKey = ({ path, own }: NamedFile): string => own ? `\0${path}` : path
 
-/** The formatting and the checks of a call. A field that is invalid, or of another version, counts as missing. */
+/** What formatting and checks did after a call. An invalid field, such as one of another version, counts as missing. */
 const CallMarkSchema = z.object({
   /** The files that were formatted after this call. */
   formatted: z.array(z.string()).catch([]),
@@ -107,10 +105,9 @@ const CallMarkSchema = z.object({
   unchecked: z.object({ lines: z.number(), rules: z.number() }).optional().catch(undefined),
 })
 
-/** The stored data on the formatting and the checks of a call. */
 export type CallMark = z.infer<typeof CallMarkSchema>
 
-/** Reads the stored data of a call from its state; undefined if it has none, or if that is not an object. */
+/** Reads the stored data of a call from its state; undefined if it has none, or if the data is not an object. */
 export const readCallMark = (state: unknown): CallMark | undefined => {
   const metadata = Object(Object(state).metadata)
   return METADATA_KEY in metadata ? CallMarkSchema.safeParse(metadata[METADATA_KEY]).data : undefined
@@ -118,8 +115,7 @@ export const readCallMark = (state: unknown): CallMark | undefined => {
 
 /**
  * The states of a rule in a session: in force; new, so in force or offered from the next message (`joining`); switched
- * off; waiting for a file or keyword; offered to the model; not sent (`manual`); or with conditions that do not hold
- * (`unmet`).
+ * off; waiting for a file or keyword; offered to the model; not sent (`manual`); with a condition that fails (`unmet`).
  */
 export const RULE_STATES = ['inForce', 'joining', 'off', 'waiting', 'offered', 'manual', 'unmet'] as const
 
@@ -133,7 +129,7 @@ type RulesByState = Record<RuleState, Array<SessionRule>>
 /** The rules of a session by state, and the rest of its panel. */
 export type SessionRules = Omit<Panel, 'rules' | 'joined'> & RulesByState
 
-/** Returns the state of a rule that is not switched off. No stored rule is `joining`: the terminal finds these. */
+/** Returns the state of a stored rule that is not switched off. The terminal finds the rules that are `joining`. */
 const stateOf = ({ kind, unmet }: PanelRule, file: string | undefined): RuleState => {
   if (unmet) return 'unmet'
   if (kind === 'offered' || kind === 'manual') return kind
@@ -143,7 +139,7 @@ const stateOf = ({ kind, unmet }: PanelRule, file: string | undefined): RuleStat
 /**
  * Groups the rules of a panel by state. Omits the violations of switched-off rules and the faults of their checks.
  *
- * @param off the keys of the switched-off rules
+ * @param off the switched-off rules, as keys of `fileKey`
  */
 export const groupByState = (panel: Panel, off: ReadonlySet<string> = new Set()): SessionRules => {
   const { rules, joined, leftOut, broken, ...rest } = panel
@@ -163,12 +159,12 @@ export const groupByState = (panel: Panel, off: ReadonlySet<string> = new Set())
   }
 }
 
-const NO_FAULTS = { leftOut: [], broken: [], faults: [] }
-
 /** The rules of a session without stored data: none. */
-export const NO_RULES = groupByState({ ...NO_FAULTS, rules: [], joined: [], instructions: [], folders: [] })
+export const NO_RULES = groupByState(
+  { rules: [], joined: [], leftOut: [], broken: [], faults: [], instructions: [], folders: [] },
+)
 
-/** The fields of a message part that are read here. */
+/** The fields of a message part that matter here. */
 export type StoredPart = { type?: string; metadata?: unknown }
 
 const dataOf = ({ type, metadata }: StoredPart): unknown =>
@@ -177,14 +173,11 @@ const dataOf = ({ type, metadata }: StoredPart): unknown =>
 /** Whether a part belongs to the hidden message and stores the panel or some of its fields. */
 export const isHiddenPart = (part: StoredPart): boolean => typeof dataOf(part) === 'object'
 
-/**
- * Reads the panel from the parts of a session, the oldest first; null if it is missing or invalid. If several parts
- * have a field, the value of the last one counts.
- */
+/** Reads the panel from the parts of a session, each field from the last part that has it; null if it is invalid. */
 export const readPanel = (parts: Array<StoredPart>): Panel | null =>
   PanelSchema.safeParse(Object.assign({}, ...parts.map(dataOf))).data ?? null
 
-// In the metadata of a part of the hidden message, the key of the session's switched-off rules.
+// The key of the session's switched-off rules in the metadata of a part of the hidden message.
 const OFF_KEY = `${METADATA_KEY}-off`
 const OffSchema = z.array(z.object(FileShape)).catch([])
 
@@ -193,7 +186,7 @@ export const offMetadata = (files: Array<NamedFile>) => ({
   [OFF_KEY]: files.map(({ path, own }) => ({ path, ...(own ? { own } : {}) })),
 })
 
-/** Finds the part of a session that lists the switched-off rules; not by its id, which differs in a fork. */
+/** Finds the part of a session that lists the switched-off rules. Not by its id: a fork has other ids. */
 export const findOffPart = <Part extends StoredPart>(parts: Array<Part>): Part | undefined =>
   parts.findLast(({ metadata }) => Object(metadata)[OFF_KEY])
 
@@ -202,9 +195,9 @@ export const readSwitchedOff = (parts: Array<StoredPart>): Array<NamedFile> =>
   OffSchema.parse(Object(findOffPart(parts)?.metadata)[OFF_KEY])
 
 /**
- * Reads the rules of a session; null if no panel is stored, or only an invalid one, such as one of another version.
+ * Reads the rules of a session; null if no panel is stored, or an invalid one, such as one of another version.
  *
- * @param off the keys of the switched-off rules; default: as the session stores them
+ * @param off the switched-off rules, as keys of `fileKey`; default: those that the session stores
  */
 export const readSessionRules = (
   parts: Array<StoredPart>,

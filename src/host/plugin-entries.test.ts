@@ -21,56 +21,28 @@ const DOT_OPENCODE = '.opencode/opencode.json'
 const PARENT = '../.opencode/opencode.json'
 const HOME = '../home/.opencode/opencode.json'
 const CONFIG_DIR = '../dir/opencode.json'
+const GLOBAL = '../opencode/opencode.json'
 const OTHERS = [join(scratch, 'another'), 'x', 5, null, ['another@1', OPTIONS]]
-const CLONE = { [PROJECT]: WITH_OPTIONS, '.opencode/opencode.jsonc': ['../../../other/opencode-sat'] }
-const PACKAGE = {
-  '../opencode/opencode.json': ['opencode-sat@0.1.0'],
-  [PROJECT]: [['opencode-sat', OPTIONS]],
-}
+const OTHER_TARGET = { [PROJECT]: WITH_OPTIONS, '.opencode/opencode.jsonc': ['../../../other/opencode-sat'] }
+const PACKAGE = { [GLOBAL]: ['opencode-sat@0.1.0'], [PROJECT]: [['opencode-sat', OPTIONS]] }
 
-/**
- * The entry that takes effect, as the title says it; the plugin list of each config, by its path in the project; the
- * config that a fault says counts, null without a fault; and the options in effect. With `OFF`, the environment turns
- * project configs off.
- */
-const CASES: Array<[string, Record<string, Array<unknown>>, counts: string | null, options: object]> = [
-  ['none', { [PROJECT]: OTHERS }, null, {}],
-  ['none, because project configs are off', { [PROJECT]: WITH_OPTIONS, OFF: [] }, null, {}],
-  [
-    'the later of two with the same target',
-    { [PROJECT]: WITH_OPTIONS, [DOT_OPENCODE]: [SAT] },
-    DOT_OPENCODE,
-    {},
-  ],
-  ['the first of two targets', CLONE, PROJECT, OPTIONS],
-  [
-    'the later one, a path, after a URL to the same folder',
-    { [PROJECT]: [`file://${SAT}`], [DOT_OPENCODE]: WITH_OPTIONS },
-    null,
-    OPTIONS,
-  ],
-  ["the project's entry of a package that the global config has, too", PACKAGE, null, OPTIONS],
-  [
-    'the one of the outermost folder .opencode',
-    { [PARENT]: WITH_OPTIONS, [DOT_OPENCODE]: [[SAT, { debug: false }]] },
-    PARENT,
-    OPTIONS,
-  ],
-  [
-    'the one at home after those of the project',
-    { [DOT_OPENCODE]: [SAT], [HOME]: WITH_OPTIONS },
-    null,
-    OPTIONS,
-  ],
-  [
-    'the one of OPENCODE_CONFIG_DIR after all others',
-    { [HOME]: WITH_OPTIONS, [CONFIG_DIR]: [SAT] },
-    CONFIG_DIR,
-    {},
-  ],
+/** The plugin list of each config, by its path in the project. `OFF`: the environment turns project configs off. */
+type Configs = Record<string, Array<unknown>>
+
+/** `counts`: the config that a fault says counts, null without a fault. */
+const CASES: Array<[active: string, configs: Configs, options: object, counts: string | null]> = [
+  ['none', { [PROJECT]: OTHERS }, {}, null],
+  ['none, because project configs are off', { [PROJECT]: WITH_OPTIONS, OFF: [] }, {}, null],
+  ['the later of two', { [PROJECT]: WITH_OPTIONS, [DOT_OPENCODE]: [SAT] }, {}, DOT_OPENCODE],
+  ['the first of two that name different folders', OTHER_TARGET, OPTIONS, PROJECT],
+  ['a path after its URL', { [PROJECT]: [`file://${SAT}`], [DOT_OPENCODE]: WITH_OPTIONS }, OPTIONS, null],
+  ["the project's entry of a package after the global one", PACKAGE, OPTIONS, null],
+  ['the outermost .opencode', { [PARENT]: WITH_OPTIONS, [DOT_OPENCODE]: [[SAT, {}]] }, OPTIONS, PARENT],
+  ['the one at home after the project', { [DOT_OPENCODE]: [SAT], [HOME]: WITH_OPTIONS }, OPTIONS, null],
+  ['the one of OPENCODE_CONFIG_DIR', { [HOME]: WITH_OPTIONS, [CONFIG_DIR]: [SAT] }, {}, CONFIG_DIR],
 ]
 
-test.each(CASES)('the entry that takes effect: %s', async (_, { OFF, ...files }, counts, options) => {
+test.each(CASES)('the entry that takes effect: %s', async (_, { OFF, ...files }, options, counts) => {
   const folder = mkdtempSync(join(scratch, 'case-'))
   const directory = join(folder, 'project')
   for (const [name, plugin] of Object.entries(files)) {
@@ -89,32 +61,31 @@ test.each(CASES)('the entry that takes effect: %s', async (_, { OFF, ...files },
 
 test('an old host is reported; so is an invalid option, with its config', async () => {
   const folder = join(scratch, 'wrong')
-  writeFileAt(join(folder, PROJECT), JSON.stringify({ plugin: [[SAT, { debg: 1 }]] }))
+  const config = join(folder, PROJECT)
+  writeFileAt(config, JSON.stringify({ plugin: [[SAT, { debg: 1 }]] }))
   const env = { OPENCODE_CONFIG_DIR: folder }
-  const old = await readSetup({ directory: SAT, worktree: SAT, hostVersion: '1.3.2', env })
-  expect(old.faults.map(({ title }) => title)).toEqual(['OpenCode 1.3.2', 'option debg'])
-  expect(old.faults[1]).toMatchObject({
-    note: expect.stringContaining('did you mean'),
-    file: { path: join(folder, PROJECT) },
-  })
-  expect(old.options).toBeNull()
+  const { faults, options } = await readSetup({ directory: SAT, worktree: SAT, hostVersion: '1.3.2', env })
+  expect(faults).toMatchObject([
+    { title: 'OpenCode 1.3.2' },
+    { title: 'option debg', note: expect.stringContaining('did you mean'), file: { path: config } },
+  ])
+  expect(options).toBeNull()
 })
 
 const COMMANDS: { command?: Record<string, { template: string }> } = {}
 await commandHooks().config?.(COMMANDS)
 const NOT_LOADED = 'server half not loaded'
 
-/** What the merged config has, the config, and the titles of the faults. */
-test.each<[string, merged: Parameters<typeof readSetup>[0]['config'], faults: Array<string>]>([
+test.each<[has: string, merged: Parameters<typeof readSetup>[0]['config'], faultTitles: Array<string>]>([
   ['other plugins', { plugin: ['x', ['file:///x', {}]] }, [NOT_LOADED]],
   ["the person's own command of that name", { command: { refine: { template: 'Mine' } } }, [NOT_LOADED]],
   ['an entry with an invalid option', { plugin: ['x', [`file://${SAT}`, { rulez: {} }]] }, ['option rulez']],
   ['the package', { plugin: ['opencode-sat@0.2.0'] }, []],
   ['a clone on another machine', { plugin: ['file:///home/other/opencode-sat'] }, []],
   ["SAT's commands", COMMANDS, []],
-])('a merged config shows whether the server half is loaded: %s', async (_, config, faults) => {
+])('the merged config shows whether the host has loaded SAT: it has %s', async (_, config, faultTitles) => {
   const env = { OPENCODE_CONFIG_DIR: join(scratch, 'none') }
   const setup = await readSetup({ directory: SAT, worktree: SAT, hostVersion: '1.18.33', config, env })
-  expect(setup.faults.map(({ title }) => title)).toEqual(faults)
-  expect(setup.options === null).toBe(faults.includes(NOT_LOADED))
+  expect(setup.faults.map(({ title }) => title)).toEqual(faultTitles)
+  expect(setup.options === null).toBe(faultTitles.includes(NOT_LOADED))
 })

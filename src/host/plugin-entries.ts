@@ -1,4 +1,4 @@
-/** Finds SAT's entries in the lists `plugin` of the host's configs, and the faults of SAT's setup. */
+/** Finds SAT's entries in the lists `plugin` of the host's configs, and faults such as an entry that has no effect. */
 import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseConfig } from '../discover.ts'
@@ -11,21 +11,15 @@ import type { NamedFile } from './panel-schema.ts'
 import { isCommandTemplate } from './slash-commands.ts'
 import { isTooOld, OLDEST_HOST } from './version.ts'
 
-/**
- * A fault of SAT's setup: a short title and reason (`why`) for a list, the whole message (`note`), and the config to
- * change (`file`).
- */
+/** A fault of SAT's setup: a title and reason (`why`) for a list, the whole message (`note`), the config to change. */
 export type SetupFault = { title: string; why: string; note: string; file?: NamedFile | undefined }
 
-/**
- * An entry of SAT: the path of its config, its index in `plugin`, the path or package that it names (`target`), and its
- * options.
- */
+/** An entry of SAT: the path of its config, its index in `plugin`, the path or package it names, and its options. */
 export type PluginEntry = { config: string; index: number; target: string; options: unknown }
 
 const MAX_BYTES = 1_000_000
 
-/** Reads a JSON file with comments; null if it is missing, invalid, or larger than 1 MB. */
+/** Reads a JSON file with comments; null if it cannot be read, is invalid, or is larger than 1 MB. */
 const readJson = async (path: string): Promise<unknown> =>
   parseConfig((await readText(path, { maxBytes: MAX_BYTES })).data?.text ?? '').data
 
@@ -52,16 +46,18 @@ const configPaths = (workspace: Workspace, env: Environment): Array<string> => {
   return [...new Set(paths)]
 }
 
+// Matches `file:///a`, `./a`, `../a`, `/a`, `~/a` and `C:\a`, but no package.
+const PATH_OR_URL = /^(?:file:|[./]|~\/|[A-Za-z]:[/\\])/
+
 /**
  * Returns the absolute path or the package name by which an entry names SAT; null if it names another plugin.
  *
- * @param spec what the entry names: a package, a path or a URL
- * @param folder the folder of the config, in which paths are relative
+ * @param spec what the entry names: a package, a URL, or a path that may be relative to `folder`, that of the config
  */
 const targetOf = async (spec: unknown, folder: string): Promise<string | null> => {
   if (typeof spec !== 'string') return null
   if (/^opencode-sat(?:@|$)/.test(spec)) return 'opencode-sat'
-  if (!/^(?:file:|[./]|~\/|[A-Za-z]:[/\\])/.test(spec)) return null
+  if (!PATH_OR_URL.test(spec)) return null
   const path = spec.startsWith('file:')
     ? safe(() => fileURLToPath(spec)).data
     : resolve(folder, expandHome(spec))
@@ -83,7 +79,7 @@ const pluginEntriesIn = async (path: string, json: unknown): Promise<Array<Plugi
   return (await Promise.all(entries)).flat()
 }
 
-/** Lists SAT's entries in all configs; also returns the one that takes effect, and whether the project sets it. */
+/** Reads SAT's entries in all configs. `active` takes effect; `isProjectEntry`: whether it is one of the project. */
 const readEntries = async (workspace: Workspace, env: Environment) => {
   const entriesByConfig = configPaths(workspace, env)
     .map(async (path) => pluginEntriesIn(path, await readJson(path)))
@@ -98,7 +94,7 @@ const readEntries = async (workspace: Workspace, env: Environment) => {
   return { entries, active, isProjectEntry }
 }
 
-/** Whether the project itself sets SAT's entry. An entry for all projects may name folders that this one lacks. */
+/** Whether the entry that takes effect is one of the project. A global one may name folders that the project lacks. */
 export const isSetByProject = async (workspace: Workspace): Promise<boolean> =>
   (await readEntries(workspace, process.env)).isProjectEntry
 
@@ -110,21 +106,21 @@ type TerminalConfig = {
 
 const HOW_TO_LOAD = 'add it to "plugin" in .opencode/opencode.json, or in the global opencode.json'
 
-/** Whether a merged config without a known entry of SAT shows that the host has loaded SAT's server half. */
+/** Whether a merged config shows that the host has loaded SAT, although no entry leads to SAT on this disk. */
 const hasTraceOfSat = ({ plugin = [], command = {} }: TerminalConfig): boolean =>
   // The host may be on another machine, with another disk.
   JSON.stringify(plugin).includes('opencode-sat')
   // The server half adds its commands to the config, unless an option turns them off.
   || Object.values(command).some((definition) => isCommandTemplate(definition?.template))
 
-/** Creates the faults of invalid options; `readOptions` reports each as `name: why`. */
 const optionFaults = (options: unknown, file: NamedFile | undefined): Array<SetupFault> =>
   readOptions(options).faults.map((fault) => {
+    // `rules.checks: expected true or false` → `rules.checks`, `expected true or false`.
     const [name = '', why = ''] = fault.split(/: (.*)/s)
     return { title: `option ${name}`, why, note: `Ignored an invalid option: ${fault}`, file }
   })
 
-/** Creates the fault of entries that the host ignores beside the active one. */
+/** Creates the fault of entries that have no effect next to the active one. */
 const ignoredFaults = (entries: Array<PluginEntry>, active: PluginEntry | undefined): Array<SetupFault> => {
   // Ignoring an entry with the same target and without options, such as a global one, loses nothing.
   const ignored = entries.filter((entry) =>
@@ -137,7 +133,6 @@ const ignoredFaults = (entries: Array<PluginEntry>, active: PluginEntry | undefi
   return [{ title: `${ignored.length + 1} entries of SAT`, why, note, file: { path: active.config } }]
 }
 
-/** Creates the fault of a host that is too old. */
 const hostFaults = (version: string): Array<SetupFault> => {
   if (!isTooOld(version)) return []
   const title = `OpenCode ${version}`
@@ -150,14 +145,14 @@ export type Setup = {
   faults: Array<SetupFault>
   /** The options with which the host started; null if it has not loaded the server half, or is too old for it. */
   options: Options | null
-  /** The entry of SAT that takes effect, from the files on the disk; undefined if no file has an entry. */
+  /** The entry that takes effect, from the files on the disk; undefined if no file has one. */
   active?: PluginEntry | undefined
-  /** Whether the project sets that entry, see `isSetByProject`. */
+  /** Whether that entry is one of the project, see `isSetByProject`. */
   isProjectEntry: boolean
 }
 
 /**
- * Reads SAT's setup. The possible faults: the host has not loaded the server half, which sends the rules; the host is
+ * Reads SAT's setup and finds its faults: the host has not loaded the server half, which sends the rules; the host is
  * too old for SAT; of several entries, only one takes effect; an option is invalid.
  *
  * @param config the merged config with which the host started; undefined while the terminal does not know it

@@ -4,7 +4,7 @@ import { formatViolations } from '../checks/format-violations.ts'
 import type { Violation } from '../checks/violations.ts'
 import { markHidden } from '../text/hidden-characters.ts'
 
-/** Whether this process is `opencode run`, and not its interactive form, which has a screen. */
+/** Whether this process is `opencode run` without `--interactive`, with which it would have a screen. */
 export const isRun = (): boolean =>
   isMainThread && process.argv.includes('run')
   && !process.argv.some((option) => option === '-i' || option === '--interactive')

@@ -1,4 +1,4 @@
-/** Shows texts to the person as parts of the model's message, and removes these parts from requests. */
+/** Shows texts to the person in the model's messages, as parts that no request has. */
 import { randomBytes } from 'node:crypto'
 import { markHidden } from '../text/hidden-characters.ts'
 import { inFence } from '../text/quoted-name.ts'
@@ -15,11 +15,11 @@ export type ShowText = (
   language?: 'diff',
 ) => void
 
-/** Creates the function that shows texts: by default, the host's screen hides the answers of tools. */
+/** Creates the function that shows texts. It is needed because the host's screen hides the answers of tools. */
 export const createShowText = (client: Client): ShowText => ({ sessionID, messageID }, text, language) => {
   if (text === '') return
   const now = Date.now()
-  // A failure is ignored: the model has the text in the tool's answer.
+  // Neither awaited nor checked: the model has the text in the tool's answer.
   void storePart(client, {
     id: `prt_${idPrefixAt(now)}${randomBytes(7).toString('hex')}`,
     sessionID,
@@ -35,10 +35,7 @@ export const createShowText = (client: Client): ShowText => ({ sessionID, messag
 const isShownText = (part: MessagePart): boolean =>
   part.type === 'text' && Boolean(part.metadata?.[SHOWN_KEY])
 
-/**
- * Creates the hook that removes the shown texts from requests, because the model has them already. The host would send
- * every part of an assistant's message, even one that is marked as ignored.
- */
+/** Creates the hook that removes the shown texts from requests. The host would send them even if marked as ignored. */
 export const shownTextHooks = (): PartHooks => ({
   'experimental.chat.messages.transform': async (_, { messages }) => {
     for (const message of messages) {

@@ -2,8 +2,8 @@
 const CLAIMED = Symbol.for('opencode-sat.claimed')
 
 /**
- * Claims an instance of the host for this copy of the plugin; returns false if another copy has claimed the instance.
- * Only one copy may send rules, even if the list has SAT both by its path and by a link to it.
+ * Claims an instance of the host for this copy of SAT; returns false if another copy has claimed it. Only one copy may
+ * send rules, even if the list names SAT twice: by its path and by a link to it.
  *
  * @param client the host's client, one object for all plugins of an instance
  */

@@ -1,4 +1,4 @@
-/** SAT's slash commands: the template that each sends to the model, and the hooks that add the commands to the host. */
+/** Adds SAT's slash commands to the host, each with the template that it sends to the model. */
 import type { PartHooks } from './join-hooks.ts'
 import { METADATA_KEY } from './message-parts.ts'
 import type { StoredPart } from './panel-schema.ts'
@@ -58,7 +58,7 @@ const COMMANDS: Record<string, { template: string; description: string }> = {
 /** The metadata key of the message part with the template of a command. */
 const COMMAND_KEY = `${METADATA_KEY}-command`
 
-/** Whether a message part is the template of one of these commands, as `commandHooks` splits it off. */
+/** Whether a message part is the template of one of these commands, which `commandHooks` split off. */
 export const isCommandPart = ({ type, metadata }: StoredPart): boolean =>
   type === 'text' && Object(metadata)[COMMAND_KEY] !== undefined
 

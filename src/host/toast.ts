@@ -1,4 +1,4 @@
-/** Shows toasts: short warnings in the terminal about what the person should fix. The log has the details. */
+/** Shows toasts: short messages in the terminal about what the person should fix. The log has the details. */
 import { safeAsync } from '../safe.ts'
 import { wrapToast } from '../text/wrap-toast.ts'
 import type { Client } from './client.ts'
@@ -15,8 +15,7 @@ const TOAST = { title: 'SAT', variant: 'warning', duration: 10_000 } as const
 
 /**
  * Creates the function that shows toasts. It never waits and never fails. Messages that arrive before the next toast
- * may be sent share that toast, one line each. Without a terminal, no toast is seen; `opencode run` prints each message
- * instead.
+ * may be sent share that toast, one line each. `opencode run` has no screen: there, each message is printed instead.
  */
 export const createToast = (client: Client): Toast => {
   const shownKeys = new Set<string>()

@@ -4,8 +4,7 @@ import { callHost, type Client, httpClientOf } from './client.ts'
 /** The oldest host that SAT was tested with. 1.3.2 is too old: it reports a tool as failed that rewrote its file. */
 export const OLDEST_HOST = '1.14.34'
 
-// Matches `1.3.2` in `1.3.2` and `1.3.2-beta`. Excludes a host built from source: `0.0.0-dev-202611211200` names a
-// branch and a time, but no release to compare with.
+// Matches `1.3.2` in `1.3.2-beta`. Excludes a host built from source: `0.0.0-dev-202611211200` names no release.
 const RELEASE = /^(?!0\.0\.0)\d+\.\d+\.\d+/
 
 /** Whether a version of the host is a release older than `OLDEST_HOST`; false if it is not a release. */

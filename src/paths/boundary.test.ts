@@ -5,7 +5,6 @@ const HOME = '/home/ann'
 const WORKSPACE = { directory: '/work/repo/app', worktree: '/work/repo' }
 
 const PLAIN_NAMES = '..rules.md|.../rules.md|..\\..\\rules.md|%2e%2e/rules.md|$HOME/a|~ann/a| a\n|．．/a'
-  .split('|')
 
 // Paths that a model may write, for a session in /work/repo/app of the worktree /work/repo.
 test.each<[written: string, path: string, isInside: boolean]>([
@@ -13,7 +12,7 @@ test.each<[written: string, path: string, isInside: boolean]>([
   ['../other/rules.md', '/work/repo/other/rules.md', true],
   ['/tmp/../work/repo', '/work/repo', true],
   // These look like addresses, home folders or parents, but are plain names.
-  ...PLAIN_NAMES.map((name): [string, string, boolean] => [name, `/work/repo/app/${name}`, true]),
+  ...PLAIN_NAMES.split('|').map((name): [string, string, boolean] => [name, `/work/repo/app/${name}`, true]),
   ['file:///etc/passwd', '/work/repo/app/file:/etc/passwd', true],
   ['../..', '/work', false],
   ['a/../../../../../../etc/passwd', '/etc/passwd', false],

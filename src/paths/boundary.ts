@@ -1,16 +1,16 @@
-/** The folder `paths/`: where a path leads, with links followed, and whether that is inside the project. */
+/** The folder `paths/`: where a path leads, and whether that is inside the project. This module follows no links. */
 import { dirname, isAbsolute, join, normalize, relative, resolve, sep } from 'node:path'
 import { fail, ok, type Result } from '../safe.ts'
 import { homeFolder } from './user-folders.ts'
 
-/** The directory of a session and the root of its worktree, which is the root of the disk without a repository. */
+/** The directory of a session and the root of its worktree (without a repository: the root of the disk, or `''`). */
 export type Workspace = { directory: string; worktree: string }
 
 /** Replaces a leading `~` with the person's home folder. */
 export const expandHome = (path: string, home: string = homeFolder()): string =>
   /^~(?:\/|$)/.test(path) ? join(home, path.slice(1)) : path
 
-/** Resolves a path against the session's directory, never the process's. Follows no links; fails if it is no path. */
+/** Resolves a path against the session's directory, never the process's. Fails if it is empty or has a NUL byte. */
 export const resolvePath = (directory: string, path: string, home?: string): Result<string> => {
   if (path.includes('\0')) return fail('a path cannot contain a NUL byte')
   if (path.trim() === '') return fail('the path is empty')
@@ -23,37 +23,31 @@ export const contains = (folder: string, path: string): boolean => {
   return relativePath.split(sep)[0] !== '..' && !isAbsolute(relativePath)
 }
 
-/** Returns the root folder of the project: the worktree, or the session's directory if there is no repository. */
+/** Returns the root of the project: the worktree, or the session's directory if there is no repository. */
 export const projectRoot = ({ directory, worktree }: Workspace): string =>
   worktree !== '' && dirname(worktree) !== worktree ? worktree : directory
 
-/**
- * Whether a real path is in the project: in the session's directory or its worktree. Without a repository, only the
- * directory counts, because the host reports the root of the disk as the worktree.
- */
+/** Whether a real path is in the project: in the session's directory or, if there is a repository, in the worktree. */
 export const isInProject = (workspace: Workspace, realPath: string): boolean =>
   contains(workspace.directory, realPath) || contains(projectRoot(workspace), realPath)
 
-/** Replaces the backslashes of a Windows path with `/`, because a backslash in a pattern is an escape. */
+/** Writes a path with `/`, also on Windows, because a backslash in a pattern is an escape. */
 export const withSlashes = (path: string): string => path.split(sep).join('/')
 
-/** Returns a path relative to the worktree, with `/`, as the host's tools name it to ask for `edit` or `read`. */
+/** Returns a path relative to the worktree, with `/`, as the host's tools name it in questions for `edit` or `read`. */
 export const pathPattern = ({ worktree }: Workspace, realPath: string): string =>
   withSlashes(relative(worktree, realPath))
 
-/**
- * Returns the patterns with which to ask for the permission `edit` or `read`: the real path, and each of its `names`
- * (links to it) that is in the project. A permission rule for any of these patterns applies.
- */
+/** Returns the patterns of a question for `edit` or `read`: the real path, and its `names` (links) in the project. */
 export const pathPatterns = (workspace: Workspace, realPath: string, names: Array<string>): Array<string> => {
   const inside = names.filter((name) => isInProject(workspace, name))
   return [...new Set([realPath, ...inside].map((path) => pathPattern(workspace, path)))]
 }
 
-/** Returns the pattern with which the host's tools ask for `external_directory`: `/etc/*` for the folder `/etc`. */
+/** Returns the pattern of a question for `external_directory`: `/etc/*` for the folder `/etc`. */
 export const folderPattern = (folder: string): string => withSlashes(join(folder, '*'))
 
-/** Lists a directory and its parents, up to `top` if that is one of them, or else up to the root of the disk. */
+/** Lists a directory and its parents, up to `top` if that is one of them, else up to the root of the disk. */
 export const foldersUpTo = (directory: string, top: string): Array<string> => {
   const parent = dirname(directory)
   const isTop = parent === directory || relative(directory, top || '/') === ''

@@ -12,10 +12,10 @@ const MAX_MS = 2_000
 const PAUSE_MS = 60_000
 const MAX_OUTPUT = 20_000_000
 
-/** The output of git. `isComplete` is false if git failed, is not installed, or exceeded a limit of time or output. */
+/** The output of git. `isComplete` is false if git failed, exceeded a limit of time or output, or was not started. */
 type GitAnswer = { text: string; isComplete: boolean }
 
-/** For each tool call, how many milliseconds git may still run. */
+/** How many milliseconds git may still run in the current tool call. */
 const timeOfCall = new AsyncLocalStorage<{ ms: number }>()
 
 // If git uses up the time of two calls within one minute, it is not asked during the next minute.
@@ -49,7 +49,7 @@ export const askGit = async (folder: string, args: Array<string>, input = ''): P
   // The timeout of `execFile` is not enough: a child of git may keep the output open after git exits.
   const { data } = await withTimeout(ms, runGit(folder, args, input, Math.ceil(ms)))
   const now = performance.now()
-  // A parallel run may have used the time up.
+  // False if a parallel run has used the time up meanwhile: a call counts as overlong once.
   const hadTime = remaining.ms > 0
   // Parallel runs overlap, so the time of the slowest is subtracted, not the sum of their times.
   remaining.ms = Math.min(remaining.ms, ms - (now - start))
@@ -62,7 +62,7 @@ export const askGit = async (folder: string, args: Array<string>, input = ''): P
 
 /**
  * Finds the paths that git ignores, with one run of git. The paths are relative to `folder`, a folder of the worktree;
- * a trailing `/` means a folder. Returns null if there is no repository or no git, or if git fails or takes too long.
+ * a trailing `/` means a folder. Returns null if git gives no complete answer, as without a repository.
  */
 export const ignoredByGit = async (folder: string, paths: Array<string>): Promise<Set<string> | null> => {
   if (paths.length === 0) return new Set()

@@ -1,4 +1,4 @@
-/** Converts paths to paths relative to the worktree: as they are named, and with links resolved. */
+/** Converts paths to paths relative to the worktree: as a call names them, and with links resolved. */
 import { relative, resolve } from 'node:path'
 import { withTimeout } from '../safe.ts'
 import { contains, pathPattern, projectRoot, type Workspace } from './boundary.ts'
@@ -15,8 +15,8 @@ export const placesOf = async (workspace: Workspace): Promise<SessionPlaces> => 
 }
 
 /**
- * Converts a path from a call or a person to a path relative to the worktree, with `/`; undefined if it is outside.
- * Resolves only a link that leads to the session's directory.
+ * Converts a path from a call or a person to a path relative to the worktree, with `/`; undefined if it is outside. Of
+ * its links, resolves only one that leads to the session's directory.
  */
 export const pathInWorktree = (name: string, { original, real }: SessionPlaces): string | undefined => {
   const namedPath = resolve(original.directory, name)
@@ -34,7 +34,7 @@ export const relativeToWorktree = (worktree: string, realPath: string): string |
 // A link may lead to a network disk that does not respond.
 const MAX_LINK_MS = 5_000
 
-/** Resolves the links of a file; returns its path relative to the worktree, or undefined if the links lead out. */
+/** Resolves the links of a file; returns its path relative to the worktree, undefined if outside or after 5 seconds. */
 export const realPathInWorktree = async (
   name: string,
   { real: { worktree } }: Pick<SessionPlaces, 'real'>,
@@ -43,7 +43,7 @@ export const realPathInWorktree = async (
   return data === null ? undefined : relativeToWorktree(worktree, data)
 }
 
-/** Returns the paths by which a rule's globs may match a file: its name, and its path with links resolved. */
+/** Returns the paths by which globs may match a file: the given one, and that with links resolved if it differs. */
 export const candidatePaths = async (
   name: string,
   places: Pick<SessionPlaces, 'real'>,

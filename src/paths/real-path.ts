@@ -13,8 +13,8 @@ export const isFolder = (path: string): Promise<boolean> =>
   stat(path).then((stats) => stats.isDirectory(), () => false)
 
 /**
- * Resolves the links of a path as far as the path exists. The result for a missing file is in the real path of its
- * folder; for a link to a missing file, it is the path of that file.
+ * Resolves the links of a path as far as the path exists. For a missing file, it resolves those of its folder; for a
+ * link to a missing file, it returns the path of that file. `budget` limits the links for its recursive calls.
  */
 export const realPathOf = async (path: string, budget = { links: MAX_LINKS }): Promise<string> => {
   try {
@@ -36,5 +36,5 @@ export const followLinks = async (path: string): Promise<string> => {
   return real
 }
 
-/** Resolves the links of a path. Returns the path itself if it does not exist. */
+/** Resolves the links of a path. Returns the path itself if they cannot be resolved, as when it does not exist. */
 export const realPathOrSelf = (path: string): Promise<string> => followLinks(path).catch(() => path)

@@ -5,10 +5,10 @@ import { isAbsolute, join } from 'node:path'
 /** The environment of the process: variable → value. */
 export type Environment = Record<string, string | undefined>
 
-/** Returns the folder that the host expands `~` to: the real home, unless a test of the host sets another folder. */
+/** Returns the folder that the host expands `~` to: the real home, unless a test of the host sets another. */
 export const homeFolder = (env: Environment = process.env): string => env['OPENCODE_TEST_HOME'] || realHome()
 
-/** Returns the host's global folder, with the global `AGENTS.md` and `opencode.json`. */
+/** Returns the folder of the global `AGENTS.md` and rules: `OPENCODE_CONFIG_DIR` or the host's global config folder. */
 export const configFolder = (env: Environment = process.env): string =>
   env['OPENCODE_CONFIG_DIR'] || join(env['XDG_CONFIG_HOME'] || join(realHome(), '.config'), 'opencode')
 

@@ -51,7 +51,7 @@ test('if nothing was written, a lost connection is reported and not thrown', asy
   expect(texts()).toEqual(['old', 'old', 'old'])
 })
 
-test('permission for a link is asked for each of its names, so that a rule for any of them applies', async () => {
+test('permission for a link is asked for each of its names, so a rule for any of them applies', async () => {
   symlinkSync('a.md', join(folder, 'link.md'))
   writeFileAt(join(folder, 'sub/x.md'))
   symlinkSync('../a.md', join(folder, 'sub/link.md'))

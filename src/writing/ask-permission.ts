@@ -1,22 +1,21 @@
 /**
- * Asks for the person's permissions. The table says when; the paragraphs below it say what a refusal changes.
+ * Asks for the person's permissions. "Outside" is outside the project.
  *
- * | call                         | asks for                                           | when                      |
- * | ---------------------------- | -------------------------------------------------- | ------------------------- |
- * | discover-rules, a named file | `external_directory` if it is outside, then `read` | before it is read         |
- * | discover-rules, a pattern    | `external_directory` for each folder outside       | before a folder is listed |
- * | rewrite-rules and add-rules  | `external_directory` if it is outside, then `edit` | before the file changes   |
- * | rewrite-rules with `restore` | the same; for a file that was not shown,           | before the file changes   |
- * |                              | `external_directory` before it is read             |                           |
+ * | call                         | asks for                                     | when                        |
+ * | ---------------------------- | -------------------------------------------- | --------------------------- |
+ * | discover-rules, a named file | `external_directory` if outside, then `read` | before the file is read     |
+ * | discover-rules, a pattern    | `external_directory` for each folder outside | before the folder is listed |
+ * | rewrite-rules and add-rules  | `external_directory` if outside, then `edit` | before the file changes     |
  *
- * Files that the host loads by itself are read without asking. A call asks once for each folder outside the project;
- * for reading, the permission also covers the folders below it. The host refuses every write of the plan agent, whose
- * permissions deny `edit`; without a host, `askNobody` refuses it.
+ * Files that the host loads by itself are read without asking. To restore a file that was not shown, a call asks for
+ * `external_directory` before it reads the file. It asks once for each folder outside; for reading, the permission also
+ * covers the folders below. The host refuses every write of the plan agent, whose permissions deny `edit`; without a
+ * host, `askNobody` refuses it.
  *
  * After the person refuses, the call asks nothing more, and its answer says so for each remaining file. A refusal by
- * the config applies to one file only. A question that fails, such as when the connection is lost, is no refusal:
- * the file stays as it is, and the call continues with the next file. A call that did nothing because of a refusal
- * throws the host's error, as the host's tools do.
+ * the config applies to one file only. If a question fails, for example because the connection is lost, its file stays
+ * as it is, and the call continues with the next file. A call that did nothing because of a refusal throws the host's
+ * error, as the host's tools do.
  */
 import { realpathSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
@@ -48,7 +47,7 @@ type Question = {
   metadata: Record<string, unknown>
 }
 
-/** The used parts of the host's tool context. A program that calls the tools without a host has fewer. */
+/** The fields of the host's tool context that matter here. A program that calls the tools without a host lacks some. */
 type CallContext = {
   agent: string
   directory?: string
@@ -57,7 +56,7 @@ type CallContext = {
   ask?: (question: Question) => Promise<void>
 }
 
-/** Says that a permission was refused. A tool throws its `cause`, the host's error, and no other error. */
+/** Says that a permission was refused; `cause` is the host's error, which the tool then throws. */
 export class PermissionRefused extends Error {
   constructor(cause: unknown) {
     super('permission refused', { cause })
@@ -86,8 +85,8 @@ type Answer = Result<null, Refusal>
 type Ask = (question: Question) => Promise<Answer>
 
 /**
- * Converts what a question threw. The person refused if it is the host's PermissionRejectedError, or …CorrectedError (a
- * refusal with a message); the config, if it is …DeniedError; nobody, if it is anything else.
+ * Converts what a question threw. With the host's PermissionRejectedError or PermissionCorrectedError (a refusal with a
+ * message), the person refused; with its PermissionDeniedError, the config; with anything else, nobody.
  */
 const toRefusal = (thrown: unknown): Answer => {
   const errorNames = `${Object(thrown)._tag} ${Object(thrown).name}`
@@ -110,7 +109,7 @@ const askNobody = ({ agent }: CallContext): Ask => async ({ permission }) => {
 export const abortSignalOf = (context: CallContext): AbortSignal =>
   context.abort ?? new AbortController().signal
 
-/** Creates the function with which a call asks the person. An open question ends with its call. */
+/** Creates the function with which a call asks. A question that is open when the call is aborted fails. */
 export const createAsk = (context: CallContext): Ask => {
   const { ask } = context
   if (ask === undefined) return askNobody(context)
@@ -126,17 +125,17 @@ export const createAsk = (context: CallContext): Ask => {
   }
 }
 
-/** What the permissions of a call depend on; `hostFiles` returns the real paths of the files that the host loads. */
+/** `hostFiles` returns the real paths of the files that the host loads by itself. */
 type PermissionsInput = { workspace: Workspace; ask: Ask; hostFiles?: () => Promise<Set<string>> }
 
 /** Asks for the permissions of one tool call, as the table at the top of this file says. */
 export class Permissions {
   readonly #input: PermissionsInput
-  /** Folders outside the project for which permission was given. */
+  /** The folders outside the project for which permission was given. */
   readonly #enteredFolders: Array<string> = []
   #hostFiles: Promise<Set<string>> | undefined
   #isRefusedByPerson = false
-  /** The refusal of the first permission that the person or the config refused. */
+  /** The first refusal by the person or the config. */
   refusal: Refusal | null = null
 
   constructor(input: PermissionsInput) {
@@ -152,20 +151,20 @@ export class Permissions {
     return permitted.error === null ? ok(realPath) : fail(permitted.error.error)
   }
 
-  /** Asks to list a folder; returns the reason why it may not be listed, or null. */
+  /** Asks to list a folder; returns the reason why it may not be listed, null if it may. */
   async toList(folder: string): Promise<string | null> {
     const realPath = await realPathOf(folder)
     return (await this.#enter(realPath, realPath, 'read')).error?.error ?? null
   }
 
-  /** Asks for the folder of a file, if it is outside the project. */
+  /** Asks for the folder of a file that is outside the project, before the file changes. */
   toEnter(realPath: string): Promise<Answer> {
     return this.#enter(dirname(realPath), realPath, 'edit')
   }
 
   /**
-   * Asks to change a file and shows the diff. The question names the file's real path and the link that leads to it.
-   * For an addition, the diff has only the new lines, because the screen has little room.
+   * Asks to change a file and shows the diff. The question names the file's real path, and the link that leads to it.
+   * For an addition, the diff has no lines around the new ones, because the screen has little room.
    */
   async toEdit(
     path: string,
@@ -180,7 +179,7 @@ export class Permissions {
     return this.#ask('edit', realPath, [path, pathWithLink], { diff })
   }
 
-  /** Asks for a folder, unless `filepath`, the file or folder in question, is in the project or already permitted. */
+  /** Asks for a folder, unless `filepath`, a file in it or the folder itself, is in the project or was permitted. */
   async #enter(folder: string, filepath: string, purpose: 'read' | 'edit'): Promise<Answer> {
     const isCovered = (entered: string) =>
       purpose === 'read' ? contains(entered, filepath) : entered === folder
@@ -196,7 +195,7 @@ export class Permissions {
     return entered
   }
 
-  /** Asks to read or edit the file with a real path, and with the names that links give it. */
+  /** Asks to read or edit a file by its real path (`filepath`) and by its `names`, links to it. */
   #ask(permission: 'read' | 'edit', filepath: string, names: Array<string>, details = {}): Promise<Answer> {
     const patterns = pathPatterns(this.#input.workspace, filepath, names)
     return this.#send({ permission, patterns, always: ['*'], metadata: { filepath, ...details } })

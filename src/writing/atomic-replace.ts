@@ -1,4 +1,4 @@
-/** Replaces the bytes of a file so that a crash leaves either all its old bytes or all its new ones, where possible. */
+/** Replaces the bytes of a file so that, where possible, a crash leaves all its old bytes or all its new ones. */
 import { execFile } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { renameSync, type Stats } from 'node:fs'
@@ -10,8 +10,8 @@ import { stateFolder } from '../paths/user-folders.ts'
 import { MAX_BYTES, NO_FILE, openFile, readToEnd } from '../text/read.ts'
 import { retryWhileHeld } from './retry-while-held.ts'
 
-// The packages `atomically` and `write-file-atomic` are not used: on a full tmpfs, in Node and in Bun, they write 545
-// of 900 KB and rename that over the file without an error.
+// The packages `atomically` and `write-file-atomic` are not used: on a full tmpfs, they write 545 of 900 KB and rename
+// that over the file without an error.
 
 // Node cannot copy ACLs and extended attributes, so cp does. GNU's cp copies only these; that of macOS also the
 // content, which the new bytes then replace.
@@ -51,7 +51,7 @@ const removeStaleFiles = async (folder: string): Promise<void> => {
   }
 }
 
-/** A file and its new bytes. `oldStats` is null if the file does not exist; `mode` is the mode that the file gets. */
+/** A file and its new bytes. `oldStats` is null if the file does not exist; `mode` is the mode it gets. */
 type Replacement = {
   path: string
   bytes: Uint8Array
@@ -92,10 +92,7 @@ const renameOver = async (
   }
 }
 
-/**
- * Overwrites the regular file at a real path; returns false if `mayReplace` forbids that. If writing fails, tries to
- * restore the old bytes, unless there are more than `MAX_BYTES`.
- */
+/** Overwrites a regular file; returns false if `mayReplace` forbids it. If it fails, tries to restore the old bytes. */
 export const writeInPlace = async (
   { path, bytes, mayReplace }: Pick<Replacement, 'path' | 'bytes' | 'mayReplace'>,
 ): Promise<boolean> => {
@@ -172,8 +169,7 @@ export const replaceFile = async (
     try {
       return await renameOver(folder, replacement)
     } catch (thrown) {
-      // After any error in SAT's folder, the target's folder is tried: SAT's disk may be full, or lack extended
-      // attributes.
+      // After any error in SAT's folder, the target's folder is tried: SAT's disk may be full, or lack attributes.
       if (folder !== scratch && !CANNOT_RENAME.test(String(Object(thrown).code))) throw thrown
       lastError = thrown
     }

@@ -16,7 +16,7 @@ const backUpAll = async (file: string, texts: Array<string>, time = new Date()):
 const textsOf = async (file: string): Promise<Array<string>> =>
   (await listBackups(state, file)).map((path) => readFileSync(path, 'utf8'))
 
-test('the first and the last 19 backups of a file are kept in order, also if the clock is set back', async () => {
+test('the first and the last 19 backups are kept in order, also if the clock is set back', async () => {
   const [file, other] = ['/repo/rules.md', '/other/rules.md']
   const all = Array.from({ length: BACKUPS_KEPT + 5 }, (_, index) => String(index))
   await backUpAll(other, ['other'])
@@ -53,7 +53,7 @@ test("each file's backups have a folder named after its path, which only the per
   expect(new Set(folders).size).toBe(3)
 })
 
-test('bytes of the newest backup are not saved again; `latest` is the newest that differs from the file', async () => {
+test('the same bytes are not saved twice in a row; `latest` is the newest that differs', async () => {
   // The backup's name ends in a space, too, and is found without it.
   const realPath = '/repo/blank.md '
   const first = await backUpAll(realPath, ['one'])

@@ -12,8 +12,8 @@ export const BACKUPS_KEPT = 20
 /** The name of the file in a backup folder that contains the real path of the original. */
 export const ORIGIN = 'path'
 
-// The names of backup folders contain at most this much of a path, and those of backups this much of a file's name.
-// With what is added, both stay below the 255 bytes that a disk allows.
+// The maximum part of a path in the name of a backup folder, and of a file's name in the name of a backup. With what is
+// added, both stay below the 255 bytes that a disk allows.
 const MAX_PATH_BYTES = 150
 const MAX_NAME_BYTES = 120
 
@@ -32,7 +32,7 @@ export const backupFolder = (state: string, realPath: string): string => {
 
 /**
  * Backs up a file, keeping at most `BACKUPS_KEPT` backups, and returns the path of the backup. Saves nothing if the
- * newest backup has the same bytes. Rejects with the disk's error if the backup could not be written completely.
+ * newest backup has the same bytes. Rejects if the backup could not be written completely.
  *
  * @param change the change to come, stored in the backup's name
  */
@@ -57,7 +57,7 @@ export const backUp = async (
   return path
 }
 
-/** Creates the name of the backup after `newest`, such as `000001-2030-01-02T03-04-05.678Z-rewrite-AGENTS.md`. */
+/** Returns the name of the backup after `newest`, such as `000001-2030-01-02T03-04-05.678Z-rewrite-AGENTS.md`. */
 const nextName = (newest: string | undefined, realPath: string, now: Date, change?: ChangeKind): string => {
   const number = String(Number.parseInt(basename(newest ?? '0'), 10) + 1).padStart(6, '0')
   const time = now.toISOString().replaceAll(':', '-')
@@ -66,7 +66,7 @@ const nextName = (newest: string | undefined, realPath: string, now: Date, chang
 
 const CHANGE_IN_NAME = /^\d+-[\dT.Z-]+Z-(rewrite|addition|restore)-/
 
-/** Returns the kind of change before which a backup was made; `undefined` if the backup's name does not say. */
+/** Returns the kind of change before which a backup was made; undefined if the backup's name does not say. */
 export const changeBefore = (path: string): string | undefined => CHANGE_IN_NAME.exec(basename(path))?.[1]
 
 /** Lists the backups of one file, the oldest first. Sorts by their numbers, because a clock may be set back. */
@@ -96,10 +96,7 @@ const pruneBackups = async (backups: Array<string>, newBytes: Uint8Array): Promi
 
 type Backup = { path: string; bytes: Buffer }
 
-/**
- * Finds a backup of a file. `wanted` is its path or name, or `latest`: the newest readable backup that differs from
- * `current`, the bytes of the file (null if it does not exist).
- */
+/** Finds the backup with the path or name `wanted`. `latest` is the newest readable one that differs from `current`. */
 export const findBackup = async (
   { state, realPath, wanted }: { state: string; realPath: string; wanted: string },
   current: Buffer | null,

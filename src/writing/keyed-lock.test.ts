@@ -9,20 +9,20 @@ test('calls with the same key take turns, others do not wait, and `all` runs alo
     order.push(name)
     return release
   }
-  const [first, second, other] = [acquire('a1', ['a']), acquire('a2', ['a']), acquire('b', ['b'])]
-  const [all, after] = [acquire('all', 'all'), acquire('c', ['c'])]
-  const [releaseFirst, releaseOther] = await Promise.all([first, other])
+  const [a1, a2, b] = [acquire('a1', ['a']), acquire('a2', ['a']), acquire('b', ['b'])]
+  const [all, c] = [acquire('all', 'all'), acquire('c', ['c'])]
+  const [releaseA1, releaseB] = await Promise.all([a1, b])
   expect(order.join()).toBe('a1,b')
-  releaseFirst()
-  releaseOther()
+  releaseA1()
+  releaseB()
   // A second release has no effect.
-  releaseOther()
-  const releaseSecond = await second
+  releaseB()
+  const releaseA2 = await a2
   expect(order.join()).toBe('a1,b,a2')
-  releaseSecond()
+  releaseA2()
   const releaseAll = await all
   expect(order.join()).toBe('a1,b,a2,all')
   releaseAll()
-  await after
+  await c
   expect(order.join()).toBe('a1,b,a2,all,c')
 })

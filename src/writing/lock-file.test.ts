@@ -15,15 +15,15 @@ beforeEach(() => {
 
 const never = new AbortController().signal
 
-/** How the holder of a lock differs from this process. */
+/** The id or the start time in a lock file, if it is not that of this process; or the whole text of the file. */
 type Holder = { pid?: number; start?: number; text?: string }
 
-/** Leaves a lock file with the id or start time of another process, or with another text; returns its text. */
-const leaveLock = async (of: Holder, at = path): Promise<string> => {
+/** Leaves the lock file of another holder; returns its text. */
+const leaveLock = async (other: Holder, at = path): Promise<string> => {
   const lock = await acquireLockFile(at, never)
   const [pid, start, id] = fs.readFileSync(at, 'utf8').split('\n')
   await lock.release()
-  const left = of.text ?? [of.pid ?? pid, of.start ?? start, id].join('\n')
+  const left = other.text ?? [other.pid ?? pid, other.start ?? start, id].join('\n')
   fs.writeFileSync(at, left)
   return left
 }
@@ -51,7 +51,7 @@ const expectTurns = async (holders: number): Promise<void> => {
   expect(fs.readdirSync(join(folder, 'locks'))).toEqual([])
 }
 
-test('one holder at a time; no file is left', () => expectTurns(12))
+test('twelve waiters hold the lock one at a time; no file is left', () => expectTurns(12))
 
 test.each<[string, holder: Holder]>([
   ['of a killed process', { pid: Bun.spawnSync(['true']).pid }],
@@ -65,7 +65,7 @@ test.each<[string, holder: Holder]>([
   await expectNoWait(() => expectTurns(8))
 })
 
-test('the lock of a running process, of another holder, or just created, is not removed', async () => {
+test('neither a release nor a waiter removes the lock of a running process or one just created', async () => {
   const lock = await acquireLockFile(path, never)
   for (const left of [await leaveLock({}, `${path}-left`), '']) {
     fs.writeFileSync(path, left)
@@ -76,7 +76,7 @@ test('the lock of a running process, of another holder, or just created, is not 
   }
 })
 
-test.if(canMount)('a full disk leaves no lock, and no wait', () => {
+test.if(canMount)('on a full disk, no lock is left, and nobody waits once there is room', () => {
   const locks = join(folder, 'locks')
   fs.mkdirSync(locks)
   return withDisk('64k', locks, async () => {

@@ -16,7 +16,7 @@ const POLL_MS = 5
 
 const codeOf = (thrown: unknown): unknown => Object(thrown).code
 
-/** Creates the lock file with `holder`, the text that identifies its holder; returns false if there is a lock file. */
+/** Creates the lock file with `holder`, the text that identifies its holder; returns false if the file exists. */
 const createLockFile = async (path: string, holder: string): Promise<boolean> => {
   try {
     await writeFile(path, holder, { flag: 'wx', mode: 0o600 })
@@ -61,10 +61,7 @@ const hasEnded = (holder: string): boolean => {
   }
 }
 
-/**
- * Removes a lock if it still has this holder. Nothing is awaited between check and removal, so that another process has
- * hardly any time to take the lock over.
- */
+/** Removes a lock if it has this holder. Awaits nothing in between, so that hardly anybody can take the lock over. */
 const removeIfHeldBy = async (path: string, holder: string): Promise<void> => {
   if (safe(() => readFileSync(path, 'utf8')).data === holder) rmSync(path, { force: true })
 }

@@ -1,11 +1,11 @@
-/** Restores a file from one of its backups, which `backup.ts` finds. */
+/** Restores files from their backups. */
 import { ok } from '../safe.ts'
 import { readBytes } from '../text/read.ts'
 import { findBackup } from './backup.ts'
 import type { WriteContext } from './write-context.ts'
 import { type Unwritten, writeFile, type Written } from './write.ts'
 
-/** The result for one file: the path of the backup that it was restored from, or why it was not restored. */
+/** A restored file with the path of its backup (`from`), or the reason why a file was not restored. */
 export type RestoreResult = Written & { from: string } | Unwritten
 
 /** Whether `findBackup` finds a backup of a file. Writes nothing. */
@@ -14,7 +14,7 @@ export const hasBackup = async (state: string, realPath: string, wanted: string)
   return (await findBackup({ state, realPath, wanted }, current.data?.bytes ?? null)).error === null
 }
 
-/** Restores a file, even a deleted one, byte for byte from the backup that `wanted` names. Backs up a present file. */
+/** Restores a file, also a deleted one, byte for byte from the backup that `wanted` names. */
 export const restoreFile = async (
   writeContext: WriteContext,
   path: string,

@@ -1,4 +1,4 @@
-/** Records what discover-rules showed to a session, and says why the session may not change a file. */
+/** Records what discover-rules showed to a session, and decides whether the session may change a file. */
 import { fingerprintOf, type ReadText } from '../text/read.ts'
 
 /** How much of a file's present text a session was shown: all, the beginning, only an earlier text, or nothing. */
@@ -14,12 +14,12 @@ export class ShownFiles {
   readonly #trustedPaths: Set<string> | undefined
   parent: ShownFiles | undefined
 
-  /** @param trustedPaths paths that count as shown, whatever the files contain; recorded paths are added to the set */
+  /** @param trustedPaths paths that count as shown whatever the files contain; each path that is recorded is added */
   constructor(trustedPaths?: Set<string>) {
     this.#trustedPaths = trustedPaths
   }
 
-  /** Lists the paths in the order in which they were first shown. */
+  /** Lists the trusted paths, then those of the records, in the order in which they were first shown. */
   paths(): Array<string> {
     return [...new Set([...this.#trustedPaths ?? [], ...this.#allRecords().keys()])]
   }
@@ -50,13 +50,14 @@ export class ShownFiles {
   /** Returns the records of the session, then those of its parents. For a file in both, the session's record counts. */
   #allRecords(): Map<string, ShownText> {
     const inherited = this.parent === undefined ? [] : this.parent.#allRecords()
+    // The first list sets the order, the last one the values.
     return new Map([...this.#records, ...inherited, ...this.#records])
   }
 }
 
 /**
- * The kind of a change. A rewrite requires that the session was shown the whole present text; a restore, that the file
- * is unchanged since it was shown, or was deleted; an addition, that the file was ever shown.
+ * The kind of a change. A rewrite requires that the session was shown the whole present text; a restore, that it was
+ * shown some of the present text, or that the file was deleted; an addition, that it was ever shown the file.
  */
 export type ChangeKind = 'rewrite' | 'addition' | 'restore'
 
@@ -74,13 +75,10 @@ export const ONLY_PART =
 /** When a file changed: before the person was asked, or during the question. */
 export type Moment = 'since discover-rules showed it' | 'while permission was asked for'
 
-/**
- * The files that discover-rules has shown to the session of a call by now (`discovered`), and those that it had shown
- * when the call started: the rules of the call come from these texts.
- */
+/** What a session was shown by now (`discovered`), and before its call started: the call's rules come from that. */
 export type ShownToSession = { discovered: ShownFiles; shownAtStart: ShownFiles }
 
-/** Returns why a session may not change a file, given its present content; null if it may. */
+/** Returns the reason why a session may not change a file with this present content; null if it may. */
 export const whyNotAllowed = (
   { discovered, shownAtStart }: ShownToSession,
   { kind, path }: { kind: ChangeKind; path: string },

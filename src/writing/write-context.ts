@@ -1,4 +1,4 @@
-/** What a call that writes files depends on. */
+/** Defines what a call that writes files depends on. */
 import { dirname } from 'node:path'
 import type { Workspace } from '../paths/boundary.ts'
 import { stateFolder } from '../paths/user-folders.ts'
@@ -15,10 +15,7 @@ export type WriteContext = ShownToSession & {
   abort: AbortSignal
 }
 
-/**
- * Creates the context of a caller without a session, such as a script that calls `appendRules`: the file counts as
- * shown, and nobody is asked. Backups, locks and atomic writes still apply.
- */
+/** Creates the context of a caller without a session, such as a script: the file counts as shown; nobody is asked. */
 export const unguardedWriteContext = (path: string): WriteContext => {
   const discovered = new ShownFiles(new Set([path]))
   return {

@@ -10,7 +10,7 @@ import { replaceFile } from './atomic-replace.ts'
 import { BACKUPS_KEPT, listBackups } from './backup.ts'
 import { ShownFiles } from './shown-files.ts'
 import { unguardedWriteContext, type WriteContext } from './write-context.ts'
-import { type Change, changeText, writeFile } from './write.ts'
+import { changeText, writeFile } from './write.ts'
 
 const isRoot = process.getuid?.() === 0
 const WRITE_ROUNDS = join(import.meta.dirname, '../../test/harness/fixtures/write-rounds.ts')
@@ -37,9 +37,10 @@ const shownFiles = (file = path): ShownFiles => {
   return discovered
 }
 
+/** Creates the context of a session that was shown the file. */
 const contextWith = (overrides: Partial<WriteContext> = {}): WriteContext => {
-  const known = overrides.discovered ?? shownFiles()
-  return { ...unguardedWriteContext(path), discovered: known, shownAtStart: known, state, ...overrides }
+  const shown = overrides.discovered ?? shownFiles()
+  return { ...unguardedWriteContext(path), discovered: shown, shownAtStart: shown, state, ...overrides }
 }
 
 const rewrite = (writeContext: WriteContext, text = 'new\n', target = path) =>
@@ -48,16 +49,15 @@ const rewrite = (writeContext: WriteContext, text = 'new\n', target = path) =>
 const add = (writeContext: WriteContext, text: string) =>
   writeFile(writeContext, { kind: 'addition', path, toBytes: changeText((old) => ok(old + text)) })
 
-test('a file that was replaced by a link counts as not shown, and stays', async () => {
-  const other = join(project, 'other.md')
-  fs.writeFileSync(other, 'not shown\n')
+test('a file that was replaced by a link counts as not shown; the linked file stays', async () => {
   const writeContext = contextWith()
+  fs.writeFileSync(join(project, 'other.md'), 'not shown\n')
   fs.rmSync(path)
   fs.symlinkSync('other.md', path)
   for (const write of [rewrite, add]) {
     expect((await write(writeContext, 'new\n')).error).toContain('discover-rules has not shown it')
   }
-  expect(fs.readFileSync(other, 'utf8')).toBe('not shown\n')
+  expect(textNow()).toBe('not shown\n')
 })
 
 const typeMeanwhile = () => fs.writeFileSync(path, 'typed meanwhile\n')
@@ -69,7 +69,7 @@ test('a change during the question is detected', async () => {
   expect(textNow()).toBe('typed meanwhile\n')
 })
 
-test('if `mayReplace` is false once the new bytes are written, the file stays; no temporary file is left', async () => {
+test('if `mayReplace` returns false, the file stays, and no temporary file is left', async () => {
   const tmp = join(state, 'tmp')
   const mayReplace = async () => {
     expect(fs.readdirSync(tmp)).toHaveLength(1)
@@ -80,25 +80,19 @@ test('if `mayReplace` is false once the new bytes are written, the file stays; n
 })
 
 test('a change after the last read is detected', async () => {
-  // The file is read before and after the question, and then the bytes of the two reads are compared. The person types
-  // while the bytes of the second read are taken for that, which is after the last read.
-  let takenBytes = 0
-  const toBytes: Change['toBytes'] = async (current) => {
-    const { bytes } = current!
-    const get = () => {
-      if (++takenBytes === 2) typeMeanwhile()
-      return bytes
-    }
-    Object.defineProperty(current, 'bytes', { get })
+  let reads = 0
+  const toBytes = async () => {
+    // Runs after each read of the file: before and after the question.
+    if (++reads === 2) typeMeanwhile()
     return ok(Buffer.from('new\n'))
   }
   const { error } = await writeFile(contextWith(), { kind: 'addition', path, toBytes })
-  expect([takenBytes, error]).toEqual([2, expect.stringContaining('it changed while')])
+  expect([reads, error]).toEqual([2, expect.stringContaining('it changed while')])
   expect(textNow()).toBe('typed meanwhile\n')
 })
 
 test('the next write removes temporary files of a killed process; recent and other files stay', async () => {
-  // Not a folder, so the temporary files are in the project.
+  // Cannot be created, so the temporary files are in the project.
   const noFolder = join(path, 'no folder')
   const id = '.opencode-sat-6f1b1c1e-0000-4000-8000-00000000000'
   const [stale, fresh, foreign] = [`${id}0.tmp`, `${id}1.tmp`, '.opencode-sat-backup.tmp']
@@ -109,7 +103,6 @@ test('the next write removes temporary files of a killed process; recent and oth
   expect(textNow()).toBe('new\n')
 })
 
-// An atomic write would separate two hard links.
 test.each<[why: string, prepare: () => unknown, refusal: RegExp, text?: string]>([
   ['a second hard link', () => fs.linkSync(path, `${path}.md`), /^refused: .*2 hard links/],
   ['its read-only mark', () => fs.chmodSync(path, 0o444), /^refused: it is marked read-only$/],
@@ -122,7 +115,7 @@ test.each<[why: string, prepare: () => unknown, refusal: RegExp, text?: string]>
   expect(textNow()).toBe('old\n')
 })
 
-test('mode, owner and link stay, and no temporary file is left', async () => {
+test('mode, owner and a link to the file stay, and no temporary file is left', async () => {
   fs.chmodSync(path, 0o4640)
   if (isRoot) fs.chownSync(path, 1234, 2345)
   const before = fs.statSync(path)
@@ -166,18 +159,19 @@ test.if(canMount)('a file that is a mount point is written in place', () => {
   return withMount(['--bind', elsewhere], path, expectInPlace)
 })
 
-test.if(isRoot)('a file of another user is written in place where it may be, else left alone', async () => {
+test.if(isRoot)('a file of another user is written in place if it is writable, else left alone', async () => {
   fs.mkdirSync(state)
   for (const writable of [project, state, path]) fs.chmodSync(writable, 0o777)
   for (const parent of [scratch, folder]) fs.chmodSync(parent, 0o755)
   const command = [process.execPath, WRITE_ROUNDS, 'rewrite', path, state]
-  const write = (size: string) => Bun.spawnSync([...command, size, '1', '1234']).stderr.toString()
+  /** Writes `n` this many times, as the user 1234; returns the error. */
+  const writeAsOther = (size: string) => Bun.spawnSync([...command, size, '1', '1234']).stderr.toString()
   const { ino } = fs.statSync(path)
-  expect(write('3')).toBe('')
+  expect(writeAsOther('3')).toBe('')
   expect([textNow(), fs.statSync(path).ino, fs.statSync(path).uid]).toEqual(['nnn', ino, 0])
   expect(await backupTexts()).toEqual(['old\n'])
   fs.chmodSync(path, 0o644)
-  expect(write('4')).toContain('permission denied')
+  expect(writeAsOther('4')).toContain('permission denied')
   expect([textNow(), fs.readdirSync(project)]).toEqual(['nnn', ['rules.md']])
 })
 
@@ -258,9 +252,9 @@ const killInWrite = async (kind: string, size: number): Promise<void> => {
   await child.exited
 }
 
-// The file that is restored was deleted, so it may still be missing after the kill.
+// A deleted file is restored, so it may still be missing after the kill.
 test.each([['rewrite', ['rules.md']], ['restore', []]])(
-  'a kill during a %s leaves no file with a part of its text, and the next write does not wait',
+  'a kill during a %s leaves the file with its whole old or new text, and the next write does not wait',
   async (kind, filesBefore) => {
     const wholeTexts = ['o', 'n'].map((letter) => letter.repeat(1_000_000))
     for (let kill = 0; kill < 2; kill++) {

@@ -1,7 +1,4 @@
-/**
- * The folder `writing/`: every change of a person's file. Checks that the file was shown and is unchanged, asks the
- * person, locks the file, backs it up and replaces it.
- */
+/** The folder `writing/`: changes of a person's files. All but those of formatters go through `writeFile` below. */
 import { join } from 'node:path'
 import { pathExists, realPathOf } from '../paths/real-path.ts'
 import { fail, ok, type Result, safeAsync } from '../safe.ts'
@@ -22,7 +19,6 @@ import { acquireLockFile } from './lock-file.ts'
 import { type ChangeKind, DISCOVER_AGAIN, type Moment, NOT_SHOWN, whyNotAllowed } from './shown-files.ts'
 import type { WriteContext } from './write-context.ts'
 
-/** A change of one file. */
 export type Change = {
   kind: ChangeKind
   path: string
@@ -39,10 +35,7 @@ export const changeText =
     return error === null ? ok(Buffer.from(bomOf(text) + data)) : fail(error)
   }
 
-/**
- * A file that has its new text: its text before and after, and the path of its backup (null for an addition, and for a
- * file that was missing or already had the text).
- */
+/** A file that has its new text. `backup` is null for an addition, and if no other text was replaced. */
 export type Written = {
   status: 'success'
   error?: undefined
@@ -63,10 +56,10 @@ const CHANGED_MEANWHILE = refuse('refused', `it changed while permission was ask
 /** The present file (null if it does not exist), its text before and after the change, and its new bytes. */
 type Plan = { current: ReadText | null; before: string; after: string; bytes: Uint8Array }
 
-/** A change to make, the context of its call, and the real path of its file. */
+/** A change to make, the context of its call, and the file's real path. */
 type Task = { context: WriteContext; change: Change; realPath: string }
 
-/** Reads the present file; null for a deleted file that is to be restored. Fails if the change may not be made. */
+/** Reads the present file; null for a missing file that is to be restored. Fails if the change may not be made. */
 const readCurrent = async (
   { context, change, realPath }: Task,
   moment: Moment,
@@ -88,23 +81,19 @@ const planChange = async (task: Task, moment: Moment): Promise<Result<Plan, Refu
   if (current.error !== null) return current
   const { data: bytes, error } = await task.change.toBytes(current.data, task.realPath)
   if (error !== null) return refuse('refused', error)
-  return bytes.length > MAX_BYTES
-    ? refuse('refused', `it would have ${bytes.length} bytes; at most ${MAX_BYTES} are written`)
-    : ok({
-      current: current.data,
-      before: current.data?.text ?? '',
-      after: Buffer.from(bytes).toString(),
-      bytes,
-    })
+  if (bytes.length > MAX_BYTES) {
+    return refuse('refused', `it would have ${bytes.length} bytes; at most ${MAX_BYTES} are written`)
+  }
+  const [before, after] = [current.data?.text ?? '', Buffer.from(bytes).toString()]
+  return ok({ current: current.data, before, after, bytes })
 }
 
-/** Whether the file already has the new text. If so, nobody is asked and nothing is written. */
 const changesNothing = ({ current, after }: Plan): boolean => current?.text === after
 
-/** Plans the change and, if it changes anything, asks the person for permission. Returns the plan. */
+/** Plans the change and asks the person for permission, unless the file already has the new text. Returns the plan. */
 const planAndAsk = async (task: Task): Promise<Result<Plan, Refusal>> => {
   const { context: { discovered, permissions }, change: { kind, path }, realPath } = task
-  // The fingerprint is irrelevant here: without a record, the file is unknown whatever it contains.
+  // The fingerprint does not matter here: a file that was never shown is unknown whatever it contains.
   if (discovered.knowledgeOf(path, realPath, '') === 'unknown') {
     if (kind !== 'restore') return refuse('refused', NOT_SHOWN)
     // A file outside the project that was never shown is read only with the person's permission.
@@ -112,8 +101,7 @@ const planAndAsk = async (task: Task): Promise<Result<Plan, Refusal>> => {
     if (entered.error !== null) return entered
   }
   const planned = await planChange(task, 'since discover-rules showed it')
-  if (planned.error !== null) return planned
-  if (changesNothing(planned.data)) return planned
+  if (planned.error !== null || changesNothing(planned.data)) return planned
   const { before, after } = planned.data
   const permitted = await permissions.toEdit(path, { kind, realPath, before, after })
   return permitted.error === null ? planned : permitted
@@ -140,9 +128,9 @@ const backUpAndReplace = async (
   )
   if (replaced.error !== null) return refuse('writeError', replaced.error)
   if (!replaced.data) return CHANGED_MEANWHILE
-  // A recreated file has no old text: it counts as known if the session was shown the new one.
+  // A missing file has no old text: its new text is known if the session was shown exactly that.
   const knowledge = discovered.knowledgeOf(path, realPath, fingerprintOf(current?.bytes ?? bytes))
-  // If the session does not know the old text, as after an addition to a changed file, it does not know the new one.
+  // If the session does not know the old text, as before an addition to a changed file, it does not know the new one.
   if (knowledge === 'whole' || kind === 'addition' && knowledge === 'part') {
     discovered.record(realPath, fingerprintOf(bytes), knowledge === 'part')
   }
@@ -165,10 +153,9 @@ const withLock = async (
 }
 
 /**
- * Changes a person's file; every change goes through here. Checks that the file was shown to the session and, unless
- * the change is an addition, has not changed since; asks the person; locks the file, backs it up (except before an
- * addition), and replaces it as a whole. Locks only after the answer, so that no writer waits for an open question of
- * another. Never throws.
+ * Changes a person's file. Checks that the change may be made (see `ChangeKind`), asks the person, locks the file,
+ * checks again, backs the file up (except before an addition), and replaces it as a whole. Locks only after the answer,
+ * so that no writer waits for an open question of another. Never throws.
  */
 export const writeFile = async (context: WriteContext, change: Change): Promise<Written | Unwritten> => {
   const written = await safeAsync(async (): Promise<Result<Written, Refusal>> => {
@@ -180,7 +167,7 @@ export const writeFile = async (context: WriteContext, change: Change): Promise<
       return ok({ status: 'success', path: change.path, before, after, backup: null })
     }
     return withLock(task, async (isHeld) => {
-      // Checks everything again: the person may have answered after an hour, during which the file was not locked.
+      // The person may have answered after an hour, during which the file was not locked.
       const replanned = await planChange(task, 'while permission was asked for')
       if (replanned.error !== null) return replanned
       const isSame = isSameText(replanned.data.current, current)
