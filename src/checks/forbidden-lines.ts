@@ -21,13 +21,17 @@ type MapLines = (written: string, present: string) => (line: number) => Array<Li
 /** Whether one of the removed lines equals a text except for whitespace, and matches the pattern as the text does. */
 type WasRemoved = (text: string, pattern: Pattern) => boolean
 
+// At most this many removed lines are kept that differ only in whitespace, so that a lookup is fast.
+const MAX_VARIANTS = 10
+
 /** Creates the function that looks up removed lines. Ignores whitespace: moving a line into a block indents it. */
 export const indexRemoved = (removed: Array<string>): WasRemoved => {
   const withoutBlanks = (text: string) => text.replace(/\s+/g, '')
   const textsByKey = new Map<string, Set<string>>()
   for (const text of removed) {
     const key = withoutBlanks(text)
-    textsByKey.set(key, (textsByKey.get(key) ?? new Set()).add(text))
+    const texts = textsByKey.get(key) ?? new Set()
+    if (texts.size < MAX_VARIANTS) textsByKey.set(key, texts.add(text))
   }
   return (text, { isIn }) => [...textsByKey.get(withoutBlanks(text)) ?? []].some(isIn)
 }
