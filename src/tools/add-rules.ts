@@ -23,7 +23,7 @@ const ONE_FILE = '"file" names more than one file. Call add-rules once for each.
 
 /**
  * Returns the path of the file to add to by default: the first discovered file in the project, or else the first file
- * in the project that the host loads, or else the first discovered file, which the call has.
+ * in the project that the host loads, or else the first discovered file. At least one must be discovered.
  */
 const defaultFile = async ({ discovered, workspace, find }: WriterContext): Promise<string> => {
   const isHere = (path: string) => isInProject(workspace, path)
@@ -34,7 +34,7 @@ const defaultFile = async ({ discovered, workspace, find }: WriterContext): Prom
   return loaded.find(isHere) ?? shown[0]!
 }
 
-/** Returns the path of the file that a call names. Fails if the call names more than one. */
+/** Returns the path of the file that a call names. Fails if the call names more than one, or no valid path. */
 const namedFile = async (
   { workspace: { directory } }: WriterContext,
   file: string | Array<string>,
@@ -76,15 +76,13 @@ export const createAddTool = (options: DiscoverToolOptions): ToolDefinition =>
           return answer('nothing added', `Nothing was added to ${name}: ${added.error}`)
         }
         const { rulesCount } = added
-        const leftOut = rules.length - rulesCount
-        const leftOutNote =
-          `Left out ${leftOut} of ${rules.length}: the file says that already, in these words.`
+        const leftOut = `Left out ${rules.length - rulesCount} of ${rules.length}`
         const lines = formatLines(relative(writer.workspace.directory, filePath), added.lines)
         writer.show(lines)
         const output = [
           `Added ${rulesCount} rule(s) to ${name}`,
           lines,
-          ...(leftOut > 0 ? [leftOutNote] : []),
+          ...(rulesCount < rules.length ? [`${leftOut}: the file says that already, in these words.`] : []),
           ...notes,
         ]
         return answer(pluralize(rulesCount, 'rule'), output.join('\n\n'))

@@ -1,4 +1,4 @@
-/** Corrects single rules of the list that parse-rules or format-rules was sent before, without the whole list again. */
+/** Corrects single rules of the list that parse-rules or format-rules was sent before. */
 import type { ToolContext } from '@opencode-ai/plugin'
 import { isObject, type Issue } from '../json/issues.ts'
 import { parseJson } from '../json/parse-json.ts'
@@ -11,7 +11,7 @@ import type { PipelineState } from './pipeline-state.ts'
 
 const MAX_NUMBERS = 5
 
-/** Describes how to correct single rules with issues; `[]` if only one rule was sent or no issue is about one rule. */
+/** Describes how to correct single rules with issues; `[]` if only one rule was sent, or if no issue is about a rule. */
 const howToCorrect = (issues: Array<Issue>, rules: Array<unknown>): Array<string> => {
   const indexes = issues.flatMap(({ path: [, index] }) => typeof index === 'number' ? [index] : [])
   if (rules.length < 2 || indexes.length === 0) return []
@@ -42,8 +42,9 @@ const rulesIn = (value: unknown): unknown => isObject(value) && 'rules' in value
 type Correction = { number: number; rule: unknown }
 
 /**
- * Reads corrections: `{"5": …}`, or one object or a list of objects with an `index`. An object is the rule itself, or
- * has the rule as a property: `{"index": 5, "rule": …}`. Returns an empty list if the value has anything else.
+ * Reads corrections: an object by number, such as `{"5": …}`, or one object or a list of objects with an `index`. Such
+ * an object is the rule itself, `{"index": 5, "target": …}`, or contains it, `{"index": 5, "rule": …}`. Returns an
+ * empty list if the value has anything else, because it is a whole list then, or invalid.
  */
 const correctionsIn = (value: unknown): Array<Correction> => {
   const isByNumber = isObject(value) && !('index' in value)
@@ -60,8 +61,10 @@ const correctionsIn = (value: unknown): Array<Correction> => {
 
 /** Merges a correction into a rule that was sent before. Drops unknown properties of that rule. */
 const merge = (sentRule: object, correction: object): object => {
-  const knownParts = Object.entries(sentRule).filter(([part]) => Object.hasOwn(ParsedRuleSchema.shape, part))
-  return { ...Object.fromEntries(knownParts), ...correction }
+  const known = Object.entries(sentRule).filter(([property]) =>
+    Object.hasOwn(ParsedRuleSchema.shape, property)
+  )
+  return { ...Object.fromEntries(known), ...correction }
 }
 
 /** Applies corrections to the list that was sent before. Fails if a rule is corrected twice, or does not exist. */
@@ -86,13 +89,13 @@ const applyCorrections = (
     rules[number - 1] = isObject(rule) && isObject(sentRule) ? merge(sentRule, rule) : rule
   }
   // `null` removes a rule of parse-rules, but no text of format-rules: to confirm texts, a model sends the same call
-  // again, which would then remove a second text.
+  // again, which would then remove another text.
   return ok(tool === 'format-rules' ? rules : rules.filter((rule) => rule !== null))
 }
 
 /**
  * Creates the hooks of a tool whose calls may correct single rules: `prepare` applies the corrections to the list that
- * was sent before, `onInvalid` stores the list that was refused.
+ * was sent before, `onInvalid` stores a refused list and says how to correct it.
  */
 export const correctable = (sessions: PipelineState, tool: 'parse-rules' | 'format-rules') => ({
   prepare: (args: unknown, { sessionID }: ToolContext): Result<unknown> => {

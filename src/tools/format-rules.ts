@@ -48,9 +48,12 @@ const checkTexts = (
   const { record, doubts } = best
   const modeFaults = mode === undefined ? [] : modeIssues(texts, mode, record.parsed)
   const faults = [...modeFaults, ...best.faults]
-  const isAccepted = faults.length === 0 && areBeyondDoubt(session, texts, doubts, messageID)
+  const question = JSON.stringify(doubts)
+  // Otherwise, the model overrules the doubts, or is asked about them.
+  const hasNoDoubts = () => doubts.length === 0 || session.confirmOrAsk(texts, messageID, question)
+  const isAccepted = faults.length === 0 && hasNoDoubts()
   // rewrite-rules refuses texts with an open question, so texts with faults get one, too.
-  if (faults.length > 0) session.storeQuestion(texts, messageID, JSON.stringify(doubts))
+  if (faults.length > 0) session.storeQuestion(texts, messageID, question)
   session.storeSent('format-rules', { rules: texts, messageID, isRefused: !isAccepted })
   if (isAccepted) {
     session.storeTexts(record, { rules: texts, mode })
@@ -62,18 +65,10 @@ const checkTexts = (
   return answer('not as parsed', output + (faults.length > 0 ? '' : SEND_AGAIN))
 }
 
-/** Whether there are no doubts about texts, or the model overrules them. If neither, stores them as a question. */
-const areBeyondDoubt = (
-  session: SessionRules,
-  texts: Array<string>,
-  doubts: Array<Issue>,
-  messageID: string | undefined,
-): boolean => doubts.length === 0 || session.confirmOrAsk(texts, messageID, JSON.stringify(doubts))
-
-/** Texts compared with a record that they may belong to. */
+/** The comparison of texts with a record that they may belong to. */
 type Comparison = {
   record: RuleRecord
-  /** How well the texts fit the record, to choose between records. */
+  /** How well the texts fit the record: the larger, the better. */
   fit: number
   /** Whether there is one text for each parsed rule, or nothing was parsed. */
   isOneForEach: boolean
@@ -83,7 +78,7 @@ type Comparison = {
   doubts: Array<Issue>
 }
 
-/** Returns the comparison that fits best: of equal fits the one with the fewest doubts, or else the first. */
+/** Compares texts with each record. Returns the best fit: of equal fits, the one with the fewest doubts, or the first. */
 const bestComparison = (records: Array<RuleRecord>, texts: Array<string>): Comparison =>
   records.map((record) => compareWith(record, texts))
     .toSorted((a, b) => b.fit - a.fit || a.doubts.length - b.doubts.length)[0]!
@@ -112,22 +107,23 @@ const compareWith = (record: RuleRecord, texts: Array<string>): Comparison => {
 
 /** Creates the issue for texts whose number is not that of the parsed rules. */
 const numberIssue = (parsed: Array<ParsedRule>, texts: Array<string>): Issue => {
-  const accepted = pluralize(parsed.length, 'rule')
+  const numbers = `parse-rules accepted ${pluralize(parsed.length, 'rule')}, got ${
+    pluralize(texts.length, 'text')
+  }`
   const advice =
     'one text for each, in the same order, or call parse-rules again with the rules that are meant'
-  const message = `parse-rules accepted ${accepted}, got ${pluralize(texts.length, 'text')}: send ${advice}`
-  return { path: ['rules'], message }
+  return { path: ['rules'], message: `${numbers}: send ${advice}` }
 }
 
 /**
- * Creates an issue for each heading or table row whose new words would contain a line break or, in a table row, another
- * number of cells.
+ * Creates an issue for words in a heading or a table row if the texts in their place would contain a line break or, in
+ * a table row, another number of cells.
  */
 const oneLineIssues = ({ replaced }: RuleRecord, texts: Array<string>): Array<Issue> =>
-  replaced.flatMap(({ text: oldWords, inserted, oneLineKind }) => {
-    const lastRule = inserted.at(-1)
+  replaced.flatMap(({ text: oldWords, inserted: insertedRules, oneLineKind }) => {
+    const lastRule = insertedRules.at(-1)
     if (oneLineKind === undefined || lastRule === undefined) return []
-    const newWords = inserted.map((rule) => texts[rule]!.trim()).join(' ')
+    const newWords = insertedRules.map((rule) => texts[rule]!.trim()).join(' ')
     const isTable = oneLineKind === 'a table'
     const hasOtherCells = isTable && countCells(newWords) !== countCells(oldWords)
     if (!/[\r\n]/.test(newWords) && !hasOtherCells) return []

@@ -1,4 +1,4 @@
-/** The tool parse-rules: checks the rules that the model parsed, and finds the discovered file with their sources. */
+/** The tool parse-rules: checks the rules that the model parsed, and finds the shown files that have their sources. */
 import type { ToolDefinition } from '@opencode-ai/plugin'
 import type { SourcedText, SourceFault } from '../in-place/index.ts'
 import { type Issue, quote } from '../json/issues.ts'
@@ -17,7 +17,7 @@ import { type PipelineToolOptions, sharedSessions, shownTo } from './pipeline-st
 /** A file that the session was shown whole, with the sources of the rules searched in its text. */
 type Candidate = { path: string; text: SourcedText }
 
-/** Searches the files shown to the session for the sources of rules. `unsearched` says why a file is not searched. */
+/** Searches the files shown to the session for the sources of rules. `unsearched` says why files are not searched. */
 const searchFiles = async (
   shown: ShownFiles,
   sources: Array<Array<string>>,
@@ -57,7 +57,8 @@ const describeFault = (fault: SourceFault, path: string, others: Array<Candidate
       return `${source} (line ${fault.line}) shares words with a source of rule ${rule}. Give both the same source, or each its own words`
     }
     case 'missing': {
-      const other = others.find(({ text }) => text.faults.every(({ rule }) => rule !== fault.rule))
+      const hasAllSources = ({ text }: Candidate) => text.faults.every(({ rule }) => rule !== fault.rule)
+      const other = others.find(hasAllSources)
       if (other !== undefined) {
         const otherFile = nameInBackticks(other.path)
         return `its source is in ${otherFile}, others in ${file}. Call parse-rules once for each file`
@@ -82,9 +83,9 @@ const NOTHING_SHOWN =
   'sources are searched in the files that discover-rules showed: call discover-rules first'
 
 /**
- * Finds the files shown to the session that contain all sources of rules; none if no rule has a source. Returns the
- * real paths of these files and the text of the first one. Otherwise fails with the issues: why files are not searched,
- * the faults in the file that has the fewest, and the rules without a source.
+ * Finds the files shown to the session that contain all sources of the rules; none if no rule has a source. Returns
+ * their paths, and the text of the first. If there is no such file, or only some rules have a source, fails with the
+ * issues: why files are not searched, the faults in the file that has the fewest, and the rules without a source.
  */
 const findFiles = async (
   shown: ShownFiles,

@@ -3,6 +3,7 @@
  * restore a file, switch a rule off, have the rules of another tool read.
  */
 import { expect } from 'bun:test'
+import { rmSync } from 'node:fs'
 import { compact, forkSession, read, ruleFile } from '../delivery/session-rules.ts'
 import { eventually } from '../harness/eventually.ts'
 import { type Project, type Session, writeInto } from '../harness/host.ts'
@@ -192,11 +193,18 @@ panelStory(
 )
 
 panelStory(
-  "Enter shows how the config would read another tool's rules, and Enter again writes it",
+  "Enter shows how the config would read another tool's rules, or why not; Enter again writes it",
   async ({ project, terminal }) => {
     await openRules(terminal)
     await searchList(terminal, '.cursor', /In force/)
     await terminal.shows(/Rules of other tools, not read.*\n.*\.cursor\/rules Enter/)
+    const config = await project.read('.opencode/opencode.json')
+    rmSync(project.path('.opencode/opencode.json'))
+    terminal.type(KEYS.enter)
+    await terminal.shows(/cannot[^]*be[^]*read:[^]*by[^]*hand/)
+    project.write('.opencode/opencode.json', config)
+    terminal.type(KEYS.escape)
+    await terminal.shows(/\.cursor\/rules Enter/)
     terminal.type(KEYS.enter)
     await showsAll(terminal, [/\+ +"\.cursor\/rules"/, /Have \.cursor\/rules read\?/])
     terminal.type(KEYS.enter)
