@@ -18,25 +18,25 @@ const RULE = { strength: 'forbidden', action: 'use', target: 'eval', reason: 'un
 const TASK = { intent: 'Fix it', targets: ['src'], constraints: [], subtasks: [] }
 const BARE = { intent: 'Fix it', targets: [], constraints: [], subtasks: [] }
 
-/** The argument `tasks` of parse-prompt, and its only task as it is read. */
 type Accepted = [tasks: unknown, task: object]
 
-const ofTargets = (sent: unknown, targets: Array<string>): Accepted => {
-  return [[{ ...TASK, targets: sent }], { ...TASK, targets }]
-}
+const ofTargets = (
+  sent: string,
+  targets: Array<string>,
+): Accepted => [[{ ...TASK, targets: sent }], { ...TASK, targets }]
 
 // The property in `validate.test.ts` combines the tolerated forms of JSON.
 const TASKS: Array<Accepted> = [
   // missing lists, and forms of an empty list
   [[{ intent: 'Fix it', targets: '""', constraints: '[ ]', subtasks: 'None' }], BARE],
   // a single text in place of a list, even if it begins like JSON
-  ...['src', 'src, test', '[slug].md', '```ts\nx\n```', '```ts\n[a] = b\n```', '{"type":"module"} stays']
-    .map((words) => ofTargets(words, [words])),
-  ...['["a"].md', '[] is empty', "['a'] and b", '"[slug].md"', '```\n["a"]\n``` is a list', 'as {"a":1}']
-    .map((words) => ofTargets(words, [words])),
+  ...[
+    ...['src', 'src, test', '[slug].md', '```ts\nx\n```', '```ts\n[a] = b\n```', '{"type":"module"} stays'],
+    ...['["a"].md', '[] is empty', "['a'] and b", '"[slug].md"', '```\n["a"]\n``` is a list', 'as {"a":1}'],
+  ].map((text) => ofTargets(text, [text])),
   // a list as JSON text
   ...['["src"]', '[‘src’]', '[\\"src\\"]', '["src"];', "['src',]", json('["src"]'), '```json\n["src"]\n```']
-    .map((words) => ofTargets(words, ['src'])),
+    .map((text) => ofTargets(text, ['src'])),
   // a single object in place of a list, and as JSON text
   [[{ ...TASK, subtasks: "[{'intent': 'Fix it'}]" }], { ...TASK, subtasks: [BARE] }],
   [{ ...TASK, subtasks: BARE }, { ...TASK, subtasks: [BARE] }],
@@ -45,7 +45,7 @@ const TASKS: Array<Accepted> = [
   [{ tasks: [{ ...TASK, context: [], priority: null, notes: '', tags: [], meta: {} }], version: null }, TASK],
 ]
 
-test.each(TASKS)('parse-prompt accepts %j', async (tasks, task) => {
+test.each(TASKS)('parse-prompt reads the argument tasks %j as one task: %j', async (tasks, task) => {
   expect(JSON.parse(await run(parsePrompt, { tasks }))).toEqual({ tasks: [task] })
 })
 
@@ -61,7 +61,7 @@ test.each<unknown>([
   ...['', 'null', 'undefined', [], {}, null, 'Concise ', json('concise')]
     .map((mode) => ({ rules: ['- x'], mode })),
   json({ rules: ['- x'], files: '', file: null, style: [] }),
-])('format-rules accepts %j', async (args) => {
+])('format-rules reads the rule "- x" in %j', async (args) => {
   expect(JSON.parse(await run(formatRules, args))).toEqual({ rules: ['- x'] })
 })
 
@@ -69,8 +69,6 @@ test('format-rules reads a line break that was encoded twice', async () => {
   expect(JSON.parse(await run(formatRules, { rules: ['Rule: split at `\\n`\\nReason: y'] })))
     .toEqual({ rules: ['Rule: split at `\\n`\nReason: y'] })
 })
-
-const OTHER_NAMES = [{ modality: 'forbidden', Action: 'use', target: 'x', reason: 'y' }]
 
 // These functions create rows of the table below: the tool, its arguments, and what the answer says.
 const ofTasks = (tasks: unknown, says: RegExp) => [parsePrompt, { tasks }, says] as const
@@ -87,9 +85,10 @@ const REFUSED: Array<readonly [tool: ToolDefinition, args: unknown, says: RegExp
   // keys and arguments that are unknown or missing
   ofTask({ subtasks: [{ goal: 'x' }] }, /tasks\.0\.subtasks\.0\.goal: unknown, known here: intent/),
   ofRules(
-    OTHER_NAMES,
-    /modality: unknown, known here: strength, action[^]*\.strength: missing[^]*\{"rules":\[/,
+    [{ modality: 'forbidden', Action: 'use', target: 'x' }],
+    /modality: unknown, known here: strength, action/,
   ),
+  ofRules([{ target: 'x' }], /\.strength: missing[^]*\{"rules":\[/),
   ofTexts({ rules: ['- x'], mode: 'concise' }, / {2}- rules\.mode: unknown, known here: rules/),
   [parsePrompt, { tasks: [TASK], title: 'x' }, / {2}- title: unknown/],
   [parsePrompt, [TASK], /input: expected an object with tasks; got a list of 1/],
@@ -123,9 +122,9 @@ test.each(REFUSED.map(([tool, args, says]) => [args, tool, says] as const))(
     const output = await run(tool, args)
     expect(output).toMatch(says)
     expect(output).toEndWith('Fix the issues and try again.')
-    // Only a rule among several is corrected by its number.
-    expect(output.includes('by number: {"2": …}')).toBe(/^ {2}- rules\.1:/m.test(output))
-    expect(output.includes('by number')).toBe(output.includes('{"2": …}'))
+    // Only if several rules were sent, of which the second is wrong, the answer says how to correct this one.
+    const [, correction] = /by number: (.*)\.$/m.exec(output) ?? []
+    expect(correction).toBe(/^ {2}- rules\.1:/m.test(output) ? '{"2": …}' : undefined)
   },
 )
 
@@ -156,7 +155,7 @@ const HOSTILE_TEXTS: Array<[before: string, repeated: string, after: string]> = 
   ['["', ' :', '"]'],
 ]
 
-/** Sends a text to a tool, which must accept it or refuse it in at most 2,000 characters. */
+/** Sends a text to a tool, which must accept it, or refuse it in at most 2,000 characters. */
 const send = async (tool: ToolDefinition, hostile: string): Promise<void> => {
   const output = await run(tool, { [tool === parsePrompt ? 'tasks' : 'rules']: hostile })
   if (!output.startsWith('{')) expect(output).toMatch(/^[^]{0,2000}Fix the issues and try again\.$/)
@@ -168,7 +167,7 @@ test.each(HOSTILE_TEXTS)(
     expectLinear(repeated, (bytes) => send(parseRules, before + filled(repeated, bytes) + after)),
 )
 
-// Valid values also pass through the schemas.
+// These are valid JSON, so the schemas check them, too.
 const keys = (bytes: number) =>
   `{${Array.from({ length: bytes / 12 }, (_, index) => `"k${index}":1`).join(',')}}`
 const blanks = (bytes: number) => json([{ targets: `${filled(' ', bytes)}x` }])
@@ -181,10 +180,7 @@ test('keys, and blanks in a text, are read in linear time', async () => {
 test.each([
   ['texts that hold JSON', formatRules, json(Array.from({ length: 50_000 }, () => '["["]'))],
   ['too many values', parseRules, `{"rules":[${filled('{"a":1},', 1_000_000)}{}]}`],
-])(
-  '%s are answered within a second',
-  (name, tool, hostile) => expectNoHang(name, () => send(tool, hostile)),
-)
+])('%s do not hang', (name, tool, hostile) => expectNoHang(name, () => send(tool, hostile)))
 
 test('hidden characters of an argument are marked in the answer', async () => {
   const hidden = `eval\u{E0163}\u200B`
