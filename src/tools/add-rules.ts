@@ -1,4 +1,4 @@
-/** The tool add-rules: chooses the rules and the file, adds the rules, and answers with their lines. */
+/** The tool add-rules: adds rules to an instruction file, changes nothing else in it, and answers with the new lines. */
 import type { ToolDefinition } from '@opencode-ai/plugin'
 import { relative } from 'node:path'
 import * as z from 'zod'
@@ -50,7 +50,6 @@ const formatLines = (path: string, lines: Array<AddedLine>): string => {
   return firstLines(lines.map(({ line, text }) => `${name}:${line}: ${excerpt(text.trim())}`)).join('\n')
 }
 
-/** Creates add-rules, which adds rules to an instruction file and changes nothing else in it. */
 export const createAddTool = (options: DiscoverToolOptions): ToolDefinition =>
   defineTool({
     description: options.description,

@@ -20,10 +20,7 @@ const BARE = { intent: 'Fix it', targets: [], constraints: [], subtasks: [] }
 
 type Accepted = [tasks: unknown, task: object]
 
-const ofTargets = (
-  sent: string,
-  targets: Array<string>,
-): Accepted => [[{ ...TASK, targets: sent }], { ...TASK, targets }]
+const withTargets = (targets: unknown) => ({ ...TASK, targets })
 
 // The property in `validate.test.ts` combines the tolerated forms of JSON.
 const TASKS: Array<Accepted> = [
@@ -33,10 +30,10 @@ const TASKS: Array<Accepted> = [
   ...[
     ...['src', 'src, test', '[slug].md', '```ts\nx\n```', '```ts\n[a] = b\n```', '{"type":"module"} stays'],
     ...['["a"].md', '[] is empty', "['a'] and b", '"[slug].md"', '```\n["a"]\n``` is a list', 'as {"a":1}'],
-  ].map((text) => ofTargets(text, [text])),
+  ].map((text): Accepted => [[withTargets(text)], withTargets([text])]),
   // a list as JSON text
   ...['["src"]', '[‘src’]', '[\\"src\\"]', '["src"];', "['src',]", json('["src"]'), '```json\n["src"]\n```']
-    .map((text) => ofTargets(text, ['src'])),
+    .map((text): Accepted => [[withTargets(text)], withTargets(['src'])]),
   // a single object in place of a list, and as JSON text
   [[{ ...TASK, subtasks: "[{'intent': 'Fix it'}]" }], { ...TASK, subtasks: [BARE] }],
   [{ ...TASK, subtasks: BARE }, { ...TASK, subtasks: [BARE] }],
@@ -70,30 +67,27 @@ test('format-rules reads a line break that was encoded twice', async () => {
     .toEqual({ rules: ['Rule: split at `\\n`\nReason: y'] })
 })
 
-// These functions create rows of the table below: the tool, its arguments, and what the answer says.
-const ofTasks = (tasks: unknown, says: RegExp) => [parsePrompt, { tasks }, says] as const
+// These functions create rows of the table below: the arguments, the tool, and what the answer says.
+const ofTasks = (tasks: unknown, says: RegExp) => [{ tasks }, parsePrompt, says] as const
 const ofTask = (more: object, says: RegExp) => ofTasks([{ ...TASK, ...more }], says)
-const ofRules = (rules: unknown, says: RegExp) => [parseRules, { rules }, says] as const
+const ofRules = (rules: unknown, says: RegExp) => [{ rules }, parseRules, says] as const
 const ofRule = (more: object, says: RegExp) => ofRules([{ ...RULE, ...more }], says)
-const ofTexts = (rules: unknown, says: RegExp) => [formatRules, { rules }, says] as const
+const ofTexts = (rules: unknown, says: RegExp) => [{ rules }, formatRules, says] as const
 
-const REFUSED: Array<readonly [tool: ToolDefinition, args: unknown, says: RegExp]> = [
+const REFUSED: Array<readonly [args: unknown, tool: ToolDefinition, says: RegExp]> = [
   // two values, and truncated ones
   ofTasks(json([TASK]) + json([BARE]), /^Invalid JSON: there is more than one/),
   ofTask({ targets: '["a", "b' }, /^Invalid JSON: cut off/),
   ofTexts('["a", "b', /cut off at offset 8.*\(argument rules\)\nValid is, for example: \{"rules"/),
   // keys and arguments that are unknown or missing
   ofTask({ subtasks: [{ goal: 'x' }] }, /tasks\.0\.subtasks\.0\.goal: unknown, known here: intent/),
-  ofRules(
-    [{ modality: 'forbidden', Action: 'use', target: 'x' }],
-    /modality: unknown, known here: strength, action/,
-  ),
+  ofRules([{ modality: 'forbidden', Action: 'use' }], /modality: unknown, known here: strength, action/),
   ofRules([{ target: 'x' }], /\.strength: missing[^]*\{"rules":\[/),
   ofTexts({ rules: ['- x'], mode: 'concise' }, / {2}- rules\.mode: unknown, known here: rules/),
-  [parsePrompt, { tasks: [TASK], title: 'x' }, / {2}- title: unknown/],
-  [parsePrompt, [TASK], /input: expected an object with tasks; got a list of 1/],
-  [parseRules, { rulesJson: [RULE] }, /rulesJson: unknown, did you mean "rules"/],
-  [formatRules, { rulse: ['- x'], made: 'concise' }, /rulse: .* mean "rules"[^]*made: .* mean "mode"/],
+  [{ tasks: [TASK], title: 'x' }, parsePrompt, / {2}- title: unknown/],
+  [[TASK], parsePrompt, /input: expected an object with tasks; got a list of 1/],
+  [{ rulesJson: [RULE] }, parseRules, /rulesJson: unknown, did you mean "rules"/],
+  [{ rulse: ['- x'], made: 'concise' }, formatRules, /rulse: .* mean "rules"[^]*made: .* mean "mode"/],
   // another type, or an unknown word
   ofTask({ intent: ' ' }, /tasks\.0\.intent: the intent is empty/),
   ofTask({ targets: { a: 1 } }, /targets: expected a list/),
@@ -109,24 +103,21 @@ const REFUSED: Array<readonly [tool: ToolDefinition, args: unknown, says: RegExp
   ),
   ofTexts(['- x', 'a\u200Bb'], /rule 2 contains invisible .*, remove them: U\+200B at character 2$/m),
   ofTexts(null, / {2}- rules: expected a list; got null\n.*\{"rules":\[/),
-  [formatRules, { rules: '["x', mode: 'short' }, /rules: Invalid JSON: cut off[^]*mode: expected .*"short"/],
-  [formatRules, 'no JSON', /^Invalid JSON: expected JSON.*near "no JSON"/],
+  [{ rules: '["x', mode: 'short' }, formatRules, /rules: Invalid JSON: cut off[^]*mode: expected .*"short"/],
+  ['no JSON', formatRules, /^Invalid JSON: expected JSON.*near "no JSON"/],
   // plain text, also with a list in one of its rules
   ...['1. x', '- Use tabs\n- Import ["fs", "path"] only', '1. Keep ["fs"] first.', 'Rule: use `["fs"]`']
     .map((words) => ofTexts(words, /^Invalid JSON: expected JSON, which starts with { or \[.*near "/)),
 ]
 
-test.each(REFUSED.map(([tool, args, says]) => [args, tool, says] as const))(
-  '%j is refused',
-  async (args, tool, says) => {
-    const output = await run(tool, args)
-    expect(output).toMatch(says)
-    expect(output).toEndWith('Fix the issues and try again.')
-    // Only if several rules were sent, of which the second is wrong, the answer says how to correct this one.
-    const [, correction] = /by number: (.*)\.$/m.exec(output) ?? []
-    expect(correction).toBe(/^ {2}- rules\.1:/m.test(output) ? '{"2": …}' : undefined)
-  },
-)
+test.each(REFUSED)('%j is refused', async (args, tool, says) => {
+  const output = await run(tool, args)
+  expect(output).toMatch(says)
+  expect(output).toEndWith('Fix the issues and try again.')
+  // Only if several rules were sent, of which the second is wrong, the answer says how to correct this one.
+  const [, correction] = /by number: (.*)\.$/m.exec(output) ?? []
+  expect(correction).toBe(/^ {2}- rules\.1:/m.test(output) ? '{"2": …}' : undefined)
+})
 
 test('format-prompt without tasks renders those that parse-prompt accepted in its last call, if any', async () => {
   const newSessions = new PipelineState()

@@ -20,7 +20,7 @@ const howToCorrect = (issues: Array<Issue>, rules: Array<unknown>): Array<string
 }
 
 // An answer may list the faults of many sources, so it may be longer than others.
-const MAX_FAULTS_LENGTH = 4_000
+const MAX_LENGTH = 4_000
 
 /** Formats the answer to rules with issues, with advice on how to correct single rules. */
 export const formatFaults = (
@@ -28,12 +28,7 @@ export const formatFaults = (
   rules: Array<unknown>,
   advice: Array<string> = [],
 ): string =>
-  formatIssues(
-    'Schema validation failed:',
-    issues,
-    [...advice, ...howToCorrect(issues, rules)],
-    MAX_FAULTS_LENGTH,
-  )
+  formatIssues('Schema validation failed:', issues, [...advice, ...howToCorrect(issues, rules)], MAX_LENGTH)
 
 /** Returns the rules of an object such as `{"rules": […]}`, and any other value as it is. */
 const rulesIn = (value: unknown): unknown => isObject(value) && 'rules' in value ? value['rules'] : value
@@ -53,17 +48,15 @@ const correctionsIn = (value: unknown): Array<Correction> => {
     : [value].flat()
   const numbered = list.filter(isObject).filter(({ index }) => /^-?\d+$/.test(String(index)))
   if (numbered.length < list.length) return []
-  return numbered.map(({ index, ...rule }) => ({
+  return numbered.map(({ index, ...rest }) => ({
     number: Number(index),
-    rule: 'rule' in rule ? rule['rule'] : rule,
+    rule: 'rule' in rest ? rest['rule'] : rest,
   }))
 }
 
 /** Merges a correction into a rule that was sent before. Drops unknown properties of that rule. */
 const merge = (sentRule: object, correction: object): object => {
-  const known = Object.entries(sentRule).filter(([property]) =>
-    Object.hasOwn(ParsedRuleSchema.shape, property)
-  )
+  const known = Object.entries(sentRule).filter(([key]) => Object.hasOwn(ParsedRuleSchema.shape, key))
   return { ...Object.fromEntries(known), ...correction }
 }
 

@@ -5,8 +5,7 @@ import { hiddenCharacters, markHidden, markName } from '../text/hidden-character
 import { withoutBom } from '../text/read.ts'
 import { joinFirst, toNote } from './notes.ts'
 
-/** The maximum length of an answer. */
-export type AnswerLimit = { bytes: number; lines: number }
+type AnswerLimit = { bytes: number; lines: number }
 
 /** The maximum length of any answer in bytes, and of the text that is searched for notes in characters. */
 export const MAX_ANSWER_BYTES = 200_000

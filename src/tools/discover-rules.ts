@@ -1,4 +1,4 @@
-/** The tool discover-rules: reads instruction files, creates notes on them, and records them as shown. */
+/** The tool discover-rules: shows instruction files with notes on them, and records for the session what it showed. */
 import type { ToolDefinition } from '@opencode-ai/plugin'
 import { relative } from 'node:path'
 import {
@@ -111,7 +111,6 @@ const planAgentNote = (agent: string, { permission, agent: agents }: HostConfig 
   return agent === 'plan' && !isEditDecided ? [PLAN_AGENT] : []
 }
 
-/** Creates discover-rules, which shows instruction files and records for the session which ones it showed. */
 export const createDiscoverTool = (
   { description, directory: defaultDirectory, config, ...options }: DiscoverToolOptions,
 ): ToolDefinition =>

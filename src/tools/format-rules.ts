@@ -1,4 +1,7 @@
-/** The tool format-rules: checks the texts that the model wrote for parsed rules, and stores those that it accepts. */
+/**
+ * The tool format-rules: checks the texts of rules against the mode of the call, the parsed rules, and the words that
+ * the texts replace. Texts with doubts but no faults are accepted when they are sent again in a later message.
+ */
 import type { ToolDefinition } from '@opencode-ai/plugin'
 import { type Issue, quote } from '../json/issues.ts'
 import { compareMeaning, fitOf } from '../meaning/compare-meaning.ts'
@@ -17,10 +20,6 @@ import {
   sharedSessions,
 } from './pipeline-state.ts'
 
-/**
- * Creates format-rules, which checks the texts of rules against the mode of the call, the parsed rules, and the words
- * that the texts replace. Texts with doubts but no faults are accepted when they are sent again in a later message.
- */
 export const createFormatRulesTool = (
   { description, sessions = sharedSessions }: PipelineToolOptions,
 ): ToolDefinition =>

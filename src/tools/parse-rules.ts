@@ -29,13 +29,13 @@ const searchFiles = async (
     const name = nameInBackticks(path)
     const { data: read, error } = await readText(path)
     const knowledge = read && shown.knowledgeOf(path, read.realPath, fingerprintOf(read.bytes))
-    if (read === null) unsearched.push(`${name} can no longer be read: ${error}`)
-    if (knowledge === 'changed') {
-      unsearched.push(`${name} changed since discover-rules showed it. ${DISCOVER_AGAIN}`)
-    }
-    if (knowledge === 'part') unsearched.push(`${name} can only be added to: ${ONLY_PART}`)
     if (knowledge === 'whole') {
       candidates.push({ path, text: new SourcedText(withoutBom(read!.text), sources) })
+    }
+    if (knowledge === null) unsearched.push(`${name} can no longer be read: ${error}`)
+    if (knowledge === 'part') unsearched.push(`${name} can only be added to: ${ONLY_PART}`)
+    if (knowledge === 'changed') {
+      unsearched.push(`${name} changed since discover-rules showed it. ${DISCOVER_AGAIN}`)
     }
   }
   return { candidates, unsearched }
@@ -117,7 +117,6 @@ const findFiles = async (
   return fail({ issues, advice: [...new Set(faults.flatMap(({ kind }) => ADVICE[kind] ?? []))] })
 }
 
-/** Creates parse-rules, which checks parsed rules, and finds the words of a file that the rules will replace. */
 export const createParseRulesTool = (
   { description, sessions = sharedSessions, discovered }: PipelineToolOptions,
 ): ToolDefinition =>

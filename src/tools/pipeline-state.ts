@@ -48,7 +48,6 @@ const MAX_QUESTIONS = 100
 
 /** The state of one session that its tools share. */
 export class SessionRules {
-  /** The files that discover-rules showed. */
   readonly shown = new ShownFiles()
   /** The oldest first. A file is in at most one record. Several records without sources are from the same message. */
   records: Array<RuleRecord> = []
@@ -58,7 +57,7 @@ export class SessionRules {
   prompt: ParsedPrompt | undefined
   /** Whether parse-rules refused its last call. */
   isParseRefused = false
-  /** By tool, the list whose rules a call may correct singly. */
+  /** By tool, the list of which a call may correct single rules. */
   readonly #sent = new Map<string, SentList>()
   /** The open questions, by the keys of their texts. */
   readonly #questions = new LruMap<string, Question>(MAX_QUESTIONS)
@@ -133,7 +132,7 @@ export class SessionRules {
     this.records = this.records.filter((record) => !isForgotten(record))
   }
 
-  /** Returns the list whose rules a call of a tool may correct; an empty one if the tool was sent none. */
+  /** Returns the list of which a call may correct single rules; an empty one if the tool was sent none. */
   listToCorrect(tool: string): Array<unknown> {
     return this.#sent.get(tool)?.rules ?? []
   }
@@ -150,7 +149,6 @@ export class SessionRules {
     this.#questions.set(keyOf(texts), { messageID, reason })
   }
 
-  /** Whether there is an unanswered question about texts. */
   hasQuestion(texts: Array<string>): boolean {
     return this.#questions.has(keyOf(texts))
   }
@@ -169,7 +167,7 @@ export class SessionRules {
   }
 }
 
-/** The maximum number of sessions with a state. With more, the least recently used session has to start again. */
+// With more sessions, the least recently used one has to start again.
 const MAX_SESSIONS = 200
 
 /** The state of each session, in memory only: it is empty after a restart. */
@@ -192,9 +190,8 @@ export const sessionEvents = (sessions: PipelineState) => ({
     const { id, parentID } = Object(Object(event.properties).info) as { id?: unknown; parentID?: unknown }
     if (typeof id !== 'string') return
     if (event.type === 'session.deleted') sessions.delete(id)
-    if (event.type === 'session.created' && typeof parentID === 'string') {
-      sessions.of(id).shown.parent = sessions.of(parentID).shown
-    }
+    const isChild = event.type === 'session.created' && typeof parentID === 'string'
+    if (isChild) sessions.of(id).shown.parent = sessions.of(parentID).shown
   },
 })
 

@@ -1,4 +1,4 @@
-/** The tool rewrite-rules: writes to each file the rules that belong to it, or restores backups. */
+/** The tool rewrite-rules: replaces sources or whole files with the texts of rules, or restores backups. */
 import type { ToolDefinition } from '@opencode-ai/plugin'
 import { basename, relative } from 'node:path'
 import * as z from 'zod'
@@ -40,7 +40,6 @@ export const NOTHING_DISCOVERED = answer(
 const RULES_AND_BACKUP =
   'Give either "rules" to write or "restore" to bring back a backup, not both. Nothing was written.'
 
-/** Creates rewrite-rules, which replaces sources or whole files with the texts of rules, or restores a backup. */
 export const createRewriteTool = (options: DiscoverToolOptions): ToolDefinition =>
   defineTool({
     description: options.description,
@@ -213,12 +212,11 @@ const diffOf = async (
 const notesOn = (result: WrittenFile | Unwritten): Array<string> => {
   const path = markName(result.path)
   if (result.status !== 'success') return [`Not written: ${path}: ${result.error}`]
-  if (result.backup === null) return [`Nothing was written to ${path}: it says this already.`]
   const { backup, firstBackup } = result
-  const ofSession = firstBackup === null || firstBackup === backup
-    ? ''
-    : `\nAs it was before this session: ${markName(firstBackup)}`
+  if (backup === null) return [`Nothing was written to ${path}: it says this already.`]
   const contentNotes = result.sources === undefined ? lossNotes(result) : unchangedNotes(result)
+  const isFirst = firstBackup === null || firstBackup === backup
+  const ofSession = isFirst ? '' : `\nAs it was before this session: ${markName(firstBackup)}`
   return [...contentNotes, `Backup of ${path}: ${markName(backup)}${ofSession}`]
 }
 

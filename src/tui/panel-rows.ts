@@ -13,13 +13,11 @@ const RULES_SHOWN = 8
 const FAULTS_SHOWN = 4
 const NAME_WIDTH = 18
 
+/** A row: a text in the colour `tone`, a muted text after it, and the entry of /rules that a click opens. */
 export type Row = {
   text: string
-  /** The colour of the text. */
   tone: 'text' | 'textMuted' | 'warning'
-  /** A text in the colour `textMuted`, after the other. */
   muted?: string
-  /** The entry of /rules that a click opens. */
   entry?: Entry
   /** Whether the text may take several lines. */
   wraps?: true
