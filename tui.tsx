@@ -99,7 +99,7 @@ const diskReader = (api: TuiPluginApi) => {
   return { readAll, readChanges }
 }
 
-/** Creates the functions that read what the screen shows: rules and setup from the disk (`disk`), and sessions. */
+/** Creates the functions that read the disk and the sessions, and return what the screen shows of them. */
 const sessionViewer = (api: TuiPluginApi) => {
   const { readAll, readChanges } = diskReader(api)
   const partsOf = partsReader(api)

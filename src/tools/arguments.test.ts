@@ -98,9 +98,8 @@ const REFUSED: Array<readonly [args: unknown, tool: ToolDefinition, says: RegExp
   ofRule({ action: { ['k'.repeat(100)]: 1 } }, /got an object with k{60}…$/m),
   ofRule({ action: '' }, /rules\.0\.action: rule 1: the action is empty/),
   ofTexts(['- x', null], /rules\.1: expected a string; got null/),
-  ...['', 'Rule: ', 'Rule:\nReason: y', '- **Rule:**'].map((empty) =>
-    ofTexts(['- x', empty], /rules\.1: the rule is empty/)
-  ),
+  ...['', 'Rule: ', 'Rule:\nReason: y', '- **Rule:**']
+    .map((empty) => ofTexts(['- x', empty], /rules\.1: the rule is empty/)),
   ofTexts(['- x', 'a\u200Bb'], /rule 2 contains invisible .*, remove them: U\+200B at character 2$/m),
   ofTexts(null, / {2}- rules: expected a list; got null\n.*\{"rules":\[/),
   [{ rules: '["x', mode: 'short' }, formatRules, /rules: Invalid JSON: cut off[^]*mode: expected .*"short"/],
@@ -126,11 +125,8 @@ test('format-prompt without tasks renders those that parse-prompt accepted in it
   const nothing = 'There are no tasks to render: "tasks" was left out'
   expect(await run(format, {})).toStartWith(nothing)
   await run(parse, { tasks: [BARE] })
-  for (const tasks of [undefined, null, '', 'null', [], {}]) {
-    expect(await run(format, { tasks })).toBe(
-      '1. Fix it\n\nRendered: what parse-prompt last accepted (1 task).',
-    )
-  }
+  const last = '1. Fix it\n\nRendered: what parse-prompt last accepted (1 task).'
+  for (const tasks of [undefined, null, '', 'null', [], {}]) expect(await run(format, { tasks })).toBe(last)
   expect(await run(format, { tasks: [BARE] })).toBe('1. Fix it')
   await run(parse, { tasks: '[{"intent":' })
   expect(await run(format, {})).toStartWith(nothing)

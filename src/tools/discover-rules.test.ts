@@ -55,9 +55,10 @@ test('a pattern that matches more than 200 files is refused', async () => {
 
 test.each<[agent: string, config: object, isWarned: boolean]>([
   ['plan', {}, true],
-  ['plan', { permission: { bash: 'ask' } }, true],
+  ['plan', { permission: { bash: { '*': 'ask' } } }, true],
   ['plan', { permission: { edit: 'allow' } }, false],
   ['plan', { permission: 'allow' }, false],
+  ['plan', { agent: { plan: { permission: 'allow' } } }, false],
   ['plan', { agent: { plan: { permission: { '*': 'allow' } } } }, false],
   ['build', {}, false],
 ])('the agent %s with the config %j is warned that it may not edit: %j', async (agent, config, isWarned) => {

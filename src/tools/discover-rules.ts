@@ -104,12 +104,13 @@ const notesOn = async (files: Array<InstructionFile>, workspace: Workspace): Pro
 const PLAN_AGENT =
   'The plan agent may not edit files: rewrite-rules and add-rules will be refused. Tell the person first.'
 
+/** Whether a permission in the config, such as `allow` or `{ edit: 'ask' }`, decides on edits. */
+const decidesOnEdits = (permission: unknown): boolean =>
+  typeof permission === 'string' || ['edit', '*'].some((key) => key in Object(permission))
+
 /** Warns the plan agent, which would find out only at its last call; not if the config decides on edits. */
-const planAgentNote = (agent: string, { permission, agent: agents }: HostConfig = {}): Array<string> => {
-  const permissions = JSON.stringify([permission, agents?.['plan']?.permission])
-  const isEditDecided = typeof permission === 'string' || /"edit"|"\*"/.test(permissions)
-  return agent === 'plan' && !isEditDecided ? [PLAN_AGENT] : []
-}
+const planAgentNote = (agent: string, { permission, agent: agents }: HostConfig = {}): Array<string> =>
+  agent !== 'plan' || [permission, agents?.['plan']?.permission].some(decidesOnEdits) ? [] : [PLAN_AGENT]
 
 export const createDiscoverTool = (
   { description, directory: defaultDirectory, config, ...options }: DiscoverToolOptions,

@@ -47,12 +47,12 @@ const checkTexts = (
   const { record, doubts } = best
   const modeFaults = mode === undefined ? [] : modeIssues(texts, mode, record.parsed)
   const faults = [...modeFaults, ...best.faults]
+  const hasFaults = faults.length > 0
   const question = JSON.stringify(doubts)
-  // Otherwise, the model overrules the doubts, or is asked about them.
-  const hasNoDoubts = () => doubts.length === 0 || session.confirmOrAsk(texts, messageID, question)
-  const isAccepted = faults.length === 0 && hasNoDoubts()
+  // The model confirms doubted texts by sending them again.
+  const isAccepted = !hasFaults && (doubts.length === 0 || session.confirmOrAsk(texts, messageID, question))
   // rewrite-rules refuses texts with an open question, so texts with faults get one, too.
-  if (faults.length > 0) session.storeQuestion(texts, messageID, question)
+  if (hasFaults) session.storeQuestion(texts, messageID, question)
   session.storeSent('format-rules', { rules: texts, messageID, isRefused: !isAccepted })
   if (isAccepted) {
     session.storeTexts(record, { rules: texts, mode })
@@ -61,7 +61,7 @@ const checkTexts = (
   session.refuseTexts(record)
   // Corrections by number are offered only if the number of texts is right: they cannot add or remove one.
   const output = formatFaults([...faults, ...doubts], best.isOneForEach ? texts : [])
-  return answer('not as parsed', output + (faults.length > 0 ? '' : SEND_AGAIN))
+  return answer('not as parsed', output + (hasFaults ? '' : SEND_AGAIN))
 }
 
 /** The comparison of texts with a record that they may belong to. */

@@ -30,7 +30,8 @@ export type RuleRecord = {
 export const unparsedRecord = (): RuleRecord => ({ state: 'open', files: [], replaced: [] })
 
 /** Whether the rules of a record have sources, and so belong to a file. */
-export const hasSources = ({ files }: RuleRecord): boolean => files.length > 0
+export const hasSources = (record: RuleRecord | undefined): boolean =>
+  record !== undefined && record.files.length > 0
 
 /** Returns a key for a list of texts. The blanks around a text do not matter. */
 const keyOf = (texts: Array<string>): string => JSON.stringify(texts.map((text) => text.trim()))
@@ -57,7 +58,7 @@ export class SessionRules {
   prompt: ParsedPrompt | undefined
   /** Whether parse-rules refused its last call. */
   isParseRefused = false
-  /** By tool, the list of which a call may correct single rules. */
+  /** By tool, the list that a call may correct rule by rule. */
   readonly #sent = new Map<string, SentList>()
   /** The open questions, by the keys of their texts. */
   readonly #questions = new LruMap<string, Question>(MAX_QUESTIONS)
@@ -101,7 +102,7 @@ export class SessionRules {
     if (!this.records.includes(record)) this.records = [...this.records.filter(hasSources), record]
   }
 
-  /** Removes the texts of a record, because format-rules refused others for it. By default, of the most likely record. */
+  /** Removes the texts of a record, by default of the most likely one, because format-rules refused others for it. */
   refuseTexts(record: RuleRecord = this.recordsToFormat()[0]!): void {
     record.texts = undefined
   }
@@ -132,7 +133,7 @@ export class SessionRules {
     this.records = this.records.filter((record) => !isForgotten(record))
   }
 
-  /** Returns the list of which a call may correct single rules; an empty one if the tool was sent none. */
+  /** Returns the list that a call of a tool may correct rule by rule; an empty one if the tool was sent none. */
   listToCorrect(tool: string): Array<unknown> {
     return this.#sent.get(tool)?.rules ?? []
   }

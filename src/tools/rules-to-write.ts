@@ -38,7 +38,7 @@ export const rulesToWrite = (
 ): Result<RulesToWrite> => {
   const { rules, mode } = args
   const record = recordFor(session, rules, file)
-  // Rules without a record were not validated: they are written as the call has them.
+  // Rules without a record were not accepted before: they are written as the call has them.
   const texts = record === undefined ? rules && { rules, mode } : record.texts
   const refusal = refusalOf(session, args, file, record, texts)
   if (refusal !== undefined) return fail(refusal)
@@ -47,7 +47,7 @@ export const rulesToWrite = (
   return ok({
     ...texts,
     mode: mode ?? texts.mode,
-    sources: isSourced(record) ? record.parsed?.map(sourcesOf) : undefined,
+    sources: hasSources(record) ? record?.parsed?.map(sourcesOf) : undefined,
     record: record ?? unparsedRecord(),
     notes: rules ? [] : [`Written: the ${ruleCount} that format-rules last validated.`],
   })
@@ -72,9 +72,6 @@ const recordFor = (
 /** Whether the rules of a record replace words of a file. Written rules have replaced theirs already. */
 const hasSourcesIn = ({ state, files }: RuleRecord, file: string): boolean =>
   state !== 'written' && files.includes(file)
-
-const isSourced = (record: RuleRecord | undefined): record is RuleRecord =>
-  record !== undefined && hasSources(record)
 
 const REFUSALS = {
   noRules: 'There are no rules to write, so nothing was written.',
@@ -102,14 +99,12 @@ const refusalOf = (
   texts: FormattedRules | undefined,
 ): string | undefined => {
   if (texts?.rules.length === 0) return REFUSALS.noRules
-  const replacesWholeFile = file !== undefined && !isSourced(record)
-  const withoutSources = session.records.filter((other) => !hasSources(other))
-  if (rules === undefined && !isSourced(record) && withoutSources.length > 1) {
-    return REFUSALS.twoWithoutSources
-  }
+  const replacesWholeFile = file !== undefined && !hasSources(record)
+  const hasTwoSets = session.records.filter((other) => !hasSources(other)).length > 1
+  if (rules === undefined && !hasSources(record) && hasTwoSets) return REFUSALS.twoWithoutSources
   // Texts that were accepted after the refused parse-rules have no sources, so a record with sources is older: a call
   // of add-rules without "rules" may mean the refused rules.
-  const addsOlderRules = file === undefined && rules === undefined && isSourced(record)
+  const addsOlderRules = file === undefined && rules === undefined && hasSources(record)
   if (session.isParseRefused && (replacesWholeFile || addsOlderRules)) return REFUSALS.parseRefused
   if (replacesWholeFile && session.areWritten(texts?.rules ?? [], file)) return REFUSALS.alreadyWritten
   if (record?.state === 'writing') return REFUSALS.beingWritten
@@ -118,8 +113,8 @@ const refusalOf = (
     if (elsewhere.length > 0) return belongElsewhere(elsewhere)
     if (rules === undefined) return undefined
     if (session.hasQuestion(rules)) return REFUSALS.refused
-    const hasValidated = file !== undefined && session.records.some((other) => hasSourcesIn(other, file))
-    if (hasValidated) return REFUSALS.notValidated
+    const hasOthers = file !== undefined && session.records.some((other) => hasSourcesIn(other, file))
+    if (hasOthers) return REFUSALS.notValidated
   }
   return rules === undefined && texts !== undefined ? modeFault(texts, mode) : undefined
 }
@@ -132,7 +127,7 @@ const belongElsewhere = (records: Array<RuleRecord>): string => {
   return `Nothing was written: these rules belong to ${files}, by their sources. Call parse-rules and format-rules for this file.`
 }
 
-/** Returns a message on validated rules that lack the form of the mode that a call names, if any. */
+/** Returns a message on accepted rules that lack the form of the mode that a call names, if any. */
 const modeFault = ({ rules, mode }: FormattedRules, wanted: Mode | undefined): string | undefined => {
   const issues = wanted === undefined || wanted === mode ? [] : modeIssues(rules, wanted)
   const heading = `format-rules validated no rules for mode ${wanted}; call it with this mode first:`

@@ -31,7 +31,7 @@ export type RulesInput = {
   onAdded: (path: string) => void
 }
 
-/** Lists the text of a broken rule, and its patterns that a line breaks; without `line`, those that a file breaks. */
+/** Lists the text of a broken rule, and each `forbid` that matches its line; without `line`, each `require`. */
 const brokenRuleTexts = ({ body, checks }: Rule, text: string, line: number | undefined): Array<string> => {
   const patterns = line === undefined
     ? checks?.require.map(({ source }) => `require: ${source}`)
@@ -106,7 +106,7 @@ export const showRules = (api: TuiPluginApi, input: RulesInput, current?: string
     const off = offKeys()
     return listEntries(view(offWhenOpened)).map((entry) => withSwitch(entry, off))
   }
-  /** Returns a function that runs an action on the entry with a key, as the entry is by then. */
+  /** Returns a function that runs an action on the entry with a key, in the state that the entry has by then. */
   const onEntry = (action: (entry: Entry) => void) => (key: string): void => {
     const entry = entries().find((candidate) => keyOf(candidate) === key)
     if (entry) action(entry)

@@ -152,7 +152,7 @@ export const withDisk = (stored: SessionRules, disk: SessionRules, isProjectHere
     unmet: [...storedIn('unmet'), ...newIn('unmet')],
     folders: disk.folders,
     leftOut: isProjectHere
-      // A file with `isSent` is in force, only its checks are faulty: no fault while the rule is switched off.
+      // If `isSent`, only the checks of the rule are faulty, which does not matter while it is switched off.
       ? disk.leftOut.filter((file) => !(file.isSent && offKeys.has(fileKey(file))))
       : stored.leftOut,
   }
