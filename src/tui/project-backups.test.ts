@@ -33,11 +33,8 @@ test("a project's backups are those of its files, even if these are missing now,
 
 test('a folder that does not have the name of the path in it, and a file, are not listed', async () => {
   const backups = join(scratch, 'odd state', 'backups')
-  for (
-    const [name, path] of [['empty', ''], ['lies', join(scratch, 'a.md')], ['odd', 'not a path']] as const
-  ) {
-    writeFileAt(join(backups, name, 'path'), path)
-  }
+  const paths = { empty: '', lies: join(scratch, 'a.md'), odd: 'not a path' }
+  for (const [name, path] of Object.entries(paths)) writeFileAt(join(backups, name, 'path'), path)
   writeFileAt(join(backups, 'file'))
   expect(await listProjectBackups(join(scratch, 'odd state'), scratch)).toEqual([])
   expect(await listProjectBackups(join(scratch, 'no state'), scratch)).toEqual([])
