@@ -1,4 +1,4 @@
-/** The tool add-rules: adds rules to an instruction file, changes nothing else in it, and answers with the new lines. */
+/** The tool add-rules: adds rules to an instruction file, changes nothing else in it, and shows the new lines. */
 import type { ToolDefinition } from '@opencode-ai/plugin'
 import { relative } from 'node:path'
 import * as z from 'zod'

@@ -21,7 +21,7 @@ export const describeLoss = ({ path, lines, names }: Loss): string => {
   return `${nameInBackticks(path)}: ${pluralize(lines.length, 'line')} in no rule: ${first}${named}`
 }
 
-/** Returns the loss in a replacement; `undefined` if the file will not be written, because it may not be quoted then. */
+/** Returns the loss in a replacement; `undefined` if the file will not be written: then it may not be quoted. */
 const lossOf = async (
   { discovered }: WriterContext,
   { file: { path, realPath = path }, rules }: Replacement,

@@ -11,7 +11,7 @@ import type { PipelineState } from './pipeline-state.ts'
 
 const MAX_NUMBERS = 5
 
-/** Describes how to correct single rules with issues; `[]` if only one rule was sent, or if no issue is about a rule. */
+/** Describes how to correct single rules with issues; `[]` if fewer than two were sent, or no issue is about a rule. */
 const howToCorrect = (issues: Array<Issue>, rules: Array<unknown>): Array<string> => {
   const indexes = issues.flatMap(({ path: [, index] }) => typeof index === 'number' ? [index] : [])
   if (rules.length < 2 || indexes.length === 0) return []

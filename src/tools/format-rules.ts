@@ -77,7 +77,7 @@ type Comparison = {
   doubts: Array<Issue>
 }
 
-/** Compares texts with each record. Returns the best fit: of equal fits, the one with the fewest doubts, or the first. */
+/** Compares texts with each record. Returns the best fit; of equal fits, the one with the fewest doubts. */
 const bestComparison = (records: Array<RuleRecord>, texts: Array<string>): Comparison =>
   records.map((record) => compareWith(record, texts))
     .toSorted((a, b) => b.fit - a.fit || a.doubts.length - b.doubts.length)[0]!

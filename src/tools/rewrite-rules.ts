@@ -208,7 +208,7 @@ const diffOf = async (
   return lines.length > max ? [...lines.slice(0, max), `… and ${lines.length - max} more lines`] : lines
 }
 
-/** Creates the notes on a file: why nothing was written, or its backups, and the rules it already had or lines it lost. */
+/** Creates the notes on a file: why nothing was written, or its backups, and the rules it had or lines it lost. */
 const notesOn = (result: WrittenFile | Unwritten): Array<string> => {
   const path = markName(result.path)
   if (result.status !== 'success') return [`Not written: ${path}: ${result.error}`]

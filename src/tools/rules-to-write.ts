@@ -90,7 +90,7 @@ const REFUSALS = {
     'Nothing was written: several sets of rules without sources came in one message, and nothing tells which belongs to which file. Give each rule its "source" in parse-rules, or go through all steps for one file before the next.',
 }
 
-/** Returns why a call may not write the texts of its record; `undefined` if it may, or if only the texts are missing. */
+/** Returns why a call may not write the texts of its record; `undefined` if it may, or if only texts are missing. */
 const refusalOf = (
   session: SessionRules,
   { rules, mode }: RuleArguments,
