@@ -41,7 +41,7 @@ const missingFolderFault = (entry: string): SetupFault => ({
   note: `rules.directories: there is no folder ${entry}`,
 })
 
-/** What was read from the disk: the rules that the first message of a session would have, and SAT's setup. */
+/** What was read from the disk: the rules that a new session would have with its first message, and SAT's setup. */
 type Disk = RulesBeforeSession & Pick<Setup, 'active'> & {
   /** Whether the option `rules` is `false`. */
   isOff: boolean
@@ -71,10 +71,10 @@ const diskReader = (api: TuiPluginApi) => {
   let rulesReader: { key: string; read: (isFresh: boolean) => Promise<RulesBeforeSession> } | undefined
 
   const readAll = async (): Promise<Disk> => {
-    const { app, state: { path: { directory, worktree }, config, ready } } = api
+    const { path: { directory, worktree }, config, ready } = api.state
     const workspace = { directory, worktree }
     const loadedConfig = ready ? config : undefined
-    const setup = await readSetup({ ...workspace, hostVersion: app.version, config: loadedConfig })
+    const setup = await readSetup({ ...workspace, hostVersion: api.app.version, config: loadedConfig })
     const { faults: setupFaults, active, options } = setup
     if (options === null) return { ...EMPTY_DISK, isUnloaded: true, setupFaults }
     if (options.rules === false) return { ...EMPTY_DISK, isOff: true, setupFaults }
@@ -99,17 +99,15 @@ const diskReader = (api: TuiPluginApi) => {
   return { readAll, readChanges }
 }
 
-/**
- * Creates five functions: `disk` returns what was last read from the disk; `read` reads it, `poll` only if rules have
- * changed; `viewOf` returns what the screen shows of a session, and `inputOf` the input of its list of rules.
- */
+/** Creates the functions that read the disk and the sessions, and return what the screen shows of them. */
 const sessionViewer = (api: TuiPluginApi) => {
   const { readAll, readChanges } = diskReader(api)
   const partsOf = partsReader(api)
+  // What was last read from the disk.
   const [disk, setDisk] = createSignal(EMPTY_DISK)
-  // The rules of a session's next request; null if the disk has no new rules for the session.
+  // The rules that the next request of a session will have; null if the disk has no new rules for the session.
   const [nextRules, setNextRules] = createSignal<{ session: string; rules: SessionRules } | null>(null)
-  // The keys of the violations that existed at the last request and are fixed now.
+  // The keys of the violations that existed at the session's last request and are fixed now.
   const [fixedKeys, setFixedKeys] = createSignal<Array<string>>([], { equals: isDeepStrictEqual })
   // The folders and files of other tools that the person added to the config. They are no longer offered.
   const [addedPaths, setAddedPaths] = createSignal<Array<string>>([])
@@ -121,7 +119,6 @@ const sessionViewer = (api: TuiPluginApi) => {
     if (newRules.length === 0 || !rulesIn) setNextRules(null)
     else setNextRules({ session, rules: await rulesIn(await readHistory(api, session)) })
   }
-
   const readFixedKeys = async (session: string): Promise<void> => {
     const broken = readSessionRules(partsOf(session))?.broken ?? []
     const unresolved = await unresolvedIn(broken, { worktree: projectRoot(api.state.path) }, disk().allRules)
@@ -140,13 +137,10 @@ const sessionViewer = (api: TuiPluginApi) => {
       // A failure must not end the terminal.
     }
   }
+  /** Does the same, but reads SAT's setup and the rules only if the rule files have changed. */
   const poll = (session: string | undefined) => read(session, readChanges)
 
-  /**
-   * Returns what the screen shows of a session.
-   *
-   * @param off the keys of the rules to show as switched off; default: those that are
-   */
+  /** Returns what the screen shows of a session. `off`: the keys of the switched-off rules, by default as stored. */
   const viewOf = (session: string | undefined, off?: ReadonlySet<string>): SessionView => {
     const parts = session === undefined ? [] : partsOf(session)
     const { rules: rulesBeforeSession, missing, isOff, isUnloaded, isProjectHere, setupFaults } = disk()
@@ -178,7 +172,7 @@ const sessionViewer = (api: TuiPluginApi) => {
 
 const PALETTE = { category: 'SAT', namespace: 'palette' }
 
-/** Creates the commands for the list that opens in the prompt. */
+/** Creates the commands `/rules` and `/rules-backups`. */
 const commandsOf = (api: TuiPluginApi, openRules: () => Promise<void>) => [{
   ...PALETTE,
   name: 'opencode-sat.rules',

@@ -1,4 +1,4 @@
-/** The tool add-rules: chooses the rules and the file, adds the rules, and answers with their lines. */
+/** The tool add-rules: adds rules to an instruction file, changes nothing else in it, and shows the new lines. */
 import type { ToolDefinition } from '@opencode-ai/plugin'
 import { relative } from 'node:path'
 import * as z from 'zod'
@@ -23,7 +23,7 @@ const ONE_FILE = '"file" names more than one file. Call add-rules once for each.
 
 /**
  * Returns the path of the file to add to by default: the first discovered file in the project, or else the first file
- * in the project that the host loads, or else the first discovered file, which the call has.
+ * in the project that the host loads, or else the first discovered file. At least one must be discovered.
  */
 const defaultFile = async ({ discovered, workspace, find }: WriterContext): Promise<string> => {
   const isHere = (path: string) => isInProject(workspace, path)
@@ -34,7 +34,7 @@ const defaultFile = async ({ discovered, workspace, find }: WriterContext): Prom
   return loaded.find(isHere) ?? shown[0]!
 }
 
-/** Returns the path of the file that a call names. Fails if the call names more than one. */
+/** Returns the path of the file that a call names. Fails if the call names more than one, or no valid path. */
 const namedFile = async (
   { workspace: { directory } }: WriterContext,
   file: string | Array<string>,
@@ -50,7 +50,6 @@ const formatLines = (path: string, lines: Array<AddedLine>): string => {
   return firstLines(lines.map(({ line, text }) => `${name}:${line}: ${excerpt(text.trim())}`)).join('\n')
 }
 
-/** Creates add-rules, which adds rules to an instruction file and changes nothing else in it. */
 export const createAddTool = (options: DiscoverToolOptions): ToolDefinition =>
   defineTool({
     description: options.description,
@@ -76,15 +75,13 @@ export const createAddTool = (options: DiscoverToolOptions): ToolDefinition =>
           return answer('nothing added', `Nothing was added to ${name}: ${added.error}`)
         }
         const { rulesCount } = added
-        const leftOut = rules.length - rulesCount
-        const leftOutNote =
-          `Left out ${leftOut} of ${rules.length}: the file says that already, in these words.`
+        const leftOut = `Left out ${rules.length - rulesCount} of ${rules.length}`
         const lines = formatLines(relative(writer.workspace.directory, filePath), added.lines)
         writer.show(lines)
         const output = [
           `Added ${rulesCount} rule(s) to ${name}`,
           lines,
-          ...(leftOut > 0 ? [leftOutNote] : []),
+          ...(rulesCount < rules.length ? [`${leftOut}: the file says that already, in these words.`] : []),
           ...notes,
         ]
         return answer(pluralize(rulesCount, 'rule'), output.join('\n\n'))

@@ -18,25 +18,22 @@ const RULE = { strength: 'forbidden', action: 'use', target: 'eval', reason: 'un
 const TASK = { intent: 'Fix it', targets: ['src'], constraints: [], subtasks: [] }
 const BARE = { intent: 'Fix it', targets: [], constraints: [], subtasks: [] }
 
-/** The argument `tasks` of parse-prompt, and its only task as it is read. */
 type Accepted = [tasks: unknown, task: object]
 
-const ofTargets = (sent: unknown, targets: Array<string>): Accepted => {
-  return [[{ ...TASK, targets: sent }], { ...TASK, targets }]
-}
+const withTargets = (targets: unknown) => ({ ...TASK, targets })
 
 // The property in `validate.test.ts` combines the tolerated forms of JSON.
 const TASKS: Array<Accepted> = [
   // missing lists, and forms of an empty list
   [[{ intent: 'Fix it', targets: '""', constraints: '[ ]', subtasks: 'None' }], BARE],
   // a single text in place of a list, even if it begins like JSON
-  ...['src', 'src, test', '[slug].md', '```ts\nx\n```', '```ts\n[a] = b\n```', '{"type":"module"} stays']
-    .map((words) => ofTargets(words, [words])),
-  ...['["a"].md', '[] is empty', "['a'] and b", '"[slug].md"', '```\n["a"]\n``` is a list', 'as {"a":1}']
-    .map((words) => ofTargets(words, [words])),
+  ...[
+    ...['src', 'src, test', '[slug].md', '```ts\nx\n```', '```ts\n[a] = b\n```', '{"type":"module"} stays'],
+    ...['["a"].md', '[] is empty', "['a'] and b", '"[slug].md"', '```\n["a"]\n``` is a list', 'as {"a":1}'],
+  ].map((text): Accepted => [[withTargets(text)], withTargets([text])]),
   // a list as JSON text
   ...['["src"]', '[‘src’]', '[\\"src\\"]', '["src"];', "['src',]", json('["src"]'), '```json\n["src"]\n```']
-    .map((words) => ofTargets(words, ['src'])),
+    .map((text): Accepted => [[withTargets(text)], withTargets(['src'])]),
   // a single object in place of a list, and as JSON text
   [[{ ...TASK, subtasks: "[{'intent': 'Fix it'}]" }], { ...TASK, subtasks: [BARE] }],
   [{ ...TASK, subtasks: BARE }, { ...TASK, subtasks: [BARE] }],
@@ -45,7 +42,7 @@ const TASKS: Array<Accepted> = [
   [{ tasks: [{ ...TASK, context: [], priority: null, notes: '', tags: [], meta: {} }], version: null }, TASK],
 ]
 
-test.each(TASKS)('parse-prompt accepts %j', async (tasks, task) => {
+test.each(TASKS)('parse-prompt reads the argument tasks %j as one task: %j', async (tasks, task) => {
   expect(JSON.parse(await run(parsePrompt, { tasks }))).toEqual({ tasks: [task] })
 })
 
@@ -61,7 +58,7 @@ test.each<unknown>([
   ...['', 'null', 'undefined', [], {}, null, 'Concise ', json('concise')]
     .map((mode) => ({ rules: ['- x'], mode })),
   json({ rules: ['- x'], files: '', file: null, style: [] }),
-])('format-rules accepts %j', async (args) => {
+])('format-rules reads the rule "- x" in %j', async (args) => {
   expect(JSON.parse(await run(formatRules, args))).toEqual({ rules: ['- x'] })
 })
 
@@ -70,31 +67,27 @@ test('format-rules reads a line break that was encoded twice', async () => {
     .toEqual({ rules: ['Rule: split at `\\n`\nReason: y'] })
 })
 
-const OTHER_NAMES = [{ modality: 'forbidden', Action: 'use', target: 'x', reason: 'y' }]
-
-// These functions create rows of the table below: the tool, its arguments, and what the answer says.
-const ofTasks = (tasks: unknown, says: RegExp) => [parsePrompt, { tasks }, says] as const
+// These functions create rows of the table below: the arguments, the tool, and what the answer says.
+const ofTasks = (tasks: unknown, says: RegExp) => [{ tasks }, parsePrompt, says] as const
 const ofTask = (more: object, says: RegExp) => ofTasks([{ ...TASK, ...more }], says)
-const ofRules = (rules: unknown, says: RegExp) => [parseRules, { rules }, says] as const
+const ofRules = (rules: unknown, says: RegExp) => [{ rules }, parseRules, says] as const
 const ofRule = (more: object, says: RegExp) => ofRules([{ ...RULE, ...more }], says)
-const ofTexts = (rules: unknown, says: RegExp) => [formatRules, { rules }, says] as const
+const ofTexts = (rules: unknown, says: RegExp) => [{ rules }, formatRules, says] as const
 
-const REFUSED: Array<readonly [tool: ToolDefinition, args: unknown, says: RegExp]> = [
+const REFUSED: Array<readonly [args: unknown, tool: ToolDefinition, says: RegExp]> = [
   // two values, and truncated ones
   ofTasks(json([TASK]) + json([BARE]), /^Invalid JSON: there is more than one/),
   ofTask({ targets: '["a", "b' }, /^Invalid JSON: cut off/),
   ofTexts('["a", "b', /cut off at offset 8.*\(argument rules\)\nValid is, for example: \{"rules"/),
   // keys and arguments that are unknown or missing
   ofTask({ subtasks: [{ goal: 'x' }] }, /tasks\.0\.subtasks\.0\.goal: unknown, known here: intent/),
-  ofRules(
-    OTHER_NAMES,
-    /modality: unknown, known here: strength, action[^]*\.strength: missing[^]*\{"rules":\[/,
-  ),
+  ofRules([{ modality: 'forbidden', Action: 'use' }], /modality: unknown, known here: strength, action/),
+  ofRules([{ target: 'x' }], /\.strength: missing[^]*\{"rules":\[/),
   ofTexts({ rules: ['- x'], mode: 'concise' }, / {2}- rules\.mode: unknown, known here: rules/),
-  [parsePrompt, { tasks: [TASK], title: 'x' }, / {2}- title: unknown/],
-  [parsePrompt, [TASK], /input: expected an object with tasks; got a list of 1/],
-  [parseRules, { rulesJson: [RULE] }, /rulesJson: unknown, did you mean "rules"/],
-  [formatRules, { rulse: ['- x'], made: 'concise' }, /rulse: .* mean "rules"[^]*made: .* mean "mode"/],
+  [{ tasks: [TASK], title: 'x' }, parsePrompt, / {2}- title: unknown/],
+  [[TASK], parsePrompt, /input: expected an object with tasks; got a list of 1/],
+  [{ rulesJson: [RULE] }, parseRules, /rulesJson: unknown, did you mean "rules"/],
+  [{ rulse: ['- x'], made: 'concise' }, formatRules, /rulse: .* mean "rules"[^]*made: .* mean "mode"/],
   // another type, or an unknown word
   ofTask({ intent: ' ' }, /tasks\.0\.intent: the intent is empty/),
   ofTask({ targets: { a: 1 } }, /targets: expected a list/),
@@ -105,29 +98,25 @@ const REFUSED: Array<readonly [tool: ToolDefinition, args: unknown, says: RegExp
   ofRule({ action: { ['k'.repeat(100)]: 1 } }, /got an object with k{60}…$/m),
   ofRule({ action: '' }, /rules\.0\.action: rule 1: the action is empty/),
   ofTexts(['- x', null], /rules\.1: expected a string; got null/),
-  ...['', 'Rule: ', 'Rule:\nReason: y', '- **Rule:**'].map((empty) =>
-    ofTexts(['- x', empty], /rules\.1: the rule is empty/)
-  ),
+  ...['', 'Rule: ', 'Rule:\nReason: y', '- **Rule:**']
+    .map((empty) => ofTexts(['- x', empty], /rules\.1: the rule is empty/)),
   ofTexts(['- x', 'a\u200Bb'], /rule 2 contains invisible .*, remove them: U\+200B at character 2$/m),
   ofTexts(null, / {2}- rules: expected a list; got null\n.*\{"rules":\[/),
-  [formatRules, { rules: '["x', mode: 'short' }, /rules: Invalid JSON: cut off[^]*mode: expected .*"short"/],
-  [formatRules, 'no JSON', /^Invalid JSON: expected JSON.*near "no JSON"/],
+  [{ rules: '["x', mode: 'short' }, formatRules, /rules: Invalid JSON: cut off[^]*mode: expected .*"short"/],
+  ['no JSON', formatRules, /^Invalid JSON: expected JSON.*near "no JSON"/],
   // plain text, also with a list in one of its rules
   ...['1. x', '- Use tabs\n- Import ["fs", "path"] only', '1. Keep ["fs"] first.', 'Rule: use `["fs"]`']
     .map((words) => ofTexts(words, /^Invalid JSON: expected JSON, which starts with { or \[.*near "/)),
 ]
 
-test.each(REFUSED.map(([tool, args, says]) => [args, tool, says] as const))(
-  '%j is refused',
-  async (args, tool, says) => {
-    const output = await run(tool, args)
-    expect(output).toMatch(says)
-    expect(output).toEndWith('Fix the issues and try again.')
-    // Only a rule among several is corrected by its number.
-    expect(output.includes('by number: {"2": …}')).toBe(/^ {2}- rules\.1:/m.test(output))
-    expect(output.includes('by number')).toBe(output.includes('{"2": …}'))
-  },
-)
+test.each(REFUSED)('%j is refused', async (args, tool, says) => {
+  const output = await run(tool, args)
+  expect(output).toMatch(says)
+  expect(output).toEndWith('Fix the issues and try again.')
+  // Only if several rules were sent, of which the second is wrong, the answer says how to correct this one.
+  const [, correction] = /by number: (.*)\.$/m.exec(output) ?? []
+  expect(correction).toBe(/^ {2}- rules\.1:/m.test(output) ? '{"2": …}' : undefined)
+})
 
 test('format-prompt without tasks renders those that parse-prompt accepted in its last call, if any', async () => {
   const newSessions = new PipelineState()
@@ -136,11 +125,8 @@ test('format-prompt without tasks renders those that parse-prompt accepted in it
   const nothing = 'There are no tasks to render: "tasks" was left out'
   expect(await run(format, {})).toStartWith(nothing)
   await run(parse, { tasks: [BARE] })
-  for (const tasks of [undefined, null, '', 'null', [], {}]) {
-    expect(await run(format, { tasks })).toBe(
-      '1. Fix it\n\nRendered: what parse-prompt last accepted (1 task).',
-    )
-  }
+  const last = '1. Fix it\n\nRendered: what parse-prompt last accepted (1 task).'
+  for (const tasks of [undefined, null, '', 'null', [], {}]) expect(await run(format, { tasks })).toBe(last)
   expect(await run(format, { tasks: [BARE] })).toBe('1. Fix it')
   await run(parse, { tasks: '[{"intent":' })
   expect(await run(format, {})).toStartWith(nothing)
@@ -156,7 +142,7 @@ const HOSTILE_TEXTS: Array<[before: string, repeated: string, after: string]> = 
   ['["', ' :', '"]'],
 ]
 
-/** Sends a text to a tool, which must accept it or refuse it in at most 2,000 characters. */
+/** Sends a text to a tool, which must accept it, or refuse it in at most 2,000 characters. */
 const send = async (tool: ToolDefinition, hostile: string): Promise<void> => {
   const output = await run(tool, { [tool === parsePrompt ? 'tasks' : 'rules']: hostile })
   if (!output.startsWith('{')) expect(output).toMatch(/^[^]{0,2000}Fix the issues and try again\.$/)
@@ -168,7 +154,7 @@ test.each(HOSTILE_TEXTS)(
     expectLinear(repeated, (bytes) => send(parseRules, before + filled(repeated, bytes) + after)),
 )
 
-// Valid values also pass through the schemas.
+// These are valid JSON, so the schemas check them, too.
 const keys = (bytes: number) =>
   `{${Array.from({ length: bytes / 12 }, (_, index) => `"k${index}":1`).join(',')}}`
 const blanks = (bytes: number) => json([{ targets: `${filled(' ', bytes)}x` }])
@@ -181,10 +167,7 @@ test('keys, and blanks in a text, are read in linear time', async () => {
 test.each([
   ['texts that hold JSON', formatRules, json(Array.from({ length: 50_000 }, () => '["["]'))],
   ['too many values', parseRules, `{"rules":[${filled('{"a":1},', 1_000_000)}{}]}`],
-])(
-  '%s are answered within a second',
-  (name, tool, hostile) => expectNoHang(name, () => send(tool, hostile)),
-)
+])('%s do not hang', (name, tool, hostile) => expectNoHang(name, () => send(tool, hostile)))
 
 test('hidden characters of an argument are marked in the answer', async () => {
   const hidden = `eval\u{E0163}\u200B`

@@ -8,19 +8,19 @@ import { PipelineState } from './pipeline-state.ts'
 const directory = scratchFolder()
 const tools = { description: '', directory, sessions: new PipelineState() }
 
-// How the call waits, how long the question is open, and whether the call runs before the earlier one has ended.
-test.each([
-  ['until an earlier call with a short question has ended', 40, false],
-  ['a tenth of a second for an earlier call with a long question', 2_000, true],
+test.each<[questionMs: number, waits: string, minMs: number, hasEnded: boolean]>([
+  [40, 'until that has ended', 0, true],
+  [2_000, 'a tenth of a second', 95, false],
 ])(
-  'a call waits %s',
-  async (sessionID, openMs, passes) => {
-    const context = { sessionID, directory, ask: () => setTimeout(openMs) } as unknown as ToolContext
+  'after a call that asks the person for %p ms, the next call waits %s',
+  async (questionMs, sessionID, minMs, hasEnded) => {
+    const context = { sessionID, directory, ask: () => setTimeout(questionMs) } as unknown as ToolContext
     const start = Date.now()
-    let hasEnded = false
+    let hasAskingEnded = false
+    // A file outside the project, so that the call asks.
     void runWriterInTurn(tools, context, ({ permissions }) => permissions.toEnter('/elsewhere/a.md'))
-      .finally(() => hasEnded = true)
-    await runInTurn(sessionID, async () => expect(hasEnded).toBe(!passes))
-    expect(Date.now() - start).toBeGreaterThanOrEqual(passes ? 95 : 0)
+      .finally(() => hasAskingEnded = true)
+    await runInTurn(sessionID, async () => expect(hasAskingEnded).toBe(hasEnded))
+    expect(Date.now() - start).toBeGreaterThanOrEqual(minMs)
   },
 )

@@ -1,4 +1,4 @@
-/** Runs the calls of a session one after the other, because the calls of one message arrive at the same time. */
+/** Runs the calls that use a session's rules one after the other, because those of one message arrive together. */
 import type { ToolContext } from '@opencode-ai/plugin'
 import { findInstructions, type FoundInstructions } from '../discover.ts'
 import { hostViewOf } from '../host/host-view.ts'
@@ -39,8 +39,8 @@ export const runInTurn = async <Answer>(
 }
 
 /**
- * Runs the work of a writing tool after the session's earlier calls. While the person is asked about a call, the next
- * calls run, so that none waits for a question about another call. Writes stay safe even if calls overlap.
+ * Runs the work of rewrite-rules or add-rules after the session's earlier calls. While the person is asked about a
+ * call, the next one starts. Writes stay safe even if calls overlap.
  */
 export const runWriterInTurn = async <Answer>(
   options: DiscoverToolOptions,

@@ -10,7 +10,7 @@ import { findUnsaid } from './unsaid-lines.ts'
 /** A file, and the rules that will replace it. */
 export type Replacement = { file: InstructionFile; rules: Array<string> }
 
-/** What a file loses: the lines that are in no rule, and the names in backticks in these lines that are in no rule. */
+/** The lines of a file that are in no rule, and the names in backticks in these lines that are in no rule. */
 type Loss = { path: string; lines: Array<string>; names: Array<string> }
 
 /** Describes a loss in one line. */
@@ -21,7 +21,7 @@ export const describeLoss = ({ path, lines, names }: Loss): string => {
   return `${nameInBackticks(path)}: ${pluralize(lines.length, 'line')} in no rule: ${first}${named}`
 }
 
-/** Returns the loss in a replacement; `undefined` if the write will be refused: then the file may not be quoted. */
+/** Returns the loss in a replacement; `undefined` if the file will not be written: then it may not be quoted. */
 const lossOf = async (
   { discovered }: WriterContext,
   { file: { path, realPath = path }, rules }: Replacement,
@@ -34,9 +34,9 @@ const lossOf = async (
 }
 
 /**
- * Returns the question that the model must confirm before rules replace whole files: if there are several files, if
- * lines of a file are in no rule, or if rules have replaced their sources in one of the files before. Returns null if
- * there is nothing to ask, or if the model has confirmed.
+ * Asks the model to confirm that rules replace whole files: if there are several files, if lines of a file are in no
+ * rule, or if rules have replaced their sources in one of the files before. Files that may not be written do not count.
+ * Returns null if there is nothing to ask, or if the model has confirmed.
  */
 export const replacementQuestion = async (
   writer: WriterContext,
@@ -44,26 +44,28 @@ export const replacementQuestion = async (
 ): Promise<string | null> => {
   const { session, messageID } = writer
   const losses = (await Promise.all(replacements.map((replacement) => lossOf(writer, replacement))))
-    .flatMap((loss) => loss ?? [])
+    .filter((loss) => loss !== undefined)
+  if (losses.length === 0) return null
   const losesLines = losses.some(({ lines }) => lines.length > 0)
   // After rules replaced their sources in a file, another wording of these rules belongs in the same places.
   const writtenFiles = session.records.flatMap(({ state, files }) => state === 'written' ? files : [])
   const hasReplacedSources = replacements.some(({ file: { path, realPath = path } }) =>
     writtenFiles.includes(realPath)
   )
-  if (losses.length === 0 || losses.length === 1 && !losesLines && !hasReplacedSources) return null
+  if (losses.length === 1 && !losesLines && !hasReplacedSources) return null
   const texts = [
     ...losses.flatMap(({ path, lines }) => [path, ...lines]),
     ...replacements.flatMap(({ rules }) => rules),
   ]
   if (session.confirmOrAsk(texts, messageID)) return null
-  const items = losses.map((loss) => `- ${describeLoss(loss)}`)
   const nextSteps = [
     'To keep everything else, call parse-rules with the source of each rule.',
     ...(losses.length > 1 ? ['To replace one file only, name it in "files".'] : []),
     'To replace it anyway, send the same call again in another message.',
   ]
-  return ['Nothing was written: rules without sources would replace', ...items, nextSteps.join(' ')].join(
-    '\n',
-  )
+  return [
+    'Nothing was written: rules without sources would replace',
+    ...losses.map((loss) => `- ${describeLoss(loss)}`),
+    nextSteps.join(' '),
+  ].join('\n')
 }

@@ -1,4 +1,4 @@
-/** Corrects single rules of the list that parse-rules or format-rules was sent before, without the whole list again. */
+/** Corrects single rules of the list that parse-rules or format-rules was sent before. */
 import type { ToolContext } from '@opencode-ai/plugin'
 import { isObject, type Issue } from '../json/issues.ts'
 import { parseJson } from '../json/parse-json.ts'
@@ -11,7 +11,7 @@ import type { PipelineState } from './pipeline-state.ts'
 
 const MAX_NUMBERS = 5
 
-/** Describes how to correct single rules with issues; `[]` if only one rule was sent or no issue is about one rule. */
+/** Describes how to correct single rules with issues; `[]` if fewer than two were sent, or no issue is about a rule. */
 const howToCorrect = (issues: Array<Issue>, rules: Array<unknown>): Array<string> => {
   const indexes = issues.flatMap(({ path: [, index] }) => typeof index === 'number' ? [index] : [])
   if (rules.length < 2 || indexes.length === 0) return []
@@ -20,7 +20,7 @@ const howToCorrect = (issues: Array<Issue>, rules: Array<unknown>): Array<string
 }
 
 // An answer may list the faults of many sources, so it may be longer than others.
-const MAX_FAULTS_LENGTH = 4_000
+const MAX_LENGTH = 4_000
 
 /** Formats the answer to rules with issues, with advice on how to correct single rules. */
 export const formatFaults = (
@@ -28,12 +28,7 @@ export const formatFaults = (
   rules: Array<unknown>,
   advice: Array<string> = [],
 ): string =>
-  formatIssues(
-    'Schema validation failed:',
-    issues,
-    [...advice, ...howToCorrect(issues, rules)],
-    MAX_FAULTS_LENGTH,
-  )
+  formatIssues('Schema validation failed:', issues, [...advice, ...howToCorrect(issues, rules)], MAX_LENGTH)
 
 /** Returns the rules of an object such as `{"rules": […]}`, and any other value as it is. */
 const rulesIn = (value: unknown): unknown => isObject(value) && 'rules' in value ? value['rules'] : value
@@ -42,8 +37,9 @@ const rulesIn = (value: unknown): unknown => isObject(value) && 'rules' in value
 type Correction = { number: number; rule: unknown }
 
 /**
- * Reads corrections: `{"5": …}`, or one object or a list of objects with an `index`. An object is the rule itself, or
- * has the rule as a property: `{"index": 5, "rule": …}`. Returns an empty list if the value has anything else.
+ * Reads corrections: an object by number, such as `{"5": …}`, or one object or a list of objects with an `index`. Such
+ * an object is the rule itself, `{"index": 5, "target": …}`, or contains it, `{"index": 5, "rule": …}`. Returns an
+ * empty list if the value has anything else, because it is a whole list then, or invalid.
  */
 const correctionsIn = (value: unknown): Array<Correction> => {
   const isByNumber = isObject(value) && !('index' in value)
@@ -52,16 +48,16 @@ const correctionsIn = (value: unknown): Array<Correction> => {
     : [value].flat()
   const numbered = list.filter(isObject).filter(({ index }) => /^-?\d+$/.test(String(index)))
   if (numbered.length < list.length) return []
-  return numbered.map(({ index, ...rule }) => ({
+  return numbered.map(({ index, ...rest }) => ({
     number: Number(index),
-    rule: 'rule' in rule ? rule['rule'] : rule,
+    rule: 'rule' in rest ? rest['rule'] : rest,
   }))
 }
 
 /** Merges a correction into a rule that was sent before. Drops unknown properties of that rule. */
 const merge = (sentRule: object, correction: object): object => {
-  const knownParts = Object.entries(sentRule).filter(([part]) => Object.hasOwn(ParsedRuleSchema.shape, part))
-  return { ...Object.fromEntries(knownParts), ...correction }
+  const known = Object.entries(sentRule).filter(([key]) => Object.hasOwn(ParsedRuleSchema.shape, key))
+  return { ...Object.fromEntries(known), ...correction }
 }
 
 /** Applies corrections to the list that was sent before. Fails if a rule is corrected twice, or does not exist. */
@@ -86,13 +82,13 @@ const applyCorrections = (
     rules[number - 1] = isObject(rule) && isObject(sentRule) ? merge(sentRule, rule) : rule
   }
   // `null` removes a rule of parse-rules, but no text of format-rules: to confirm texts, a model sends the same call
-  // again, which would then remove a second text.
+  // again, which would then remove another text.
   return ok(tool === 'format-rules' ? rules : rules.filter((rule) => rule !== null))
 }
 
 /**
  * Creates the hooks of a tool whose calls may correct single rules: `prepare` applies the corrections to the list that
- * was sent before, `onInvalid` stores the list that was refused.
+ * was sent before, `onInvalid` stores a refused list and says how to correct it.
  */
 export const correctable = (sessions: PipelineState, tool: 'parse-rules' | 'format-rules') => ({
   prepare: (args: unknown, { sessionID }: ToolContext): Result<unknown> => {

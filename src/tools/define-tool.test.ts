@@ -12,15 +12,17 @@ const echo = defineTool({
   execute: async (args) => answer('echo', JSON.stringify(args)),
 })
 
-test.each<[unknown, object]>([
-  [null, {}],
-  [{ files: '[]' }, {}],
-  ...['["a,b", "c",]', "['a,b', 'c']", ['a,b', 'c']]
-    .map((files): [object, object] => [{ files }, { files: ['a,b', 'c'] }]),
-  ...['a,b', '[slug].md'].map((files): [object, object] => [{ files }, { files }]),
-  [{ files: '"a, b"' }, { files: 'a, b' }],
-])('paths: %j is accepted', async (args, data) => {
-  expect(JSON.parse(await toolOutput(echo, args))).toEqual(data)
+test.each<[args: unknown, files: unknown]>([
+  [null, undefined],
+  [{ files: '[]' }, undefined],
+  [{ files: '["a,b", "c",]' }, ['a,b', 'c']],
+  [{ files: "['a,b', 'c']" }, ['a,b', 'c']],
+  [{ files: ['a,b', 'c'] }, ['a,b', 'c']],
+  [{ files: 'a,b' }, 'a,b'],
+  [{ files: '[slug].md' }, '[slug].md'],
+  [{ files: '"a, b"' }, 'a, b'],
+])('in the arguments %j, the paths are %j', async (args, files) => {
+  expect(JSON.parse(await toolOutput(echo, args))).toEqual({ files })
 })
 
 type Schema = { type?: string; items?: Schema; properties?: Record<string, Schema>; required?: Array<string> }

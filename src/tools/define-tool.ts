@@ -26,17 +26,16 @@ export const answer = (title: string, output: string): ToolAnswer => ({ title, o
 /** An argument of a tool: `shown` is the schema that the model sees, `read` checks what the model sends. */
 type Argument<T> = { shown: z.ZodType; read(value: unknown): Validation<T> }
 
-/** The arguments of a tool, by name. */
 type Arguments = Record<string, Argument<unknown>>
 
-/** The checked values of arguments, by name. */
+/** The checked values of arguments. */
 type ValuesOf<Args extends Arguments> = {
   [Name in keyof Args]: Args[Name] extends Argument<infer T> ? T : never
 }
 
 /**
- * Creates a tool. The tool checks its arguments before `execute` runs, because the host checks nothing, and answers
- * invalid ones with their issues. A thrown error becomes an answer, except a refused permission.
+ * Creates a tool. Before `execute` runs, the tool checks its arguments, because the host checks nothing, and answers
+ * with the issues of invalid ones. A thrown error becomes an answer, except a refused permission.
  */
 export const defineTool = <Args extends Arguments>(definition: {
   description: string
@@ -88,9 +87,8 @@ const readArguments = <Args extends Arguments>(args: Args, sent: unknown): Valid
 }
 
 /**
- * Adds the name of an argument to the path of an issue in the argument's value, unless the path begins with that name.
- * In the value `{ rules: […], mode: … }` of the argument `rules`, the path `rules.0` stays, but `mode` becomes
- * `rules.mode`.
+ * Puts the name of an argument before the path of an issue in its value, unless the path begins with that name. In the
+ * value `{ rules: […], mode: … }` of the argument `rules`, the path `rules.0` stays; `mode` becomes `rules.mode`.
  */
 const withName = (name: string, issue: Issue): Issue =>
   issue.path[0] === name ? issue : { ...issue, path: [name, ...issue.path] }
@@ -98,7 +96,8 @@ const withName = (name: string, issue: Issue): Issue =>
 /**
  * Creates an argument from its schema, of which the model sees a short form. An object may also be sent as JSON text.
  *
- * @param knownSchemas schemas inside `schema` that another tool shows in full: they are shown with their required keys
+ * @param knownSchemas object schemas inside `schema` that another tool shows in full: here, the model sees only their
+ * required keys
  */
 export const argument = <S extends z.ZodType>(
   schema: S,
@@ -124,7 +123,7 @@ export const pathsArgument = (description: string): Argument<string | Array<stri
 })
 
 /**
- * JSON that models send in place of a path, possibly truncated: `[]`, `["a", "b"]`, `["a", "b`, `"a"`, `"a`. Paths are
- * `[slug].md`, and a text that goes on after its JSON: `["a"].md`, `"a".md`.
+ * Matches JSON that models send in place of a path, possibly truncated: `[]`, `["a", "b"]`, `["a", "b`, `"a"`, `"a`.
+ * Does not match the paths `[slug].md`, `["a"].md` and `"a".md`.
  */
 const LIST_OR_TEXT_IN_JSON = /^(?:\[\s*\]|\[\s*["'“](?:[^\]]*|.*\])|"(?:[^"]*|.*"))$/s

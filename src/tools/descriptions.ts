@@ -1,9 +1,7 @@
 /**
- * The folder `tools/`: the seven tools; this file has the descriptions that the model reads. Every request contains
- * them all, so no description repeats another one.
+ * The folder `tools/`: the seven tools. This file has the descriptions that the model reads in every request, so none
+ * repeats another one.
  */
-
-/** The description of each tool. */
 export const DESCRIPTIONS = {
   'discover-rules':
     'Read instruction files; then, file by file, parse-rules, format-rules, rewrite-rules or add-rules.',

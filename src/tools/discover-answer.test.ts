@@ -3,58 +3,52 @@ import fc from 'fast-check'
 import { answerLimit, formatAnswer } from './discover-answer.ts'
 
 test('an answer is limited by the config, or else by the default of the host, and to 200 KB', () => {
-  const limitOf = (max_bytes: number, max_lines: number) =>
-    answerLimit({ tool_output: { max_bytes, max_lines } })
+  const [low, high] = [{ max_bytes: 1_000, max_lines: 10 }, { max_bytes: 1_000_000, max_lines: 50_000 }]
   expect(answerLimit(undefined)).toEqual({ bytes: 51_200, lines: 2_000 })
-  expect(limitOf(1_000, 10)).toEqual({ bytes: 1_000, lines: 10 })
-  expect(limitOf(1_000_000, 50_000)).toEqual({ bytes: 200_000, lines: 50_000 })
+  expect(answerLimit({ tool_output: low })).toEqual({ bytes: 1_000, lines: 10 })
+  expect(answerLimit({ tool_output: high })).toEqual({ bytes: 200_000, lines: 50_000 })
 })
 
-const WIDE = answerLimit(undefined)
+const DEFAULT = answerLimit(undefined)
 
-test('hidden characters are marked in texts and paths, and noted by file and line', () => {
+test('a byte-order mark is removed; hidden characters are marked, and noted by file and line', () => {
   const files = [{ path: '/a.md', content: '\uFEFFa' }, { path: '/b.md', content: '', error: 'no such file' }]
   const sections = '## /a.md\n\na\n\n---\n\n## /b.md\n\nError: could not read this file: no such file'
-  expect(formatAnswer(files, [], WIDE).output).toBe(sections)
+  expect(formatAnswer(files, [], DEFAULT).output).toBe(sections)
   const hidden = { path: '/c\u202E.md', content: 'one\ntwo\u200B\u200B\u{E0041}' }
-  expect(formatAnswer([...files, hidden], [], WIDE).output).toBe(
+  expect(formatAnswer([...files, hidden], [], DEFAULT).output).toBe(
     `${sections}\n\n---\n\n## /c⟦U+202E⟧.md\n\none\ntwo⟦U+200B⟧⟦U+200B⟧⟦U+E0041⟧\n\n---\n\n# Notes\n\n`
       + 'Warning: hidden characters, marked above as ⟦U+…⟧:\n- /c⟦U+202E⟧.md: line 2',
   )
 })
 
-const BIG = {
-  path: '/big.md',
-  content: Array.from({ length: 9_000 }, (_, line) => `line ${line}\n`).join(''),
-}
+const LINES = Array.from({ length: 9_000 }, (_, line) => `line ${line}`)
+const BIG = { path: '/big.md', content: LINES.map((line) => `${line}\n`).join('') }
 
-test('a file that is too long is truncated if no other file fits', () => {
-  const { output, shown } = formatAnswer([BIG, { ...BIG, path: '/b.md' }], ['Outside: /big.md'], WIDE)
+test('a file that is too long is truncated if no file fits', () => {
+  const { output, shown } = formatAnswer([BIG, { ...BIG, path: '/b.md' }], ['Outside: /big.md'], DEFAULT)
   expect(shown).toMatchObject([{ file: BIG, isCut: true }])
   expect(output).toContain('- /b.md (')
   const [, lines = ''] = /its first (\d+) of 9000 lines are shown\. It can be added to, not/.exec(output)!
   expect(Number(lines)).toBeGreaterThan(1_000)
-  const beginning = BIG.content.split('\n').slice(0, Number(lines)).join('\n')
+  const beginning = LINES.slice(0, Number(lines)).join('\n')
   expect(output).toStartWith(`## /big.md\n\n${beginning}\n\n---\n\n# Notes`)
-  const oneLine = formatAnswer([{ path: '/long.md', content: 'a'.repeat(100_000) }], [], WIDE)
-  expect(Buffer.byteLength(oneLine.output)).toBeLessThan(WIDE.bytes)
+  const oneLine = formatAnswer([{ path: '/long.md', content: 'a'.repeat(100_000) }], [], DEFAULT)
+  expect(Buffer.byteLength(oneLine.output)).toBeLessThan(DEFAULT.bytes)
   expect(oneLine.shown[0]?.isCut).toBe(true)
 })
 
-test.each(['a', 'a word\n'.repeat(1_980)])(
-  'a file that is too long is only named if another one fits',
-  (content) => {
-    const fitting = { path: '/fitting.md', content }
-    const { output, shown } = formatAnswer([BIG, fitting], [], WIDE)
-    expect(shown.map(({ file, isCut }) => [file, isCut])).toEqual([[fitting, undefined]])
-    expect(output).toContain('- /big.md (')
-  },
-)
+test.each(['a', 'a word\n'.repeat(1_980)])('a too long file is only named if another one fits', (content) => {
+  const fitting = { path: '/fitting.md', content }
+  const { output, shown } = formatAnswer([BIG, fitting], [], DEFAULT)
+  expect(shown.map(({ file, isCut }) => [file, isCut])).toEqual([[fitting, undefined]])
+  expect(output).toContain('- /big.md (')
+})
 
 test('an answer never exceeds its limit, keeps the order of files, and names a file that it does not show', () => {
   const size = fc.oneof(fc.nat(30_000), fc.nat(1_000))
   const sizes = fc.array(fc.tuple(size, fc.boolean()), { minLength: 2, maxLength: 200, size: 'max' })
-  const limits = fc.constantFrom(WIDE, { bytes: 20_000, lines: 500 })
+  const limits = fc.constantFrom(DEFAULT, { bytes: 20_000, lines: 500 })
   fc.assert(
     fc.property(sizes, limits, (drawn, limit) => {
       const files = drawn.map(([size, isTall], index) => ({

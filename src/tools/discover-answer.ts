@@ -5,10 +5,9 @@ import { hiddenCharacters, markHidden, markName } from '../text/hidden-character
 import { withoutBom } from '../text/read.ts'
 import { joinFirst, toNote } from './notes.ts'
 
-/** The maximum length of an answer. */
-export type AnswerLimit = { bytes: number; lines: number }
+type AnswerLimit = { bytes: number; lines: number }
 
-/** The maximum length of any answer in bytes; also the number of characters that are searched for notes. */
+/** The maximum length of any answer in bytes, and of the text that is searched for notes in characters. */
 export const MAX_ANSWER_BYTES = 200_000
 
 /** Returns the maximum length of an answer: the limits of the host's config or its defaults, and at most 200 KB. */
@@ -60,15 +59,14 @@ const joinSections = (sections: Array<Section>, notes: Array<string> = []): stri
 // So many files that are not shown are named, so that the model can ask for them.
 const MAX_UNSHOWN = 50
 
-/** Formats an answer that shows some files as sections, and only names the others. */
+/** Formats an answer that shows some files as sections and only names the others, and adds notes. */
 const formatSections = (
   files: Array<InstructionFile>,
   shown: Array<Section>,
   fileNotes: Array<string>,
 ): string => {
-  const unshown = files.filter((file) => shown.every((section) => section.file !== file)).map((file) =>
-    `${file.path} (${Math.ceil((file.size ?? Buffer.byteLength(file.content)) / 1_000)} KB)`
-  )
+  const unshown = files.filter((file) => shown.every((section) => section.file !== file))
+    .map(({ path, content, size = Buffer.byteLength(content) }) => `${path} (${Math.ceil(size / 1_000)} KB)`)
   return joinSections(shown, [
     ...toNote('Too long for one answer:', shown.filter(({ isCut }) => isCut).map(truncationNote)),
     ...toNote('Warning: hidden characters, marked above as ⟦U+…⟧:', shown.flatMap(({ hidden }) => hidden)),
@@ -83,7 +81,7 @@ const formatSections = (
 
 /**
  * Formats an answer, and returns it with the sections that it shows: the files that fit or, if none does, the beginning
- * of the first file that was read. Only names the other files.
+ * of the first file that was read. At least one file must have been read.
  */
 export const formatAnswer = (
   files: Array<InstructionFile>,
@@ -91,6 +89,7 @@ export const formatAnswer = (
   limit: AnswerLimit,
 ): { output: string; shown: Array<Section> } => {
   const outputOf = (shown: Array<Section>): string => formatSections(files, shown, fileNotes)
+  // A file with a `size` was not read.
   const sections = files.filter(({ size }) => size === undefined).map(toSection)
   const complete = outputOf(sections)
   if (sections.length === files.length && isWithin(complete, limit)) {

@@ -1,4 +1,4 @@
-/** The tool discover-rules: reads instruction files, creates notes on them, and records them as shown. */
+/** The tool discover-rules: shows instruction files with notes on them, and records for the session what it showed. */
 import type { ToolDefinition } from '@opencode-ai/plugin'
 import { relative } from 'node:path'
 import {
@@ -19,10 +19,9 @@ import { pluralize } from '../text/pluralize.ts'
 import { nameInSentence } from '../text/quoted-name.ts'
 import { fingerprintOf, IS_FOLDER } from '../text/read.ts'
 import { createAsk, Permissions, throwIfRefused, workspaceOf } from '../writing/ask-permission.ts'
-import type { ShownFiles } from '../writing/shown-files.ts'
 import { answer, defineTool, pathsArgument } from './define-tool.ts'
 import { ARGUMENTS } from './descriptions.ts'
-import { answerLimit, formatAnswer, MAX_ANSWER_BYTES, type Section } from './discover-answer.ts'
+import { answerLimit, formatAnswer, MAX_ANSWER_BYTES } from './discover-answer.ts'
 import { inCode, joinFirst, toNote } from './notes.ts'
 import { type DiscoverToolOptions, shownTo } from './pipeline-state.ts'
 
@@ -32,7 +31,7 @@ const isNotAFile = ({ error }: InstructionFile): boolean => error === IS_FOLDER 
 const howToStart = (directory: string): string =>
   `There is no instruction file yet, here or in a folder above. To start, create AGENTS.md in ${directory} with a first rule, or add paths to "instructions" in opencode.json. Then call discover-rules again.`
 
-/** Creates the notes on files and entries of the config from which the host loads nothing, and on remote files. */
+/** Creates the notes on files, and entries of the config, from which the host loads nothing, and on remote files. */
 const unloadedNotes = async (
   workspace: Workspace,
   { paths, remote, unmatched }: InstructionPaths,
@@ -51,7 +50,7 @@ const unloadedNotes = async (
   ]
 }
 
-/** Reads the file at a real path, and returns it with the path that led to it. */
+/** Reads the file at a real path; fails if that leads to another file now. Returns the file with the other `path`. */
 const readAt = async (realPath: string, path: string, maxBytes?: number): Promise<InstructionFile> => {
   const file = await readInstructionFile(realPath, maxBytes)
   return file.realPath === realPath
@@ -75,12 +74,12 @@ const readFiles = (
         ? ok(await realPathOrSelf(path))
         : await permissions.toRead(path)
       if (permitted.error !== null) return { path, content: '', error: permitted.error }
-      // Of a file that is longer than an answer, only the size is read.
+      // Of a file that is longer than an answer, only the `size` is read.
       return readAt(permitted.data, path, maxBytes)
     },
   })
 
-/** Creates the notes on files outside the project, and on names in the files of what no longer exists. */
+/** Creates the notes on files outside the project, and on names in the files that stand for nothing that exists. */
 const notesOn = async (files: Array<InstructionFile>, workspace: Workspace): Promise<Array<string>> => {
   const outside = files.filter(({ realPath }) => realPath !== undefined && !isInProject(workspace, realPath))
   let searchedLength = 0
@@ -105,24 +104,14 @@ const notesOn = async (files: Array<InstructionFile>, workspace: Workspace): Pro
 const PLAN_AGENT =
   'The plan agent may not edit files: rewrite-rules and add-rules will be refused. Tell the person first.'
 
-/**
- * Creates the note that the plan agent may not edit files, because the agent would find out only at its last call. None
- * if the config decides on edits.
- */
-const planAgentNote = (agent: string, { permission, agent: agents }: HostConfig = {}): Array<string> => {
-  const permissions = JSON.stringify([permission, agents?.['plan']?.permission])
-  const isDecided = /"edit"|"\*"/.test(permissions) || typeof permission === 'string'
-  return agent === 'plan' && !isDecided ? [PLAN_AGENT] : []
-}
+/** Whether a permission in the config, such as `allow` or `{ edit: 'ask' }`, decides on edits. */
+const decidesOnEdits = (permission: unknown): boolean =>
+  typeof permission === 'string' || ['edit', '*'].some((key) => key in Object(permission))
 
-/** Records the files in the sections of an answer as shown. */
-const recordShown = (shownFiles: ShownFiles, sections: Array<Section>): void => {
-  for (const { file: { path, realPath = path, content, error }, isCut } of sections) {
-    if (error === undefined) shownFiles.record(realPath, fingerprintOf(Buffer.from(content)), isCut)
-  }
-}
+/** Warns the plan agent, which would find out only at its last call; not if the config decides on edits. */
+const planAgentNote = (agent: string, { permission, agent: agents }: HostConfig = {}): Array<string> =>
+  agent !== 'plan' || [permission, agents?.['plan']?.permission].some(decidesOnEdits) ? [] : [PLAN_AGENT]
 
-/** Creates discover-rules, which shows instruction files and records for the session which ones it showed. */
 export const createDiscoverTool = (
   { description, directory: defaultDirectory, config, ...options }: DiscoverToolOptions,
 ): ToolDefinition =>
@@ -148,12 +137,15 @@ export const createDiscoverTool = (
         return answer('no files', [howToStart(directory), reason, ...notes].join('\n\n'))
       }
       if (files.every(({ error }) => error !== undefined)) throwIfRefused([permissions.refusal])
-      // If every file is longer than an answer, the answer shows the beginning of the first one.
+      // If every file is longer than an answer, and so unread, the answer shows the beginning of the first one.
       const { path, realPath = path } = firstFile
       if (files.every(({ size }) => size !== undefined)) files[0] = await readAt(realPath, path)
       notes.push(...planAgentNote(context.agent, config?.()), ...await notesOn(files, workspace))
       const { output, shown } = formatAnswer(files, notes, limit)
-      recordShown(shownTo(options, context.sessionID), shown)
+      const shownFiles = shownTo(options, context.sessionID)
+      for (const { file: { path, realPath = path, content, error }, isCut } of shown) {
+        if (error === undefined) shownFiles.record(realPath, fingerprintOf(Buffer.from(content)), isCut)
+      }
       return answer(pluralize(files.length, 'file'), output)
     },
   })

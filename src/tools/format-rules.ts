@@ -1,4 +1,7 @@
-/** The tool format-rules: checks the texts that the model wrote for parsed rules, and stores those that it accepts. */
+/**
+ * The tool format-rules: checks the texts of rules against the mode of the call, the parsed rules, and the words that
+ * the texts replace. Texts with doubts but no faults are accepted when they are sent again in a later message.
+ */
 import type { ToolDefinition } from '@opencode-ai/plugin'
 import { type Issue, quote } from '../json/issues.ts'
 import { compareMeaning, fitOf } from '../meaning/compare-meaning.ts'
@@ -17,10 +20,6 @@ import {
   sharedSessions,
 } from './pipeline-state.ts'
 
-/**
- * Creates format-rules, which checks the texts of rules against the mode of the call, the parsed rules, and the words
- * that the texts replace. Texts with doubts but no faults are accepted when they are sent again in a later message.
- */
 export const createFormatRulesTool = (
   { description, sessions = sharedSessions }: PipelineToolOptions,
 ): ToolDefinition =>
@@ -48,9 +47,12 @@ const checkTexts = (
   const { record, doubts } = best
   const modeFaults = mode === undefined ? [] : modeIssues(texts, mode, record.parsed)
   const faults = [...modeFaults, ...best.faults]
-  const isAccepted = faults.length === 0 && areBeyondDoubt(session, texts, doubts, messageID)
+  const hasFaults = faults.length > 0
+  const question = JSON.stringify(doubts)
+  // The model confirms doubted texts by sending them again.
+  const isAccepted = !hasFaults && (doubts.length === 0 || session.confirmOrAsk(texts, messageID, question))
   // rewrite-rules refuses texts with an open question, so texts with faults get one, too.
-  if (faults.length > 0) session.storeQuestion(texts, messageID, JSON.stringify(doubts))
+  if (hasFaults) session.storeQuestion(texts, messageID, question)
   session.storeSent('format-rules', { rules: texts, messageID, isRefused: !isAccepted })
   if (isAccepted) {
     session.storeTexts(record, { rules: texts, mode })
@@ -59,21 +61,13 @@ const checkTexts = (
   session.refuseTexts(record)
   // Corrections by number are offered only if the number of texts is right: they cannot add or remove one.
   const output = formatFaults([...faults, ...doubts], best.isOneForEach ? texts : [])
-  return answer('not as parsed', output + (faults.length > 0 ? '' : SEND_AGAIN))
+  return answer('not as parsed', output + (hasFaults ? '' : SEND_AGAIN))
 }
 
-/** Whether there are no doubts about texts, or the model overrules them. If neither, stores them as a question. */
-const areBeyondDoubt = (
-  session: SessionRules,
-  texts: Array<string>,
-  doubts: Array<Issue>,
-  messageID: string | undefined,
-): boolean => doubts.length === 0 || session.confirmOrAsk(texts, messageID, JSON.stringify(doubts))
-
-/** Texts compared with a record that they may belong to. */
+/** The comparison of texts with a record that they may belong to. */
 type Comparison = {
   record: RuleRecord
-  /** How well the texts fit the record, to choose between records. */
+  /** How well the texts fit the record: the larger, the better. */
   fit: number
   /** Whether there is one text for each parsed rule, or nothing was parsed. */
   isOneForEach: boolean
@@ -83,7 +77,7 @@ type Comparison = {
   doubts: Array<Issue>
 }
 
-/** Returns the comparison that fits best: of equal fits the one with the fewest doubts, or else the first. */
+/** Compares texts with each record. Returns the best fit; of equal fits, the one with the fewest doubts. */
 const bestComparison = (records: Array<RuleRecord>, texts: Array<string>): Comparison =>
   records.map((record) => compareWith(record, texts))
     .toSorted((a, b) => b.fit - a.fit || a.doubts.length - b.doubts.length)[0]!
@@ -112,22 +106,23 @@ const compareWith = (record: RuleRecord, texts: Array<string>): Comparison => {
 
 /** Creates the issue for texts whose number is not that of the parsed rules. */
 const numberIssue = (parsed: Array<ParsedRule>, texts: Array<string>): Issue => {
-  const accepted = pluralize(parsed.length, 'rule')
+  const numbers = `parse-rules accepted ${pluralize(parsed.length, 'rule')}, got ${
+    pluralize(texts.length, 'text')
+  }`
   const advice =
     'one text for each, in the same order, or call parse-rules again with the rules that are meant'
-  const message = `parse-rules accepted ${accepted}, got ${pluralize(texts.length, 'text')}: send ${advice}`
-  return { path: ['rules'], message }
+  return { path: ['rules'], message: `${numbers}: send ${advice}` }
 }
 
 /**
- * Creates an issue for each heading or table row whose new words would contain a line break or, in a table row, another
- * number of cells.
+ * Creates an issue for words in a heading or a table row if the texts in their place would contain a line break or, in
+ * a table row, another number of cells.
  */
 const oneLineIssues = ({ replaced }: RuleRecord, texts: Array<string>): Array<Issue> =>
-  replaced.flatMap(({ text: oldWords, inserted, oneLineKind }) => {
-    const lastRule = inserted.at(-1)
+  replaced.flatMap(({ text: oldWords, inserted: insertedRules, oneLineKind }) => {
+    const lastRule = insertedRules.at(-1)
     if (oneLineKind === undefined || lastRule === undefined) return []
-    const newWords = inserted.map((rule) => texts[rule]!.trim()).join(' ')
+    const newWords = insertedRules.map((rule) => texts[rule]!.trim()).join(' ')
     const isTable = oneLineKind === 'a table'
     const hasOtherCells = isTable && countCells(newWords) !== countCells(oldWords)
     if (!/[\r\n]/.test(newWords) && !hasOtherCells) return []

@@ -1,11 +1,10 @@
-/** Shortens the schema of an argument for the model. */
 import * as z from 'zod'
 import { defOf, onlyListOf } from '../json/issues.ts'
 
 /**
- * Returns a shorter schema that tells a model what to send: the list in place of `{"rules": […]}`, only the last option
- * of a union, no defaults. An object among `knownSchemas`, or inside of an object of the same schema, keeps only its
- * required keys.
+ * Shortens the schema of an argument for the model: shows the list in place of `{"rules": […]}`, only the last option
+ * of a union, and no defaults. Shows only the required keys of an object schema that the model knows: one of
+ * `knownSchemas`, or one that repeats inside itself.
  */
 export const leanSchema = (schema: z.core.$ZodType, knownSchemas: Array<z.core.$ZodType>): z.ZodType => {
   const def = defOf(schema)
@@ -17,8 +16,9 @@ export const leanSchema = (schema: z.core.$ZodType, knownSchemas: Array<z.core.$
     if (def.type !== 'object') return schema as z.ZodType
     const [, list] = onlyListOf(def.shape) ?? []
     if (list !== undefined) return shorten(list)
+    const isKnown = knownSchemas.includes(schema)
     const properties = Object.entries(def.shape)
-      .filter(([, property]) => property._zod.optin === undefined || !knownSchemas.includes(schema))
+      .filter(([, property]) => !isKnown || property._zod.optin !== 'optional')
     return z.object(Object.fromEntries(properties.map(([key, property]) => [key, shorten(property)])))
   }
   const { description } = schema as z.ZodType

@@ -1,4 +1,4 @@
-/** The tool parse-rules: checks the rules that the model parsed, and finds the discovered file with their sources. */
+/** The tool parse-rules: checks the rules that the model parsed, and finds the shown files that have their sources. */
 import type { ToolDefinition } from '@opencode-ai/plugin'
 import type { SourcedText, SourceFault } from '../in-place/index.ts'
 import { type Issue, quote } from '../json/issues.ts'
@@ -17,7 +17,7 @@ import { type PipelineToolOptions, sharedSessions, shownTo } from './pipeline-st
 /** A file that the session was shown whole, with the sources of the rules searched in its text. */
 type Candidate = { path: string; text: SourcedText }
 
-/** Searches the files shown to the session for the sources of rules. `unsearched` says why a file is not searched. */
+/** Searches the files shown to the session for the sources of rules. `unsearched` says why files are not searched. */
 const searchFiles = async (
   shown: ShownFiles,
   sources: Array<Array<string>>,
@@ -29,13 +29,13 @@ const searchFiles = async (
     const name = nameInBackticks(path)
     const { data: read, error } = await readText(path)
     const knowledge = read && shown.knowledgeOf(path, read.realPath, fingerprintOf(read.bytes))
-    if (read === null) unsearched.push(`${name} can no longer be read: ${error}`)
-    if (knowledge === 'changed') {
-      unsearched.push(`${name} changed since discover-rules showed it. ${DISCOVER_AGAIN}`)
-    }
-    if (knowledge === 'part') unsearched.push(`${name} can only be added to: ${ONLY_PART}`)
     if (knowledge === 'whole') {
       candidates.push({ path, text: new SourcedText(withoutBom(read!.text), sources) })
+    }
+    if (knowledge === null) unsearched.push(`${name} can no longer be read: ${error}`)
+    if (knowledge === 'part') unsearched.push(`${name} can only be added to: ${ONLY_PART}`)
+    if (knowledge === 'changed') {
+      unsearched.push(`${name} changed since discover-rules showed it. ${DISCOVER_AGAIN}`)
     }
   }
   return { candidates, unsearched }
@@ -57,7 +57,8 @@ const describeFault = (fault: SourceFault, path: string, others: Array<Candidate
       return `${source} (line ${fault.line}) shares words with a source of rule ${rule}. Give both the same source, or each its own words`
     }
     case 'missing': {
-      const other = others.find(({ text }) => text.faults.every(({ rule }) => rule !== fault.rule))
+      const hasAllSources = ({ text }: Candidate) => text.faults.every(({ rule }) => rule !== fault.rule)
+      const other = others.find(hasAllSources)
       if (other !== undefined) {
         const otherFile = nameInBackticks(other.path)
         return `its source is in ${otherFile}, others in ${file}. Call parse-rules once for each file`
@@ -82,9 +83,9 @@ const NOTHING_SHOWN =
   'sources are searched in the files that discover-rules showed: call discover-rules first'
 
 /**
- * Finds the files shown to the session that contain all sources of rules; none if no rule has a source. Returns the
- * real paths of these files and the text of the first one. Otherwise fails with the issues: why files are not searched,
- * the faults in the file that has the fewest, and the rules without a source.
+ * Finds the files shown to the session that contain all sources of the rules; none if no rule has a source. Returns
+ * their paths, and the text of the first. If there is no such file, or only some rules have a source, fails with the
+ * issues: why files are not searched, the faults in the file that has the fewest, and the rules without a source.
  */
 const findFiles = async (
   shown: ShownFiles,
@@ -116,7 +117,6 @@ const findFiles = async (
   return fail({ issues, advice: [...new Set(faults.flatMap(({ kind }) => ADVICE[kind] ?? []))] })
 }
 
-/** Creates parse-rules, which checks parsed rules, and finds the words of a file that the rules will replace. */
 export const createParseRulesTool = (
   { description, sessions = sharedSessions, discovered }: PipelineToolOptions,
 ): ToolDefinition =>

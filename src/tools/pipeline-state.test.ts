@@ -2,29 +2,24 @@
 import { expect, test } from 'bun:test'
 import { PipelineState, sessionEvents } from './pipeline-state.ts'
 
-const storeFormatted = (sessions: PipelineState, id: string): void => {
-  const session = sessions.of(id)
-  session.storeTexts(session.recordsToFormat()[0]!, { rules: ['x'], mode: undefined })
-}
+/** Lists the files that sessions were shown. */
+const shownIn = (sessions: PipelineState, ...ids: Array<string>) =>
+  ids.map((id) => sessions.of(id).shown.paths().join())
 
 test('sessions have separate states; a deleted session loses its state, an updated one keeps it', async () => {
   const sessions = new PipelineState()
-  const recordsOf = (id: string): number => sessions.of(id).records.length
-  storeFormatted(sessions, 'a')
-  expect([recordsOf('a'), recordsOf('b')]).toEqual([1, 0])
   sessions.of('a').shown.record('/a.md', '')
   const { event } = sessionEvents(sessions)
   await event({ event: { type: 'session.updated', properties: { info: { id: 'a' } } } })
-  expect(recordsOf('a')).toBe(1)
+  expect(shownIn(sessions, 'a', 'b')).toEqual(['/a.md', ''])
   await event({ event: { type: 'session.deleted', properties: { info: { id: 'a' } } } })
-  expect(recordsOf('a')).toBe(0)
-  expect(sessions.of('a').shown.paths()).toEqual([])
+  expect(shownIn(sessions, 'a')).toEqual([''])
 })
 
 test('200 sessions keep their states; with one more, the least recently used state is dropped', () => {
   const sessions = new PipelineState()
-  for (let index = 0; index < 200; index++) storeFormatted(sessions, `${index}`)
+  for (let index = 0; index < 200; index++) sessions.of(`${index}`).shown.record('/a.md', '')
   sessions.of('0')
   sessions.of('200')
-  expect(['0', '2', '1'].map((id) => sessions.of(id).records.length)).toEqual([1, 1, 0])
+  expect(shownIn(sessions, '0', '2', '1')).toEqual(['/a.md', '/a.md', ''])
 })

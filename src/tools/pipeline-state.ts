@@ -1,4 +1,4 @@
-/** The state that the tools of a session share (shown files, rules, open questions), and the options of the tools. */
+/** The state that the tools of a session share (shown files, rules, questions, tasks), and the options of the tools. */
 import type { HostConfig } from '../host/config.ts'
 import type { ShowText } from '../host/shown-text.ts'
 import type { ReplacedWords } from '../in-place/index.ts'
@@ -14,12 +14,13 @@ export type FormattedRules = { rules: Array<string>; mode: Mode | undefined }
 export type RuleRecord = {
   /** The rules that parse-rules accepted; `undefined` if format-rules was called without parse-rules. */
   parsed?: Array<ParsedRule>
-  /** The model's message that called parse-rules. Cleared when the rules are written. */
+  /** The model's message that called parse-rules; `undefined` once rewrite-rules has started to write the rules. */
   messageID?: string | undefined
   /** The real paths of the files that contain all sources: several if they share the text, none without a source. */
   files: Array<string>
   /** The words in these files that the rules replace. */
   replaced: Array<ReplacedWords>
+  /** The texts that the rules have in the file, if format-rules accepted some. */
   texts?: FormattedRules | undefined
   /** `written`: the texts have replaced their sources. Then `files` are the rewritten files. */
   state: 'open' | 'writing' | 'written'
@@ -29,9 +30,10 @@ export type RuleRecord = {
 export const unparsedRecord = (): RuleRecord => ({ state: 'open', files: [], replaced: [] })
 
 /** Whether the rules of a record have sources, and so belong to a file. */
-export const hasSources = ({ files }: RuleRecord): boolean => files.length > 0
+export const hasSources = (record: RuleRecord | undefined): boolean =>
+  record !== undefined && record.files.length > 0
 
-/** Returns the same key for the same texts, whatever blanks surround each. */
+/** Returns a key for a list of texts. The blanks around a text do not matter. */
 const keyOf = (texts: Array<string>): string => JSON.stringify(texts.map((text) => text.trim()))
 
 const hasTexts = ({ texts }: RuleRecord, rules: Array<string>): boolean =>
@@ -47,9 +49,8 @@ const MAX_QUESTIONS = 100
 
 /** The state of one session that its tools share. */
 export class SessionRules {
-  /** The files that discover-rules showed. */
   readonly shown = new ShownFiles()
-  /** Oldest first: one record for each file, and the records without sources from the last message that parsed some. */
+  /** The oldest first. A file is in at most one record. Several records without sources are from the same message. */
   records: Array<RuleRecord> = []
   /** The backup that the session's first rewrite of a file created, by the file's real path. */
   readonly firstBackups = new Map<string, string>()
@@ -57,20 +58,20 @@ export class SessionRules {
   prompt: ParsedPrompt | undefined
   /** Whether parse-rules refused its last call. */
   isParseRefused = false
-  /** By tool, the list that a call may correct. */
+  /** By tool, the list that a call may correct rule by rule. */
   readonly #sent = new Map<string, SentList>()
   /** The open questions, by the keys of their texts. */
   readonly #questions = new LruMap<string, Question>(MAX_QUESTIONS)
 
-  /** Stores the rules that parse-rules accepted, in place of earlier records of the same files. */
+  /** Stores the rules that parse-rules accepted, in place of the earlier records that they make obsolete. */
   storeParsed(parsed: Omit<RuleRecord, 'texts' | 'state'>): void {
     const added: RuleRecord = { ...parsed, state: 'open' }
-    const isReplaced = (record: RuleRecord): boolean => {
+    const isObsolete = (record: RuleRecord): boolean => {
       if (hasSources(record)) return record.files.some((file) => added.files.includes(file))
       // Texts without sources that were formatted after a refused parse-rules may belong to the rules parsed now.
       return this.isParseRefused || !hasSources(added) && record.messageID !== added.messageID
     }
-    this.records = [...this.records.filter((record) => !isReplaced(record)), added]
+    this.records = [...this.records.filter((record) => !isObsolete(record)), added]
     this.isParseRefused = false
   }
 
@@ -81,8 +82,9 @@ export class SessionRules {
   }
 
   /**
-   * Lists the records that a call of format-rules may be meant for: first those without texts, oldest first, then the
-   * others, newest first. Without parsed rules, or after a refused parse-rules, lists one record without sources.
+   * Lists the records that a call of format-rules may be meant for: open ones with parsed rules, first those without
+   * texts, oldest first, then the others, newest first. If there are none, or after a refused parse-rules, lists one
+   * record without sources.
    */
   recordsToFormat(): Array<RuleRecord> {
     if (this.isParseRefused) return [unparsedRecord()]
@@ -100,12 +102,12 @@ export class SessionRules {
     if (!this.records.includes(record)) this.records = [...this.records.filter(hasSources), record]
   }
 
-  /** Stores that format-rules refused texts for a record: until it accepts others, the record has none to write. */
+  /** Removes the texts of a record, by default of the most likely one, because format-rules refused others for it. */
   refuseTexts(record: RuleRecord = this.recordsToFormat()[0]!): void {
     record.texts = undefined
   }
 
-  /** Lists the records with texts to write, or those whose texts are exactly `rules`. */
+  /** Lists the records with texts to write; with `rules`, only those whose texts are exactly these. */
   recordsToWrite(rules?: Array<string>): Array<RuleRecord> {
     const formatted = this.records.filter(({ state, texts }) => state !== 'written' && texts !== undefined)
     return rules === undefined ? formatted : formatted.filter((record) => hasTexts(record, rules))
@@ -124,22 +126,19 @@ export class SessionRules {
     return written.some((record) => hasTexts(record, rules))
   }
 
-  /** Drops the written records of a file whose whole text was replaced since then; by default, those of all files. */
+  /** Drops the written records of a file whose whole text is replaced now; by default, those of all files. */
   forgetWritten(file?: string): void {
     const isForgotten = ({ state, files }: RuleRecord): boolean =>
       state === 'written' && (file === undefined || files.includes(file))
     this.records = this.records.filter((record) => !isForgotten(record))
   }
 
-  /** Returns the list that a call of a tool may correct; an empty one if the tool was sent none. */
+  /** Returns the list that a call of a tool may correct rule by rule; an empty one if the tool was sent none. */
   listToCorrect(tool: string): Array<unknown> {
     return this.#sent.get(tool)?.rules ?? []
   }
 
-  /**
-   * Stores a list that was sent to a tool as the one that a call may correct. But an accepted list does not replace a
-   * refused one of the same message.
-   */
+  /** Stores a list as the one to correct, unless it was accepted and a list of the same message was refused. */
   storeSent(tool: string, sent: SentList): void {
     const last = this.#sent.get(tool)
     const mustKeepLast = last?.isRefused && !sent.isRefused && last.messageID === sent.messageID
@@ -151,7 +150,6 @@ export class SessionRules {
     this.#questions.set(keyOf(texts), { messageID, reason })
   }
 
-  /** Whether there is an unanswered question about texts. */
   hasQuestion(texts: Array<string>): boolean {
     return this.#questions.has(keyOf(texts))
   }
@@ -170,7 +168,7 @@ export class SessionRules {
   }
 }
 
-/** The maximum number of sessions with a state. With more, the least recently used session has to start again. */
+// With more sessions, the least recently used one has to start again.
 const MAX_SESSIONS = 200
 
 /** The state of each session, in memory only: it is empty after a restart. */
@@ -187,15 +185,14 @@ export class PipelineState extends LruMap<string, SessionRules> {
 /** The state that tools share if they are created without one. */
 export const sharedSessions = new PipelineState()
 
-/** Creates the hook that lets a new child session use the files shown to its parent, and drops deleted sessions. */
+/** Creates the hook that lets a child session write the files shown to its parent, and drops deleted sessions. */
 export const sessionEvents = (sessions: PipelineState) => ({
   async event({ event }: { event: { type: string; properties: unknown } }): Promise<void> {
     const { id, parentID } = Object(Object(event.properties).info) as { id?: unknown; parentID?: unknown }
     if (typeof id !== 'string') return
     if (event.type === 'session.deleted') sessions.delete(id)
-    if (event.type === 'session.created' && typeof parentID === 'string') {
-      sessions.of(id).shown.parent = sessions.of(parentID).shown
-    }
+    const isChild = event.type === 'session.created' && typeof parentID === 'string'
+    if (isChild) sessions.of(id).shown.parent = sessions.of(parentID).shown
   },
 })
 

@@ -1,4 +1,4 @@
-/** The tools parse-prompt, which checks the tasks of a request, and format-prompt, which renders them as a tree. */
+/** The tools parse-prompt, which checks and stores the tasks of a request, and format-prompt, which renders them. */
 import type { ToolDefinition } from '@opencode-ai/plugin'
 import { formatPrompt } from '../format-prompt.ts'
 import type { ShowText } from '../host/shown-text.ts'
@@ -13,7 +13,6 @@ const countTasks = (tasks: Array<ParsedTask>): number =>
 
 const titleOf = (tasks: Array<ParsedTask>): string => pluralize(countTasks(tasks), 'task')
 
-/** Creates parse-prompt, which checks and stores the tasks that the model split a request into. */
 export const createParsePromptTool = (
   { description, sessions = sharedSessions }: PipelineToolOptions,
 ): ToolDefinition =>
@@ -36,7 +35,7 @@ const NOTHING_PARSED =
 
 const ASK_FIRST = 'Ask before you start, in one line: "Start? Enter, or say what to change"'
 
-/** Creates format-prompt, which renders the tasks of the call, or those that parse-prompt last accepted, as a tree. */
+/** Creates format-prompt, which renders the tasks of the call or, by default, those that parse-prompt last accepted. */
 export const createFormatPromptTool = (
   { description, sessions = sharedSessions, show = () => {} }: PipelineToolOptions & { show?: ShowText },
 ): ToolDefinition =>

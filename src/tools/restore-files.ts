@@ -14,7 +14,7 @@ import { lostLines } from './unsaid-lines.ts'
 const NO_BACKUP =
   'None of the discovered files has such a backup, so nothing was written. Name the file in "files".'
 
-/** Returns the only discovered file with a matching backup; fails if there is none or more than one. */
+/** Returns a list of the only discovered file with a matching backup; fails if there is none, or more than one. */
 const onlyFileWith = async (
   { discovered, state }: WriteContext,
   wantedBackup: string,
@@ -28,7 +28,7 @@ const onlyFileWith = async (
   return fail(`Several files have a backup, so nothing was written. Name one in "files": ${files}`)
 }
 
-/** Describes the result for a file: its backups, and the lines that it has lost because they are not in the backup. */
+/** Describes the result for a file: its backups and the lines that it has lost, or why it was not restored. */
 const describeResult = (result: RestoreResult): string => {
   const { path } = result
   if (result.status !== 'success') return `Not restored: ${markName(path)}: ${result.error}`
@@ -44,12 +44,12 @@ const describeResult = (result: RestoreResult): string => {
  * Restores the files that a call names from backups; by default, the only discovered file with a matching backup.
  * Throws `PermissionRefused` if a permission was refused and nothing was restored.
  *
- * @param wantedBackup path or name of the backup, or `latest`
+ * @param wantedBackup the path or the name of the backup, or `latest`
  */
 export const restoreFiles = async (
   writeContext: WriteContext,
-  files: string | Array<string> = [],
   wantedBackup: string,
+  files: string | Array<string> = [],
 ): Promise<ToolAnswer> => {
   const { directory } = writeContext.workspace
   const named = await namedPaths(directory, files)

@@ -1,4 +1,4 @@
-/** The tool rewrite-rules: writes to each file the rules that belong to it, or restores backups. */
+/** The tool rewrite-rules: replaces sources or whole files with the texts of rules, or restores backups. */
 import type { ToolDefinition } from '@opencode-ai/plugin'
 import { basename, relative } from 'node:path'
 import * as z from 'zod'
@@ -40,7 +40,6 @@ export const NOTHING_DISCOVERED = answer(
 const RULES_AND_BACKUP =
   'Give either "rules" to write or "restore" to bring back a backup, not both. Nothing was written.'
 
-/** Creates rewrite-rules, which replaces sources or whole files with the texts of rules, or restores a backup. */
 export const createRewriteTool = (options: DiscoverToolOptions): ToolDefinition =>
   defineTool({
     description: options.description,
@@ -58,7 +57,7 @@ export const createRewriteTool = (options: DiscoverToolOptions): ToolDefinition 
         if (restore === undefined) return rewriteFiles(writer, { rules: rules?.rules, mode }, files)
         if (rules?.rules.length) return answer('invalid arguments', RULES_AND_BACKUP)
         writer.session.forgetWritten()
-        const restored = await restoreFiles(writer, files, restore.trim())
+        const restored = await restoreFiles(writer, restore.trim(), files)
         writer.show(restored.output)
         return restored
       }),
@@ -114,7 +113,7 @@ const filesToRewrite = (
 /** A file to write, and the rules chosen for it, or why there are none. */
 type Choice = { file: InstructionFile; chosen: Result<RulesToWrite> }
 
-/** Returns a file that will be replaced as a whole, with its rules; nothing if it cannot be read or keeps a part. */
+/** Returns a file that its rules will replace as a whole; `[]` if it cannot be read, gets no rules or keeps a part. */
 const wholeReplacement = ({ file, chosen: { data } }: Choice): Array<Replacement> => {
   const isWhole = data !== null && data.sources === undefined && file.error === undefined
   return isWhole ? [{ file, rules: data.rules }] : []
@@ -147,8 +146,8 @@ const writeOne = async (
   const { path, realPath = path } = file
   if (chosen.error !== null) return { status: 'refused', path, error: chosen.error }
   const { record, sources } = chosen.data
-  // Rules without sources that the model parses later in the same message are for another file. `storeParsed` then
-  // drops this record if it has no sources either, because it has lost its message.
+  // Rules without sources that the model parses later in the same message are for another file. Without its message,
+  // a record without sources is dropped then.
   record.messageID = undefined
   const result = await processFile({ file, writeContext: writer, ...chosen.data })
   if (result.status !== 'success') return result
@@ -186,14 +185,11 @@ const toAnswer = async (
   return answer(`${pluralize(written.length, 'file')}, ${pluralize(rulesCount, 'rule')}`, output.join('\n\n'))
 }
 
-/** Returns a function that names files: by base names, or if two share a base name, by their paths in the project. */
-const createNamer = (
-  paths: Array<string>,
-  { workspace: { directory } }: WriterContext,
-): (path: string) => string =>
+/** Returns a function that names files: by base names or, if two share a base name, by their relative paths. */
+const createNamer = (paths: Array<string>, { workspace }: WriterContext): (path: string) => string =>
   new Set(paths.map((path) => basename(path))).size === paths.length
     ? (path) => basename(path)
-    : (path) => withSlashes(relative(directory, path))
+    : (path) => withSlashes(relative(workspace.directory, path))
 
 // The maximum number of lines in a diff without its header, and the number of lines in the header.
 const MAX_LINES = 60
@@ -212,16 +208,15 @@ const diffOf = async (
   return lines.length > max ? [...lines.slice(0, max), `… and ${lines.length - max} more lines`] : lines
 }
 
-/** Creates the notes on a file: why it was not written, or its backups, and the rules that it had or lines it lost. */
+/** Creates the notes on a file: why nothing was written, or its backups, and the rules it had or lines it lost. */
 const notesOn = (result: WrittenFile | Unwritten): Array<string> => {
   const path = markName(result.path)
   if (result.status !== 'success') return [`Not written: ${path}: ${result.error}`]
-  if (result.backup === null) return [`Nothing was written to ${path}: it says this already.`]
   const { backup, firstBackup } = result
-  const ofSession = firstBackup === null || firstBackup === backup
-    ? ''
-    : `\nAs it was before this session: ${markName(firstBackup)}`
+  if (backup === null) return [`Nothing was written to ${path}: it says this already.`]
   const contentNotes = result.sources === undefined ? lossNotes(result) : unchangedNotes(result)
+  const isFirst = firstBackup === null || firstBackup === backup
+  const ofSession = isFirst ? '' : `\nAs it was before this session: ${markName(firstBackup)}`
   return [...contentNotes, `Backup of ${path}: ${markName(backup)}${ofSession}`]
 }
 

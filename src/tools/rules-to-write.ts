@@ -26,8 +26,8 @@ export type RulesToWrite = FormattedRules & {
 export type RuleArguments = { rules?: Array<string> | undefined; mode?: Mode | undefined }
 
 /**
- * Chooses the rules that a call writes: those of the call, or those that format-rules validated. A file gets the rules
- * with sources in it, or else rules without sources, but never the rules of another file, and never refused rules.
+ * Chooses the rules that a call writes. A file to rewrite gets the rules with sources in it, or else rules without
+ * sources, but never the rules of another file, and never refused rules.
  *
  * @param file the real path of the file to rewrite; `undefined` if rules are added, whose sources do not matter
  */
@@ -38,7 +38,7 @@ export const rulesToWrite = (
 ): Result<RulesToWrite> => {
   const { rules, mode } = args
   const record = recordFor(session, rules, file)
-  // Rules without a record were not validated: they are written as the call has them.
+  // Rules without a record were not accepted before: they are written as the call has them.
   const texts = record === undefined ? rules && { rules, mode } : record.texts
   const refusal = refusalOf(session, args, file, record, texts)
   if (refusal !== undefined) return fail(refusal)
@@ -47,7 +47,7 @@ export const rulesToWrite = (
   return ok({
     ...texts,
     mode: mode ?? texts.mode,
-    sources: isSourced(record) ? record.parsed?.map(sourcesOf) : undefined,
+    sources: hasSources(record) ? record?.parsed?.map(sourcesOf) : undefined,
     record: record ?? unparsedRecord(),
     notes: rules ? [] : [`Written: the ${ruleCount} that format-rules last validated.`],
   })
@@ -55,7 +55,7 @@ export const rulesToWrite = (
 
 /**
  * Returns the record whose rules a call writes; `undefined` if there is none. If the call leaves "rules" out, the
- * record of a file to rewrite may have no texts yet: then the call is refused, and no other record is written.
+ * record of the file to rewrite counts even without texts: then the call is refused, instead of writing another record.
  */
 const recordFor = (
   session: SessionRules,
@@ -73,10 +73,6 @@ const recordFor = (
 const hasSourcesIn = ({ state, files }: RuleRecord, file: string): boolean =>
   state !== 'written' && files.includes(file)
 
-const isSourced = (record: RuleRecord | undefined): record is RuleRecord =>
-  record !== undefined && hasSources(record)
-
-/** Why a call writes nothing. */
 const REFUSALS = {
   noRules: 'There are no rules to write, so nothing was written.',
   nothingFormatted:
@@ -94,7 +90,7 @@ const REFUSALS = {
     'Nothing was written: several sets of rules without sources came in one message, and nothing tells which belongs to which file. Give each rule its "source" in parse-rules, or go through all steps for one file before the next.',
 }
 
-/** Returns why a call may not write the texts of its record; `undefined` if it may, or if there are no texts. */
+/** Returns why a call may not write the texts of its record; `undefined` if it may, or if only texts are missing. */
 const refusalOf = (
   session: SessionRules,
   { rules, mode }: RuleArguments,
@@ -103,15 +99,13 @@ const refusalOf = (
   texts: FormattedRules | undefined,
 ): string | undefined => {
   if (texts?.rules.length === 0) return REFUSALS.noRules
-  const replacesWholeFile = file !== undefined && !isSourced(record)
-  const withoutSources = session.records.filter((other) => !hasSources(other))
-  if (rules === undefined && !isSourced(record) && withoutSources.length > 1) {
-    return REFUSALS.twoWithoutSources
-  }
-  // Texts accepted after a refused parse-rules have no sources. A call that adds older texts, which have some, may mean
-  // the refused rules.
-  const mayMeanRefused = replacesWholeFile || file === undefined && rules === undefined && isSourced(record)
-  if (session.isParseRefused && mayMeanRefused) return REFUSALS.parseRefused
+  const replacesWholeFile = file !== undefined && !hasSources(record)
+  const hasTwoSets = session.records.filter((other) => !hasSources(other)).length > 1
+  if (rules === undefined && !hasSources(record) && hasTwoSets) return REFUSALS.twoWithoutSources
+  // Texts that were accepted after the refused parse-rules have no sources, so a record with sources is older: a call
+  // of add-rules without "rules" may mean the refused rules.
+  const addsOlderRules = file === undefined && rules === undefined && hasSources(record)
+  if (session.isParseRefused && (replacesWholeFile || addsOlderRules)) return REFUSALS.parseRefused
   if (replacesWholeFile && session.areWritten(texts?.rules ?? [], file)) return REFUSALS.alreadyWritten
   if (record?.state === 'writing') return REFUSALS.beingWritten
   if (record === undefined) {
@@ -119,13 +113,13 @@ const refusalOf = (
     if (elsewhere.length > 0) return belongElsewhere(elsewhere)
     if (rules === undefined) return undefined
     if (session.hasQuestion(rules)) return REFUSALS.refused
-    const hasValidated = file !== undefined && session.records.some((other) => hasSourcesIn(other, file))
-    if (hasValidated) return REFUSALS.notValidated
+    const hasOthers = file !== undefined && session.records.some((other) => hasSourcesIn(other, file))
+    if (hasOthers) return REFUSALS.notValidated
   }
   return rules === undefined && texts !== undefined ? modeFault(texts, mode) : undefined
 }
 
-/** Names the files of a record. */
+/** Names the files of a record, such as "`a.md` or `b.md`". */
 export const filesOf = ({ files }: RuleRecord): string => files.map(nameInBackticks).join(' or ')
 
 const belongElsewhere = (records: Array<RuleRecord>): string => {
@@ -133,10 +127,7 @@ const belongElsewhere = (records: Array<RuleRecord>): string => {
   return `Nothing was written: these rules belong to ${files}, by their sources. Call parse-rules and format-rules for this file.`
 }
 
-/**
- * Returns a message on validated rules that lack the form of the mode that a call names; `undefined` if all have it, or
- * if the call names no mode.
- */
+/** Returns a message on accepted rules that lack the form of the mode that a call names, if any. */
 const modeFault = ({ rules, mode }: FormattedRules, wanted: Mode | undefined): string | undefined => {
   const issues = wanted === undefined || wanted === mode ? [] : modeIssues(rules, wanted)
   const heading = `format-rules validated no rules for mode ${wanted}; call it with this mode first:`
@@ -161,9 +152,8 @@ export const filesOfSources = (
   const records = rules === undefined && open.length > 0 ? open : withSources.slice(-1)
   const ambiguous = records.find(({ files }) => files.length > 1)
   if (ambiguous !== undefined) {
-    const reason = `several files have the sources, ${
-      filesOf(ambiguous)
-    }. Name one in "files", or all of them.`
+    const files = filesOf(ambiguous)
+    const reason = `several files have the sources, ${files}. Name one in "files", or all of them.`
     return fail(`Nothing was written: ${reason}`)
   }
   return ok(records.length === 0 ? undefined : records.flatMap(({ files }) => files))

@@ -26,12 +26,10 @@ test('tools that are created without `sessions` share their state', async () => 
   const rule = { strength: 'forbidden', action: 'use', target: 'npm' }
   await call(createDiscoverTool({ description, directory, discovered }))
   expect(await call(createParseRulesTool({ description }), { rules: [rule] })).toContain('"npm"')
-  const format = call(createFormatRulesTool({ description }), { rules: ['Rule: Do not use npm.'] })
-  expect(await format).toContain('npm')
+  await call(createFormatRulesTool({ description }), { rules: ['Rule: Do not use npm.'] })
   expect(await call(createRewriteTool({ description, directory, discovered }))).toContain('1 line in no rule')
-  const added = call(createAddTool({ description, directory, discovered }), { rules: ['Rule: Use pnpm.'] })
-  expect(await added).toContain('Added 1 rule(s)')
-  expect(readFileSync(path, 'utf8')).toBe('We sell tea. dont use npm!!\n\nUse pnpm.\n')
+  expect(await call(createAddTool({ description, directory, discovered }))).toContain('Added 1 rule(s)')
+  expect(readFileSync(path, 'utf8')).toBe('We sell tea. dont use npm!!\n\nDo not use npm.\n')
 })
 
 test('a call that throws does not block the next one', async () => {
@@ -73,53 +71,48 @@ test('a call that is stopped between two files names the written and the other f
 })
 
 const RULES = ['npm', 'tabs', 'eval'].map((target) => ({ strength: 'forbidden', action: 'use', target }))
+const parseRules = createParseRulesTool({ description })
+const formatRules = createFormatRulesTool({ description })
 
-// `test/rewriting/whole-files.test.ts` tests corrections in a session.
+/** Adds to each rule its number, with which some models send all rules. */
 const numbered = (rules: Array<object>) => rules.map((rule, index) => ({ index: index + 1, ...rule }))
 
+// `test/rewriting/whole-files.test.ts` tests corrections in a session.
 test.each<[corrections: unknown, answer: RegExp]>([
   [{ 2: null }, /"npm"(?![^]*"tabs")[^]*"eval"/],
   [[{ index: 2, rule: null }], /"npm"(?![^]*"tabs")[^]*"eval"/],
-  [[{ index: 2, rule: { target: 'var' } }], /"npm"[^]*"var"[^]*"eval"/],
   [{ index: 2, target: 'var' }, /"npm"[^]*"var"[^]*"eval"/],
   [numbered([...RULES, { ...RULES[0], target: 'var' }]), /"npm"[^]*"tabs"[^]*"eval"[^]*"var"/],
   [[{ index: 2, target: 'var' }, RULES[0]], /rules\.0\.index: unknown/],
   [{ 0: { target: 'var' } }, /^There is no rule 0/],
   [{ 2: { strength: 'good' } }, /rules\.1\.strength/],
-])(
-  'to rules that were sent with their numbers, the correction %j is applied or refused',
-  async (corrections, answer) => {
-    const parse = createParseRulesTool({ description })
-    const call = (rules: unknown) => toolOutput(parse, { rules }, contextOf(JSON.stringify(corrections)))
-    expect(await call(numbered(RULES))).toContain('"eval"')
-    expect(await call(corrections)).toMatch(answer)
-  },
-)
+])('after the rules 1 npm, 2 tabs, 3 eval, the answer to %j matches %p', async (corrections, answer) => {
+  const call = (rules: unknown) => toolOutput(parseRules, { rules }, contextOf(JSON.stringify(corrections)))
+  expect(await call(numbered(RULES))).toContain('"eval"')
+  expect(await call(corrections)).toMatch(answer)
+})
 
 test('a correction drops the unknown properties of the rule that was sent before', async () => {
-  const parse = createParseRulesTool({ description })
-  const call = (rules: unknown) => toolOutput(parse, { rules }, contextOf('unknown part'))
+  const call = (rules: unknown) => toolOutput(parseRules, { rules }, contextOf('unknown part'))
   expect(await call(RULES.map((rule) => ({ ...rule, must: 'not' })))).toContain('rules.1.must: unknown')
   expect(await call({ 1: RULES[0], 2: { reason: 'x' } })).not.toMatch(/rules\.[01]/)
   expect(await call({ 3: RULES[2] })).toMatch(/"npm"[^]*"tabs"[^]*"x"[^]*"eval"/)
 })
 
 test('a null in a correction removes no text, because sending it again would remove the next one', async () => {
-  const tool = createFormatRulesTool({ description })
-  const call = (rules: unknown) => toolOutput(tool, { rules }, contextOf('null'))
-  expect(await call(['a', 'b', 'c'])).toContain('"c"')
-  for (const _ of RULES) expect(await call({ 2: null })).toMatch(/rules\.1: [^]*by number: \{"2": …\}/)
+  const call = (rules: unknown) => toolOutput(formatRules, { rules }, contextOf('null'))
+  await call(['a', 'b', 'c'])
+  for (const _ of ['once', 'again']) expect(await call({ 2: null })).toMatch(/rules\.1: [^]*by number: \{"2"/)
   expect(await call({ 2: 'd' })).toMatch(/"a"[^]*"d"[^]*"c"/)
 })
 
-test('a doubted text that is sent again is accepted in a later message, but not for other parsed rules', async () => {
+test('a doubted text is accepted when sent again in a later message, unless other rules were parsed', async () => {
   const call = (tool: ToolDefinition, rules: Array<unknown>, message: string) =>
     toolOutput(tool, { rules }, contextOf('insisted', message))
-  const format = (message: string) => call(createFormatRulesTool({ description }), ['Use tabs.'], message)
-  for (const parsed of [RULES.slice(1, 2), RULES.slice(1)]) {
-    const message = `message for ${parsed.length} parsed rules`
-    await call(createParseRulesTool({ description }), parsed, message)
-    for (const _ of ['once', 'twice']) expect(await format(message)).toContain('send the same again')
-  }
-  expect(await format('a later message')).toContain('"Use tabs."')
+  const isDoubted = async (message: string) =>
+    (await call(formatRules, ['Use tabs.'], message)).includes('send the same again')
+  await call(parseRules, RULES.slice(1, 2), 'first')
+  expect([await isDoubted('first'), await isDoubted('first')]).toEqual([true, true])
+  await call(parseRules, RULES.slice(1), 'second')
+  expect([await isDoubted('second'), await isDoubted('third')]).toEqual([true, false])
 })

@@ -1,4 +1,4 @@
-/** Compares the words in the lines of two texts, to report lines that a rewrite or a restored backup loses. */
+/** Compares the words in the lines of two texts, to report the lines that a rewrite or a restored backup loses. */
 import { splitFrontmatter } from '../markdown/frontmatter.ts'
 import { namesInBackticks } from '../meaning/lost-details.ts'
 import { linesOf } from '../text/line-ending.ts'
@@ -14,7 +14,7 @@ const LABEL = /^(?:Rule|Reason):\s*/
 // Limits the search for each name in the whole other text, which takes time. No answer lists so many names.
 const MAX_NAMES = 1_000
 
-// A text says a line if it contains this share of the line's words.
+// A text says a line if it contains at least this share of the line's words.
 const MIN_SHARE = 0.5
 
 /** Lists the lines that a text does not say. A line without a word of the `wordPattern` must be in it unchanged. */
@@ -41,6 +41,6 @@ export const findUnsaid = (text: string, other: string): { lines: Array<string>;
   return { lines, names: names.filter((name) => !other.includes(name)) }
 }
 
-/** Lists the lines of a text that another text does not say, whether only long words count or all. */
+/** Lists the lines that `findUnsaid` finds, except those that the other text says if short words count, too. */
 export const lostLines = (text: string, other: string): Array<string> =>
   unsaidLines(findUnsaid(text, other).lines, other, ANY_WORD)

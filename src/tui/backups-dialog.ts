@@ -13,10 +13,10 @@ import { showList } from './list-dialog.ts'
 import { diffBlocks, listProjectBackups, type ProjectBackup } from './project-backups.ts'
 import { diffBlock, notify, showText } from './text-dialog.tsx'
 
-const NONE =
+const NO_BACKUPS =
   'No backups of this project. The text that a rewrite of an instruction file replaces is kept here.'
 
-// Uses the Swedish format, `2026-11-21 14:03:09`, in the person's time zone.
+// The Swedish format, such as `2026-11-21 14:03:09`, in the person's time zone.
 const { format: formatTime } = new Intl.DateTimeFormat('sv', { dateStyle: 'short', timeStyle: 'medium' })
 
 const restoreBackup = async (
@@ -40,7 +40,7 @@ const askToRestore = async (api: TuiPluginApi, name: string, backup: ProjectBack
   const changes = await diffBlocks(current.data?.text ?? '', saved.data.text)
   const blocks = changes.map(({ sign, text }) => {
     const block = diffBlock(api, sign, text)
-    // With a blank line below it.
+    // Adds a blank line.
     return { ...block, text: `${block.text}\n` }
   })
   showText(api, `${name}, ${formatTime(backup.at)}`, blocks, {
@@ -57,7 +57,7 @@ export const showBackups = async (api: TuiPluginApi): Promise<void> => {
   try {
     const root = await realpath(projectRoot(api.state.path))
     const backups = await listProjectBackups(stateFolder(), root)
-    if (backups.length === 0) return showText(api, 'Backups', [{ text: NONE }])
+    if (backups.length === 0) return showText(api, 'Backups', [{ text: NO_BACKUPS }])
     const lines = backups.map((backup) => ({
       title: markName(relative(root, backup.file)),
       description: formatTime(backup.at),

@@ -1,16 +1,12 @@
 /** Measures and shortens texts by the columns that they take in a terminal. */
 
-// Two columns: East Asian letters and emoji.
-const EAST_ASIAN =
-  /[\u1100-\u115F\u2E80-\uA4CF\uAC00-\uD7A3\uF900-\uFAFF\uFE30-\uFE6F\uFF00-\uFF60\uFFE0-\uFFE6\u{20000}-\u{3FFFD}]/u
-const EMOJI = /\p{Emoji_Presentation}/u
-// No column: combining marks and invisible characters.
+// East Asian letters and emoji take two columns.
+const WIDE =
+  /[\u1100-\u115F\u2E80-\uA4CF\uAC00-\uD7A3\uF900-\uFAFF\uFE30-\uFE6F\uFF00-\uFF60\uFFE0-\uFFE6\u{20000}-\u{3FFFD}\p{Emoji_Presentation}]/u
+// Combining marks and invisible characters take none.
 const ZERO_WIDTH = /[\p{M}\p{Cf}]/u
 
-const columnsOf = (letter: string): number => {
-  if (ZERO_WIDTH.test(letter)) return 0
-  return EAST_ASIAN.test(letter) || EMOJI.test(letter) ? 2 : 1
-}
+const columnsOf = (letter: string): number => ZERO_WIDTH.test(letter) ? 0 : WIDE.test(letter) ? 2 : 1
 
 /** Counts the columns that a text takes in a terminal. */
 export const widthOf = (text: string): number => [...text].reduce((sum, letter) => sum + columnsOf(letter), 0)

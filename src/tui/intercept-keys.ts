@@ -1,13 +1,11 @@
 import type { TuiPluginApi } from '@opencode-ai/plugin/tui'
 
-/** A key that the person pressed, as the host passes it to an interceptor. */
 type Key = { name: string; ctrl?: boolean }
 
 /**
- * Handles keys before the host does.
+ * Handles the keys that the person presses before the host does. Returns a function that ends the interception.
  *
  * @param actionOf returns the action of a key; undefined leaves the key to the host
- * @returns a function that ends the interception
  */
 export const interceptKeys = (
   { keymap }: TuiPluginApi,

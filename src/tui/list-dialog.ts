@@ -16,7 +16,7 @@ const matches = ({ title, description, category }: Line<unknown>, words: Array<s
   return words.every((word) => text.includes(word))
 }
 
-/** Puts the lines of a category next to each other, as the host draws them. */
+/** Sorts the lines by category, in the order in which the categories first occur, as the host draws them. */
 const groupByCategory = <Value>(lines: Array<Line<Value>>): Array<Line<Value>> => {
   const categories = [...new Set(lines.map(({ category }) => category))]
   return categories.flatMap((category) => lines.filter((line) => line.category === category))
@@ -26,7 +26,7 @@ const groupByCategory = <Value>(lines: Array<Line<Value>>): Array<Line<Value>> =
  * Shows a searchable list. Draws the first lines only; when the cursor reaches the last line drawn, draws more.
  *
  * @param lines returns the lines; reactive. A line must keep its value as long as it exists
- * @param keys by letter: what Ctrl with this letter does with the line at the cursor. Letters alone search the list
+ * @param keys by letter: what Ctrl with this letter does with the value of the line at the cursor
  * @param current the value of the line at which the cursor starts, if few enough lines are above it
  */
 export const showList = <Value>(
@@ -45,7 +45,7 @@ export const showList = <Value>(
     const words = query().toLowerCase().split(/\s+/)
     return groupByCategory(lines().filter((line) => matches(line, words)))
   })
-  const indexOf = (value: Value | undefined): number => matching().findIndex((line) => line.value === value)
+  const indexOf = (value?: Value): number => matching().findIndex((line) => line.value === value)
   const currentIndex = indexOf(current)
   const startsAtCurrent = currentIndex >= 0 && currentIndex < MAX_BEFORE_CURSOR
   const [drawnCount, setDrawnCount] = createSignal(startsAtCurrent ? currentIndex + PAGE : PAGE)
@@ -72,7 +72,8 @@ export const showList = <Value>(
       onFilter: (text) => {
         setQuery(text)
         setDrawnCount(PAGE)
-        // A search moves the cursor to the first line; the end of a search moves it only to `current`, with `onMove`.
+        // With a query, the host moves the cursor to the first line without calling `onMove`. Once the query is empty
+        // again, it moves the cursor only to `current`, and calls `onMove`.
         if (text !== '') cursor = 0
       },
       onMove: ({ value }) => {

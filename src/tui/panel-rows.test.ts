@@ -6,32 +6,29 @@ import { rowsOf } from './panel-rows.ts'
 import { listEntries } from './rules-lines.ts'
 import { activityIn, type SessionView, withDisk } from './session-view.ts'
 
-/** Creates a call with this data on its formatting and checks. */
-const callWith = (data: unknown) => ({
-  type: 'tool',
-  state: { metadata: { diff: '', 'opencode-sat': data } },
-})
+/** Creates the state of a call with this data on its formatting and checks. */
+const stateWith = (data: unknown) => ({ metadata: { diff: '', 'opencode-sat': data } })
 
-/** Creates a call that SAT refused to show rules first. */
-const refusedCall = (rules: string) => {
-  const error = `Error: Rules come first: \`src/a.ts\` is not written yet. ${rules} was not shown yet`
-  return { type: 'tool', state: { status: 'error', error } }
-}
+/** Creates the state of a call that SAT refused to show rules first. */
+const refusedState = (rules: string) => ({
+  error: `Error: Rules come first: \`src/a.ts\` is not written yet. ${rules} was not shown yet`,
+})
 
 test('the calls of a session are summed up: each formatted file once, a formatter only if it fails now', () => {
   const failed = (command: string, why: string) => [{ command, why }]
   const unchecked = { lines: 3, rules: 1 }
-  const parts = [
-    callWith({ formatted: ['a.ts'], corrected: true, failed: failed('x', 'was not found') }),
-    callWith({ formatted: ['a.ts', 'b.ts'], failed: failed('y\u202e', 'failed'), mended: ['x'], unchecked }),
+  const states = [
+    stateWith({ formatted: ['a.ts'], corrected: true, failed: failed('x', 'was not found') }),
+    stateWith({ formatted: ['a.ts', 'b.ts'], failed: failed('y\u202e', 'failed'), mended: ['x'], unchecked }),
     // Data that is invalid, as that of another version may be.
-    ...[null, 5, { formatted: 'all', corrected: 'yes', failed: [null] }].map(callWith),
-    { type: 'tool', state: 'pending' },
-    refusedCall('The rule `api` applies to it and'),
-    refusedCall('The rules ``a`b``, `c` apply to them and'),
+    ...[null, 5, { formatted: 'all', corrected: 'yes', failed: [null] }].map(stateWith),
+    'pending',
+    refusedState('The rule `api` applies to it and'),
+    refusedState('The rules ``a`b``, `c` apply to them and'),
   ]
   const failing = failed('y⟦U+202E⟧', 'failed')
-  expect(activityIn(parts)).toEqual({ formatted: 2, corrected: 1, shownBeforeWrite: 3, unchecked, failing })
+  expect(activityIn(states.map((state) => ({ type: 'tool', state }))))
+    .toEqual({ formatted: 2, corrected: 1, shownBeforeWrite: 3, unchecked, failing })
 })
 
 const ruleNamed = (name: string, fields: Partial<PanelRule> = {}): PanelRule => ({
@@ -42,15 +39,8 @@ const ruleNamed = (name: string, fields: Partial<PanelRule> = {}): PanelRule => 
   ...fields,
 })
 
-const EMPTY_PANEL = {
-  rules: [],
-  joined: [],
-  leftOut: [],
-  broken: [],
-  faults: [],
-  instructions: [],
-  folders: [],
-}
+const NO_FAULTS = { leftOut: [], broken: [], faults: [] }
+const EMPTY_PANEL = { ...NO_FAULTS, rules: [], joined: [], instructions: [], folders: [] }
 const FAULT = { title: 'option x', why: 'unknown', note: 'Ignored an invalid option: x: unknown' }
 
 const viewOf = (rules: Partial<SessionView['rules']>, fields: Partial<SessionView> = {}): SessionView => ({
@@ -85,9 +75,8 @@ test('the list has faults first, rules in natural order, and how to write a rule
 test('rules that are new on the disk, and faults that are fixed there, count', () => {
   const fault = { path: 'gone.md', reason: 'no' }
   const sent = groupByState({ ...EMPTY_PANEL, rules: [ruleNamed('a')], leftOut: [fault] })
-  const unmet = ruleNamed('c', { unmet: ['agents: plan'] })
-  const waiting = ruleNamed('w', { kind: 'file' })
-  const disk = groupByState({ ...EMPTY_PANEL, rules: [ruleNamed('a'), unmet, waiting] })
+  const newRules = [ruleNamed('c', { unmet: ['agents: plan'] }), ruleNamed('w', { kind: 'file' })]
+  const disk = groupByState({ ...EMPTY_PANEL, rules: [ruleNamed('a'), ...newRules] })
   const view = withDisk(sent, disk)
   expect([view.leftOut, namesOf(view.unmet), namesOf(view.waiting)]).toEqual([[], ['c'], ['w']])
   // If the project is on another machine, its faults are not on this disk.
@@ -96,12 +85,8 @@ test('rules that are new on the disk, and faults that are fixed there, count', (
 
 test('the panel counts the rules that are not in force', () => {
   const rulesIn = (...rules: Array<PanelRule>) => groupByState({ ...EMPTY_PANEL, rules })
-  const waiting = ruleNamed('a', { kind: 'file' })
-  const notInForce = [
-    waiting,
-    ruleNamed('b', { kind: 'manual' }),
-    ruleNamed('c', { unmet: ['agents: plan'] }),
-  ]
+  const unmet = ruleNamed('c', { unmet: ['agents: plan'] })
+  const notInForce = [ruleNamed('a', { kind: 'file' }), ruleNamed('b', { kind: 'manual' }), unmet]
   const rows = ['! option x: unknown', '1 waiting for a file', '2 not sent, /rules']
   expect(textsOf(viewOf(rulesIn(...notInForce)))).toEqual(rows)
   // A session with one of these alone is not shown as one without rules.
@@ -111,11 +96,11 @@ test('the panel counts the rules that are not in force', () => {
   expect(textsOf(viewOf({}, { isOff: true }))).toContain('Rules are off')
 })
 
-test('the row of a rule shows the end of the path that it joined for', () => {
+test('the row of a rule shows the end of the path that it joined for, and its tokens', () => {
   const joined = [{ name: 'a', file: 'src/components/of/some/depth/App.tsx' }]
   const rules = groupByState({ ...EMPTY_PANEL, rules: [ruleNamed('a', { kind: 'file' })], joined })
-  const view = viewOf(rules)
-  expect(rowsOf(view).map(({ muted }) => muted).at(2)).toMatch(/^….*App\.tsx ~2$/)
+  const [, , ruleRow] = rowsOf(viewOf(rules))
+  expect(ruleRow?.muted).toMatch(/^….*App\.tsx ~2$/)
 })
 
 test('before the first message, the list says that it brings the rules', () => {
@@ -133,7 +118,7 @@ test('a file name with control characters stays on its line', () => {
   for (const line of [...lines, ...textsOf(view)]) expect(line).not.toMatch(/\p{Cc}/u)
 })
 
-test.each([[1e20, false], [-1, false], [1, true]])('%p bytes of a rule: valid is %p', (bytes, isValid) => {
+test.each([[1e20, false], [-1, false], [1, true]])('a rule may have %p bytes: %p', (bytes, isValid) => {
   const panel = { ...EMPTY_PANEL, rules: [ruleNamed('a', { bytes })] }
   expect(readSessionRules([{ type: 'text', metadata: { 'opencode-sat': panel } }]) !== null).toBe(isValid)
 })

@@ -13,34 +13,32 @@ const RULES_SHOWN = 8
 const FAULTS_SHOWN = 4
 const NAME_WIDTH = 18
 
-/**
- * A row: its text and the colour of that (`tone`), a muted text after it, and the entry that a click opens. A row that
- * `wraps` may take several lines.
- */
+/** A row: a text in the colour `tone`, a muted text after it, and the entry of /rules that a click opens. */
 export type Row = {
   text: string
   tone: 'text' | 'textMuted' | 'warning'
   muted?: string
   entry?: Entry
+  /** Whether the text may take several lines. */
   wraps?: true
 }
 
 const mutedRow = (text: string): Row => ({ text: cut(text, WIDTH), tone: 'textMuted' })
 
-/** Creates a row such as `3 waiting for a file`; none if the number is not positive. */
+/** Creates a row such as `3 waiting for a file`; no row if the number is not positive. */
 const countRow = (number: number, label: string): Array<Row> =>
   number > 0 ? [mutedRow(`${number} ${label}`)] : []
 
-/**
- * Describes a fault in short: `no-any src/a.ts:11` (a broken rule), `option tools: expected …` (of the setup, for
- * example), or `release.md:2 left out` (a rule file).
- */
+/** Describes a fault in short. */
 const faultLabel = ({ category, title, why, broken }: Entry): string => {
+  // Such as `no-any src/a.ts:11`.
   if (broken) return title
+  // Such as `option tools: expected …`, or `release.md:2 left out`.
   return category === TO_FIX ? `${title}: ${why}` : `${basename(title)} ${category.toLowerCase()}`
 }
 
 const faultRow = (entry: Entry): Row => {
+  // A label with a line ends with the path and the line, which matter most.
   const shorten = entry.line === undefined ? cut : cutPath
   return { text: `! ${shorten(faultLabel(entry), WIDTH - 2)}`, tone: 'warning', entry }
 }

@@ -10,10 +10,7 @@ const FOLDED = 'opencode-sat.folded'
 
 /**
  * Draws SAT's section in the sidebar of a session. A click on the title folds or unfolds the section, and this state is
- * stored. A click on a row opens the text of its rule or fault.
- *
- * The content (`section`) is a function, so that it is drawn again when the session changes: under node_modules, the
- * host does not compile JSX, so a value would be drawn only once.
+ * stored. A click on the row of a rule or fault opens its text.
  */
 export const Panel = (
   { api, view, open }: { api: TuiPluginApi; view: () => SessionView; open: (entry: Entry) => void },
@@ -24,14 +21,13 @@ export const Panel = (
     api.kv.set(FOLDED, folded())
   }
   const drawRow = ({ text, tone, muted, entry, wraps }: Row) => (
-    <box
-      flexDirection='row'
-      onMouseUp={() => entry && open(entry)}
-    >
+    <box flexDirection='row' onMouseUp={() => entry && open(entry)}>
       <text fg={api.theme.current[tone]} wrapMode={wraps ? 'word' : 'none'}>{text}</text>
       <text fg={api.theme.current.textMuted} wrapMode='none'>{muted ?? ''}</text>
     </box>
   )
+  // A function, so that it is drawn again when the session changes: under node_modules, the host does not compile JSX,
+  // so a value would be drawn only once.
   const section = createMemo(() => {
     const currentView = view()
     const rows = rowsOf(currentView)

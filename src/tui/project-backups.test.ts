@@ -22,10 +22,8 @@ test("a project's backups are those of its files, even if these are missing now,
   // A backup that cannot be read, and one of another project.
   symlinkSync(join(scratch, 'gone'), join(backupFolder(state, a), '000009-gone.md'))
   await backUpAt(state, join(scratch, 'project-two', 'AGENTS.md'), 'other', '2026-01-04')
-  const backups = await listProjectBackups(state, project)
-  const listed = backups.map((
-    { file, bytes, at, occasion },
-  ) => [file, bytes, at.toISOString().slice(0, 10), occasion])
+  const listed = (await listProjectBackups(state, project))
+    .map(({ file, bytes, at, occasion }) => [file, bytes, at.toISOString().slice(0, 10), occasion])
   expect(listed).toEqual([
     [a, 5, '2026-01-03', 'rewrite'],
     [b, 4, '2026-01-02', 'restore'],
@@ -33,19 +31,18 @@ test("a project's backups are those of its files, even if these are missing now,
   ])
 })
 
-test('folders without backups, or with the path of another file, are not listed', async () => {
-  const state = join(scratch, 'odd state')
-  expect(await listProjectBackups(state, scratch)).toEqual([])
-  for (const [name, origin] of [['empty', ''], ['lies', join(scratch, 'a.md')], ['odd', 'not a path']]) {
-    writeFileAt(join(state, 'backups', name!, 'path'), origin)
-  }
-  writeFileAt(join(state, 'backups', 'file'))
-  expect(await listProjectBackups(state, scratch)).toEqual([])
+test('a folder that does not have the name of the path in it, and a file, are not listed', async () => {
+  const backups = join(scratch, 'odd state', 'backups')
+  const paths = { empty: '', lies: join(scratch, 'a.md'), odd: 'not a path' }
+  for (const [name, path] of Object.entries(paths)) writeFileAt(join(backups, name, 'path'), path)
+  writeFileAt(join(backups, 'file'))
+  expect(await listProjectBackups(join(scratch, 'odd state'), scratch)).toEqual([])
+  expect(await listProjectBackups(join(scratch, 'no state'), scratch)).toEqual([])
 })
 
 test('a changed block is removed as a whole, and its replacement is added as a whole', async () => {
   const diff = await diffBlocks('Same.\n\n- a\n- b\n\n- c\n', 'Same.\n\nProse a\nb\n\nc, too\n')
-  const lines = diff.map(({ sign, text }) => sign + text)
-  expect(lines).toEqual([' Same.', '-- a\n- b\n\n- c', '+Prose a\nb\n\nc, too'])
+  expect(diff.map(({ sign, text }) => sign + text))
+    .toEqual([' Same.', '-- a\n- b\n\n- c', '+Prose a\nb\n\nc, too'])
   expect(await diffBlocks('', 'x\n')).toEqual([{ sign: '+', text: 'x' }])
 })

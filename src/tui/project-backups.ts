@@ -1,27 +1,25 @@
-/** Lists the backups of all files in a project, and compares two texts block by block. */
+/** Lists the backups of a project's files, and compares two texts block by block. */
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { contains } from '../paths/boundary.ts'
 import { readBytes } from '../text/read.ts'
 import { backupFolder, changeBefore, listBackups, ORIGIN } from '../writing/backup.ts'
 
+/** A backup of the file at the path `file`. */
 export type ProjectBackup = {
-  /** The path of the file that was backed up. */
   file: string
-  /** The path of the backup. */
   backupPath: string
   /** The time of the backup. */
   at: Date
   /** The kind of the change before which it was made, such as `rewrite`; undefined if it is not known. */
   occasion: string | undefined
-  /** The size of the backup. */
   bytes: number
 }
 
 /**
  * Lists the backups of all files in a project, the newest first.
  *
- * @param state SAT's state folder. For each file, it has a folder with its backups and its path (`ORIGIN`)
+ * @param state SAT's state folder; in it, each backed-up file has a folder with its backups and its path (`ORIGIN`)
  * @param project the real path of the project's root
  */
 export const listProjectBackups = async (state: string, project: string): Promise<Array<ProjectBackup>> => {

@@ -11,21 +11,22 @@ import { unguardedWriteContext } from '../writing/write-context.ts'
 import { changeText, writeFile } from '../writing/write.ts'
 import { type Block, diffBlock, notify, showText } from './text-dialog.tsx'
 
-const CONTEXT = 2
+const CONTEXT_LINES = 2
 
 const diffOf = (api: TuiPluginApi, before: string, after: string): Array<Block> =>
-  (hunksOf(before, after, CONTEXT) ?? []).flatMap(({ lines }) =>
+  (hunksOf(before, after, CONTEXT_LINES) ?? []).flatMap(({ lines }) =>
     // Without the line `\ No newline at end of file`.
     lines.filter((line) => !line.startsWith('\\'))
       .map((line) => diffBlock(api, line[0] as '+' | '-' | ' ', line.slice(1)))
   )
 
 /**
- * Shows how the config would change so that the rules of another tool are read, and asks the person. Without a config
- * that could be changed, says what to add by hand.
+ * Shows how the config would change so that the rules of another tool are read, and asks the person. A folder joins
+ * SAT's option `rules.directories`, a file the host's `instructions`. Without a readable config, says why, and what to
+ * add by hand.
  *
  * @param rulesPath the folder or file with the rules, relative to the project
- * @param active SAT's entry that takes effect; a folder joins its options, a file the `instructions` of its config
+ * @param active SAT's entry that takes effect; its config is changed
  */
 export const askToReadRules = async (
   api: TuiPluginApi,
@@ -36,17 +37,19 @@ export const askToReadRules = async (
   const { withDirectory, withInstruction } = await import('../host/config-edits.ts')
   const isDirectory = await isFolder(resolve(projectRoot(api.state.path), rulesPath))
   const listName = isDirectory ? 'rules.directories' : 'instructions'
-  const readConfig = active && await readText(active.config)
-  if (!active || !readConfig?.data) {
-    const text = `No config names SAT, so nothing can be written. Add ${rulesPath} to ${listName} by hand.`
-    return showText(api, rulesPath, [{ text }], { onEsc })
+  const sayWhatToAdd = (why: string): void => {
+    const text = `${why}, so nothing can be written. Add ${rulesPath} to ${listName} by hand.`
+    showText(api, rulesPath, [{ text }], { onEsc })
   }
-  const text = withoutBom(readConfig.data.text)
+  if (!active) return sayWhatToAdd('No config file names SAT')
+  const path = active.config
+  const config = await readText(path)
+  if (config.error !== null) return sayWhatToAdd(`${path} cannot be read: ${config.error}`)
+  const text = withoutBom(config.data.text)
   const newText = isDirectory
     ? withDirectory(text, active.index, rulesPath)
     : withInstruction(text, rulesPath)
   const write = async (): Promise<void> => {
-    const path = active.config
     const written = await writeFile(unguardedWriteContext(path), {
       kind: 'rewrite',
       path,
@@ -56,7 +59,7 @@ export const askToReadRules = async (
     onWritten()
     notify(api, 'success', `${rulesPath} is in ${listName} now. It is read once OpenCode restarts.`)
   }
-  showText(api, active.config, diffOf(api, text, newText), {
+  showText(api, path, diffOf(api, text, newText), {
     onEsc,
     confirm: {
       title: `Have ${rulesPath} read?`,

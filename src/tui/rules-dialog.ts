@@ -18,27 +18,24 @@ type Rule = { body: string; checks?: Checks | null | undefined }
 
 /** The input of the list of rules. */
 export type RulesInput = {
-  /** Returns the view of the session as if the rules of these keys were switched off; by default, of those that are. */
+  /** Returns the view of the session with the rules of these keys switched off; by default, with those that are. */
   view: (off?: ReadonlySet<string>) => SessionView
   pathOf: PathOf
   /** Returns the rule of this name on the disk. */
   ruleNamed: (name: string) => Rule | undefined
-  /** SAT's entry that takes effect. */
+  /** SAT's entry in a config that takes effect. */
   active: PluginEntry | undefined
   /** Returns the part that stores the switched-off rules; undefined while there is no session that could store it. */
   switches: () => SwitchedOffPart | undefined
-  /** Called with a folder or file that was added to the config. */
+  /** Called with the folder or file of another tool that was added to the config. */
   onAdded: (path: string) => void
 }
 
-/**
- * Lists the text of a broken rule and its patterns: with `line`, each `forbid` that matches the text of this line;
- * without, all `require`, which are about a file.
- */
+/** Lists the text of a broken rule, and each `forbid` that matches its line; without `line`, each `require`. */
 const brokenRuleTexts = ({ body, checks }: Rule, text: string, line: number | undefined): Array<string> => {
-  const patterns = line !== undefined
-    ? checks?.forbid.filter(({ isIn }) => isIn(text)).map(({ source }) => `forbid: ${source}`)
-    : checks?.require.map(({ source }) => `require: ${source}`)
+  const patterns = line === undefined
+    ? checks?.require.map(({ source }) => `require: ${source}`)
+    : checks?.forbid.filter(({ isIn }) => isIn(text)).map(({ source }) => `forbid: ${source}`)
   return [body.trim(), ...patterns ?? []]
 }
 
@@ -59,8 +56,8 @@ export const showEntry = async (
   ], { onEsc, onEdit: path === undefined ? undefined : () => void openEditor(api, path) })
 }
 
-// The host would shorten a text at its end, where a path has the file's name, so this shortens a path at its start. A
-// text with a space is hardly a path.
+// Shortens a path at its start, because the host would shorten it at its end, where the file's name is. A text with a
+// space is hardly a path.
 const fitted = (text: string): string => text.includes(' ') ? text : cutPath(text, 40)
 
 const footerOf = ({ cost, isOn }: Entry, isSwitchable: boolean): string =>
@@ -103,13 +100,13 @@ const keyOf = ({ title, file }: Entry): string => JSON.stringify([title, file &&
 export const showRules = (api: TuiPluginApi, input: RulesInput, current?: string): void => {
   const { view, pathOf, active, switches, onAdded } = input
   const offKeys = (): ReadonlySet<string> => new Set(switches()?.off.map(fileKey))
-  // The categories stay as of these, so that the line of a switched rule does not move.
+  // The entries keep their categories, so that the line of a switched rule does not move.
   const offWhenOpened = offKeys()
   const entries = (): Array<Entry> => {
     const off = offKeys()
     return listEntries(view(offWhenOpened)).map((entry) => withSwitch(entry, off))
   }
-  /** Runs an action on the present entry of the line with this key. */
+  /** Returns a function that runs an action on the entry with a key, in the state that the entry has by then. */
   const onEntry = (action: (entry: Entry) => void) => (key: string): void => {
     const entry = entries().find((candidate) => keyOf(candidate) === key)
     if (entry) action(entry)

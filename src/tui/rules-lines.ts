@@ -1,4 +1,4 @@
-/** Creates the entries of the list /rules. The panel shows some of these entries in short. */
+/** Creates the entries of the list that `/rules` opens. The panel shows some of these entries in short. */
 import { countUnchecked } from '../checks/format-violations.ts'
 import { type NamedFile, RULE_STATES, type RuleState, type SessionRule } from '../host/panel-schema.ts'
 import { EXAMPLE_RULE } from '../host/slash-commands.ts'
@@ -23,13 +23,13 @@ export type Entry = {
   why: string
   /** How many tokens the rule adds to a request. */
   cost?: number
-  /** What Enter shows first, in a whole sentence; may be empty. */
+  /** A whole sentence; may be empty. */
   note: string
   file?: NamedFile | undefined
-  /** The line of the file that the entry is about. */
+  /** The line of the file that breaks a rule. */
   line?: number | undefined
   text?: string
-  /** The name of the rule that the file breaks, and the violation as it is shown, such as the text of the line. */
+  /** The name of the rule that the file breaks, and what breaks it, such as the text of the line. */
   broken?: { rule: string; text: string }
   /** Whether the rule is switched on; undefined if it cannot be switched. */
   isOn?: boolean
@@ -77,7 +77,7 @@ export const joinTexts = (...texts: Array<string | undefined>): string => texts.
 
 const joinNames = (names: Array<string> = []): string => names.join(', ')
 
-/** Describes what SAT did in a session, such as `2 edits corrected, 3 files formatted`; empty if nothing. */
+/** Describes what SAT did in a session, such as `2 edits corrected, 3 files formatted`; empty if it did nothing. */
 export const describeActivity = (
   { corrected, formatted, shownBeforeWrite, unchecked }: SessionView,
 ): string =>
@@ -94,7 +94,7 @@ const locationOf = ({ path, line }: { path: string; line?: number | undefined })
 // Natural order: `rule-2` before `rule-10`.
 const { compare } = new Intl.Collator('en', { numeric: true })
 
-/** The category of faults of the setup, of formatters, and of SAT's parts. */
+/** The category of the faults of the setup, of formatters, and of SAT itself. */
 export const TO_FIX = 'To fix'
 
 const toFixEntries = ({ faults, failing, rules }: SessionView): Array<Entry> =>
@@ -114,7 +114,7 @@ const toFixEntries = ({ faults, failing, rules }: SessionView): Array<Entry> =>
     })),
   ].map((fault) => ({ category: TO_FIX, ...fault }))
 
-/** Lists the entries of all faults that the person should fix, also in lines and in rule files. They come first. */
+/** Lists the entries of all that the person should fix: first those of `TO_FIX`, then broken rules and rule files. */
 export const faultEntries = (view: SessionView): Array<Entry> => [
   ...toFixEntries(view),
   ...view.rules.broken.map(({ path, line, ...broken }) => {
@@ -127,14 +127,13 @@ export const faultEntries = (view: SessionView): Array<Entry> => [
   ...view.rules.leftOut.toSorted((a, b) => compare(a.path, b.path)).map((file) => {
     const category = file.isSent ? 'Not checked' : file.isOffered ? 'Only offered' : 'Left out'
     const state = file.isSent ? 'Its words are sent, but nothing is checked' : category
-    const { reason } = file
-    return { category, title: locationOf(file), why: reason, note: `${state}: ${reason}`, file }
+    return { category, title: locationOf(file), why: file.reason, note: `${state}: ${file.reason}`, file }
   }),
 ]
 
 type RuleFields = Pick<Entry, 'category' | 'why' | 'note' | 'cost' | 'isOn'>
 
-/** By state, creates the fields of a rule's entry that depend on the state. */
+/** For each state of a rule, creates the fields of its entry that depend on the state. */
 const FIELDS_BY_STATE: Record<RuleState, (rule: SessionRule) => RuleFields> = {
   inForce: (rule) => ({
     category: 'In force',
@@ -194,8 +193,8 @@ export const ruleEntries = ({ rules, isSent }: SessionView, state: RuleState): A
   }))
 
 /**
- * Lists the entries of /rules in order. The last one says how to write a rule. If there are no rules, an entry in their
- * place also says that, or that rules are off. If the server half is not loaded, lists only the faults.
+ * Lists the entries of /rules in order. The last one says how to write a rule. If there are no rules, the entry in
+ * their place says the same, or that rules are off. If the server half is not loaded, lists only the faults.
  */
 export const listEntries = (view: SessionView): Array<Entry> => {
   if (view.isUnloaded) return faultEntries(view)

@@ -7,7 +7,7 @@ import { hasActivity, type ViewedPart } from './session-view.ts'
 // The terminal loads only this many of the newest messages of a session.
 const LOADED_MESSAGES = 100
 
-/** Reads all messages of a session; returns none if the host answers with an error. */
+/** Reads all messages of a session; returns `[]` if the host answers with an error. */
 export const readHistory = async ({ client }: TuiPluginApi, session: string): Promise<History> => {
   const { data } = await client.session.messages({ sessionID: session })
   // The same messages as the server's client returns, but with types for more kinds of errors.
@@ -15,9 +15,9 @@ export const readHistory = async ({ client }: TuiPluginApi, session: string): Pr
 }
 
 /**
- * Creates the function that lists the message parts of a session, the oldest first; reactive. The rules are in the
- * first message, which the terminal may not have loaded. Therefore, in a session with `LOADED_MESSAGES` loaded
- * messages, the parts that the panel shows are also fetched from the host, and again after any session went idle.
+ * Creates the reactive function that lists the message parts of a session, the oldest first. The rules are in the first
+ * message, which the terminal may not have loaded. Therefore, if the terminal has loaded `LOADED_MESSAGES`, the parts
+ * that the panel shows are also fetched from the host, and again after any session went idle.
  */
 export const partsReader = (api: TuiPluginApi) => {
   const [fetched, setFetched] = createSignal<Record<string, Array<ViewedPart>>>({})

@@ -1,6 +1,6 @@
 /**
- * The folder `tui/`: what the terminal shows. This file computes that for a session, from the data stored in it and the
- * rules on the disk: what SAT did, which part lists the switched-off rules, and the rules.
+ * The folder `tui/`: what the terminal shows. This file computes what it shows of a session, from the data that the
+ * server half stored in the session (see `panel-schema.ts`) and the rules on the disk.
  */
 import { METADATA_KEY, RULES_FIRST } from '../host/message-parts.ts'
 import {
@@ -22,11 +22,11 @@ import type { SetupFault } from '../host/plugin-entries.ts'
 
 /** What SAT did in a session. */
 type Activity = {
-  /** How many files were formatted. */
+  /** The number of formatted files. */
   formatted: number
-  /** How many calls had their arguments corrected to the formatted text. */
+  /** The number of calls whose arguments were corrected to the formatted text. */
   corrected: number
-  /** How many rules were shown before a file was written. */
+  /** The number of rules that SAT showed when it refused to write a file. */
   shownBeforeWrite: number
   /** How many lines, and how many rules with `require`, there was no time to check. */
   unchecked: NonNullable<CallMark['unchecked']>
@@ -53,8 +53,8 @@ export type ViewedPart = StoredPart & { id?: string; messageID?: string; state?:
 export type SwitchedOffPart = { sessionID: string; messageID: string; id: string; off: Array<NamedFile> }
 
 /**
- * Finds the part that lists the switched-off rules of a session or, if none was ever switched off, the ids that the
- * part will get. Returns undefined if the hidden message is not stored yet.
+ * Finds the part that lists the switched-off rules of a session or, if no rule was ever switched off, the ids that the
+ * part will get. Returns undefined if the session does not have the hidden message yet, in which SAT stores its data.
  */
 export const switchedOffPartIn = (
   sessionID: string,
@@ -80,7 +80,7 @@ const countShownRules = (state: unknown): number => {
   return names.match(QUOTED_NAME)?.length ?? 0
 }
 
-/** Whether a part is a tool call with data on what SAT did, or one that SAT refused. */
+/** Whether a part is a tool call with stored data on what SAT did, or one that SAT refused to show rules first. */
 export const hasActivity = ({ state }: ViewedPart): boolean =>
   Object(Object(state).metadata)[METADATA_KEY] !== undefined || countShownRules(state) > 0
 
@@ -93,14 +93,14 @@ export const activityIn = (parts: Array<ViewedPart>): Activity => {
   let shownBeforeWrite = 0
   for (const { state } of parts) {
     shownBeforeWrite += countShownRules(state)
-    const mark = readCallMark(state)
-    if (!mark) continue
-    for (const file of mark.formatted) files.add(file)
-    if (mark.corrected) corrected++
-    unchecked.lines += mark.unchecked?.lines ?? 0
-    unchecked.rules += mark.unchecked?.rules ?? 0
-    for (const failure of mark.failed) failing.set(failure.command, failure)
-    for (const command of mark.mended) failing.delete(command)
+    const call = readCallMark(state)
+    if (!call) continue
+    for (const file of call.formatted) files.add(file)
+    if (call.corrected) corrected++
+    unchecked.lines += call.unchecked?.lines ?? 0
+    unchecked.rules += call.unchecked?.rules ?? 0
+    for (const failure of call.failed) failing.set(failure.command, failure)
+    for (const command of call.mended) failing.delete(command)
   }
   return { formatted: files.size, corrected, shownBeforeWrite, unchecked, failing: [...failing.values()] }
 }
@@ -114,21 +114,20 @@ export const newOnDisk = (stored: SessionRules, disk: SessionRules): Array<Panel
 }
 
 /**
- * If a stored rule is the person's own, adds the fields of its header from the disk, because no session stores these.
- * Of its conditions, it is only stored whether they hold.
+ * Adds to a stored rule of the person's own the fields of its header from the disk. A session does not store these: of
+ * the conditions, it stores only whether they hold.
  */
 const withHeader = (stored: SessionRule, onDisk: PanelRule | undefined): SessionRule => {
   if (!stored.own || !onDisk) return stored
   const { description, keywords, globs, note, met = [], unmet = [] } = onDisk
-  const withFields = { ...stored, description, keywords, globs, note }
   const conditions = [...met, ...unmet]
-  if (conditions.length === 0) return withFields
-  return { ...withFields, ...(stored.unmet ? { unmet: conditions } : { met: conditions }) }
+  const conditionFields = stored.unmet ? { unmet: conditions } : { met: conditions }
+  return { ...stored, description, keywords, globs, note, ...(conditions.length > 0 && conditionFields) }
 }
 
 /**
- * Brings the rules of a session up to date with the disk: adds new rules, and the headers of the person's own rules.
- * Takes the folders of other tools and the rule files that are left out (`leftOut`) from the disk.
+ * Brings the rules of a session up to date with the disk: adds new rules, and the headers of the person's own rules;
+ * replaces the folders of other tools and the faulty rule files (`leftOut`).
  *
  * @param stored the rules as of the last request of the session
  * @param disk the rules that a request of the session would have now
@@ -144,16 +143,17 @@ export const withDisk = (stored: SessionRules, disk: SessionRules, isProjectHere
   return {
     ...stored,
     inForce: storedIn('inForce'),
+    offered: storedIn('offered'),
+    // The next message sends these, or offers them to the model.
     joining: [...newIn('inForce'), ...newIn('offered')],
     off: storedIn('off'),
     waiting: [...storedIn('waiting'), ...newIn('waiting')],
-    offered: storedIn('offered'),
     manual: [...storedIn('manual'), ...newIn('manual')],
     unmet: [...storedIn('unmet'), ...newIn('unmet')],
     folders: disk.folders,
     leftOut: isProjectHere
-      // The faults of a rule's checks do not matter while the rule is switched off.
-      ? disk.leftOut.filter((file) => !file.isSent || !offKeys.has(fileKey(file)))
+      // If `isSent`, only the checks of the rule are faulty, which does not matter while it is switched off.
+      ? disk.leftOut.filter((file) => !(file.isSent && offKeys.has(fileKey(file))))
       : stored.leftOut,
   }
 }

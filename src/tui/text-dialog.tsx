@@ -5,7 +5,7 @@ import { markHidden, markName } from '../text/hidden-characters.ts'
 import { readText } from '../text/read.ts'
 import { interceptKeys } from './intercept-keys.ts'
 
-/** A text in one colour, by default that of plain text. Its lines are drawn as one element: thousands would be slow. */
+/** A text in one colour, by default that of plain text. It is drawn as one element: one for each line would be slow. */
 export type Block = { text: string; fg?: TuiPluginApi['theme']['current']['text'] | undefined }
 
 /** Shows a toast that says whether an action of the person succeeded. */
@@ -57,23 +57,20 @@ export const fileBlock = async (api: TuiPluginApi, path: string, line = 1): Prom
     : { text: `It cannot be read: ${error}`, fg: api.theme.current.warning }
 }
 
-// The keys that scroll the dialog's text. The host would scroll the messages of the session instead.
+// The keys that scroll the dialog's text. Otherwise, the host would scroll the messages of the session.
 const SCROLLING = new Set(['pageup', 'pagedown', 'home', 'end'])
 
-/**
- * Shows a text that scrolls, below a title. Esc closes the dialog.
- *
- * @param onEsc called after the dialog is closed, to go back
- * @param onEdit called on Ctrl-E
- * @param confirm a question below the text
- */
+/** Shows a text that scrolls, below a title. Esc closes the dialog. */
 export const showText = (
   api: TuiPluginApi,
   title: string,
   blocks: Array<Block>,
   { onEsc, onEdit, confirm }: {
+    /** Called after the dialog is closed, to go back. */
     onEsc?: (() => void) | undefined
+    /** Called on Ctrl-E. */
     onEdit?: (() => void) | undefined
+    /** A question below the text. */
     confirm?: { title: string; message: string; onConfirm: () => void }
   } = {},
 ): void => {

@@ -3,6 +3,7 @@
  * restore a file, switch a rule off, have the rules of another tool read.
  */
 import { expect } from 'bun:test'
+import { rmSync } from 'node:fs'
 import { compact, forkSession, read, ruleFile } from '../delivery/session-rules.ts'
 import { eventually } from '../harness/eventually.ts'
 import { type Project, type Session, writeInto } from '../harness/host.ts'
@@ -170,16 +171,26 @@ panelStory('Ctrl-O switches a rule for one session, and changes no file', async 
   await terminal.shows(/▼ SAT/)
 })
 
-panelStory('Enter, twice, adds the rules of another tool to the config', async ({ project, terminal }) => {
-  await openRules(terminal)
-  await searchList(terminal, '.cursor', /In force/)
-  await terminal.shows(/Rules of other tools, not read.*\n.*\.cursor\/rules Enter/)
-  terminal.type(KEYS.enter)
-  await showsAll(terminal, [/\+ +"\.cursor\/rules"/, /Have \.cursor\/rules read\?/])
-  terminal.type(KEYS.enter)
-  await terminal.shows(/\.cursor\/rules is in rules\.directories now/)
-  const { plugin } = JSON.parse(await project.read('.opencode/opencode.json'))
-  expect(plugin[0][1].rules.directories).toEqual(['.cursor/rules'])
-  await terminal.hides(/Rules of other tools/)
-  await closeDialog(terminal, /Rules of this session/)
-})
+panelStory(
+  "Enter shows how the config would read another tool's rules, or why not; Enter again writes it",
+  async ({ project, terminal }) => {
+    await openRules(terminal)
+    await searchList(terminal, '.cursor', /In force/)
+    await terminal.shows(/Rules of other tools, not read.*\n.*\.cursor\/rules Enter/)
+    const config = await project.read('.opencode/opencode.json')
+    rmSync(project.path('.opencode/opencode.json'))
+    terminal.type(KEYS.enter)
+    await terminal.shows(/cannot[^]*be[^]*read:[^]*by[^]*hand/)
+    project.write('.opencode/opencode.json', config)
+    terminal.type(KEYS.escape)
+    await terminal.shows(/\.cursor\/rules Enter/)
+    terminal.type(KEYS.enter)
+    await showsAll(terminal, [/\+ +"\.cursor\/rules"/, /Have \.cursor\/rules read\?/])
+    terminal.type(KEYS.enter)
+    await terminal.shows(/\.cursor\/rules is in rules\.directories now/)
+    const { plugin } = JSON.parse(await project.read('.opencode/opencode.json'))
+    expect(plugin[0][1].rules.directories).toEqual(['.cursor/rules'])
+    await terminal.hides(/Rules of other tools/)
+    await closeDialog(terminal, /Rules of this session/)
+  },
+)
