@@ -3,6 +3,7 @@ import type { Hooks, HostEvent } from '../host/join-hooks.ts'
 import { type History, historyOf } from '../host/message-parts.ts'
 import type { When } from '../host/options.ts'
 import { safeAsync } from '../safe.ts'
+import { readSaved } from '../steps/saved-file.ts'
 import type { Steps } from '../steps/steps.ts'
 import { KeyedLock } from '../writing/keyed-lock.ts'
 import { learnFromHistory, learnFromLastTurn } from './calls/files-in-history.ts'
@@ -11,7 +12,7 @@ import { filesToShow, notesAtTurnStart, showInHistory } from './calls/show-in-hi
 import { WritingCalls } from './calls/writing-calls.ts'
 import { FormatFiles, type FormatFilesInput } from './run/format-files.ts'
 
-export type StepFormatterInput = Omit<FormatFilesInput, 'presentFiles'> & { client: Client; steps: Steps }
+export type StepFormatterInput = FormatFilesInput & { client: Client; steps: Steps }
 
 type UserMessage = Parameters<NonNullable<Hooks['chat.message']>>[1]
 
@@ -29,7 +30,7 @@ export class StepFormatter {
     this.#context = {
       directory,
       knownFiles: new KnownFiles(),
-      formatter: new FormatFiles({ ...input, presentFiles: steps.presentFiles }),
+      formatter: new FormatFiles(input),
       host,
       steps,
       log,
@@ -117,7 +118,7 @@ export class StepFormatter {
 
   /** Formats the files that a session wrote and that are due at one of the times, each once. */
   async #format(sessionID: string, whens: Array<When>): Promise<void> {
-    const { knownFiles, formatter, steps: { presentFiles } } = this.#context
+    const { knownFiles, formatter } = this.#context
     const written = knownFiles.inState(sessionID, 'written')
     const due = written.filter(({ path }) => whens.includes(formatter.whenOf(path)))
     if (due.length === 0) return
@@ -128,7 +129,7 @@ export class StepFormatter {
     for (const file of due) {
       const formatted = files.get(file.path)
       // SAT did not format the file, but the host's formatter may have: take the text from the disk.
-      if (!formatted) file.text = (await presentFiles.read(file.path))?.text ?? file.text
+      if (!formatted) file.text = (await readSaved(file.path))?.text ?? file.text
       else if (formatted.isShared) file.state = 'changed'
       else file.text = formatted.before
       file.failure = failures.find(({ path }) => path === file.path) ?? file.failure

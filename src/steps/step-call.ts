@@ -3,7 +3,7 @@ import { RefusedCall } from '../host/join-hooks.ts'
 import { NO_SUCH_FILE } from '../safe.ts'
 import { readText } from '../text/read.ts'
 import type { ChangedFile, Replayed } from './call.ts'
-import { type SavedFile, toSavedFile } from './saved-file.ts'
+import { toSavedFile } from './saved-file.ts'
 
 const STOPPED = 'The turn was stopped before this call ran: nothing was changed.'
 
@@ -14,11 +14,7 @@ export type HostCall = { tool: string; sessionID: string; callID: string }
 export type RealPaths = { from: string; to: string }
 
 /** A file as it was read. `text` is null if there is no file, undefined if the file cannot be read as text. */
-export type FileState = {
-  text: string | null | undefined
-  saved: SavedFile | null
-  error?: string | undefined
-}
+export type FileState = { text: string | null | undefined; error?: string }
 
 /** A file of a call, with its states before and after the call, which are unset until they are read. */
 export type CallFile = {
@@ -37,9 +33,8 @@ export type CallFile = {
 /** Reads the present state of a file. */
 export const readState = async (path: string): Promise<FileState> => {
   const { data, error } = await readText(path)
-  if (error !== null) return { text: error === NO_SUCH_FILE ? null : undefined, saved: null, error }
-  const saved = await toSavedFile(data)
-  return { text: saved.text, saved }
+  if (error !== null) return { text: error === NO_SUCH_FILE ? null : undefined, error }
+  return { text: (await toSavedFile(data)).text }
 }
 
 /** A call of a session's present step that reads or writes files. */

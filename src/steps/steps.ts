@@ -9,7 +9,6 @@ import { LruMap } from '../text/lru-map.ts'
 import { KeyedLock } from '../writing/keyed-lock.ts'
 import { MessageReader } from './message-reader.ts'
 import { PartStore } from './part-store.ts'
-import { PresentFiles } from './present-files.ts'
 import { type CallFile, type HostCall, readState, StepCall } from './step-call.ts'
 
 const MAX_SESSIONS = 100
@@ -33,7 +32,6 @@ const keyOf = ({ sessionID, callID }: CallId): string => `${sessionID} ${callID}
  */
 export class Steps {
   readonly parts: PartStore
-  readonly presentFiles = new PresentFiles()
   readonly #directory: string
   readonly #running = new Map<string, StepCall>()
   /** Keyed by the arguments object, which all hooks before a call receive. */
@@ -150,13 +148,9 @@ export class Steps {
     for (const callFile of call.files) {
       const { file, before } = callFile
       if (!before || callFile.after) continue
-      const after = await readState(file.path)
-      this.presentFiles.remember(file.path, after.saved)
-      // Frees the bytes: only the texts are needed from now on.
-      before.saved = null
-      callFile.after = { ...after, saved: null }
+      callFile.after = await readState(file.path)
       const sentCall = { tool: call.host.tool, args: { ...sentArgs }, file }
-      const texts = { before: before.text ?? null, after: after.text }
+      const texts = { before: before.text ?? null, after: callFile.after.text }
       callFile.replayed = replayCall(sentCall, texts, this.#directory)
     }
     return call
@@ -211,8 +205,6 @@ export class Steps {
         const sessionID = messages[0]?.info.sessionID
         if (sessionID === undefined) return
         this.#succeeded.delete(sessionID)
-        // Also forgets the files of other sessions, which then read them once more.
-        this.presentFiles.clear()
         this.messageReaderOf(sessionID).endRequest()
         this.parts.forgetStored(sessionID)
       },

@@ -6,7 +6,6 @@ import type { Toast } from '../../host/toast.ts'
 import type { Workspace } from '../../paths/boundary.ts'
 import { realPathOrSelf } from '../../paths/real-path.ts'
 import { safeAsync, withTimeout } from '../../safe.ts'
-import type { PresentFiles } from '../../steps/present-files.ts'
 import { readSaved, rereadFile, type SavedFile, watchFiles } from '../../steps/saved-file.ts'
 import { KeyedLock, type Release } from '../../writing/keyed-lock.ts'
 import { entriesOf, readCommands } from './choose-command.ts'
@@ -21,7 +20,6 @@ export type FormatFilesInput = {
   option: FormatOnSaveOption
   /** Undefined if the host formats no files itself. */
   host: HostFormatter | undefined
-  presentFiles: PresentFiles
   log: Log
   toast: Toast
   /** How long a formatter may run, in milliseconds; 30 seconds by default. */
@@ -183,7 +181,7 @@ export class FormatFiles {
     const before = new Map<string, SavedFile>()
     const pathsOfCalls = [...this.#runningCalls].flatMap((call) => call.paths)
     for (const path of paths) {
-      const file = await this.#input.presentFiles.read(path)
+      const file = await readSaved(path)
       if (!file) continue
       before.set(path, file)
       if (files.has(path)) continue
@@ -196,10 +194,7 @@ export class FormatFiles {
   async #checkFile(path: string, saved: SavedFile, result: RunResult): Promise<Aftermath | null> {
     // An undo stopped the formatter and restores the file.
     if (!this.#stops.has(path)) return null
-    const after = await rereadFile(saved)
-    const aftermath = await aftermathOf(saved, after, result)
-    // After a failure, the file may have been restored.
-    this.#input.presentFiles.remember(path, aftermath ? null : after)
+    const aftermath = await aftermathOf(saved, await rereadFile(saved), result)
     this.#stops.delete(path)
     return aftermath
   }
