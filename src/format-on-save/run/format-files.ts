@@ -1,4 +1,4 @@
-/** Formats files: chooses their commands, runs them, and restores files that a failed command damaged. */
+/** Formats files: chooses their commands, runs them, and restores files that a command damaged. */
 import { readlink, rm } from 'node:fs/promises'
 import type { Log } from '../../host/log.ts'
 import type { FormatOnSaveOption, When } from '../../host/options.ts'
@@ -49,15 +49,15 @@ const ADVICE =
   '. The command does not say where the path of the file belongs: put {path} there, or name a folder (`.`)'
   + ' to format the project.'
 
-/** Formats files with the commands that the option or the host's config names for them. */
+/** Formats files with the commands of the option or of the host's config. */
 export class FormatFiles {
   readonly #input: FormatFilesInput
   readonly #optionCommandOf: (path: string) => FormatCommand | null
   /** Locked by path while files are formatted; locked as a whole for a command for the project. */
   readonly #lock = new KeyedLock()
-  /** The running calls. Formatters wait for them: what a call writes while its file is formatted would be lost. */
+  /** The running calls. Formatters wait for them: what a call wrote while its file is formatted would be lost. */
   readonly #runningCalls = new Set<{ paths: Array<string>; ended: Promise<void> }>()
-  /** By path, stops the formatter that runs on a file. An undo removes the entry. */
+  /** By path, stops the formatter that runs on a file. */
   readonly #stops = new Map<string, AbortController>()
   /** The commands that worked at least once. */
   readonly #worked = new Set<string>()
@@ -116,10 +116,7 @@ export class FormatFiles {
    * @param others files that a command may write besides its own
    * @returns also those of `others` that changed
    */
-  async format(
-    paths: Array<string>,
-    others: Array<string>,
-  ): Promise<Formatted & { others: Array<string> }> {
+  async format(paths: Array<string>, others: Array<string>): Promise<Formatted & { others: Array<string> }> {
     const formatted: Formatted = { failures: [], files: new Map() }
     const jobs = this.#jobsFor(paths)
     const changedOthers = await watchFiles(jobs.length > 0 ? others : [])
@@ -127,7 +124,7 @@ export class FormatFiles {
     return { ...formatted, others: await changedOthers() }
   }
 
-  /** Groups files into jobs: files with the same command for the whole project are one job. */
+  /** Groups files into jobs: those with the same command for the whole project are one. */
   #jobsFor(paths: Array<string>): Array<Job> {
     const jobs: Array<Job> = []
     for (const path of paths) {
@@ -190,9 +187,9 @@ export class FormatFiles {
     return before
   }
 
-  /** Returns how the formatter failed on a file, and restores the file if need be; null if the formatter worked. */
+  /** Returns how the formatter failed on a file, and restores the file if need be; null if it worked or was undone. */
   async #checkFile(path: string, saved: SavedFile, result: RunResult): Promise<Aftermath | null> {
-    // An undo stopped the formatter and restores the file.
+    // An undo stopped the formatter, and restores the file itself.
     if (!this.#stops.has(path)) return null
     const aftermath = await aftermathOf(saved, await rereadFile(saved), result)
     this.#stops.delete(path)
@@ -222,8 +219,8 @@ export class FormatFiles {
   }
 
   /**
-   * Stops the formatters of files that the person's undo has just restored or removed, and does the same to these files
-   * once more, because their formatters may have written them since.
+   * Stops the formatters of files that the person's undo has just restored or removed, then restores or removes these
+   * files once more, because their formatters may have written them since.
    */
   async undo(paths: Array<string>): Promise<void> {
     await Promise.all(paths.map(async (path) => {
