@@ -1,4 +1,4 @@
-/** A running call of a session and the states of its files. `Steps` fills both. */
+/** A running call of a session and the states of its files, which `Steps` records. */
 import { RefusedCall } from '../host/join-hooks.ts'
 import { NO_SUCH_FILE } from '../safe.ts'
 import { readText } from '../text/read.ts'
@@ -16,11 +16,11 @@ export type RealPaths = { from: string; to: string }
 /** A file as it was read. `text` is null if there is no file, undefined if the file cannot be read as text. */
 export type FileState = { text: string | null | undefined; error?: string }
 
-/** A file of a call, with its states before and after the call, which are unset until they are read. */
+/** A file of a call, with its states before and after the call, unset until they are read. */
 export type CallFile = {
   file: ChangedFile
   real: RealPaths
-  /** Whether a hook reads the file before the call, because it needs to know what the call writes. */
+  /** Whether a hook had the file read before the call, because it needs to know what the call writes. */
   isReadBefore: boolean
   /** Whether a call of another session writes it at the same time. */
   isShared: boolean
@@ -61,10 +61,7 @@ export class StepCall {
     this.#failureWork.push(work)
   }
 
-  /**
-   * Registers work to run when the call ends or is superseded, such as releasing a lock. If that has already happened,
-   * runs it now.
-   */
+  /** Registers work to run when the call ends or is superseded, such as releasing a lock; if it has, runs it now. */
   whenEnded(work: () => void): void {
     this.#endWork.push(work)
     if (this.isEnded || !this.isCurrent) this.#runEndWork()

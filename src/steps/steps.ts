@@ -13,7 +13,7 @@ import { type CallFile, type HostCall, readState, StepCall } from './step-call.t
 
 const MAX_SESSIONS = 100
 
-/** Returns further keys, besides its files, that a call locks while it runs. */
+/** Returns what a call locks while it runs, besides its files. */
 type ExtraLocks = (call: StepCall) => Array<string>
 
 type CallId = Omit<HostCall, 'tool'>
@@ -34,7 +34,7 @@ export class Steps {
   readonly parts: PartStore
   readonly #directory: string
   readonly #running = new Map<string, StepCall>()
-  /** Keyed by the arguments object, which all hooks before a call receive. */
+  /** Keyed by the object of the arguments, which is the same in all hooks before a call. */
   readonly #startedByArgs = new WeakMap<object, Promise<StepCall>>()
   /** By session, the calls of the present step that succeeded. */
   readonly #succeeded = new LruMap<string, Array<StepCall>>(MAX_SESSIONS)
@@ -59,11 +59,10 @@ export class Steps {
     return this.#messageReaders.getOrCreate(sessionID, () => new MessageReader())
   }
 
-  /** The files of running calls that a hook had read before the call. */
+  /** The files of running calls that a hook read before the call. */
   get runningFiles(): Array<CallFile> {
-    return [...this.#running.values()].flatMap(({ files }) => files).filter(({ isReadBefore }) =>
-      isReadBefore
-    )
+    const files = [...this.#running.values()].flatMap((call) => call.files)
+    return files.filter(({ isReadBefore }) => isReadBefore)
   }
 
   /**
@@ -108,15 +107,15 @@ export class Steps {
     const files = readCall(tool, args, this.#directory)
     const named = filesOfCall(tool, args).map((name) => resolve(this.#directory, name))
     const paths = [...new Set([...named, ...files.flatMap(({ from, path }) => [from, path])])]
-    const realPaths = new Map(
-      await Promise.all(paths.map(async (path) => [path, await realPathOf(path)] as const)),
-    )
-    const realOf = (path: string) => realPaths.get(path)!
+    const realPaths = await Promise.all(paths.map((path) => realPathOf(path)))
+    const realOf = (path: string) => realPaths[paths.indexOf(path)]!
     call.named = named.map((path) => ({ path, real: realOf(path) }))
-    call.files = files.map((file) => {
-      const real = { from: realOf(file.from), to: realOf(file.path) }
-      return { file, real, isReadBefore: false, isShared: false }
-    })
+    call.files = files.map((file) => ({
+      file,
+      real: { from: realOf(file.from), to: realOf(file.path) },
+      isReadBefore: false,
+      isShared: false,
+    }))
   }
 
   /**
@@ -170,7 +169,7 @@ export class Steps {
     this.end(call)
   }
 
-  /** Ends, as failed, all running calls of a session: the event of a failed call may still be missing. */
+  /** Ends all running calls of a session as failed: the event of a failed call may come late. */
   async #endAllFailed(sessionID: string): Promise<void> {
     for (const { host } of [...this.#running.values()]) {
       if (host.sessionID === sessionID) await this.#endFailed(host)

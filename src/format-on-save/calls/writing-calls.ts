@@ -55,7 +55,7 @@ export class WritingCalls {
     for (const file of tracked) await this.#prepareFile(call, file)
   }
 
-  /** Whether to track a file: one that is formatted, or that the session knows, as another file's command may change it. */
+  /** Whether a file is formatted, or known to the session: the command for another file may change a known one. */
   #isTracked({ sessionID }: HostCall, { file, real }: CallFile): boolean {
     const { formatter, knownFiles } = this.#context
     return formatter.isFormatted(file.path) || knownFiles.of(sessionID).has(real.from)

@@ -126,8 +126,8 @@ const PROJECT_TOOLS = new Set(
 )
 
 /**
- * Patterns of commands that run a task: `npm run format`, `deno task fmt`, `bun run format`. After `bun run`, `deno run`
- * and `yarn run`, more than one word or a file's name is a program instead.
+ * Patterns of commands that run a task: `npm run format`, `deno task fmt`, `bun run format`. After the `run` of `bun`,
+ * `deno` and `yarn`, more than one word or a file's name is a program instead.
  */
 const TASKS = [
   /(?:^| )(?:composer|npm|pnpm) (?:.* )?(?:run|run-script|task)(?: |$)/,
@@ -159,8 +159,8 @@ const LAUNCH_SUBCOMMANDS = new Set(['dlx', 'exec', 'run', 'tool', 'x'])
 const SUBCOMMANDS = new Set(['check', 'ci', 'fix', 'fmt', 'format', 'lint'])
 
 /**
- * Returns the words of a command that may be paths: `NODE_ENV=test npx ruff check --config dev src` → `src`. A variable,
- * a launcher, the program, its subcommand and an option's value name no folder, even if there is one with that name.
+ * Returns the words of a command that may be paths: `NODE_ENV=test npx ruff check --config dev src` → `src`. Even if a
+ * folder has their name, a variable, a launcher, the program, its subcommand and an option's value do not mean it.
  */
 const operandsOf = (words: Array<string>): Array<string> => {
   const withoutVariables = words.slice(words.findIndex((word) => !/^\w+=/.test(word)))

@@ -46,9 +46,6 @@ const BUILT_IN: Record<string, string> = {
   zig: '.zig .zon',
 }
 
-const extensionsOf = (name: string, { extensions }: Setting[string]): Array<string> =>
-  extensions ?? BUILT_IN[name]?.split(' ') ?? []
-
 /** Two names that no glob is written for. */
 const ANY_NAMES = ['~any~', '~any~/~any~']
 
@@ -78,7 +75,8 @@ const toCommand = (command: Array<string>, environment: Record<string, string>):
  * - If SAT has no commands for the files, the host's formatters keep the extension.
  * - If SAT has commands for all files, the host's formatters lose it.
  * - If SAT has commands for some files, the commands in the setting lose it too, because the host selects files by
- *   extension only: SAT runs them for the other files. Built-in formatters keep it, as only the host knows when they apply.
+ *   extension only: SAT runs them for the other files. Built-in formatters keep it, because only the host knows when
+ *   they apply.
  */
 export const readHostFormatter = (config: MergedConfig, option: FormatOnSaveOption) => {
   const patterns = entriesOf(option).map(({ glob }) => patternOf(glob))
@@ -90,7 +88,7 @@ export const readHostFormatter = (config: MergedConfig, option: FormatOnSaveOpti
     const entry = setting[name] ?? {}
     const { disabled, command, environment = {} } = entry
     if (disabled) continue
-    const extensions = extensionsOf(name, entry)
+    const extensions = entry.extensions ?? BUILT_IN[name]?.split(' ') ?? []
     const isTakenBy = command ? mayMatch : matchesAll
     const taken = extensions.filter((extension) => patterns.some((pattern) => isTakenBy(pattern, extension)))
     const remaining = extensions.filter((extension) => !taken.includes(extension))

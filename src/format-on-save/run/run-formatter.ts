@@ -117,7 +117,7 @@ const waitForExit = async (
   let killer: NodeJS.Timeout | undefined
   const terminate = () => {
     signalGroup(child, 'SIGTERM')
-    killer = setTimeout(signalGroup, GRACE_MS, child, 'SIGKILL')
+    killer ??= setTimeout(signalGroup, GRACE_MS, child, 'SIGKILL')
   }
   const timer = setTimeout(() => {
     isTimedOut = true
