@@ -67,20 +67,15 @@ export class Steps {
 
   /**
    * Registers a call before it runs, and waits until earlier calls of its session on the same files have ended: if two
-   * patches on one file waited for the person's permission at the same time, the host would lose hunks. Each hook that
-   * calls this gets the same `StepCall`.
+   * patches on one file waited for the person's permission, the host would lose hunks. All hooks get the same call.
    */
-  start(
-    hostCall: HostCall,
-    args: Record<string, unknown>,
-    extraLocks: ExtraLocks = () => [],
-  ): Promise<StepCall> {
+  start(hostCall: HostCall, args: Record<string, unknown>, extraLocks?: ExtraLocks): Promise<StepCall> {
     const started = this.#startedByArgs.get(args) ?? this.#start(new StepCall(hostCall, args), extraLocks)
     this.#startedByArgs.set(args, started)
     return started
   }
 
-  async #start(call: StepCall, extraLocks: ExtraLocks): Promise<StepCall> {
+  async #start(call: StepCall, extraLocks: ExtraLocks = () => []): Promise<StepCall> {
     const key = keyOf(call.host)
     this.#running.get(key)?.supersede()
     this.#running.set(key, call)

@@ -44,7 +44,7 @@ export const reconcile = async (context: FormattingContext, file: KnownFile): Pr
 const callsAfterLast = (calls: Array<DoneCall>, test: (call: DoneCall) => boolean): Array<DoneCall> =>
   calls.slice(calls.findLastIndex(test) + 1)
 
-/** Returns the outcome for a file as it was recorded: none if it is as believed, only a note if it is empty or gone. */
+/** Compares a recorded file with its present text: the same text changes nothing, a blank one gives only a note. */
 const outcomeOf = async (
   context: FormattingContext,
   recorded: KnownFile,
@@ -56,7 +56,7 @@ const outcomeOf = async (
   const mayBeByOthers = state === 'changed' || failure !== null
   const unchanged = { ...uncorrected(calls, believed), text, believed: text }
   if (text.trim() === '' && believed?.trim() !== '') {
-    // Otherwise the model or a person removed the text.
+    // Not reported if the model or a person removed the text.
     const isReported = mayBeByOthers || textAfterCall.trim() === ''
     const name = nameInNote(context.directory, path)
     return { ...unchanged, notes: isReported ? [goneNote(name, believed !== null)] : [] }

@@ -56,15 +56,13 @@ export const showInHistory = async (
   const parts = completedCallsOf(messages)
   // Collected first and then applied, because a call may change several files.
   const changes = new Map<CompletedCall, PartChange>()
-  const changeOfPart = (part: CompletedCall): PartChange => {
+  const changeOfPart = (part: CompletedCall | undefined): PartChange | undefined => {
+    if (!part) return undefined
     const change = changes.get(part) ?? { part, input: {}, reads: [], notes: [], formatted: [], failed: [] }
     changes.set(part, change)
     return change
   }
-  const changeOf: ChangeOf = (call) => {
-    const part = findPart(parts, call)
-    return part && changeOfPart(part)
-  }
+  const changeOf: ChangeOf = (call) => changeOfPart(findPart(parts, call))
   const partOfLastWrite = ({ calls }: KnownFile) => {
     const lastWrite = calls.findLast(isWrite)
     return lastWrite && findPart(parts, lastWrite)
@@ -73,19 +71,18 @@ export const showInHistory = async (
   for (const file of files) {
     const { failure } = file
     const writes = file.calls.filter(isWrite)
-    const partWithNotes = partOfLastWrite(file) ?? lastPart
+    const changeWithNotes = changeOfPart(partOfLastWrite(file) ?? lastPart)
     const outcome = await reconcile(context, file)
-    if (partWithNotes) {
-      const { notes, failed } = changeOfPart(partWithNotes)
-      notes.push(...outcome.notes)
-      if (failure && !failure.byHost) failed.push({ command: failure.command, why: failure.status })
+    changeWithNotes?.notes.push(...outcome.notes)
+    if (failure && !failure.byHost) {
+      changeWithNotes?.failed.push({ command: failure.command, why: failure.status })
     }
     addArguments(changeOf, outcome, directory)
     addReads(changeOf, outcome)
     addFormatted(changeOf, outcome, writes)
   }
   // The first changed part is marked with the commands that work again, so there must be one.
-  if (recovered.size > 0 && lastPart) changeOfPart(lastPart)
+  if (recovered.size > 0) changeOfPart(lastPart)
   for (const change of changes.values()) await applyChange(context, change)
 }
 

@@ -5,7 +5,7 @@ import type { FormatOnSaveOption, When } from '../../host/options.ts'
 
 /** A format command, ready to run. */
 export type FormatCommand = {
-  /** The command as the person wrote it, for the log. */
+  /** The command as the person wrote it, for the log and the notes. */
   text: string
   /** A shell script that refers to the file as `$FILE`, or the program and arguments of a host's command. */
   script: string | Array<string>

@@ -32,15 +32,11 @@ type Job = { paths: Array<string>; commands: Array<FormatCommand>; wholeProject:
 /** How a command failed on a file, and the state of the file after the restoration. */
 type FileFailure = Failure & Aftermath & { path: string }
 
-/** A formatted file: its text before the formatting, and whether a running call may write the file as well. */
-type FormattedFile = { before: string; isShared: boolean }
-
-/** The failures, and the formatted files by path. */
-type Formatted = { failures: Array<FileFailure>; files: Map<string, FormattedFile> }
+/** The failures and, by path, the text of each file before, and whether a running call may write the file as well. */
+type Formatted = { failures: Array<FileFailure>; files: Map<string, { before: string; isShared: boolean }> }
 
 const TIME_LIMIT_MS = 30_000
-// Formatters wait this long for a running call: one that takes longer is waiting for the person, and has not begun to
-// write.
+// Formatters wait this long for a running call: a longer one waits for the person, and has not begun to write.
 const CALL_LIMIT_MS = 2_000
 
 const LOGGED_LINES = 12

@@ -73,7 +73,7 @@ const counterpartOf = (pair: BarePair, bare: Span): Span | null => {
  */
 type Gap = { left: string; right: string; now: string; offset: number }
 
-/** Lists where the edge may be in `now`: after the text `left`, before `right`, and after the line end before the edge. */
+/** Lists where the edge may be in `now`: after `left`, before `right`, and after the line end before the edge. */
 const splitsOf = ({ left, right, now }: Gap) => {
   // Separators and closing brackets that a formatter inserted belong to the text before them: `⟦a⟧` → `⟦a;⟧`.
   const inserted = /^[,;)]/.test(right) ? 0 : /^[,;)]*/.exec(now.slice(left.length))![0].length
