@@ -8,7 +8,7 @@ import type { StepFormatter, StepFormatterInput } from './step-formatter.ts'
 type FormatOnSaveInput = Omit<StepFormatterInput, 'host' | 'option'> & { option: Options['format_on_save'] }
 
 /**
- * Creates the hooks of format on save; none if the option is `false`. The stages of an edit:
+ * Creates the hooks of format on save; none if the option is `false`. What happens with an edit:
  *
  * 1. `src/steps` reads the file before and after the call, and applies the arguments as the host does.
  * 2. `calls/writing-calls` records in `calls/known-files` what the model now believes that the file says.

@@ -3,6 +3,7 @@ import type { Hooks, HostEvent } from '../host/join-hooks.ts'
 import { type History, historyOf } from '../host/message-parts.ts'
 import type { When } from '../host/options.ts'
 import { safeAsync } from '../safe.ts'
+import { readSaved } from '../steps/saved-file.ts'
 import type { Steps } from '../steps/steps.ts'
 import { KeyedLock } from '../writing/keyed-lock.ts'
 import { learnFromHistory, learnFromLastTurn } from './calls/files-in-history.ts'
@@ -11,7 +12,7 @@ import { filesToShow, notesAtTurnStart, showInHistory } from './calls/show-in-hi
 import { WritingCalls } from './calls/writing-calls.ts'
 import { FormatFiles, type FormatFilesInput } from './run/format-files.ts'
 
-export type StepFormatterInput = Omit<FormatFilesInput, 'presentFiles'> & { client: Client; steps: Steps }
+export type StepFormatterInput = FormatFilesInput & { client: Client; steps: Steps }
 
 type UserMessage = Parameters<NonNullable<Hooks['chat.message']>>[1]
 
@@ -29,7 +30,7 @@ export class StepFormatter {
     this.#context = {
       directory,
       knownFiles: new KnownFiles(),
-      formatter: new FormatFiles({ ...input, presentFiles: steps.presentFiles }),
+      formatter: new FormatFiles(input),
       host,
       steps,
       log,
@@ -56,7 +57,7 @@ export class StepFormatter {
     })
   }
 
-  /** Does the same before a compaction, in the full history: its request lacks the messages that are kept. */
+  /** Does the same before a compaction, in the full history: its own request lacks the messages that stay. */
   beforeCompaction(sessionID: string): Promise<void> {
     return this.#serialize(sessionID, async () => {
       const { data } = await historyOf(this.#client, sessionID)
@@ -92,7 +93,7 @@ export class StepFormatter {
     ;(await this.#sessionLock.acquire('all'))()
   }
 
-  /** Handles an event of the host: a session became idle, was undone, or was deleted. */
+  /** Formats the files of a session that became idle; forgets those of one that was undone or deleted. */
   async handleEvent({ type, properties }: HostEvent): Promise<void> {
     if (type === 'session.idle') {
       // Not awaited, because the other hooks of the event must not wait for formatters.
@@ -106,7 +107,7 @@ export class StepFormatter {
 
   /**
    * Formats the files of an aborted turn, and those that wait for the end of the turn. Corrects the calls on the former
-   * now, because this record is lost in a fork or a restart of the host.
+   * now: a fork or a restart of the host would lose what is known of them.
    */
   async #afterTurn(sessionID: string): Promise<void> {
     await this.#format(sessionID, ['save', 'turn'])
@@ -116,10 +117,10 @@ export class StepFormatter {
   }
 
   /** Formats the files that a session wrote and that are due at one of the times, each once. */
-  async #format(sessionID: string, whens: Array<When>): Promise<void> {
-    const { knownFiles, formatter, steps: { presentFiles } } = this.#context
+  async #format(sessionID: string, times: Array<When>): Promise<void> {
+    const { knownFiles, formatter } = this.#context
     const written = knownFiles.inState(sessionID, 'written')
-    const due = written.filter(({ path }) => whens.includes(formatter.whenOf(path)))
+    const due = written.filter(({ path }) => times.includes(formatter.whenOf(path)))
     if (due.length === 0) return
     for (const file of due) file.state = 'toCompare'
     const reals = due.map(({ real }) => real)
@@ -127,8 +128,8 @@ export class StepFormatter {
     const { failures, others, files } = await formatter.format(toFormat, knownFiles.pathsWithout(reals))
     for (const file of due) {
       const formatted = files.get(file.path)
-      // SAT did not format the file, but the host's formatter may have: take the text from the disk.
-      if (!formatted) file.text = (await presentFiles.read(file.path))?.text ?? file.text
+      // The host's formatter may have changed a file that SAT did not format.
+      if (!formatted) file.text = (await readSaved(file.path))?.text ?? file.text
       else if (formatted.isShared) file.state = 'changed'
       else file.text = formatted.before
       file.failure = failures.find(({ path }) => path === file.path) ?? file.failure

@@ -1,4 +1,4 @@
-/** Computes, from the arguments of a tool call of the host, which files the call changes, and how. */
+/** Computes, from the arguments of a tool call of the host, which files the call reads or changes, and how. */
 import { resolve } from 'node:path'
 import { bomOf, withoutBom } from '../text/read.ts'
 import { type Applied, applyEdit, applyWrite, replacedText } from './edits.ts'
@@ -21,21 +21,21 @@ export type ChangedFile = {
 
 type Args = Record<string, unknown>
 
-/** A call as applied to a file; `args` and `file` are those of the call, but with the text that an `edit` replaced. */
+/** A call applied to a file. For an `edit` that the host matched loosely, `args` have the text that it replaced. */
 export type Replayed = { applied: Applied | null; args: Args; file: ChangedFile }
 
-/** Creates the file of a call that passes the text in one argument; `mark` is the text's byte-order mark. */
-const textFile = (path: string, argument: string, apply: ChangedFile['apply'], mark = ''): ChangedFile => ({
+/** Creates the file of a call that passes the text in one argument, after the byte-order mark `bom`. */
+const textFile = (path: string, argument: string, apply: ChangedFile['apply'], bom = ''): ChangedFile => ({
   path,
   from: path,
   apply,
-  withTexts: ([text]): Record<string, string> => typeof text === 'string' ? { [argument]: mark + text } : {},
+  withTexts: ([text]): Record<string, string> => typeof text === 'string' ? { [argument]: bom + text } : {},
 })
 
 const writtenFile = (path: string, content: string): ChangedFile =>
   textFile(path, 'content', (before) => applyWrite(before, withoutBom(content)), bomOf(content))
 
-/** Lists the files of a patch. Deletions come last; one of a file that another section writes is skipped. */
+/** Lists the files of a patch, the deleted ones last. A deletion of a file that another section writes is skipped. */
 const patchedFiles = (directory: string, patchText: string): Array<ChangedFile> => {
   const files = new Map<string, ChangedFile>()
   const isDelete = ({ kind }: PatchSection) => kind === 'delete'
@@ -56,7 +56,7 @@ const patchedFiles = (directory: string, patchText: string): Array<ChangedFile> 
   return [...files.values()]
 }
 
-/** Lists the files that a call reads or changes, by its arguments; none for a tool that SAT does not know. */
+/** Lists the files that a call reads or changes, by its arguments; none for a tool that SAT does not track. */
 export const readCall = (tool: string, args: Args, directory: string): Array<ChangedFile> => {
   const { filePath, content, oldString, newString, replaceAll, patchText } = args
   if (tool === 'apply_patch') return typeof patchText === 'string' ? patchedFiles(directory, patchText) : []
@@ -69,15 +69,15 @@ export const readCall = (tool: string, args: Args, directory: string): Array<Cha
   return [textFile(path, 'newString', (before) => applyEdit(before, edit))]
 }
 
-/** Returns the file of a call that has a path after the call, as `readCall` lists it. */
+/** Returns the file that `readCall` lists for a call under a path; undefined if there is none. */
 export const fileOf = (
   { tool, args, path }: { tool: string; args: Args; path: string },
   directory: string,
 ): ChangedFile | undefined => readCall(tool, args, directory).find((file) => file.path === path)
 
 /**
- * Applies a call to the text that one of its files had before it. If the host found the `oldString` of an `edit` only
- * by similarity, the `oldString` of the result is the text that the host really replaced, if that is certain.
+ * Applies a call to the text that one of its files had before it. If the host matched an `edit` loosely, the result has
+ * the `oldString` that the host really replaced, if that is certain.
  *
  * @param texts the file's text before and after the call; null if there was no file, undefined if it is no text
  */

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { replacedText } from './edits.ts'
 import { applySection, parsePatch, rewritePatch } from './patch-text.ts'
 
-// The simulation is compared with the host in test/formatting/patches.test.ts and corrected-calls.test.ts.
+// Whole calls are compared with the host in test/formatting/patches.test.ts and corrected-calls.test.ts.
 test.each([
   ['is the text that was there', 'a\n b\nc', 'a\nB\nc', ' b'],
   ['is unknown if more differs', 'a\nb\nc', 'a\nB\nC', null],

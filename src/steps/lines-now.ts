@@ -4,7 +4,7 @@ import { lineNumbers, linesOf } from '../text/line-ending.ts'
 import { bareTextOf } from './realign/bare-text.ts'
 import { realign } from './realign/realign.ts'
 
-/** Groups the indexes of lines by the characters that formatters leave alone. */
+/** Groups the indexes of lines by their bare text: the characters that formatters leave alone. */
 const indexesByBareText = (lines: Array<string>): Map<string, Array<number>> => {
   const indexes = new Map<string, Array<number>>()
   for (const [index, line] of lines.entries()) {
@@ -17,17 +17,14 @@ const indexesByBareText = (lines: Array<string>): Map<string, Array<number>> => 
 }
 
 /**
- * Returns a function that maps the number of a line of a text to lines of the formatted text. It asks `realign` first.
- * If that fails, it compares bare texts: if both texts have equally many lines with this bare text, the n-th of them
- * maps to the n-th; if not, to no line.
+ * Returns a function that maps the number of a line of a text to lines of the formatted text. Where `realign` finds no
+ * range, it compares bare texts: if both texts have equally many lines with the same one, the n-th maps to the n-th.
  */
 export const linesNow = (text: string, formatted: string): (line: number) => Array<Line> => {
   const lines = linesOf(text)
   const formattedLines = linesOf(formatted)
-  const starts = [
-    0,
-    ...Array.from(text.matchAll(/\r\n?|\n/g), ({ 0: ending, index }) => index + ending.length),
-  ]
+  const lineEnds = [...text.matchAll(/\r\n?|\n/g)].map(({ 0: ending, index }) => index + ending.length)
+  const starts = [0, ...lineEnds]
   const numbers = lineNumbers(formatted)
   const find = realign(text, formatted)
   let indexes: { old: Map<string, Array<number>>; now: Map<string, Array<number>> } | undefined

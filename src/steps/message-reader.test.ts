@@ -38,7 +38,7 @@ test.each(NEXT)('a consumer gets only new messages, or all of them if one change
   expect(reader.next(consumer, next).added).toEqual([])
 })
 
-test('the list of a request is compared once, so a change of it is only seen in the next request', () => {
+test('the history of a request is compared once, so its changes are seen only in the next request', () => {
   const [reader, consumer, list] = [new MessageReader(), {}, [QUESTION, STEP]]
   reader.next(consumer, list)
   list[0] = message('9', 'user', text('another'))

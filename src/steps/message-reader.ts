@@ -4,7 +4,7 @@ import { safe } from '../safe.ts'
 
 /**
  * Returns the value by which a changed part is recognized: the person's text, the URL of an attachment, the path of a
- * completed call, or the status of any other call. Undefined for a part that does not change.
+ * completed call, or the status of any other call. Undefined for other parts, whose changes do not matter.
  */
 const fingerprintOf = (part: MessagePart, role: Message['info']['role']): unknown => {
   if (part.type === 'text') return role === 'user' && !part.synthetic ? part.text : undefined
@@ -17,29 +17,24 @@ const fingerprintOf = (part: MessagePart, role: Message['info']['role']): unknow
   }).data
 }
 
-/** A message that was read: the number of its parts, and the values of `fingerprintOf` that are not undefined. */
-type ReadMessage = { id: string; partCount: number; fingerprints: Array<{ at: number; value: unknown }> }
+/** A message that was read, with a fingerprint of each part. */
+type ReadMessage = { id: string; fingerprints: Array<unknown> }
 
 const readMessage = ({ info: { id, role }, parts }: Message): ReadMessage => ({
   id,
-  partCount: parts.length,
-  fingerprints: parts.map((part, at) => ({ at, value: fingerprintOf(part, role) }))
-    .filter(({ value }) => value !== undefined),
+  fingerprints: parts.map((part) => fingerprintOf(part, role)),
 })
 
-const isSame = ({ id, partCount, fingerprints }: ReadMessage, message: Message | undefined): boolean =>
-  message?.info.id === id && message.parts.length === partCount
-  && fingerprints.every(({ at, value }) => fingerprintOf(message.parts[at]!, message.info.role) === value)
+const isSame = ({ id, fingerprints }: ReadMessage, message: Message | undefined): boolean =>
+  message?.info.id === id && message.parts.length === fingerprints.length
+  && message.parts.every((part, index) => fingerprintOf(part, message.info.role) === fingerprints[index])
 
-/**
- * Gives each consumer every message of a session once, although each request has a new copy of the history. A consumer
- * is any object; it identifies who asks.
- */
+/** Gives each consumer every message of a session once. A consumer is any object; it identifies who asks. */
 export class MessageReader {
   #readMessages: Array<ReadMessage> = []
   /** Replaced by a new object when all messages are to be read again. */
   #generation = {}
-  /** The list of the present request, which is compared once for all consumers. */
+  /** The history of the present request, which is compared once for all consumers. */
   #comparedHistory: History | undefined
   readonly #consumers = new WeakMap<object, { generation: object; count: number }>()
 
@@ -66,7 +61,7 @@ export class MessageReader {
     }
   }
 
-  /** Forgets the compared list: the host may reuse it with other messages for the next request. */
+  /** Forgets the compared history: the host may reuse its array for the next request. */
   endRequest(): void {
     this.#comparedHistory = undefined
   }

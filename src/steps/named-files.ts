@@ -1,4 +1,4 @@
-/** Lists the files that a part of a message names: calls of the host's tools and SAT's own, and attachments. */
+/** Lists the files that a part of a message names: a call of the host's tools or SAT's own, or an attachment. */
 import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { filesOfCall, filesToCreate, isPatch } from '../host/file-tools.ts'
@@ -21,7 +21,7 @@ const SEARCHES: Record<string, RegExp> = {
 // A search with more results shows the model a list to choose from, not files that it works on.
 const MAX_FOUND = 20
 
-const noneIfMany = (files: Array<unknown>): Array<unknown> => (files.length > MAX_FOUND ? [] : files)
+const noneIfMany = (files: Array<unknown>): Array<unknown> => files.length > MAX_FOUND ? [] : files
 
 const filesOfTool = ({ tool, state }: ToolPart): Array<unknown> => {
   // A call that was refused until its rules are shown wrote nothing, but its files must bring in those rules.
@@ -54,16 +54,15 @@ const fileOfAttachment = (
 }
 
 /**
- * Returns the files that a part is about: those that a call read, wrote or found, that a refused call would have
- * created, or that a person attached. They are as named, not resolved. Values of other types may be among them, because
- * a model or another plugin can put anything there.
+ * Lists the files that a part is about, as it names them: those that a call read, wrote or found, that a refused call
+ * would have created, or that a person attached. A model or another plugin may have put other values among them.
  */
 export const namedFiles = (part: MessagePart, worktree: string): Array<unknown> => {
   if (part.type === 'tool') return filesOfTool(part)
   return part.type === 'file' ? [fileOfAttachment(part, worktree)] : []
 }
 
-/** Returns the files whose text a part holds: those that a call read or wrote, or that a person attached. As named. */
+/** Lists the files whose text a part holds, as it names them: those that a call read or wrote, or an attached one. */
 export const filesWithContent = (part: MessagePart): Array<string> => {
   if (isCompletedCall(part)) return filesOfCall(part.tool, part.state.input)
   const path = part.type === 'file' && fileOfUrl(part.url)

@@ -37,10 +37,6 @@ export class PartStore {
     this.#log = log
   }
 
-  get #unstored() {
-    return [...this.#changed.values()].filter(({ isStored }) => !isStored)
-  }
-
   /**
    * Changes the state of a call's part, in the request and in the store. `stateOf` is applied to both versions, because
    * another plugin may have shortened the one in the request.
@@ -51,19 +47,18 @@ export class PartStore {
     const changedPart = isCompletedCall(latest) ? { ...latest, state: stateOf(latest) } : part
     part.state = stateOf(part)
     const changed = { part: changedPart, isStored: false }
-    const [leastRecent] = this.#changed.values()
     // If the map is full, this change displaces the least recent one, which is therefore stored now.
-    const displaces = !last && this.#changed.size >= MAX_CHANGED
-    if (displaces && leastRecent && !leastRecent.isStored) await this.#store(leastRecent.part)
+    const [displaced] = !last && this.#changed.size >= MAX_CHANGED ? this.#changed.values() : []
+    if (displaced && !displaced.isStored) await this.#store(displaced.part)
     this.#changed.set(part.id, changed)
     if (!this.#storesAtEnd) changed.isStored = await this.#store(changedPart)
   }
 
-  /** Stores all changes that are still to be stored; later changes are stored immediately. */
+  /** Stores all changes that are not stored yet; later changes are stored immediately. */
   async flush(): Promise<void> {
     this.#storesAtEnd = false
-    await Promise.all(this.#unstored.map(async (changed) => {
-      changed.isStored = await this.#store(changed.part)
+    await Promise.all([...this.#changed.values()].map(async (changed) => {
+      changed.isStored ||= await this.#store(changed.part)
     }))
   }
 
@@ -87,7 +82,8 @@ export class PartStore {
 
   /** Replaces parts of a request by their changed versions. */
   insertChanged(messages: History): void {
-    for (const { parts } of this.#changed.size === 0 ? [] : messages) {
+    if (this.#changed.size === 0) return
+    for (const { parts } of messages) {
       for (const [index, part] of parts.entries()) parts[index] = this.#changed.get(part.id)?.part ?? part
     }
   }

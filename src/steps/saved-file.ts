@@ -1,4 +1,4 @@
-/** Reads the files of calls, and tells later whether a file is still the same one. */
+/** Reads the files of calls, and tells later whether they are still the same. */
 import type { Stats } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { setImmediate } from 'node:timers/promises'
@@ -11,7 +11,7 @@ const LARGE_BYTES = 500_000
 
 /** Removes the byte-order mark from the text of a file that was read. */
 export const toSavedFile = async (read: ReadText): Promise<SavedFile> => {
-  // Decoding 10 MB takes some 15 ms: the host may run in between.
+  // Decoding 10 MB has blocked the host for some 15 ms, so its other work runs first.
   if (read.bytes.length > LARGE_BYTES) await setImmediate()
   return { ...read, text: withoutBom(read.text) }
 }
@@ -23,8 +23,8 @@ export const readSaved = async (path: string): Promise<SavedFile | null> => {
 }
 
 /**
- * Whether a file may still be the one that was read: a regular file on the same disk. One with another inode may have
- * been written anew, but if it has further hard links, it could be another file.
+ * Whether a file may still be the one that was read: a regular file on the same disk. With another inode, it may have
+ * been written anew; but if that inode has further hard links, it could be another file.
  */
 export const mayBeSameFile = ({ stats: { dev, ino } }: SavedFile, now: Stats): boolean =>
   now.isFile() && now.dev === dev && (now.ino === ino || now.nlink === 1)

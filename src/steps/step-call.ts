@@ -1,9 +1,9 @@
-/** A running call of a session and the states of its files. `Steps` fills both. */
+/** A running call of a session and the states of its files, which `Steps` records. */
 import { RefusedCall } from '../host/join-hooks.ts'
 import { NO_SUCH_FILE } from '../safe.ts'
 import { readText } from '../text/read.ts'
 import type { ChangedFile, Replayed } from './call.ts'
-import { type SavedFile, toSavedFile } from './saved-file.ts'
+import { toSavedFile } from './saved-file.ts'
 
 const STOPPED = 'The turn was stopped before this call ran: nothing was changed.'
 
@@ -14,17 +14,13 @@ export type HostCall = { tool: string; sessionID: string; callID: string }
 export type RealPaths = { from: string; to: string }
 
 /** A file as it was read. `text` is null if there is no file, undefined if the file cannot be read as text. */
-export type FileState = {
-  text: string | null | undefined
-  saved: SavedFile | null
-  error?: string | undefined
-}
+export type FileState = { text: string | null | undefined; error?: string }
 
-/** A file of a call, with its states before and after the call, which are unset until they are read. */
+/** A file of a call, with its states before and after the call, unset until they are read. */
 export type CallFile = {
   file: ChangedFile
   real: RealPaths
-  /** Whether a hook reads the file before the call, because it needs to know what the call writes. */
+  /** Whether a hook had the file read before the call, because it needs to know what the call writes. */
   isReadBefore: boolean
   /** Whether a call of another session writes it at the same time. */
   isShared: boolean
@@ -37,9 +33,8 @@ export type CallFile = {
 /** Reads the present state of a file. */
 export const readState = async (path: string): Promise<FileState> => {
   const { data, error } = await readText(path)
-  if (error !== null) return { text: error === NO_SUCH_FILE ? null : undefined, saved: null, error }
-  const saved = await toSavedFile(data)
-  return { text: saved.text, saved }
+  if (error !== null) return { text: error === NO_SUCH_FILE ? null : undefined, error }
+  return { text: (await toSavedFile(data)).text }
 }
 
 /** A call of a session's present step that reads or writes files. */
@@ -66,10 +61,7 @@ export class StepCall {
     this.#failureWork.push(work)
   }
 
-  /**
-   * Registers work to run when the call ends or is superseded, such as releasing a lock. If that has already happened,
-   * runs it now.
-   */
+  /** Registers work to run when the call ends or is superseded, such as releasing a lock; if it has, runs it now. */
   whenEnded(work: () => void): void {
     this.#endWork.push(work)
     if (this.isEnded || !this.isCurrent) this.#runEndWork()

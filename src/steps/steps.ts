@@ -9,12 +9,11 @@ import { LruMap } from '../text/lru-map.ts'
 import { KeyedLock } from '../writing/keyed-lock.ts'
 import { MessageReader } from './message-reader.ts'
 import { PartStore } from './part-store.ts'
-import { PresentFiles } from './present-files.ts'
 import { type CallFile, type HostCall, readState, StepCall } from './step-call.ts'
 
 const MAX_SESSIONS = 100
 
-/** Returns further keys, besides its files, that a call locks while it runs. */
+/** Returns what a call locks while it runs, besides its files. */
 type ExtraLocks = (call: StepCall) => Array<string>
 
 type CallId = Omit<HostCall, 'tool'>
@@ -33,10 +32,9 @@ const keyOf = ({ sessionID, callID }: CallId): string => `${sessionID} ${callID}
  */
 export class Steps {
   readonly parts: PartStore
-  readonly presentFiles = new PresentFiles()
   readonly #directory: string
   readonly #running = new Map<string, StepCall>()
-  /** Keyed by the arguments object, which all hooks before a call receive. */
+  /** Keyed by the object of the arguments, which is the same in all hooks before a call. */
   readonly #startedByArgs = new WeakMap<object, Promise<StepCall>>()
   /** By session, the calls of the present step that succeeded. */
   readonly #succeeded = new LruMap<string, Array<StepCall>>(MAX_SESSIONS)
@@ -61,29 +59,23 @@ export class Steps {
     return this.#messageReaders.getOrCreate(sessionID, () => new MessageReader())
   }
 
-  /** The files of running calls that a hook had read before the call. */
+  /** The files of running calls that a hook read before the call. */
   get runningFiles(): Array<CallFile> {
-    return [...this.#running.values()].flatMap(({ files }) => files).filter(({ isReadBefore }) =>
-      isReadBefore
-    )
+    const files = [...this.#running.values()].flatMap((call) => call.files)
+    return files.filter(({ isReadBefore }) => isReadBefore)
   }
 
   /**
    * Registers a call before it runs, and waits until earlier calls of its session on the same files have ended: if two
-   * patches on one file waited for the person's permission at the same time, the host would lose hunks. Each hook that
-   * calls this gets the same `StepCall`.
+   * patches on one file waited for the person's permission, the host would lose hunks. All hooks get the same call.
    */
-  start(
-    hostCall: HostCall,
-    args: Record<string, unknown>,
-    extraLocks: ExtraLocks = () => [],
-  ): Promise<StepCall> {
+  start(hostCall: HostCall, args: Record<string, unknown>, extraLocks?: ExtraLocks): Promise<StepCall> {
     const started = this.#startedByArgs.get(args) ?? this.#start(new StepCall(hostCall, args), extraLocks)
     this.#startedByArgs.set(args, started)
     return started
   }
 
-  async #start(call: StepCall, extraLocks: ExtraLocks): Promise<StepCall> {
+  async #start(call: StepCall, extraLocks: ExtraLocks = () => []): Promise<StepCall> {
     const key = keyOf(call.host)
     this.#running.get(key)?.supersede()
     this.#running.set(key, call)
@@ -110,15 +102,15 @@ export class Steps {
     const files = readCall(tool, args, this.#directory)
     const named = filesOfCall(tool, args).map((name) => resolve(this.#directory, name))
     const paths = [...new Set([...named, ...files.flatMap(({ from, path }) => [from, path])])]
-    const realPaths = new Map(
-      await Promise.all(paths.map(async (path) => [path, await realPathOf(path)] as const)),
-    )
-    const realOf = (path: string) => realPaths.get(path)!
+    const realPaths = await Promise.all(paths.map((path) => realPathOf(path)))
+    const realOf = (path: string) => realPaths[paths.indexOf(path)]!
     call.named = named.map((path) => ({ path, real: realOf(path) }))
-    call.files = files.map((file) => {
-      const real = { from: realOf(file.from), to: realOf(file.path) }
-      return { file, real, isReadBefore: false, isShared: false }
-    })
+    call.files = files.map((file) => ({
+      file,
+      real: { from: realOf(file.from), to: realOf(file.path) },
+      isReadBefore: false,
+      isShared: false,
+    }))
   }
 
   /**
@@ -150,13 +142,9 @@ export class Steps {
     for (const callFile of call.files) {
       const { file, before } = callFile
       if (!before || callFile.after) continue
-      const after = await readState(file.path)
-      this.presentFiles.remember(file.path, after.saved)
-      // Frees the bytes: only the texts are needed from now on.
-      before.saved = null
-      callFile.after = { ...after, saved: null }
+      callFile.after = await readState(file.path)
       const sentCall = { tool: call.host.tool, args: { ...sentArgs }, file }
-      const texts = { before: before.text ?? null, after: after.text }
+      const texts = { before: before.text ?? null, after: callFile.after.text }
       callFile.replayed = replayCall(sentCall, texts, this.#directory)
     }
     return call
@@ -176,7 +164,7 @@ export class Steps {
     this.end(call)
   }
 
-  /** Ends, as failed, all running calls of a session: the event of a failed call may still be missing. */
+  /** Ends all running calls of a session as failed: the event of a failed call may come late. */
   async #endAllFailed(sessionID: string): Promise<void> {
     for (const { host } of [...this.#running.values()]) {
       if (host.sessionID === sessionID) await this.#endFailed(host)
@@ -211,8 +199,6 @@ export class Steps {
         const sessionID = messages[0]?.info.sessionID
         if (sessionID === undefined) return
         this.#succeeded.delete(sessionID)
-        // Also forgets the files of other sessions, which then read them once more.
-        this.presentFiles.clear()
         this.messageReaderOf(sessionID).endRequest()
         this.parts.forgetStored(sessionID)
       },

@@ -19,7 +19,7 @@ const callsOf = (...all: Array<[tool: string, args: object]>): Array<DoneCall> =
 }
 
 test.each([
-  // What is tested, the number of lines of the call, and its new texts.
+  // The case, the number of lines of the call, and its new texts.
   ['a short text is corrected', 10, ['a = 1;\n'.repeat(10)]],
   ['a long text is not compared', 100_000, [null]],
 ])('after a person changed the file: %s', async (_, lines, expected) => {
@@ -30,8 +30,8 @@ test.each([
 
 const patch = (lines: string) => ({ patchText: `*** Update File: x.js\n@@\n${lines}` })
 
-// The write is only corrected where the text that the edit removed can be restored in its own place, and not if the
-// correction made the later patch match elsewhere.
+// The write is corrected only if the text that the edit removed can be restored in its own place, and if the patch would
+// still match in the same place.
 const REMOVAL: [string, object] = ['edit', { oldString: 'b=2', newString: '' }]
 const PATCH: [string, object] = ['apply_patch', patch('-a = 1\n+c = 3')]
 

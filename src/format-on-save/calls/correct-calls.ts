@@ -1,34 +1,34 @@
 /** Computes the arguments with which the calls of a model produce the formatted file. */
 import { setImmediate } from 'node:timers/promises'
 import { type ChangeTexts, fileOf } from '../../steps/call.ts'
-import type { Change } from '../../steps/edits.ts'
+import { type Change, writesWholeFile } from '../../steps/edits.ts'
 import { isReformatted, onlyIndexOf } from '../../steps/realign/bare-text.ts'
 import { type Realign, realign } from '../../steps/realign/realign.ts'
 import { lineStart, type Span } from '../../text/changed-range.ts'
 import { crlfToLf } from '../../text/line-ending.ts'
 import { type DoneCall, isWrite } from './known-files.ts'
 
-/** The formatted file before a call and after it, without the changes of later calls. */
+/** The formatted text of a file before a call and after it, without the changes of later calls. */
 export type Stage = { before: string; after: string }
 
 /** The new texts of the changes that calls made, and the stages of the calls whose stage is sure. */
 type Corrections = { texts: Map<DoneCall, ChangeTexts>; stages: Map<DoneCall, Stage> }
 
-/** The corrected calls, with their new texts. `produced`: the file's text after these calls; null if not sure. */
+/** The calls after the correction, and the text that they make of the file (`produced`), null if that is not sure. */
 export type Corrected = Corrections & { calls: Array<DoneCall>; produced: string | null }
 
-/** Returns the result for calls that are not corrected. */
+/** Returns calls without corrections. */
 export const uncorrected = (calls: Array<DoneCall>, produced: string | null): Corrected => ({
   calls,
+  produced,
   texts: new Map(),
   stages: new Map(),
-  produced,
 })
 
 /**
  * Corrects calls on a file so that together they produce the formatted file, as far as their arguments can hold it:
- * finds new texts, from the last call to the first, then applies the calls with these texts, from the first to the
- * last, to see whether each still applies.
+ * finds new texts, from the last call to the first, then applies the calls with these texts to see whether each still
+ * applies.
  *
  * @param isForeign whether somebody other than the formatter may have changed the file
  */
@@ -61,22 +61,24 @@ const findCorrections = async (
 ): Promise<Corrections> => {
   const corrections: Corrections = { texts: new Map(), stages: new Map() }
   const writes = calls.filter(isWrite)
+  // The formatted file after the call.
   let after = formatted
-  // Whether `after` is exactly the formatted file after the call: all changes of the later calls were found.
+  // Whether `after` is exact, because all changes of the later calls were found.
   let isExact = true
   for (const call of writes.toReversed()) {
     const { raw, changes } = call.applied
-    // What this call and the earlier ones wrote needs no correction.
+    // If the formatter changed nothing, this call and the earlier ones need no correction.
     if (raw === after) break
     if (raw.length > LARGE_LENGTH) await setImmediate()
     const places = findPlaces(call, after, isExact && !isForeign)
     corrections.texts.set(call, newTextsOf(changes, places, after))
-    const before = undo(after, places)
-    const isBeforeExact: boolean = isExact && changes.length > 0 && places.every((place) => place !== null)
-    const sureBefore = call === writes[0] ? call.before : isBeforeExact ? before : null
-    if (isExact && sureBefore !== null) corrections.stages.set(call, { before: sureBefore, after })
-    after = before
-    isExact = isBeforeExact
+    const undone = undo(after, places)
+    const isUndoneExact: boolean = isExact && changes.length > 0 && places.every((place) => place !== null)
+    // The text before the first call is known.
+    const before = call === writes[0] ? call.before : undone
+    if (isExact && (isUndoneExact || call === writes[0])) corrections.stages.set(call, { before, after })
+    after = undone
+    isExact = isUndoneExact
   }
   return corrections
 }
@@ -124,7 +126,7 @@ const wholeLines = (text: string, { from: start, to: end }: Span): Span | null =
   return otherText.trim() === '' ? { from, to: endsWithLastFeed ? to - 1 : to } : null
 }
 
-/** Whether the text at a place is the call's own, reformatted, without anything that others wrote; false if long. */
+/** Whether the text at a place is only the call's own text, reformatted; false if it is long. */
 const isOwn = ({ range: sent }: Change, raw: string, { range: found }: Change, after: string): boolean =>
   Math.max(sent.to - sent.from, found.to - found.from) <= LARGE_LENGTH
   && isReformatted(raw.slice(sent.from, sent.to), after.slice(found.from, found.to))
@@ -143,10 +145,7 @@ const newTextsOf = (changes: Array<Change>, places: Array<Place>, after: string)
   return fitsEdit ? texts : texts.map(() => null)
 }
 
-/**
- * Restores the texts that changes replaced, from the last place to the first. Skips a change that was not found, or
- * that overlaps a later one.
- */
+/** Restores what changes replaced, from the last place to the first; skips a place that overlaps a later one. */
 const undo = (text: string, places: Array<Place>): string => {
   const found = places.filter((place) => place !== null)
   const lastFirst = found.toSorted((one, other) => other.range.from - one.range.from)
@@ -181,7 +180,7 @@ const applyAll = (calls: Array<DoneCall>, { texts, stages }: Corrections, direct
   return { calls: correctedCalls, texts, stages, produced }
 }
 
-/** Applies a call with its new texts; null unless it replaces exactly the places that it replaced before. */
+/** Applies a call with its new texts; null unless it replaces the same texts as before, each as unique as before. */
 const applyCorrected = (
   call: DoneCall,
   texts: ChangeTexts | undefined,
@@ -193,9 +192,7 @@ const applyCorrected = (
   const applied = file?.apply(before)
   if (applied?.changes.length !== call.applied.changes.length) return null
   const isUnique = (text: string, old: string) => onlyIndexOf(text, old) >= 0
-  const replacesSame = applied.changes.every(({ range, old }, index) => {
-    // A call that replaces the whole file has no other place.
-    if (range.to - range.from === applied.raw.length) return true
+  const replacesSame = writesWholeFile(applied) || applied.changes.every(({ old }, index) => {
     const isSameText = old === call.applied.changes[index]!.old
     return isSameText && isUnique(before, old) === isUnique(call.before, old)
   })

@@ -1,4 +1,4 @@
-/** Finds the files that a history shows, and records those that are not known yet. */
+/** Records the files that a history shows and that are not known yet. */
 import { resolve } from 'node:path'
 import { WRITING_TOOLS } from '../../host/file-tools.ts'
 import {
@@ -24,21 +24,16 @@ const isOfPerson = ({ info, parts }: Message): boolean =>
 const writesIn = (messages: History): Array<CompletedCall> =>
   completedCallsOf(messages).filter(({ tool }) => WRITING_TOOLS.has(tool))
 
-/**
- * Returns a file's text as the writing calls of messages, replayed, leave it; null if it is not certain after the last
- * of them.
- */
+/** Replays the writing calls of messages on a file, and returns its text after them; null if that is not certain. */
 const replayedText = (messages: History, path: string, directory: string): string | null =>
   writesIn(messages)
     .flatMap(({ tool, state }) => fileOf({ tool, args: state.input, path }, directory) ?? [])
+    // Without a certain text, an edit gives none either; a write of the whole file does.
     .reduce<string | null>((text, file) => file.apply(text)?.raw ?? null, null)
 
 const MAX_FILES_SEEN = 150
 
-/**
- * Records the files that a history shows and that are not known yet: attachments, and after a restart all files, until
- * `MAX_FILES_SEEN` are known.
- */
+/** Records the unknown files of a history: new attachments, and after a restart all files, up to `MAX_FILES_SEEN`. */
 export const learnFromHistory = async (
   { directory, knownFiles, steps }: FormattingContext,
   sessionID: string,
@@ -55,8 +50,8 @@ export const learnFromHistory = async (
 }
 
 /**
- * For a session that is not in memory (a fork, or any session after an undo or a restart of the host): records the
- * files that the last turn wrote and that are formatted at the end of a turn, as changed, so that a note reports it.
+ * Records the files that the last turn wrote and that are formatted at its end, as changed, so that notes report the
+ * formatting. For a session that is not in memory: a fork, or any session after an undo or a restart of the host.
  */
 export const learnFromLastTurn = async (
   { directory, formatter, knownFiles }: FormattingContext,

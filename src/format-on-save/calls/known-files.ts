@@ -9,7 +9,7 @@ import type { FormatFiles } from '../run/format-files.ts'
 import type { HostFormatter } from '../run/host-formatter.ts'
 import type { Failure } from '../run/run-formatter.ts'
 
-/** A call that succeeded on one file: a read, or a write with its own changes, before any formatting. */
+/** A call that succeeded on one file: a read, or a write. */
 export type DoneCall = ChangedFile & {
   callID: string
   tool: string
@@ -17,7 +17,7 @@ export type DoneCall = ChangedFile & {
   /** The file's text before the call, as the model believed it. */
   before: string
   applied: Applied
-  /** The file's text right after the call, on which the host's language servers reported errors. */
+  /** The file's text right after the call, to which the errors of the host's language servers refer. */
   textAfterCall: string
   /** Whether somebody other than a formatter changed the file while the call ran. */
   isForeign: boolean
@@ -30,24 +30,20 @@ export type KnownFile = {
   real: string
   /** The text that the model believes: the text that it read, with its calls applied; null if that is not sure. */
   believed: string | null
-  /**
-   * The text on the disk when it was last read; if SAT formatted the file since, the text before the formatting. It
-   * differs from `believed` if the host formatted the file.
-   */
+  /** The text last read from the disk, before SAT's formatting. It differs from `believed` if the host formatted. */
   text: string
   /** Whether others changed the file before the model's calls, and the model was not shown the change. */
   isOutdated: boolean
-  /** The calls on the file since the last request, including reads in the same message as other calls. */
+  /** The writes since the last request, and the reads in the same message. */
   calls: Array<DoneCall>
   /** The calls between the last read and the last request, as corrected. A later change may correct them again. */
   earlierCalls: Array<DoneCall>
   /**
    * - `known`: nothing to report.
    * - `written`: a call wrote the file, which is still to be formatted.
-   * - `toCompare`: the file was due for formatting, or was read among other calls. Before the next request, its text is
-   *   compared with `believed`, and the state becomes `known`.
-   * - `changed`: the text is compared too, because something else changed it, such as another session or the formatter
-   *   of another file.
+   * - `toCompare`: the file was due for formatting, or was read among other calls: before the next request, its text is
+   *   compared with `believed`.
+   * - `changed`: the same, because something else changed the file: another session, or the formatter of another file.
    */
   state: 'known' | 'written' | 'toCompare' | 'changed'
   /** How its formatter failed, until that is reported to the model. */
@@ -56,7 +52,7 @@ export type KnownFile = {
   reportedFailure: string
 }
 
-/** Whether a call read its file; every other recorded call wrote it. */
+/** Whether a call read its file. Every other recorded call wrote it. */
 export const isRead = ({ tool }: DoneCall): boolean => tool === 'read'
 export const isWrite = (call: DoneCall): boolean => !isRead(call)
 
@@ -75,11 +71,11 @@ const MAX_SESSIONS = 30
 const MAX_FILES = 200
 const MAX_CALLS = 20
 
-/** The files that the models of all sessions know. The least recently recorded sessions and files are dropped. */
+/** The files that the models of all sessions know. The least recently used sessions and files are dropped. */
 export class KnownFiles {
   readonly #sessions = new LruMap<string, LruMap<string, KnownFile>>(MAX_SESSIONS)
 
-  /** Returns the files of a session, by real path, the last written last. */
+  /** Returns the files of a session, by real path. */
   of(sessionID: string): LruMap<string, KnownFile> {
     return this.#sessions.getOrCreate(sessionID, () => new LruMap(MAX_FILES))
   }

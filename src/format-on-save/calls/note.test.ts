@@ -75,7 +75,7 @@ test.each<[string, string, string, Array<string>]>([
   ['one of two equal lines', 'import c\nimport b\nimport c\nc', 'import c\n\nc', ['import b', 'import c']],
   ['the removed line of two', 'const a = foo(1)\nimport foo', 'const a = foo(1);', ['import foo']],
   ['nothing but quotes, case and numbers', 'color: "#FFF" 1.50', "color: '#fff' 1.5", []],
-])('a note reports words that the formatter dropped from a call: %s', (_, sent, now, lines) => {
+])('the lines of a call from which the formatter dropped words are found: %s', (_, sent, now, lines) => {
   expect(lostLines(sent, now, { raw: sent, text: now })).toEqual(lines)
   // A line that only moved in the file has lost nothing.
   expect(lostLines(sent, now, { raw: sent, text: `${now}\n${sent}` })).toEqual([])

@@ -1,7 +1,4 @@
-/**
- * Creates the notes that tell a model what its corrected calls cannot: how a file differs from what the model saw, and
- * that a formatter dropped words or failed.
- */
+/** Creates the notes on what corrected calls cannot show: differences of a file, lost words, and failed formatters. */
 import { relative } from 'node:path'
 import { isReformatted } from '../../steps/realign/bare-text.ts'
 import { changedRange, countLineBreaks, differTooMuch } from '../../text/changed-range.ts'
@@ -46,7 +43,7 @@ const nameChanged = ({ newStart, newLines, lines }: Hunk): string => {
   return nameLines(newStart + lines.findIndex(isChanged), newStart + newLines - 1 - below)
 }
 
-/** Returns the numbers of all changed lines; of many or unknown hunks, one range from the first line to the last. */
+/** Returns the numbers of all changed lines; of many or unknown hunks, one range from the first to the last line. */
 const rangesOf = (hunks: Array<Hunk> | undefined, before: string, after: string): string => {
   if (hunks && hunks.length <= MAX_RANGES) return hunks.map(nameChanged).join(', ')
   const { from: start, to: end } = changedRange(before, after).after
@@ -57,19 +54,18 @@ const rangesOf = (hunks: Array<Hunk> | undefined, before: string, after: string)
 export const nameInNote = (directory: string, path: string): string =>
   nameInSentence(relative(directory, path))
 
-/** A note, and the text that the model believes after reading it. The note may omit removed blank lines. */
+/** A note, and the text that the model believes after reading it: with the removed blank lines that the note omits. */
 type Note = { note: string; believed: string }
 
 const UNSURE = 'may differ from what you saw; read it again before you edit it.'
 
 /**
  * Creates the note on how a file differs from the text that the model believes: a unified diff or, if the diff is long,
- * the numbers of the changed lines. The note is empty if the texts are the same but for line endings, or if only blank
- * lines were removed and `reportsBlank` is not set.
+ * the numbers of the changed lines. The note is empty if only line endings differ.
  *
  * @param believed null if it is not sure what the model believes; the note then advises to read the file again
- * @param options `isFormatting`: only the formatter can have changed the file; `reportsBlank`: removed blank lines are
- * reported too
+ * @param options `isFormatting`: only the formatter can have changed the file; `reportsBlank`: the note also reports
+ * hunks that only remove blank lines
  */
 export const noteOf = (
   name: string,
@@ -84,9 +80,9 @@ export const noteOf = (
   const isReported = (hunk: Hunk) => reportsBlank || !onlyRemovesBlankLines(hunk)
   const reported = hunks?.filter(isReported)
   if (reported?.length === 0) return { note: '', believed }
-  const isFormatted = isFormatting
-    || reported?.every((hunk) => isReformatted(linesOf(hunk, '-'), linesOf(hunk, '+')))
-  const differs = `${name} ${isFormatted ? 'was formatted and' : 'now'} differs from what you saw:`
+  const looksFormatted = reported?.every((hunk) => isReformatted(linesOf(hunk, '-'), linesOf(hunk, '+')))
+  const change = isFormatting || looksFormatted ? 'was formatted and' : 'now'
+  const differs = `${name} ${change} differs from what you saw:`
   const diff = reported && formatHunks(reported).slice(0, -1)
   const isShort = diff !== undefined && diff.length < Math.max(ALWAYS_LENGTH, after.length / SHARE)
   const changes = isShort
@@ -109,8 +105,7 @@ export const goneNote = (name: string, isSure: boolean): string =>
 const MAX_OUTPUT = 700
 const MAX_OUTPUT_LINES = 10
 
-// Matches an error of a parser, such as `SyntaxError` or `unexpected token`. The remarks of a linter may come before
-// it.
+// Matches an error of a parser: `SyntaxError`, `unexpected token`. The remarks of a linter may come before it.
 const ERROR = /error\b|\b(?:expected|pars(?:e|ing)|syntax|unexpected)\b/i
 
 const firstOf = (lines: Array<string>): string =>
@@ -121,9 +116,9 @@ const withoutNumbers = (output: string): string => output.replace(/\d+/g, '0')
 
 /**
  * Creates the note on a formatter that failed, with the first lines of its output, or those from the first error on if
- * that comes later. The output is not repeated if it equals `reported`, the output last reported to the model, but for
- * numbers. If `hasWritten`, the formatter changed
- * the file: a linter that fixed some errors still exits with an error.
+ * that comes later. An output that differs only in numbers from `reported`, the last one reported, is not repeated. The
+ * formatter may have changed the file (`hasWritten`): a linter that fixed some errors still
+ * exits with an error.
  */
 export const failureNote = (
   name: string,

@@ -1,4 +1,4 @@
-/** The output of the host's tool `read` (OpenCode 1.18). */
+/** Replaces the text in the output of the host's tool `read` (OpenCode 1.18). */
 
 const MAX_LINE = 2_000
 const MAX_LINES = 2_000
@@ -10,15 +10,14 @@ const linesOf = (text: string): Array<string> => {
 }
 
 /** Returns the `<content>` part of what the tool outputs when it reads a text with the given arguments. */
-export const renderRead = (text: string, { offset, limit }: Record<string, unknown>): string => {
+const renderRead = (text: string, { offset, limit }: Record<string, unknown>): string => {
   const all = linesOf(text)
   const first = Number(offset ?? 0) || 1
   const lines = all.slice(first - 1, first - 1 + Number(limit ?? MAX_LINES))
   const last = first + lines.length - 1
   const shown = lines.map((line, index) => {
-    const isLong = line.length > MAX_LINE
-    const shownLine = isLong ? `${line.slice(0, MAX_LINE)}... (line truncated to ${MAX_LINE} chars)` : line
-    return `${first + index}: ${shownLine}`
+    const omitted = line.length > MAX_LINE ? `... (line truncated to ${MAX_LINE} chars)` : ''
+    return `${first + index}: ${line.slice(0, MAX_LINE)}${omitted}`
   })
   const end = last < all.length
     ? `(Showing lines ${first}-${last} of ${all.length}. Use offset=${last + 1} to continue.)`
@@ -30,7 +29,7 @@ export const renderRead = (text: string, { offset, limit }: Record<string, unkno
 export const isWholeRead = ({ offset, limit }: Record<string, unknown>, text: string): boolean =>
   Number(offset ?? 1) <= 1 && linesOf(text).length <= Number(limit ?? MAX_LINES)
 
-/** Replaces the text `shown` in the output of a read by the text `now`; null if the output does not show it. */
+/** Replaces the text `shown` in the output of a read with the text `now`; null if the output does not show it. */
 export const replaceReadOutput = (
   output: string,
   args: Record<string, unknown>,

@@ -1,12 +1,13 @@
 /** Compares what a model believes of a file with the file: corrects the model's calls, and writes notes on the rest. */
 import type { ChangeTexts } from '../../steps/call.ts'
+import { readSaved } from '../../steps/saved-file.ts'
 import { correctCalls, type Corrected, uncorrected } from './correct-calls.ts'
 import { type DoneCall, type FormattingContext, isRead, isWrite, type KnownFile } from './known-files.ts'
 import { lostLines } from './lost-lines.ts'
 import { failureNote, goneNote, lostNote, nameInNote, noteOf } from './note.ts'
 import { isWholeRead } from './read-output.ts'
 
-/** What the model is shown of a file: its present text, the corrected calls, and notes; and what it then believes. */
+/** The present text of a file, the corrected calls and the notes that the model gets, and what it then believes. */
 export type Outcome = Corrected & { text: string; notes: Array<string>; believed: string }
 
 // Each call keeps the text of its file, so for longer files no calls are kept.
@@ -14,24 +15,22 @@ const MAX_KEPT_LENGTH = 200_000
 const MAX_KEPT = 20
 
 /**
- * Compares the text of a file that the model believes with the present text, and resets the file to the state `known`.
- * The result has corrections only if the texts differ, or if the file is outdated: the model missed an earlier change.
+ * Compares what the model believes of a file with its present text, and resets the file to the state `known`. Corrects
+ * the calls if the two texts differ, or if the model missed an earlier change.
  */
 export const reconcile = async (context: FormattingContext, file: KnownFile): Promise<Outcome> => {
-  const text = (await context.steps.presentFiles.read(file.path))?.text ?? ''
+  const text = (await readSaved(file.path))?.text ?? ''
   const recorded = { ...file }
   const { failure, earlierCalls } = recorded
   const isChanged = recorded.state === 'changed'
-  const hasWrite = recorded.calls.some(isWrite)
   const reset = { believed: text, isOutdated: false, text, calls: [], failure: null }
   Object.assign(file, reset, { state: 'known' })
-  if (hasWrite) file.reportedFailure = failure?.output ?? ''
-  // Correcting calls of earlier messages would invalidate the provider's cache, so it is done only if others changed
-  // the file.
+  if (recorded.calls.some(isWrite)) file.reportedFailure = failure?.output ?? ''
+  // Corrections of earlier messages invalidate the provider's cache, so they are made only if others changed the file.
   const correctable = isChanged ? [...earlierCalls, ...recorded.calls] : recorded.calls
   const outcome = await outcomeOf(context, recorded, correctable, text)
   file.believed = outcome.believed
-  // Keeps the calls since the last read only if no note changed what the model believes.
+  // The calls are kept only if they alone, without a note, make what the model believes.
   const keepsCalls = outcome.believed === outcome.produced && text.length <= MAX_KEPT_LENGTH
   const calls = isChanged ? outcome.calls : [...earlierCalls, ...outcome.calls]
   file.earlierCalls = keepsCalls ? callsAfterLast(calls, isRead).slice(-MAX_KEPT) : []
@@ -45,10 +44,7 @@ export const reconcile = async (context: FormattingContext, file: KnownFile): Pr
 const callsAfterLast = (calls: Array<DoneCall>, test: (call: DoneCall) => boolean): Array<DoneCall> =>
   calls.slice(calls.findLastIndex(test) + 1)
 
-/**
- * Returns the result of comparing the believed text with the present one: a file that is empty or gone only gets a
- * note; on a file that differs or is outdated, the calls are corrected.
- */
+/** Compares a recorded file with its present text: the same text changes nothing, a blank one gives only a note. */
 const outcomeOf = async (
   context: FormattingContext,
   recorded: KnownFile,
@@ -60,17 +56,18 @@ const outcomeOf = async (
   const mayBeByOthers = state === 'changed' || failure !== null
   const unchanged = { ...uncorrected(calls, believed), text, believed: text }
   if (text.trim() === '' && believed?.trim() !== '') {
-    // Reports it only if something else may have emptied the file; otherwise the model or a person removed the text.
+    // Not reported if the model or a person removed the text.
     const isReported = mayBeByOthers || textAfterCall.trim() === ''
     const name = nameInNote(context.directory, path)
     return { ...unchanged, notes: isReported ? [goneNote(name, believed !== null)] : [] }
   }
   if (believed === text && !isOutdated) return { ...unchanged, notes: [] }
+  // Whether somebody other than the formatter may have changed the file.
   const isForeign = mayBeByOthers || textAfterCall !== recorded.text || calls.some((call) => call.isForeign)
   return correctWithNotes(context, recorded, calls, text, isForeign)
 }
 
-/** Corrects calls on a file that differs from what the model believes, and writes notes on what they cannot hold. */
+/** Corrects calls on a file, and writes notes on the changes that their arguments cannot hold. */
 const correctWithNotes = async (
   { directory, formatter }: FormattingContext,
   { path, believed, isOutdated }: KnownFile,
@@ -86,7 +83,7 @@ const correctWithNotes = async (
     : uncorrected(calls, believed)
   const readsAfterWrites = callsAfterLast(corrected.calls, isWrite)
   const isReadWhole = readsAfterWrites.some(({ args }) => isWholeRead(args, text))
-  // What the model has seen of the file, if the corrected calls are all that it knows of it; null if that is not sure.
+  // The text as the corrected calls show it to the model; null if that is not sure.
   const seenInCalls = isOutdated ? null : corrected.produced
   // A partial read showed blank lines as they are now, so the note must report those that were removed elsewhere.
   const options = { isFormatting: !isForeign, reportsBlank: readsAfterWrites.length > 0 }
@@ -95,7 +92,7 @@ const correctWithNotes = async (
   return { ...corrected, text, believed: afterNote, notes: [note, lostNote(name, lost)].filter(Boolean) }
 }
 
-/** Returns the lines of a call from which the formatter dropped words, when the call gets its new texts. */
+/** Returns the lines of a corrected call from which the formatter dropped words. */
 const linesLostFrom = (
   { applied: { raw, changes } }: DoneCall,
   newTexts: ChangeTexts,

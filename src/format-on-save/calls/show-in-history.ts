@@ -10,7 +10,7 @@ import { replaceReadOutput } from './read-output.ts'
 import { type Outcome, reconcile } from './reconcile.ts'
 import { markFormatted, type ShownFile, updateShownDiff } from './shown-diff.ts'
 
-/** Returns the files of a session whose change was not shown yet; with `when`, those that are formatted then. */
+/** Lists the files of a session whose change was not shown yet; with `when`, only those that are formatted then. */
 export const filesToShow = (
   { knownFiles, formatter }: FormattingContext,
   sessionID: string,
@@ -28,12 +28,12 @@ export const notesAtTurnStart = async (context: FormattingContext, sessionID: st
   return notes.join('\n\n')
 }
 
-/** What changes in the part of one call: in a message, the part holds the call's arguments and result. */
+/** What changes in the part of a message that holds the arguments and the result of one call. */
 type PartChange = {
   part: CompletedCall
   /** The new values of the arguments that change. */
   input: Record<string, unknown>
-  /** If the call is a read: its arguments, the text that it showed, and the text that it should show now. */
+  /** If the call is a read: its arguments, the text that it showed, and the one that it should show now. */
   reads: Array<{ args: DoneCall['args']; shown: string; now: string }>
   notes: Array<string>
   /** The files that the call wrote, if their formatting changed them. */
@@ -42,32 +42,8 @@ type PartChange = {
   failed: NonNullable<CallMark['failed']>
 }
 
-/** The changes of parts, which are collected first and then applied, because a call may change several files. */
-class PartChanges {
-  readonly #parts: Array<CompletedCall>
-  readonly #changes = new Map<CompletedCall, PartChange>()
-
-  constructor(parts: Array<CompletedCall>) {
-    this.#parts = parts
-  }
-
-  /** Returns the changes of a part, none at first; undefined without a part. */
-  of(part: CompletedCall | undefined): PartChange | undefined {
-    if (!part) return undefined
-    const none = { part, input: {}, reads: [], notes: [], formatted: [], failed: [] }
-    if (!this.#changes.has(part)) this.#changes.set(part, none)
-    return this.#changes.get(part)
-  }
-
-  /** Returns the changes of a call's part; undefined if the history lacks the part. */
-  ofCall(call: DoneCall): PartChange | undefined {
-    return this.of(findPart(this.#parts, call))
-  }
-
-  get all(): Array<PartChange> {
-    return [...this.#changes.values()]
-  }
-}
+/** Returns the change of a call's part, empty at first; undefined if the history lacks the part. */
+type ChangeOf = (call: DoneCall) => PartChange | undefined
 
 /** Corrects the calls on files in a request's messages and in the store, and adds notes to their results. */
 export const showInHistory = async (
@@ -78,7 +54,15 @@ export const showInHistory = async (
   const { directory, formatter: { recovered } } = context
   if (files.length + recovered.size === 0) return
   const parts = completedCallsOf(messages)
-  const changes = new PartChanges(parts)
+  // Collected first and then applied, because a call may change several files.
+  const changes = new Map<CompletedCall, PartChange>()
+  const changeOfPart = (part: CompletedCall | undefined): PartChange | undefined => {
+    if (!part) return undefined
+    const change = changes.get(part) ?? { part, input: {}, reads: [], notes: [], formatted: [], failed: [] }
+    changes.set(part, change)
+    return change
+  }
+  const changeOf: ChangeOf = (call) => changeOfPart(findPart(parts, call))
   const partOfLastWrite = ({ calls }: KnownFile) => {
     const lastWrite = calls.findLast(isWrite)
     return lastWrite && findPart(parts, lastWrite)
@@ -87,25 +71,25 @@ export const showInHistory = async (
   for (const file of files) {
     const { failure } = file
     const writes = file.calls.filter(isWrite)
-    const changeWithNotes = changes.of(partOfLastWrite(file) ?? lastPart)
+    const changeWithNotes = changeOfPart(partOfLastWrite(file) ?? lastPart)
     const outcome = await reconcile(context, file)
     changeWithNotes?.notes.push(...outcome.notes)
     if (failure && !failure.byHost) {
       changeWithNotes?.failed.push({ command: failure.command, why: failure.status })
     }
-    addArguments(changes, outcome, directory)
-    addReads(changes, outcome)
-    addFormatted(changes, outcome, writes)
+    addArguments(changeOf, outcome, directory)
+    addReads(changeOf, outcome)
+    addFormatted(changeOf, outcome, writes)
   }
   // The first changed part is marked with the commands that work again, so there must be one.
-  if (recovered.size > 0) changes.of(lastPart)
-  for (const change of changes.all) await applyChange(context, change)
+  if (recovered.size > 0) changeOfPart(lastPart)
+  for (const change of changes.values()) await applyChange(context, change)
 }
 
 /** Adds the new arguments of the calls on a file. */
-const addArguments = (changes: PartChanges, { texts }: Outcome, directory: string): void => {
+const addArguments = (changeOf: ChangeOf, { texts }: Outcome, directory: string): void => {
   for (const [call, newTexts] of texts) {
-    const change = changes.ofCall(call)
+    const change = changeOf(call)
     if (!change) continue
     // Another file of the same patch may already have changed its text.
     const args = { ...change.part.state.input, ...change.input }
@@ -113,22 +97,22 @@ const addArguments = (changes: PartChanges, { texts }: Outcome, directory: strin
   }
 }
 
-/** Adds what reads of a file show: after the last write the present file, before it the text before that read. */
-const addReads = (changes: PartChanges, { text, calls }: Outcome): void => {
+/** Adds the text that each read of a file shows now: a read after the last write shows the present text. */
+const addReads = (changeOf: ChangeOf, { text, calls }: Outcome): void => {
   const lastWrite = calls.findLastIndex(isWrite)
   for (const [index, call] of calls.entries()) {
     if (!isRead(call)) continue
     const { args, textAfterCall: shown, before } = call
-    changes.ofCall(call)?.reads.push({ args, shown, now: index > lastWrite ? text : before })
+    changeOf(call)?.reads.push({ args, shown, now: index > lastWrite ? text : before })
   }
 }
 
-/** Adds the formatted file to each call that wrote it, if the last of these calls did not write the same text. */
-const addFormatted = (changes: PartChanges, { text, stages }: Outcome, writes: Array<DoneCall>): void => {
+/** Adds the formatted file to each call that wrote it, unless the last of them wrote exactly this text. */
+const addFormatted = (changeOf: ChangeOf, { text, stages }: Outcome, writes: Array<DoneCall>): void => {
   if (writes.at(-1)?.applied.raw === text) return
   for (const call of writes) {
     const wholeChange = writes.length === 1 ? { before: call.before, after: text } : null
-    changes.ofCall(call)?.formatted.push({ ...call, text, stage: stages.get(call) ?? wholeChange })
+    changeOf(call)?.formatted.push({ ...call, text, stage: stages.get(call) ?? wholeChange })
   }
 }
 

@@ -1,7 +1,8 @@
 import { extname } from 'node:path'
 import { realPathOf } from '../../paths/real-path.ts'
 import { readCall } from '../../steps/call.ts'
-import { readSaved, type SavedFile, watchFiles, withText } from '../../steps/saved-file.ts'
+import { writesWholeFile } from '../../steps/edits.ts'
+import { readSaved, watchFiles, withText } from '../../steps/saved-file.ts'
 import type { CallFile, HostCall, StepCall } from '../../steps/step-call.ts'
 import { restoreFile } from '../run/restore-file.ts'
 import type { FormattingContext, KnownFile } from './known-files.ts'
@@ -9,31 +10,27 @@ import { replaceReadOutput } from './read-output.ts'
 
 type Args = Record<string, unknown>
 
+/** The two texts of a known file: the one last read from the disk, and the one that the model believes. */
+type TextName = 'text' | 'believed'
+
 /**
- * Writes one of a file's two texts to the disk if the disk holds the other: the text that the model believes, and the
- * text that was last read from the disk. Returns false, and leaves the file, if the texts are the same or unknown, or
- * if somebody else changed the file.
- *
- * @param saved the file as it was just read
- * @param texts `from`: the text that the disk should hold; `to`: the text to write
+ * Writes the text `to` of a file to the disk if the disk holds the text `from`. Returns false, and leaves the file, if
+ * the texts are the same or one is unknown, or if somebody else changed the file.
  */
-const exchangeText = async (
-  file: KnownFile | undefined,
-  saved: SavedFile | null | undefined,
-  texts: { from: 'text' | 'believed'; to: 'text' | 'believed' },
-): Promise<boolean> => {
-  const { from, to } = texts
-  const text = file?.[to] ?? null
-  if (!file || !saved || text === null || text === file[from] || saved.text !== file[from]) return false
+const exchangeText = async (file: KnownFile | undefined, from: TextName, to: TextName): Promise<boolean> => {
+  const [present, wanted] = [file?.[from] ?? null, file?.[to] ?? null]
+  if (!file || present === null || wanted === null || present === wanted) return false
   if (file.calls.some(({ isForeign }) => isForeign)) return false
-  await restoreFile(withText(saved, text), saved)
+  const saved = await readSaved(file.real)
+  if (saved?.text !== present) return false
+  await restoreFile(withText(saved, wanted), saved)
   return true
 }
 
 /** Records, around the calls that read and write files, what the model of each session believes that the files say. */
 export class WritingCalls {
   readonly #context: FormattingContext
-  /** By call, a function that lists the other files written since the call began: the host's formatter may do that. */
+  /** By call, a function that lists the other files written since the call began, as by the host's formatter. */
   readonly #changedOthers = new WeakMap<StepCall, () => Promise<Array<string>>>()
   /** The extensions of files whose host formatter has also changed other files: calls on them run alone. */
   readonly #extensionsRunAlone = new Set<string>()
@@ -58,19 +55,15 @@ export class WritingCalls {
     for (const file of tracked) await this.#prepareFile(call, file)
   }
 
-  /**
-   * Whether to track a file: it is formatted; or the session knows it, because the command for another file may change
-   * it.
-   */
+  /** Whether a file is formatted, or known to the session: the command for another file may change a known one. */
   #isTracked({ sessionID }: HostCall, { file, real }: CallFile): boolean {
     const { formatter, knownFiles } = this.#context
     return formatter.isFormatted(file.path) || knownFiles.of(sessionID).has(real.from)
   }
 
   /**
-   * Returns further locks for a call whose formatter may change other files: one that all such calls take, so that they
-   * run one after the other, and all files that the session knows. Without these locks, what another call writes to the
-   * files at the same time may be lost.
+   * Returns further locks for a call whose formatter may change other files, because it could overwrite what another
+   * call writes meanwhile: one lock that all such calls take, and the files that the session knows.
    */
   #extraLocks({ host: { tool, sessionID }, named }: StepCall): Array<string> {
     const { host, knownFiles } = this.#context
@@ -80,8 +73,8 @@ export class WritingCalls {
   }
 
   /**
-   * Prepares a file for a call: while the call runs, the disk holds the text that the model believes, which the
-   * arguments match. If they match only the text on the disk, it stays. If the call fails, the former text is restored.
+   * Writes the text that the model believes to the disk while a call runs, because the arguments match that text. If
+   * they match only the text on the disk, that one stays. If the call fails, restores the text that was on the disk.
    */
   async #prepareFile(call: StepCall, callFile: CallFile): Promise<void> {
     const { knownFiles, steps } = this.#context
@@ -92,13 +85,9 @@ export class WritingCalls {
     const { believed = null, text = null } = knownFile() ?? {}
     // The model may have seen the present text through a shell.
     const matchesOnlyDisk = believed !== text && file.apply(believed) === null && file.apply(text) !== null
-    const { saved } = callFile.before!
-    const isExchanged = !matchesOnlyDisk
-      && await exchangeText(knownFile(), saved, { from: 'text', to: 'believed' })
-    if (isExchanged) callFile.before = { ...callFile.before!, text: believed }
-    call.whenFailed(async () => {
-      await exchangeText(knownFile(), await readSaved(real), { from: 'believed', to: 'text' })
-    })
+    const isExchanged = !matchesOnlyDisk && await exchangeText(knownFile(), 'text', 'believed')
+    if (isExchanged) callFile.before = { text: believed }
+    call.whenFailed(async () => void await exchangeText(knownFile(), 'believed', 'text'))
   }
 
   /** Records how a call that succeeded changed its files. */
@@ -114,13 +103,13 @@ export class WritingCalls {
   /** Records that the host's formatter changed a file besides those of the call. */
   async #recordChanged(sessionID: string, real: string, { files }: StepCall): Promise<void> {
     const { knownFiles, steps } = this.#context
-    // A file that another call writes at this time is recorded by that call.
+    // A running call that writes the file records it itself.
     if (steps.runningFiles.some((file) => file.real.to === real)) return
     const own = knownFiles.of(sessionID).get(real)
-    // In the state `written`, another call of this session may have changed the file.
-    const isByFormatter = own?.state !== 'written'
-    for (const { file, isReadBefore } of isByFormatter ? files : []) {
-      if (isReadBefore) this.#extensionsRunAlone.add(extname(file.path))
+    // A file in the state `written` may have been changed by another call of this session instead.
+    if (own?.state !== 'written') {
+      const tracked = files.filter(({ isReadBefore }) => isReadBefore)
+      for (const { file } of tracked) this.#extensionsRunAlone.add(extname(file.path))
     }
     if (own) own.text = (await readSaved(real))?.text ?? own.text
     knownFiles.markChanged(real)
@@ -136,15 +125,15 @@ export class WritingCalls {
     const { file, args } = replayed!
     const isText = text !== undefined
     if (!isText) log('warn', `A file was not formatted: ${error}`, { file: file.path })
+    // A formatter of the host may have made the file unreadable, which a note then reports.
     if (text === null || (!isText && !host)) return
     const textAfterCall = text ?? ''
     const last = knownFiles.of(sessionID).get(real.from)
     const exact = isText ? replayed!.applied : null
     const applied = exact ?? { raw: textAfterCall, changes: [] }
     const old = before!.text ?? null
-    // An edit of an unknown text leaves it unknown; a write of the whole file does not.
-    const isWhole = exact?.changes[0]?.kind === 'all'
-    const isUnknown = !isWhole && last?.believed === null && last.text === old
+    // A call leaves an unknown text unknown, unless it writes the whole file.
+    const isUnknown = last?.believed === null && last.text === old && !(exact && writesWholeFile(exact))
     // A formatter of the host may have changed the file after the call wrote it.
     const believed = isUnknown || (exact === null && host) ? null : applied.raw
     const isForeign = exact !== null && exact.raw !== text && (isShared || !host)
@@ -163,7 +152,7 @@ export class WritingCalls {
     const { text } = saved
     const real = await realPathOf(path)
     const last = knownFiles.of(sessionID).get(real)
-    // The other calls of the message were sent before the model read this: they match the text believed until then.
+    // The other calls of the message were sent before the model read this, so they match what it believed until then.
     const believed = last?.text === text && formatter.whenOf(path) === 'save' ? last.believed : null
     const isAmongCalls = believed !== null && (believed !== text || last!.calls.length > 0)
     if (!isAmongCalls || replaceReadOutput(output, args, { shown: text, now: '' }) === null) {

@@ -5,7 +5,7 @@ import type { FormatOnSaveOption, When } from '../../host/options.ts'
 
 /** A format command, ready to run. */
 export type FormatCommand = {
-  /** The command as the person wrote it, for the log. */
+  /** The command as the person wrote it, for the log and the notes. */
   text: string
   /** A shell script that refers to the file as `$FILE`, or the program and arguments of a host's command. */
   script: string | Array<string>
@@ -14,10 +14,7 @@ export type FormatCommand = {
   environment?: Record<string, string>
   /** The exit codes of success; `any` for a command in the host's setting, because the host ignores exit codes. */
   ok: Array<number> | 'any'
-  /**
-   * Whether SAT had to guess if and where the path belongs, because the command has no placeholder. If such a command
-   * fails, the log suggests `{path}`.
-   */
+  /** Whether SAT had to guess if and where the path belongs, because the command has no placeholder. */
   isGuess: boolean
   /** Whether the command runs after each step, or once at the end of the turn. */
   when: When
@@ -129,8 +126,8 @@ const PROJECT_TOOLS = new Set(
 )
 
 /**
- * Match package managers that run a task: `npm run format`, `deno task fmt`, `bun run format`. If more than one word or
- * the name of a file follows `bun run`, `deno run` or `yarn run`, these run a program instead.
+ * Patterns of commands that run a task: `npm run format`, `deno task fmt`, `bun run format`. After the `run` of `bun`,
+ * `deno` and `yarn`, more than one word or a file's name is a program instead.
  */
 const TASKS = [
   /(?:^| )(?:composer|npm|pnpm) (?:.* )?(?:run|run-script|task)(?: |$)/,
@@ -162,9 +159,8 @@ const LAUNCH_SUBCOMMANDS = new Set(['dlx', 'exec', 'run', 'tool', 'x'])
 const SUBCOMMANDS = new Set(['check', 'ci', 'fix', 'fmt', 'format', 'lint'])
 
 /**
- * Returns the words of a command that may be paths. What comes before them names no folder, even if a folder has that
- * name: `NODE_ENV=test npx ruff check --config dev src` → `src`, without variable, launcher, program, subcommand and
- * option.
+ * Returns the words of a command that may be paths: `NODE_ENV=test npx ruff check --config dev src` → `src`. Even if a
+ * folder has their name, a variable, a launcher, the program, its subcommand and an option's value do not mean it.
  */
 const operandsOf = (words: Array<string>): Array<string> => {
   const withoutVariables = words.slice(words.findIndex((word) => !/^\w+=/.test(word)))

@@ -15,7 +15,6 @@ import {
 import { join } from 'node:path'
 import { canMount, withDisk } from '../../../test/harness/mounts.ts'
 import { scratchWithState, writeFileAt } from '../../../test/harness/scratch.ts'
-import { PresentFiles } from '../../steps/present-files.ts'
 import { FormatFiles } from './format-files.ts'
 
 const scratch = scratchWithState()
@@ -35,7 +34,6 @@ const start = (command: string) => {
     workspace: { directory, worktree: directory },
     option: { '**': command },
     host: undefined,
-    presentFiles: new PresentFiles(),
     log: (_level, message, extra) => void logged.push({ message, ...extra }),
     toast: (key) => void toasts.push(key),
     limit: command.includes('sleep 60') ? HANGS_MS : 20_000,
@@ -84,19 +82,18 @@ const TIMED_OUT = `timed out after ${HANGS_MS / 1_000} s`
 const REMOVED =
   'removed the file, or left in its place a link, something that is not text, or more than 10 MB'
 
-const FAILURES: Array<
-  [what: string, command: string, status: string, textAfter: string, backup: string | null]
-> = [
-  ['fails and writes nothing', 'exit 1', FAILED, MINE, null],
-  ['fails and leaves another text', 'echo other > {path}; exit 1', FAILED, 'other\n', MINE],
-  ['fails and truncates the file', 'printf "a text" > {path}; exit 1', FAILED, MINE, 'a text'],
-  ['hangs', 'echo no > {path}; sleep 60', TIMED_OUT, MINE, 'no\n'],
-  ['is killed', 'echo no > {path}; kill -9 $$', 'was ended by SIGKILL', MINE, 'no\n'],
-  ['leaves whitespace', 'printf " \\n" > {path}', 'emptied the file', MINE, null],
-  ['removes it', 'rm {path}', REMOVED, MINE, null],
-  ['leaves no text', "printf '\\377' > {path}", REMOVED, MINE, null],
-  ['does not exist', 'no-such-formatter {path}', 'was not found', MINE, null],
-]
+const FAILURES: Array<[what: string, command: string, status: string, after: string, backup: string | null]> =
+  [
+    ['fails and writes nothing', 'exit 1', FAILED, MINE, null],
+    ['fails and leaves another text', 'echo other > {path}; exit 1', FAILED, 'other\n', MINE],
+    ['fails and truncates the file', 'printf "a text" > {path}; exit 1', FAILED, MINE, 'a text'],
+    ['hangs', 'echo no > {path}; sleep 60', TIMED_OUT, MINE, 'no\n'],
+    ['is killed', 'echo no > {path}; kill -9 $$', 'was ended by SIGKILL', MINE, 'no\n'],
+    ['leaves whitespace', 'printf " \\n" > {path}', 'emptied the file', MINE, null],
+    ['removes it', 'rm {path}', REMOVED, MINE, null],
+    ['leaves no text', "printf '\\377' > {path}", REMOVED, MINE, null],
+    ['does not exist', 'no-such-formatter {path}', 'was not found', MINE, null],
+  ]
 
 test.concurrent.each(FAILURES)(
   'a formatter that %s is reported, and the text is in the file or backed up',
@@ -112,13 +109,13 @@ test.concurrent.each(FAILURES)(
   },
 )
 
-test.concurrent.each<[what: string, end: string, textAfter: string]>([
-  ['fails', '; exit 1', PERSON],
+test.concurrent.each<[what: string, end: string, textAfter: string, backup: string]>([
+  ['fails', '; exit 1', PERSON, MINE],
   // It cannot be known who wrote the text.
-  ['hangs', '; sleep 60', MINE],
+  ['hangs', '; sleep 60', MINE, PERSON],
 ])(
   'a formatter that %s: what a person saves meanwhile is in the file or backed up',
-  async (_, end, textAfter) => {
+  async (_, end, textAfter, backup) => {
     const waits = ': > $FILE.reached; until test -e $FILE.saved; do sleep 0.05; done'
     const { format, read, path, logged } = start(`${waits}${end}`)
     const formatting = format({ x: MINE })
@@ -127,9 +124,9 @@ test.concurrent.each<[what: string, end: string, textAfter: string]>([
     writeFileSync(path('x.saved'), '')
     await formatting
     expect(read('x')).toBe(textAfter)
-    const isPersonsKept = textAfter === PERSON
-    expect(String(logged[0]!['message']).includes('somebody else may have changed')).toBe(isPersonsKept)
-    expect(readFileSync(String(logged[0]!['backup']), 'utf8')).toBe(isPersonsKept ? MINE : PERSON)
+    const saysLeft = String(logged[0]!['message']).includes('somebody else may have changed')
+    expect(saysLeft).toBe(textAfter === PERSON)
+    expect(readFileSync(String(logged[0]!['backup']), 'utf8')).toBe(backup)
   },
 )
 
@@ -178,9 +175,7 @@ test.concurrent.each([
   async (what, end, command) => {
     const outside = mkdtempSync(join(scratch, 'outside-'))
     for (const [name, text] of Object.entries(OUTSIDE)) {
-      writeFileSync(join(outside, name), text, {
-        mode: 0o640,
-      })
+      writeFileSync(join(outside, name), text, { mode: 0o640 })
     }
     const { format, path, read } = start(`O=${outside}; ${command}; ${end}`)
     writeFileSync(path('x'), '', { mode: 0o600 })

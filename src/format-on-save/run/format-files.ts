@@ -1,4 +1,4 @@
-/** Formats files: chooses their commands, runs them, and restores files that a failed command damaged. */
+/** Formats files: chooses their commands, runs them, and restores files that a command damaged. */
 import { readlink, rm } from 'node:fs/promises'
 import type { Log } from '../../host/log.ts'
 import type { FormatOnSaveOption, When } from '../../host/options.ts'
@@ -6,7 +6,6 @@ import type { Toast } from '../../host/toast.ts'
 import type { Workspace } from '../../paths/boundary.ts'
 import { realPathOrSelf } from '../../paths/real-path.ts'
 import { safeAsync, withTimeout } from '../../safe.ts'
-import type { PresentFiles } from '../../steps/present-files.ts'
 import { readSaved, rereadFile, type SavedFile, watchFiles } from '../../steps/saved-file.ts'
 import { KeyedLock, type Release } from '../../writing/keyed-lock.ts'
 import { entriesOf, readCommands } from './choose-command.ts'
@@ -21,7 +20,6 @@ export type FormatFilesInput = {
   option: FormatOnSaveOption
   /** Undefined if the host formats no files itself. */
   host: HostFormatter | undefined
-  presentFiles: PresentFiles
   log: Log
   toast: Toast
   /** How long a formatter may run, in milliseconds; 30 seconds by default. */
@@ -34,15 +32,11 @@ type Job = { paths: Array<string>; commands: Array<FormatCommand>; wholeProject:
 /** How a command failed on a file, and the state of the file after the restoration. */
 type FileFailure = Failure & Aftermath & { path: string }
 
-/** A formatted file: its text before the formatting, and whether a running call may write the file as well. */
-type FormattedFile = { before: string; isShared: boolean }
-
-/** The failures, and the formatted files by path. */
-type Formatted = { failures: Array<FileFailure>; files: Map<string, FormattedFile> }
+/** The failures and, by path, the text of each file before, and whether a running call may write the file as well. */
+type Formatted = { failures: Array<FileFailure>; files: Map<string, { before: string; isShared: boolean }> }
 
 const TIME_LIMIT_MS = 30_000
-// Formatters wait this long for a running call: one that takes longer is waiting for the person, and has not begun to
-// write.
+// Formatters wait this long for a running call: a longer one waits for the person, and has not begun to write.
 const CALL_LIMIT_MS = 2_000
 
 const LOGGED_LINES = 12
@@ -51,15 +45,15 @@ const ADVICE =
   '. The command does not say where the path of the file belongs: put {path} there, or name a folder (`.`)'
   + ' to format the project.'
 
-/** Formats files with the commands that the option or the host's config names for them. */
+/** Formats files with the commands of the option or of the host's config. */
 export class FormatFiles {
   readonly #input: FormatFilesInput
   readonly #optionCommandOf: (path: string) => FormatCommand | null
   /** Locked by path while files are formatted; locked as a whole for a command for the project. */
   readonly #lock = new KeyedLock()
-  /** The running calls. Formatters wait for them: what a call writes while its file is formatted would be lost. */
+  /** The running calls. Formatters wait for them: what a call wrote while its file is formatted would be lost. */
   readonly #runningCalls = new Set<{ paths: Array<string>; ended: Promise<void> }>()
-  /** By path, stops the formatter that runs on a file. An undo removes the entry. */
+  /** By path, stops the formatter that runs on a file. */
   readonly #stops = new Map<string, AbortController>()
   /** The commands that worked at least once. */
   readonly #worked = new Set<string>()
@@ -118,10 +112,7 @@ export class FormatFiles {
    * @param others files that a command may write besides its own
    * @returns also those of `others` that changed
    */
-  async format(
-    paths: Array<string>,
-    others: Array<string>,
-  ): Promise<Formatted & { others: Array<string> }> {
+  async format(paths: Array<string>, others: Array<string>): Promise<Formatted & { others: Array<string> }> {
     const formatted: Formatted = { failures: [], files: new Map() }
     const jobs = this.#jobsFor(paths)
     const changedOthers = await watchFiles(jobs.length > 0 ? others : [])
@@ -129,7 +120,7 @@ export class FormatFiles {
     return { ...formatted, others: await changedOthers() }
   }
 
-  /** Groups files into jobs: files with the same command for the whole project are one job. */
+  /** Groups files into jobs: those with the same command for the whole project are one. */
   #jobsFor(paths: Array<string>): Array<Job> {
     const jobs: Array<Job> = []
     for (const path of paths) {
@@ -183,7 +174,7 @@ export class FormatFiles {
     const before = new Map<string, SavedFile>()
     const pathsOfCalls = [...this.#runningCalls].flatMap((call) => call.paths)
     for (const path of paths) {
-      const file = await this.#input.presentFiles.read(path)
+      const file = await readSaved(path)
       if (!file) continue
       before.set(path, file)
       if (files.has(path)) continue
@@ -192,14 +183,11 @@ export class FormatFiles {
     return before
   }
 
-  /** Returns how the formatter failed on a file, and restores the file if need be; null if the formatter worked. */
+  /** Returns how the formatter failed on a file, and restores the file if need be; null if it worked or was undone. */
   async #checkFile(path: string, saved: SavedFile, result: RunResult): Promise<Aftermath | null> {
-    // An undo stopped the formatter and restores the file.
+    // An undo stopped the formatter, and restores the file itself.
     if (!this.#stops.has(path)) return null
-    const after = await rereadFile(saved)
-    const aftermath = await aftermathOf(saved, after, result)
-    // After a failure, the file may have been restored.
-    this.#input.presentFiles.remember(path, aftermath ? null : after)
+    const aftermath = await aftermathOf(saved, await rereadFile(saved), result)
     this.#stops.delete(path)
     return aftermath
   }
@@ -227,8 +215,8 @@ export class FormatFiles {
   }
 
   /**
-   * Stops the formatters of files that the person's undo has just restored or removed, and does the same to these files
-   * once more, because their formatters may have written them since.
+   * Stops the formatters of files that the person's undo has just restored or removed, then restores or removes these
+   * files once more, because their formatters may have written them since.
    */
   async undo(paths: Array<string>): Promise<void> {
     await Promise.all(paths.map(async (path) => {

@@ -5,17 +5,14 @@ import { join } from 'node:path'
 import { stateFolder } from '../../paths/user-folders.ts'
 import { safeAsync } from '../../safe.ts'
 import { readText } from '../../text/read.ts'
-import { type Failure, NOT_FOUND, plainOutput } from './run-formatter.ts'
+import { type Failure, MAX_OUTPUT, NOT_FOUND, plainOutput } from './run-formatter.ts'
 
 // A linter exits with 1 if it found something that it cannot fix, which is no failure. Errors have higher codes.
 const MAX_OK_CODE = 1
 
-const MAX_OUTPUT = 16_000
-
 // Runs a command. If it fails, records the file, the exit code, the command and the end of its output. The output goes
-// to a file, because a pipe would stay open as long as a daemon that the command started. The variables of the script
-// begin with `sat_`, because a variable of the person's environment with the same name would be changed for the
-// command.
+// to a file, because a daemon that the command started would keep a pipe open. The variables begin with `sat_`, because
+// the script would change a variable of the person with the same name for the command.
 const REPORTING = `sat_file=$1; shift
 mkdir -p "\${0%/*}" && true > "$0.$$" || exec "$@"
 "$@" > "$0.$$" 2>&1; sat_code=$?
@@ -35,8 +32,7 @@ export class HostFailures {
   }
 
   /**
-   * Returns the recorded failure on a file, or null, and removes its record. Of several records, returns one and
-   * removes all.
+   * Removes the records of failures on a file, and returns one of them; null if there are none.
    *
    * @param hasWritten whether the file's text was changed after the call wrote it
    */
@@ -52,8 +48,7 @@ export class HostFailures {
       const code = Number(status)
       const output = plainOutput(lines.join('\n'))
       const kind = code === NOT_FOUND ? 'missing' : 'failed'
-      const how = { kind, status: `failed (status ${code})`, code, output } as const
-      failure = { ...how, command, hasWritten, byHost: true }
+      failure = { kind, status: `failed (status ${code})`, code, output, command, hasWritten, byHost: true }
     }
     return failure
   }

@@ -9,7 +9,7 @@ const read = (formatter: Setting | true, patterns: Record<string, string>) => {
   // With `true`, the host uses all of its own formatters; its types lack this value.
   const config = { formatter } as Config
   const host = readHostFormatter(config, patterns)
-  // The host runs the commands through a script that records their failures.
+  // Without the script before each command, which records its failures.
   const setting = structuredClone(config.formatter as unknown)
   for (const entry of Object.values(Object(setting)).map(Object)) {
     if (entry.command?.[0] === 'sh') entry.command.splice(0, 5)
@@ -19,7 +19,7 @@ const read = (formatter: Setting | true, patterns: Record<string, string>) => {
 
 const CUSTOM = { command: ['fmt', '$FILE'], extensions: ['.ts', '.x'] }
 
-test('without commands of SAT, the setting stays; the reach of the commands that the host runs is known', () => {
+test('without commands of SAT, the setting stays, and it is known what a command of the host may change', () => {
   const cargo = { command: ['cargo', 'fmt'], extensions: ['.rs'] }
   const before = { cargo, custom: CUSTOM, zig: { command: ['z'] }, off: { ...cargo, disabled: true } }
   const { host, setting } = read(before, {})
@@ -51,9 +51,12 @@ test.each<[glob: string, before: Setting | true, after: Setting]>([
   ['*.d', { dfmt: { extensions: ['.d', '.di'] } }, { dfmt: { extensions: ['.di'] } }],
   ['src/*.go', true, {}],
   ['*/*.go', true, {}],
-])("if SAT formats %s, the host's built-in formatters keep the other extensions", (glob, before, after) => {
-  expect(read(before, { [glob]: 'own' }).setting).toEqual(after)
-})
+])(
+  'if SAT formats %s, the host formats the extensions of which SAT may not format all files',
+  (glob, before, after) => {
+    expect(read(before, { [glob]: 'own' }).setting).toEqual(after)
+  },
+)
 
 test('a failure of a command is recorded, without waiting for what the command leaves running', async () => {
   const script = 'sleep 30 & yes | head -c 1000000; printf "\\033[1mwhy"; exit 3'

@@ -1,4 +1,4 @@
-/** Divides the files between the host's setting `formatter` and SAT, so that no file is formatted twice. */
+/** Divides the work between the host's formatters and SAT, so that no file is formatted twice. */
 import type { Minimatch } from 'minimatch'
 import { extname } from 'node:path'
 import type { MergedConfig } from '../../host/config.ts'
@@ -7,7 +7,7 @@ import { entriesOf, patternOf } from './choose-command.ts'
 import type { FormatCommand } from './format-command.ts'
 import { HostFailures } from './host-failures.ts'
 
-/** Answers SAT's questions about the host's setting `formatter`, when the host formats files that its tools write. */
+/** What SAT knows of the host's formatters, which format a file within the tool that writes it. */
 export type HostFormatter = ReturnType<typeof readHostFormatter>
 
 type Setting = Exclude<NonNullable<MergedConfig['formatter']>, false>
@@ -46,16 +46,14 @@ const BUILT_IN: Record<string, string> = {
   zig: '.zig .zon',
 }
 
-const extensionsOf = (name: string, { extensions }: Setting[string]): Array<string> =>
-  extensions ?? BUILT_IN[name]?.split(' ') ?? []
-
-/** Two names that no glob is written for. A glob that matches both with an extension matches all files with it. */
+/** Two names that no glob is written for. */
 const ANY_NAMES = ['~any~', '~any~/~any~']
 
+/** Whether a glob matches all files with an extension. */
 const matchesAll = (pattern: Minimatch, extension: string): boolean =>
   ANY_NAMES.every((name) => pattern.match(name + extension))
 
-/** Whether a glob may match some files with an extension. A glob that ends in another extension cannot. */
+/** Whether a glob may match some files with an extension: `src/*` may match `.ts` files, `*.js` cannot. */
 const mayMatch = ({ globSet }: Minimatch, extension: string): boolean =>
   globSet.some((glob) => glob.endsWith(extension) || !/\.[\w+-]+$/.test(glob))
 
@@ -72,28 +70,27 @@ const toCommand = (command: Array<string>, environment: Record<string, string>):
 
 /**
  * Reads the setting `formatter` of a merged config in which it is on, and changes it so that no file is formatted
- * twice.
+ * twice. For each extension:
  *
- * If SAT has commands for all files with an extension, the host's formatters lose the extension; if SAT has none, they
- * keep it. If SAT has commands for some of the files, it also runs the person's commands in the host's setting for the
- * others, because the host selects files by extension only. In this case a built-in formatter stays with the host,
- * because only the host knows when it applies.
+ * - If SAT has no commands for the files, the host's formatters keep the extension.
+ * - If SAT has commands for all files, the host's formatters lose it.
+ * - If SAT has commands for some files, the commands in the setting lose it too, because the host selects files by
+ *   extension only: SAT runs them for the other files. Built-in formatters keep it, because only the host knows when
+ *   they apply.
  */
 export const readHostFormatter = (config: MergedConfig, option: FormatOnSaveOption) => {
   const patterns = entriesOf(option).map(({ glob }) => patternOf(glob))
   const setting: Setting = typeof config.formatter === 'object' ? { ...config.formatter } : {}
-  // The person's commands; `taken`: the extensions for which SAT runs them, `remaining`: those for which the host does.
+  // The commands in the setting. SAT runs them for the extensions `taken`, the host for those `remaining`.
   const commands: Array<{ command: FormatCommand; taken: Array<string>; remaining: Array<string> }> = []
   const failures = new HostFailures()
   for (const name of new Set([...Object.keys(BUILT_IN), ...Object.keys(setting)])) {
     const entry = setting[name] ?? {}
     const { disabled, command, environment = {} } = entry
     if (disabled) continue
-    const extensions = extensionsOf(name, entry)
-    const isTakenOver = command ? mayMatch : matchesAll
-    const taken = extensions.filter((extension) =>
-      patterns.some((pattern) => isTakenOver(pattern, extension))
-    )
+    const extensions = entry.extensions ?? BUILT_IN[name]?.split(' ') ?? []
+    const isTakenBy = command ? mayMatch : matchesAll
+    const taken = extensions.filter((extension) => patterns.some((pattern) => isTakenBy(pattern, extension)))
     const remaining = extensions.filter((extension) => !taken.includes(extension))
     if (taken.length > 0) setting[name] = { ...entry, extensions: remaining }
     if (!command) continue
@@ -102,19 +99,19 @@ export const readHostFormatter = (config: MergedConfig, option: FormatOnSaveOpti
   }
   if (typeof config.formatter === 'object' || patterns.length > 0) config.formatter = setting
   return {
-    /** Lists the person's commands in the host's setting that SAT runs for a file, in the order of the setting. */
+    /** Lists the commands in the setting that SAT runs for a file, in the host's order: built-in names come first. */
     commandsOf: (path: string): Array<FormatCommand> =>
       commands.filter(({ taken }) => taken.includes(extname(path))).map(({ command }) => command),
     /**
-     * Returns which files change when the host runs the person's commands for a file: `project` if one of them does not
-     * name its file. A command that names its file may change others too.
+     * Returns what the host's run of the commands for a file may change: `project` if one of them does not name its
+     * file. A command that names its file may change others too.
      */
     reachOf: (path: string): 'none' | 'file' | 'project' => {
       const commandsOfHost = commands.filter(({ remaining }) => remaining.includes(extname(path)))
       if (commandsOfHost.length === 0) return 'none'
       return commandsOfHost.some(({ command }) => command.wholeProject) ? 'project' : 'file'
     },
-    /** Returns how a person's command that the host ran failed on a file; see `HostFailures.take`. */
+    /** Returns how a command that the host ran failed on a file; see `HostFailures.take`. */
     failureOf: (path: string, hasWritten: boolean) => failures.take(path, hasWritten),
   }
 }

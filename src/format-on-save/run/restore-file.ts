@@ -11,7 +11,7 @@ import { replaceFile, writeInPlace } from '../../writing/atomic-replace.ts'
 import { backUp } from '../../writing/backup.ts'
 import type { RunResult } from './run-formatter.ts'
 
-/** How a formatter failed on a file, and the state in which the file is left: restored or not. */
+/** How a formatter failed on a file, and the state in which the file is left. */
 export type Aftermath = {
   /** How the formatter failed, in words. */
   status: string
@@ -30,18 +30,18 @@ const LEFT_AS_IS = 'the file, which somebody else may have changed, was left as 
 const NOT_RESTORED = 'the file could not be restored'
 
 /**
- * Compares a file before and after its formatter ran: restores its mode and, if need be, its text, and backs up the
- * overwritten text. Returns how the formatter failed; null if it worked.
+ * Restores the mode of a file after its formatter ran and, if need be, its text. Returns how the formatter failed; null
+ * if it worked.
  *
- * | the formatter | the formatter's text | backed up |
+ * | the formatter | the file then has | backed up |
  * | --- | --- | --- |
- * | worked | stays | none |
- * | emptied, removed or replaced the file | is replaced by the old text | the formatter's text |
- * | was killed, or failed and left only the beginning | is replaced by the old text | the formatter's text |
- * | failed otherwise | stays | the old text |
+ * | worked | the new text | nothing |
+ * | emptied, removed or replaced the file | the old text | nothing |
+ * | was killed, or failed and left only the beginning | the old text | the new text |
+ * | failed otherwise | the new text | the old text |
  *
- * In the last row, the text may be what the person saved: a formatter that exits with an error usually writes nothing.
- * If the old text cannot be restored, it is backed up.
+ * In the last row, the new text may be what the person saved: a formatter that fails usually writes nothing. If the old
+ * text cannot be restored, it is backed up. A blank text never is.
  */
 export const aftermathOf = async (
   before: SavedFile,
@@ -51,7 +51,7 @@ export const aftermathOf = async (
   if (after) await safeAsync(() => restoreMode(before, after.stats))
   const damage = damageOf(before, after)
   if (result.kind === 'ok' && damage === null) return null
-  const status = result.kind === 'ok' ? `${damage}` : result.status
+  const status = result.kind === 'ok' ? damage! : result.status
   if (isSameText(before, after)) return { status, state: AS_BEFORE, hasWritten: false }
   const mustRestore = damage !== null || result.kind === 'killed' || isCutOff(before, after)
   const { data: isRestored, error } = mustRestore ? await restoreFile(before, after) : ok(false)
@@ -63,7 +63,7 @@ export const aftermathOf = async (
 
 const isBlank = ({ text }: SavedFile): boolean => text.trim() === ''
 
-/** Returns how a formatter damaged a file, whatever its exit code, in words; null if it did not. */
+/** Returns in words how a formatter damaged a file, whatever its exit code; null if it did not. */
 const damageOf = (before: SavedFile, after: SavedFile | null): string | null => {
   if (after === null) {
     return 'removed the file, or left in its place a link, something that is not text, or more than 10 MB'
@@ -78,10 +78,7 @@ const isCutOff = (before: SavedFile, after: SavedFile | null): boolean =>
   && before.bytes.subarray(0, after.bytes.length).equals(after.bytes)
   && before.text.slice(after.text.length).trim() !== ''
 
-/**
- * Backs up a file, in a folder separate from the backups of rewritten files. Returns the path of the backup; undefined
- * if it could not be written.
- */
+/** Backs up a file, apart from the backups of rewritten files. Returns the backup's path; undefined if that failed. */
 const backUpFile = async ({ realPath, bytes }: SavedFile): Promise<string | undefined> => {
   const folder = join(stateFolder(), 'formatting')
   const { data: backup } = await safeAsync(() => backUp(folder, realPath, bytes, new Date()))
@@ -90,8 +87,8 @@ const backUpFile = async ({ realPath, bytes }: SavedFile): Promise<string | unde
 
 /**
  * Restores a file, mode included. Writes into the file instead of replacing it: other hard links to the file stay, and
- * on a full disk there is still room for the old bytes. If the file is missing, or something else is in its place, such
- * as a link, removes that and creates the file.
+ * on a full disk there is still room for the old bytes. If something else is in its place, such as a link, removes that
+ * and creates the file.
  *
  * @param lastRead the file as it was last read; if its text changed since, it is not restored
  * @returns whether the file was restored; a failure if the disk refused that, or the file's folder is a link now
@@ -112,10 +109,7 @@ export const restoreFile = (old: SavedFile, lastRead: SavedFile | null): Promise
 
 const modeOf = ({ mode }: Stats): number => mode & 0o7777
 
-/** Restores a file's mode, on the disk and in `present`, the stats that were just read. */
+/** Restores the mode of a file. `present`: the file's stats as they were just read. */
 const restoreMode = async ({ realPath, stats }: SavedFile, present: Stats): Promise<void> => {
-  if (modeOf(present) === modeOf(stats)) return
-  await chmod(realPath, modeOf(stats))
-  // `present` may be remembered as the state of the file before the next formatter.
-  present.mode = stats.mode
+  if (modeOf(present) !== modeOf(stats)) await chmod(realPath, modeOf(stats))
 }

@@ -1,4 +1,4 @@
-import { expect, test } from 'bun:test'
+import { expect, spyOn, test } from 'bun:test'
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { scratchFolder } from '../../../test/harness/scratch.ts'
@@ -8,7 +8,7 @@ import { programOf, runFormatter } from './run-formatter.ts'
 
 const scratch = scratchFolder()
 
-const inFolder = async (command: string, limit = 10_000) => {
+const inFolder = async (command: string, limit = 10_000, signal = new AbortController().signal) => {
   const folder = mkdtempSync(join(scratch, 'run-'))
   const { script } = toScript(command)
   const result = await runFormatter({
@@ -16,6 +16,7 @@ const inFolder = async (command: string, limit = 10_000) => {
     path: join(folder, 'x'),
     workspace: { directory: folder, worktree: folder },
     limit,
+    signal,
   })
   return { folder, result }
 }
@@ -28,8 +29,14 @@ test('the result has the exit code and the output: errors first, no colours, hid
   expect(result).toEqual({ kind: 'failed', status: 'failed (status 3)', code: 3, output })
 })
 
-test('a formatter runs in the folder, without input; a daemon that it started is not awaited', async () => {
-  const { folder, result } = await inFolder('cat; pwd > place; sleep 20 & echo $! > daemon')
+test('a formatter runs in the folder, without input; a daemon that it started is not awaited or killed', async () => {
+  const undo = new AbortController()
+  const command = 'cat; pwd > place; sleep 20 & echo $! > daemon'
+  const { folder, result } = await inFolder(command, 10_000, undo.signal)
+  const kill = spyOn(process, 'kill')
+  undo.abort()
+  expect(kill).not.toHaveBeenCalled()
+  kill.mockRestore()
   expect(result.kind).toBe('ok')
   expect(readFileSync(join(folder, 'place'), 'utf8').trim()).toEndWith(folder)
   process.kill(Number(readFileSync(join(folder, 'daemon'), 'utf8')), 'SIGKILL')

@@ -12,8 +12,8 @@ import type { FormatCommand } from './format-command.ts'
 const GRACE_MS = 2_000
 // How long the output is awaited after the formatter has exited.
 const DRAIN_MS = 200
-// Only this many characters at the end of each stream are kept.
-const MAX_OUTPUT = 16_000
+/** Only this many characters at the end of each stream are kept. */
+export const MAX_OUTPUT = 16_000
 
 /** A shell's exit code for a missing program. */
 export const NOT_FOUND = 127
@@ -52,10 +52,7 @@ type Run = {
   signal?: AbortSignal
 }
 
-/**
- * Removes colours from a formatter's output, which the person's environment may request even in a pipe. Marks hidden
- * characters: a model must not read them as words.
- */
+/** Removes the colours of a formatter's output, and marks hidden characters: a model must not read them as words. */
 export const plainOutput = (output: string): string => markHidden(stripVTControlCharacters(output)).trim()
 
 /** Signals a child's process group; on Windows, which has none, ends the child with all that it started. */
@@ -79,10 +76,7 @@ const searchPath = (path: string, workspace: Workspace): string => {
   return [...programFolders, process.env['PATH'] ?? ''].join(delimiter)
 }
 
-/**
- * Returns the program of a command and its arguments. On Windows the shell runs it: programs that npm installs are
- * scripts there, which only the shell can start.
- */
+/** Returns the program of a command and its arguments. On Windows, only the shell can start what npm installs. */
 export const programOf = (
   script: FormatCommand['script'],
   path: string,
@@ -114,7 +108,7 @@ const MISSING: Ended = { kind: 'missing', status: 'was not found' }
 
 const killed = (status: string): Ended => ({ kind: 'killed', status })
 
-/** Waits until a child exits. Past the limit or when aborted, sends SIGTERM to its group, and after a while SIGKILL. */
+/** Waits until a child exits. Past the limit, or on an abort, sends SIGTERM to its group, and after a while SIGKILL. */
 const waitForExit = async (
   child: ChildProcess,
   { command: { ok }, limit, signal: abort }: Run,
@@ -122,9 +116,8 @@ const waitForExit = async (
   let isTimedOut = false
   let killer: NodeJS.Timeout | undefined
   const terminate = () => {
-    if (child.exitCode !== null || child.signalCode !== null) return
     signalGroup(child, 'SIGTERM')
-    killer = setTimeout(signalGroup, GRACE_MS, child, 'SIGKILL')
+    killer ??= setTimeout(signalGroup, GRACE_MS, child, 'SIGKILL')
   }
   const timer = setTimeout(() => {
     isTimedOut = true
@@ -141,15 +134,13 @@ const waitForExit = async (
   } catch (thrown) {
     return Object(thrown).code === 'ENOENT' ? MISSING : killed(`did not start: ${reasonOf(thrown)}`)
   } finally {
+    abort?.removeEventListener('abort', terminate)
     clearTimeout(timer)
     clearTimeout(killer)
   }
 }
 
-/**
- * Runs a formatter in the session's folder, without input and in a process group of its own. Past the time limit, the
- * whole group is killed.
- */
+/** Runs a formatter in the session's folder, without input, in a process group of its own. */
 export const runFormatter = async (run: Run): Promise<RunResult> => {
   const child = start(run)
   const closed = new Promise((resolve) => child.once('close', resolve))

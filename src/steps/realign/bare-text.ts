@@ -1,7 +1,7 @@
-/** Reduces texts to the characters that formatters leave alone, by which they can be compared. */
+/** Reduces texts to the characters that formatters leave alone, to compare a text before and after formatting. */
 import type { Span } from '../../text/changed-range.ts'
 
-/** The characters of a text that formatters leave alone, with their offsets. Single quotes count as double quotes. */
+/** The characters of a text that formatters leave alone, and the offset of each. Single quotes become double quotes. */
 export type BareText = { text: string; at: Int32Array }
 
 const SPACE = 32

@@ -55,7 +55,7 @@ const findOnce = ({ old, now }: BarePair, bare: Span): Span | null => {
   return null
 }
 
-/** Maps a range of bare characters: before all changes, after all changes, around all of them, or else by search. */
+/** Maps a range of bare characters that is before, after or around all changes; searches for any other range. */
 const counterpartOf = (pair: BarePair, bare: Span): Span | null => {
   const { old, now, prefix, suffix } = pair
   const grown = now.text.length - old.text.length
@@ -73,7 +73,7 @@ const counterpartOf = (pair: BarePair, bare: Span): Span | null => {
  */
 type Gap = { left: string; right: string; now: string; offset: number }
 
-/** Returns where the edge is in `now`, if `left`, `right` or the line end before the edge is there; `[]` if not. */
+/** Lists where the edge may be in `now`: after `left`, before `right`, and after the line end before the edge. */
 const splitsOf = ({ left, right, now }: Gap) => {
   // Separators and closing brackets that a formatter inserted belong to the text before them: `⟦a⟧` → `⟦a;⟧`.
   const inserted = /^[,;)]/.test(right) ? 0 : /^[,;)]*/.exec(now.slice(left.length))![0].length
@@ -91,9 +91,8 @@ const startsIn = (gap: Gap): Array<number> => {
   const { afterLeft, beforeRight, afterLine } = splitsOf(gap)
   const beforeBare = now.length
   const beforeBrackets = now.length - now.trimStart().length
-  return [...beforeRight, ...afterLeft, ...afterLine, beforeBare, beforeBrackets].map((split) =>
-    offset + split
-  )
+  const splits = [...beforeRight, ...afterLeft, ...afterLine, beforeBare, beforeBrackets]
+  return splits.map((split) => offset + split)
 }
 
 /** Lists the offsets in the formatted text at which a range may end, the most likely first. */
@@ -103,16 +102,12 @@ const endsIn = (gap: Gap): Array<number> => {
   // The formatter may have removed the range's own separator: `⟦a;⟧` → `⟦a⟧`.
   const afterBare = /^[,;]\s*$/.test(left) ? [0] : []
   const afterBrackets = now.trimEnd().length
-  return [...afterLeft, ...beforeRight, ...afterLine, ...afterBare, afterBrackets].map((split) =>
-    offset + split
-  )
+  const splits = [...afterLeft, ...beforeRight, ...afterLine, ...afterBare, afterBrackets]
+  return splits.map((split) => offset + split)
 }
 
-/** How many round brackets are open at the end of a text, and the lowest such number in it; can be negative. */
-type Open = { atEnd: number; fewest: number }
-
-/** Counts the open brackets of a text: `)(` → `{ atEnd: 0, fewest: -1 }`. */
-const openBrackets = (text: string): Open => {
+/** Counts how many round brackets are open at the end of a text, and where the fewest are: `)(` → 0 and -1. */
+const openBrackets = (text: string): { atEnd: number; fewest: number } => {
   let [atEnd, fewest] = [0, 0]
   for (const bracket of text.match(/[()]/g) ?? []) {
     atEnd += bracket === '(' ? 1 : -1
@@ -122,11 +117,8 @@ const openBrackets = (text: string): Open => {
 }
 
 /**
- * Chooses a range of the formatted text in which as many brackets are open as in the original range; null if there is
- * none.
- *
- * @param likely possible ranges, the most likely first
- * @param further ranges that may be right if none of these is
+ * Chooses a range of the formatted text in which as many brackets are open as in the original one; null if there is
+ * none. Tries the `likely` ranges first, in their order, then the `further` ones.
  */
 const chooseRange = (
   original: string,
@@ -160,12 +152,8 @@ const realignWithin = (before: string, after: string, stretch: ChangedRange): Re
     const end = old.at[bareIndex] ?? stretch.before.to
     const offset = bareIndexNow > 0 ? now.at[bareIndexNow - 1]! + 1 : stretch.after.from
     const endNow = now.at[bareIndexNow] ?? stretch.after.to
-    return {
-      left: before.slice(start, edge),
-      right: before.slice(edge, end),
-      now: after.slice(offset, endNow),
-      offset,
-    }
+    const [left, right] = [before.slice(start, edge), before.slice(edge, end)]
+    return { left, right, now: after.slice(offset, endNow), offset }
   }
   return ({ from, to }) => {
     const isEmpty = from === to
