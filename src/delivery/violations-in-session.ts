@@ -18,7 +18,7 @@ import { isForFile } from './touched-files.ts'
 /** A function that reads the present text of a file: null if there is no file, undefined if it is not readable text. */
 export type FileTextReader = (path: string) => Promise<FileState['text']>
 
-const readFileText: FileTextReader = async (path) => (await readState(path)).text
+const readFileText: FileTextReader = async (path) => (await readState(path)).state.text
 
 /** Creates a `FileTextReader` that reads each file once, and no file whose text is in `knownTexts`. */
 export const cachedTextReader = (knownTexts: Map<string, FileState['text']>): FileTextReader => {

@@ -4,7 +4,6 @@ import { WRITING_TOOLS } from '../host/file-tools.ts'
 import { type CompletedCall, completedCallsOf } from '../host/message-parts.ts'
 import { candidatePaths, pathInWorktree, type SessionPlaces } from '../paths/path-in-worktree.ts'
 import { findPart } from '../steps/find-part.ts'
-import { readSaved } from '../steps/saved-file.ts'
 import type { CallFile } from '../steps/step-call.ts'
 import type { Steps } from '../steps/steps.ts'
 import type { History } from './history.ts'
@@ -66,7 +65,7 @@ export const writtenFiles = async (
         paths: await candidatePaths(path, places),
         previousPath: earlier?.previousPath ?? (isMoved ? pathInWorktree(file.from, places) : undefined),
         written,
-        presentText: after ? (await readSaved(file.path))?.text ?? null : null,
+        presentText: after ? (await steps.presentFiles.read(file.path))?.text ?? null : null,
         part,
       })
     }

@@ -3,7 +3,6 @@ import type { Hooks, HostEvent } from '../host/join-hooks.ts'
 import { type History, historyOf } from '../host/message-parts.ts'
 import type { When } from '../host/options.ts'
 import { safeAsync } from '../safe.ts'
-import { readSaved } from '../steps/saved-file.ts'
 import type { Steps } from '../steps/steps.ts'
 import { KeyedLock } from '../writing/keyed-lock.ts'
 import { learnFromHistory, learnFromLastTurn } from './calls/files-in-history.ts'
@@ -12,7 +11,7 @@ import { filesToShow, notesAtTurnStart, showInHistory } from './calls/show-in-hi
 import { WritingCalls } from './calls/writing-calls.ts'
 import { FormatFiles, type FormatFilesInput } from './run/format-files.ts'
 
-export type StepFormatterInput = FormatFilesInput & { client: Client; steps: Steps }
+export type StepFormatterInput = Omit<FormatFilesInput, 'presentFiles'> & { client: Client; steps: Steps }
 
 type UserMessage = Parameters<NonNullable<Hooks['chat.message']>>[1]
 
@@ -30,7 +29,7 @@ export class StepFormatter {
     this.#context = {
       directory,
       knownFiles: new KnownFiles(),
-      formatter: new FormatFiles(input),
+      formatter: new FormatFiles({ ...input, presentFiles: steps.presentFiles }),
       host,
       steps,
       log,
@@ -118,7 +117,7 @@ export class StepFormatter {
 
   /** Formats the files that a session wrote and that are due at one of the times, each once. */
   async #format(sessionID: string, times: Array<When>): Promise<void> {
-    const { knownFiles, formatter } = this.#context
+    const { knownFiles, formatter, steps: { presentFiles } } = this.#context
     const written = knownFiles.inState(sessionID, 'written')
     const due = written.filter(({ path }) => times.includes(formatter.whenOf(path)))
     if (due.length === 0) return
@@ -129,7 +128,7 @@ export class StepFormatter {
     for (const file of due) {
       const formatted = files.get(file.path)
       // The host's formatter may have changed a file that SAT did not format.
-      if (!formatted) file.text = (await readSaved(file.path))?.text ?? file.text
+      if (!formatted) file.text = (await presentFiles.read(file.path))?.text ?? file.text
       else if (formatted.isShared) file.state = 'changed'
       else file.text = formatted.before
       file.failure = failures.find(({ path }) => path === file.path) ?? file.failure

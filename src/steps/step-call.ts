@@ -3,7 +3,7 @@ import { RefusedCall } from '../host/join-hooks.ts'
 import { NO_SUCH_FILE } from '../safe.ts'
 import { readText } from '../text/read.ts'
 import type { ChangedFile, Replayed } from './call.ts'
-import { toSavedFile } from './saved-file.ts'
+import { type SavedFile, toSavedFile } from './saved-file.ts'
 
 const STOPPED = 'The turn was stopped before this call ran: nothing was changed.'
 
@@ -30,11 +30,14 @@ export type CallFile = {
   replayed?: Replayed
 }
 
-/** Reads the present state of a file. */
-export const readState = async (path: string): Promise<FileState> => {
+/** Reads the present state of a file, and returns it with the file, which is null if there is no text. */
+export const readState = async (path: string): Promise<{ state: FileState; saved: SavedFile | null }> => {
   const { data, error } = await readText(path)
-  if (error !== null) return { text: error === NO_SUCH_FILE ? null : undefined, error }
-  return { text: (await toSavedFile(data)).text }
+  if (error !== null) {
+    return { state: { text: error === NO_SUCH_FILE ? null : undefined, error }, saved: null }
+  }
+  const saved = await toSavedFile(data)
+  return { state: { text: saved.text }, saved }
 }
 
 /** A call of a session's present step that reads or writes files. */

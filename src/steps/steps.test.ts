@@ -149,6 +149,35 @@ test('the calls of a step are listed until the next request', async () => {
   expect(steps.callsOf('ses')).toEqual([])
 })
 
+test('the present text of a file is remembered until the file is written, or until the next request', async () => {
+  const { steps: { presentFiles }, path, write, playEdit, endRequest } = start()
+  const read = async () => (await presentFiles.read(path('a.ts')))?.text
+  /** Replaces the text that is remembered for the file, but not the text on the disk. */
+  const rememberOther = async () => {
+    const saved = await presentFiles.read(path('a.ts'))
+    presentFiles.remember(path('a.ts'), { ...saved!, text: 'remembered' })
+  }
+  await playEdit('a', 'b', 'b\n')
+  expect(await read()).toBe('b\n')
+  await rememberOther()
+  expect(await read()).toBe('remembered')
+
+  write('a.ts', 'b;;\n')
+  expect(await read()).toBe('b;;\n')
+
+  await rememberOther()
+  await playEdit('b', 'c', 'c;;\n')
+  expect(await read()).toBe('c;;\n')
+
+  await rememberOther()
+  await endRequest()
+  expect(await read()).toBe('c;;\n')
+
+  await rememberOther()
+  rmSync(path('a.ts'))
+  expect(await read()).toBeUndefined()
+})
+
 test('changed parts are inserted into the next request; a request without messages does not count', async () => {
   const { steps, beginRequest, endRequest } = start()
   const state = { status: 'completed', output: 'a' }

@@ -9,6 +9,7 @@ import { LruMap } from '../text/lru-map.ts'
 import { KeyedLock } from '../writing/keyed-lock.ts'
 import { MessageReader } from './message-reader.ts'
 import { PartStore } from './part-store.ts'
+import { PresentFiles } from './present-files.ts'
 import { type CallFile, type HostCall, readState, StepCall } from './step-call.ts'
 
 const MAX_SESSIONS = 100
@@ -32,6 +33,7 @@ const keyOf = ({ sessionID, callID }: CallId): string => `${sessionID} ${callID}
  */
 export class Steps {
   readonly parts: PartStore
+  readonly presentFiles = new PresentFiles()
   readonly #directory: string
   readonly #running = new Map<string, StepCall>()
   /** Keyed by the object of the arguments, which is the same in all hooks before a call. */
@@ -124,7 +126,7 @@ export class Steps {
       file.isShared = true
     }
     file.isReadBefore = true
-    file.before = await readState(file.real.from)
+    file.before = (await readState(file.real.from)).state
   }
 
   /**
@@ -142,9 +144,11 @@ export class Steps {
     for (const callFile of call.files) {
       const { file, before } = callFile
       if (!before || callFile.after) continue
-      callFile.after = await readState(file.path)
+      const { state: after, saved } = await readState(file.path)
+      this.presentFiles.remember(file.path, saved)
+      callFile.after = after
       const sentCall = { tool: call.host.tool, args: { ...sentArgs }, file }
-      const texts = { before: before.text ?? null, after: callFile.after.text }
+      const texts = { before: before.text ?? null, after: after.text }
       callFile.replayed = replayCall(sentCall, texts, this.#directory)
     }
     return call
@@ -199,6 +203,8 @@ export class Steps {
         const sessionID = messages[0]?.info.sessionID
         if (sessionID === undefined) return
         this.#succeeded.delete(sessionID)
+        // Also forgets the files of other sessions, which then read them once more.
+        this.presentFiles.clear()
         this.messageReaderOf(sessionID).endRequest()
         this.parts.forgetStored(sessionID)
       },

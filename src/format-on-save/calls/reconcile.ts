@@ -1,6 +1,5 @@
 /** Compares what a model believes of a file with the file: corrects the model's calls, and writes notes on the rest. */
 import type { ChangeTexts } from '../../steps/call.ts'
-import { readSaved } from '../../steps/saved-file.ts'
 import { correctCalls, type Corrected, uncorrected } from './correct-calls.ts'
 import { type DoneCall, type FormattingContext, isRead, isWrite, type KnownFile } from './known-files.ts'
 import { lostLines } from './lost-lines.ts'
@@ -19,7 +18,7 @@ const MAX_KEPT = 20
  * the calls if the two texts differ, or if the model missed an earlier change.
  */
 export const reconcile = async (context: FormattingContext, file: KnownFile): Promise<Outcome> => {
-  const text = (await readSaved(file.path))?.text ?? ''
+  const text = (await context.steps.presentFiles.read(file.path))?.text ?? ''
   const recorded = { ...file }
   const { failure, earlierCalls } = recorded
   const isChanged = recorded.state === 'changed'

@@ -6,6 +6,7 @@ import type { Toast } from '../../host/toast.ts'
 import type { Workspace } from '../../paths/boundary.ts'
 import { realPathOrSelf } from '../../paths/real-path.ts'
 import { safeAsync, withTimeout } from '../../safe.ts'
+import type { PresentFiles } from '../../steps/present-files.ts'
 import { readSaved, rereadFile, type SavedFile, watchFiles } from '../../steps/saved-file.ts'
 import { KeyedLock, type Release } from '../../writing/keyed-lock.ts'
 import { entriesOf, readCommands } from './choose-command.ts'
@@ -20,6 +21,7 @@ export type FormatFilesInput = {
   option: FormatOnSaveOption
   /** Undefined if the host formats no files itself. */
   host: HostFormatter | undefined
+  presentFiles: PresentFiles
   log: Log
   toast: Toast
   /** How long a formatter may run, in milliseconds; 30 seconds by default. */
@@ -174,7 +176,7 @@ export class FormatFiles {
     const before = new Map<string, SavedFile>()
     const pathsOfCalls = [...this.#runningCalls].flatMap((call) => call.paths)
     for (const path of paths) {
-      const file = await readSaved(path)
+      const file = await this.#input.presentFiles.read(path)
       if (!file) continue
       before.set(path, file)
       if (files.has(path)) continue
@@ -187,7 +189,10 @@ export class FormatFiles {
   async #checkFile(path: string, saved: SavedFile, result: RunResult): Promise<Aftermath | null> {
     // An undo stopped the formatter, and restores the file itself.
     if (!this.#stops.has(path)) return null
-    const aftermath = await aftermathOf(saved, await rereadFile(saved), result)
+    const after = await rereadFile(saved)
+    const aftermath = await aftermathOf(saved, after, result)
+    // After a failure, the file may have been restored.
+    this.#input.presentFiles.remember(path, aftermath ? null : after)
     this.#stops.delete(path)
     return aftermath
   }

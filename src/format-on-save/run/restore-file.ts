@@ -109,7 +109,10 @@ export const restoreFile = (old: SavedFile, lastRead: SavedFile | null): Promise
 
 const modeOf = ({ mode }: Stats): number => mode & 0o7777
 
-/** Restores the mode of a file. `present`: the file's stats as they were just read. */
+/** Restores a file's mode, on the disk and in `present`, the stats that were just read. */
 const restoreMode = async ({ realPath, stats }: SavedFile, present: Stats): Promise<void> => {
-  if (modeOf(present) !== modeOf(stats)) await chmod(realPath, modeOf(stats))
+  if (modeOf(present) === modeOf(stats)) return
+  await chmod(realPath, modeOf(stats))
+  // `present` may be remembered as the state of the file before the next formatter.
+  present.mode = stats.mode
 }
