@@ -90,7 +90,7 @@ const PROJECT_RULES = {
 }
 
 nextStory(
-  'without rules, nothing is stored; with rules, one message, also if SAT is told twice',
+  'without rules, nothing is stored; with rules, one message, even if SAT is told twice',
   async () => {
     host = await startHost({
       home,

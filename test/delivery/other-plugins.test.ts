@@ -45,26 +45,23 @@ const startNextTo = async (
   return (await startSession({ config: { plugin }, files: { ...ownFiles, ...files } })).session
 }
 
-story(
-  'calls and attachments that a plugin cut neither stop other calls from adding rules nor formatting',
-  async () => {
-    const sat = [CHECKOUT, { format_on_save: { '*.js': "sed -i 's/=/ = /' {path}" } }]
-    const cutsData = `for (const part of parts) {
+story('calls and attachments that a plugin cut stop neither rules nor formatting', async () => {
+  const sat = [CHECKOUT, { format_on_save: { '*.js': "sed -i 's/=/ = /' {path}" } }]
+  const cutsData = `for (const part of parts) {
     if (part.tool === 'read') delete part.state.input
     if (part.tool === 'glob') delete part.state.metadata
     if (part.type === 'file') delete part.url
   }`
-    const rule = { '.opencode/rules/js.md': ruleFile('globs: "*.js"', 'RULE-JS') }
-    const session = await startNextTo(cutsData, [OTHER, sat], rule)
-    const { project } = session
-    const file = { type: 'file', mime: 'text/plain', filename: 'a.ts', url: `file://${project.path('a.ts')}` }
-    const [glob, call] = [{ tool: 'glob', args: { pattern: '*' } }, write(project, 'b.js', 'b=1\n')]
-    const steps = [read(project.path('a.ts')), glob, call, call]
-    const { requests } = await session.turnAs({ parts: [file] }, 'go', ...steps)
-    expectCounts(requests, { 'RULE-JS': [0, 0, 0, 1, 1] })
-    expect(await project.read('b.js')).toBe('b = 1\n')
-  },
-)
+  const rule = { '.opencode/rules/js.md': ruleFile('globs: "*.js"', 'RULE-JS') }
+  const session = await startNextTo(cutsData, [OTHER, sat], rule)
+  const { project } = session
+  const file = { type: 'file', mime: 'text/plain', filename: 'a.ts', url: `file://${project.path('a.ts')}` }
+  const [glob, call] = [{ tool: 'glob', args: { pattern: '*' } }, write(project, 'b.js', 'b=1\n')]
+  const steps = [read(project.path('a.ts')), glob, call, call]
+  const { requests } = await session.turnAs({ parts: [file] }, 'go', ...steps)
+  expectCounts(requests, { 'RULE-JS': [0, 0, 0, 1, 1] })
+  expect(await project.read('b.js')).toBe('b = 1\n')
+})
 
 const ADDS_REMINDERS = `for (const { info: { role, id, sessionID }, parts } of messages) {
   const ids = { id: parts[0].id + 'x', sessionID, messageID: id }

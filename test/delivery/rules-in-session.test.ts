@@ -1,6 +1,6 @@
 /** The rules in the requests, the hidden message and the panel of a session, also after compactions. */
 import { expect } from 'bun:test'
-import { type Project, type Session, sharedHost } from '../harness/host.ts'
+import { type Session, sharedHost } from '../harness/host.ts'
 import { logLines, waitForLog } from '../harness/log.ts'
 import { type ModelRequest, textOf } from '../harness/model.ts'
 import { story } from '../harness/story.ts'
@@ -15,6 +15,7 @@ import {
   read,
   ruleFile,
   sessionRecord,
+  sharedProject,
   startProject,
   waitUntil,
 } from './session-rules.ts'
@@ -52,13 +53,8 @@ const NEVER = ['BROKEN-RULE', 'API-BODY', 'HAND-BODY', 'NOT-ASKED-FOR']
 
 const config = { instructions: ['.opencode/rules/sent/*.md', 'extra/../.opencode/rules/sent/dots/*.md'] }
 
-let shared: Promise<Project> | undefined
-
 /** Starts a session in the project that most stories share. */
-const startShared = async () => {
-  const project = await (shared ??= startProject({ files: FILES, config }))
-  return { project, session: await project.session() }
-}
+const startShared = sharedProject({ files: FILES, config })
 
 /** Expects each request to contain once each rule that always applies, and each text in `more`. */
 const expectAll = (requests: Array<ModelRequest>, ...more: Array<string>): void =>
@@ -69,32 +65,29 @@ const expectAll = (requests: Array<ModelRequest>, ...more: Array<string>): void 
 
 const plan = { agent: 'plan' }
 
-story(
-  'the first request and the hidden message have the rules that always apply; the agent stays',
-  async () => {
-    const { session } = await startShared()
-    // Of these paths, only `main.py` makes a rule apply.
-    const reads = ['main.py', 'src/utils/helpers.js', 'src/components', 'src/components/missing.ts'].map(read)
-    const { requests } = await session.turnAs(plan, 'What does button do?', reads)
-    expect(requests).toHaveLength(2)
-    expectAll(requests)
-    expectCounts(requests, { 'JOINS-PYTHON': [0, 1], [COMPONENTS]: [0, 0] })
-    expectCounts(requests, Object.fromEntries(NEVER.map((words) => [words, [0, 0]])))
-    const [system, rules, prompt] = requests[0]!.messages
-    expect([system!.role, rules!.role, prompt!.role]).toEqual(['system', 'user', 'user'])
-    expect(textOf(rules!)).toContain('## another-rule\n\nALWAYS-TWO')
-    expect(textOf(rules!)).toContain('\n\n## Of my own')
-    expect(textOf(rules!)).not.toContain('my-rule')
-    expect(textOf(prompt!)).toContain('What does button do?')
+story('the first request and the hidden message have the rules that always apply', async () => {
+  const { session } = await startShared()
+  // Of these paths, only `main.py` makes a rule apply.
+  const reads = ['main.py', 'src/utils/helpers.js', 'src/components', 'src/components/missing.ts'].map(read)
+  const { requests } = await session.turnAs(plan, 'What does button do?', reads)
+  expect(requests).toHaveLength(2)
+  expectAll(requests)
+  expectCounts(requests, { 'JOINS-PYTHON': [0, 1], [COMPONENTS]: [0, 0] })
+  expectCounts(requests, Object.fromEntries(NEVER.map((words) => [words, [0, 0]])))
+  const [system, rules, prompt] = requests[0]!.messages
+  expect([system!.role, rules!.role, prompt!.role]).toEqual(['system', 'user', 'user'])
+  expect(textOf(rules!)).toContain('## another-rule\n\nALWAYS-TWO')
+  expect(textOf(rules!)).toContain('\n\n## Of my own')
+  expect(textOf(rules!)).not.toContain('my-rule')
+  expect(textOf(prompt!)).toContain('What does button do?')
 
-    const hidden = await hiddenMessages(session)
-    expect(hidden).toEqual((await session.messages()).slice(0, 1))
-    const text = expect.stringContaining('ALWAYS-ONE')
-    expect(hidden[0]!.parts[0]).toMatchObject({ type: 'text', synthetic: true, text })
-    expect(await messageAgents(session)).toEqual(['assistant plan', 'user plan'])
-    expect(await sessionRecord(session)).toMatchObject({ ...plan, model: { id: 'm' } })
-  },
-)
+  const hidden = await hiddenMessages(session)
+  expect(hidden).toEqual((await session.messages()).slice(0, 1))
+  const text = expect.stringContaining('ALWAYS-ONE')
+  expect(hidden[0]!.parts[0]).toMatchObject({ type: 'text', synthetic: true, text })
+  expect(await messageAgents(session)).toEqual(['assistant plan', 'user plan'])
+  expect(await sessionRecord(session)).toMatchObject({ ...plan, model: { id: 'm' } })
+})
 
 story('a read, write, edit or patch adds the rules for its file to the next requests, once', async () => {
   const { project, session } = await startShared()
