@@ -158,15 +158,6 @@ story('the first rules of a project reach a running session; an undo can still b
   expectCounts((await undoneSession.turn('and on')).requests, { 'words to undo': [1], 'LATE-RULE': [1] })
 })
 
-story('a session in which no rule applies yet has no message about rules, and keeps its agent', async () => {
-  const { session } = await startSession({ files: { [PYTHON]: FILES[PYTHON]! } })
-  const { requests: [request] } = await session.turnAs(plan, 'hello')
-  expect(request!.messages.map(({ role }) => role)).toEqual(['system', 'user'])
-  expect(await panelRules(session)).toMatchObject({ inForce: [], waiting: [{ name: 'python' }] })
-  expect(await sessionRecord(session)).toMatchObject(plan)
-  expect(session.requests()).toHaveLength(1)
-})
-
 /** Rule files of Cursor, Claude Code, Copilot and Cline. In `workflows`, Cline has prompts, not rules. */
 const OTHER_TOOLS = {
   '.cursor/rules/all.mdc': ruleFile('alwaysApply: true\nforbid: y', 'CURSOR-ALL'),

@@ -23,24 +23,17 @@ story('of 5,000 lines that break a rule, 20 are stored; 50,000 remove no rule fr
   expect(JSON.stringify(await session.messages(), withoutInput).length).toBeLessThan(40_000)
 })
 
-// This pattern has too many automaton states to keep, so the time per character grows with its length.
-const COSTLY = `${'(?:a{0,1000}b?)'.repeat(2)}(?:a{0,400}b?)[XY]`
-
 story('the answer counts what was not checked within the time limit', async () => {
-  const costly = Array.from({ length: 2 }, (_, index) => `  - '${COSTLY}[${index}Z]'`).join('\n')
+  // This pattern has too many automaton states to keep, so the time per character grows with its length.
+  const costly = `'${'(?:a{0,1000}b?)'.repeat(2)}(?:a{0,400}b?)[XY]'`
   const { project, session } = await startSession({
-    files: {
-      '.opencode/rules/require.md': ruleFile(`require:\n${costly}`),
-      '.opencode/rules/forbid.md': ruleFile(`forbid:\n${costly}`),
-    },
+    files: { '.opencode/rules/costly.md': ruleFile(`require: ${costly}\nforbid: ${costly}`) },
   })
-  const start = performance.now()
   const lines = `${'a'.repeat(1_000)}\n`.repeat(200)
   const { outputs } = await session.turn('go', write(project, 'a.txt', lines), 'the end')
   expect(outputs[0]).toMatch(
     /Not checked in a\.txt, because time ran out or the file is too long: \d+ lines, what 1 rule requires\.$/,
   )
-  expect(performance.now() - start).toBeLessThan(8_000)
 })
 
 const REASON = 'REASON-OF-THIS-STORY'

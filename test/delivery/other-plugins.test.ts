@@ -48,8 +48,8 @@ const startNextTo = async (
 story('calls and attachments that a plugin cut stop neither rules nor formatting', async () => {
   const sat = [CHECKOUT, { format_on_save: { '*.js': "sed -i 's/=/ = /' {path}" } }]
   const cutsData = `for (const part of parts) {
-    if (part.tool === 'read') delete part.state.input
-    if (part.tool === 'glob') delete part.state.metadata
+    if (part.tool === 'read') delete part.state.metadata
+    if (part.tool === 'glob') delete part.state.input
     if (part.type === 'file') delete part.url
   }`
   const rule = { '.opencode/rules/js.md': ruleFile('globs: "*.js"', 'RULE-JS') }
@@ -59,7 +59,7 @@ story('calls and attachments that a plugin cut stop neither rules nor formatting
   const [glob, call] = [{ tool: 'glob', args: { pattern: '*' } }, write(project, 'b.js', 'b=1\n')]
   const steps = [read(project.path('a.ts')), glob, call, call]
   const { requests } = await session.turnAs({ parts: [file] }, 'go', ...steps)
-  expectCounts(requests, { 'RULE-JS': [0, 0, 0, 1, 1] })
+  expectCounts(requests, { 'RULE-JS': [0, 0, 0, 1, 1], 'RULE-TS': [0, 1, 1, 1, 1] })
   expect(await project.read('b.js')).toBe('b = 1\n')
 })
 
@@ -133,14 +133,6 @@ for (const [does, code] of Object.entries(PLUGIN_CODE)) {
     })
   }
 }
-
-story(
-  'a rule applies to a file that was read, even if a plugin deletes the metadata of the call',
-  async () => {
-    const session = await startNextTo(PLUGIN_CODE['deletes the metadata of calls']!)
-    expectCounts(await requestsOf(session), { 'RULE-TS': [0, 0, 0, 1] })
-  },
-)
 
 const DCP = join(CHECKOUT, 'test', 'node_modules', '@tarquinen', 'opencode-dcp')
 

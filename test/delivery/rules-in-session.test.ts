@@ -28,7 +28,7 @@ const FILES = {
   '.opencode/rules/another-rule.mdc': 'ALWAYS-TWO: This rule should always apply.\n',
   '.opencode/rules/web/components.mdc': ruleFile('globs:\n  - "src/components/**/*.ts"', COMPONENTS),
   '.opencode/rules/tests.md': ruleFile('paths: "**/*.test.ts, !vendor/**"', 'JOINS-TESTS'),
-  '.opencode/rules/python.md': ruleFile("description: snakes\napplyTo: '**/*.py'", 'JOINS-PYTHON'),
+  '.opencode/rules/python.md': ruleFile("description: snakes\ntags: [a]\napplyTo: '**/*.py'", 'JOINS-PYTHON'),
   '.opencode/rules/patched.md': ruleFile('globs: **/*.{rs,go}', 'JOINS-PATCHED'),
   '.opencode/rules/broken.md': ruleFile('globs: ["a.ts"\ndescription: x: y', 'BROKEN-RULE'),
   '.opencode/rules/copilot.md': ruleFile('applyTo: "**"', 'ALWAYS-COPILOT'),
@@ -36,6 +36,8 @@ const FILES = {
     'description: How to add: an API route\nglobs:\nalwaysApply: false',
     'API-BODY',
   ),
+  // SAT does not read the key `command`, which limits this rule in another tool.
+  '.opencode/rules/limited.md': ruleFile('command: plan', '# Of plans\n\nLIMITED-BODY'),
   '.opencode/rules/hand.mdc': ruleFile('description:\nglobs:\nalwaysApply: false', 'HAND-BODY'),
   '.opencode/rules/sent/by-host.md': 'SENT-BY-HOST\n',
   '.opencode/rules/sent/dots/by-host.md': 'SENT-BY-DOTS\n',
@@ -49,7 +51,7 @@ const FILES = {
 }
 
 const ALWAYS = ['ALWAYS-ONE', 'ALWAYS-TWO', 'ALWAYS-COPILOT']
-const NEVER = ['BROKEN-RULE', 'API-BODY', 'HAND-BODY', 'NOT-ASKED-FOR']
+const NEVER = ['BROKEN-RULE', 'API-BODY', 'HAND-BODY', 'LIMITED-BODY', 'NOT-ASKED-FOR']
 
 const config = { instructions: ['.opencode/rules/sent/*.md', 'extra/../.opencode/rules/sent/dots/*.md'] }
 
@@ -126,21 +128,26 @@ story('the panel shows each kind of rule; without debug, the log has only the fa
   const { inForce, waiting, ...shown } = await panelRules(session)
   expect(inForce.map(({ name }) => name).sort()).toEqual(['another-rule', 'copilot', 'my-rule', 'python'])
   const path = '.opencode/rules/python.md'
-  expect(inForce).toContainEqual(expect.objectContaining({ path, file: 'main.py', description: 'snakes' }))
+  const python = { path, file: 'main.py', description: 'snakes', note: 'not read: tags (line 3)' }
+  expect(inForce).toContainEqual(expect.objectContaining(python))
   expect(waiting.map(({ name }) => name).sort()).toEqual(['patched', 'tests', 'web/components'])
   expect(waiting).toContainEqual(
     expect.objectContaining({ name: 'tests', globs: ['**/*.test.ts', '!vendor/**'] }),
   )
   expect(shown).toMatchObject({
-    offered: [{ path: '.opencode/rules/api.mdc', name: 'api', description: 'How to add: an API route' }],
+    offered: [
+      { path: '.opencode/rules/api.mdc', name: 'api', description: 'How to add: an API route' },
+      { name: 'limited', description: 'Of plans' },
+    ],
     manual: [{ path: '.opencode/rules/hand.mdc', name: 'hand' }],
     instructions: ['AGENTS.md', '.opencode/rules/sent/by-host.md', '.opencode/rules/sent/dots/by-host.md']
       .map((path) => ({ path })),
     folders: ['.cursor/rules'],
   })
-  expect(shown.leftOut.map(({ path, line }) => [path, line])).toEqual([
-    ['.opencode/rules/broken.md', 2],
-    ['.opencode/rules/empty.md', undefined],
+  expect(shown.leftOut.map(({ path, line, isOffered }) => [path, line, isOffered])).toEqual([
+    ['.opencode/rules/broken.md', 2, undefined],
+    ['.opencode/rules/empty.md', undefined, undefined],
+    ['.opencode/rules/limited.md', 2, true],
   ])
   expect((await hiddenMessages(session))[0]!.parts[0]!.text).toContain(offer('.opencode/rules/api.mdc'))
   // A debug line about a discovered rule would be written before this warning, so the log would have it by now.
