@@ -106,7 +106,7 @@ story("a path in a message or a command's arguments sends the agent's rules for 
   expectCounts(planned.requests(), { 'API-RULE': [1], 'PLAN-RULE': [1] })
 })
 
-story('SAT refuses no call that the host refuses, nor because of a switched-off rule', async () => {
+story('SAT refuses no call because of a switched-off rule, and none that the host refuses', async () => {
   const { project, session } = await startShared()
   const file = project.path('src/api/x.txt')
   const { outputs } = await session.turnAs({ agent: 'plan' }, 'go', write(file))

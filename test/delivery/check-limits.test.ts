@@ -64,12 +64,8 @@ story('checks and formatting that throw remove no rule, and each is logged once'
   const sat = [CHECKOUT, { format_on_save: { '*.ts': "sed -i 's/=/ = /' {path}" } }]
   const plugin = ['./hide-states.mjs', sat, './restore-states.mjs']
   const { project, session } = await startSession({ files, config: { plugin } })
-  const { requests } = await session.turn(
-    'go',
-    write(project, 'a.ts', 'a=any\n'),
-    write(project, 'b.ts', 'b=1\n'),
-    'the end',
-  )
+  const writes = [write(project, 'a.ts', 'a=any\n'), write(project, 'b.ts', 'b=1\n')]
+  const { requests } = await session.turn('go', ...writes, 'the end')
   expectCounts(requests, { 'RULE-WORDS': [1, 1, 1] })
   await waitUntil(async () => (await panelRules(session)).faults.length > 0)
   expect((await panelRules(session)).faults).toEqual([

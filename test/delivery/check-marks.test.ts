@@ -53,10 +53,8 @@ story('marks survive a compaction and a restart; an undo removes the marks of th
 })
 
 story('a mark disappears when its line is undone, or when its rule no longer forbids the line', async () => {
-  const { project, session } = await startChecked({
-    git: true,
-    config: { plugin: [CHECKOUT], snapshot: true },
-  })
+  const config = { plugin: [CHECKOUT], snapshot: true }
+  const { project, session } = await startChecked({ git: true, config })
   const writeA = write(project, 'src/a.ts', 'let x: any\n')
   await play(session, writeA)
   expect(await marksOf(session)).toEqual(['no-any src/a.ts:1'])

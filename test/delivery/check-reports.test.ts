@@ -1,4 +1,4 @@
-/** Reports: the answer of a call names the added lines that break rules, or the faults of a written rule file. */
+/** Reports in the answer of a call: added lines that break rules or, of a rule file, its fault or what breaks it. */
 import { expect } from 'bun:test'
 import { edit, write } from '../formatting/session.ts'
 import { CHECKOUT } from '../harness/host.ts'
@@ -83,11 +83,8 @@ story('the lines that a patch adds are reported, but not the old lines of a file
   )
   expect(written).toContain('written to src/p.ts breaks')
   expect(written).toContain('  2: console.log(old)')
-  const moved = await patchIn(
-    move('src/went.ts', 'src/came.ts'),
-    `-${OLD}+${OLD.replace('1', '2').trimEnd()}`,
-  )
-  expect(areReported(moved)).toEqual([false])
+  const changed = `-${OLD}+${OLD.replace('1', '2').trimEnd()}`
+  expect(areReported(await patchIn(move('src/went.ts', 'src/came.ts'), changed))).toEqual([false])
   expect(await marksOf(session)).toEqual(['no-any src/p.ts:1', 'no-log src/patched.ts:2'])
 
   // The folder `lib` is a place to which `no-log` applies, but `no-any` does not.
@@ -98,7 +95,7 @@ story('the lines that a patch adds are reported, but not the old lines of a file
   expect(await marksOf(session)).toEqual(['no-log lib/patched.ts:3'])
 })
 
-story('a line that is removed and added again is reported, unless an older file had it', async () => {
+story('a line that a turn removes and adds again is reported, unless it is older than the turn', async () => {
   const { project, session } = await startShared()
   project.write('src/emptied.ts', OLD)
   const { outputs } = await session.turn(
@@ -144,15 +141,11 @@ story("after a formatter, only the agent's lines are reported, with their new te
 })
 
 story("a rule in `instructions` is checked, too; the text of a person's own rule is not stored", async () => {
-  const own = await startProject({
-    files: { 'own.md': ruleFile("forbid: '\\bvar\\b'\nrequire: any", 'OWN-WORDS') },
-  })
-  const { project, session } = await startChecked({
-    config: {
-      plugin: [[CHECKOUT, { rules: { directories: [own.directory] } }]],
-      instructions: ['.opencode/rules/*.md'],
-    },
-  })
+  const ownRule = ruleFile("forbid: '\\bvar\\b'\nrequire: any", 'OWN-WORDS')
+  const own = await startProject({ files: { 'own.md': ownRule } })
+  const plugin = [[CHECKOUT, { rules: { directories: [own.directory] } }]]
+  const config = { plugin, instructions: ['.opencode/rules/*.md'] }
+  const { project, session } = await startChecked({ config })
   const writes = [write(project, 'a.js', 'var a\n'), write(project, 'src/a.ts', 'let x: any\n')]
   const { requests, outputs } = await play(session, writes)
   // A session can be shared, so the report names a person's own rule without its words.

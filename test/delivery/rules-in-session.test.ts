@@ -32,10 +32,7 @@ const FILES = {
   '.opencode/rules/patched.md': ruleFile('globs: **/*.{rs,go}', 'JOINS-PATCHED'),
   '.opencode/rules/broken.md': ruleFile('globs: ["a.ts"\ndescription: x: y', 'BROKEN-RULE'),
   '.opencode/rules/copilot.md': ruleFile('applyTo: "**"', 'ALWAYS-COPILOT'),
-  '.opencode/rules/api.mdc': ruleFile(
-    'description: How to add: an API route\nglobs:\nalwaysApply: false',
-    'API-BODY',
-  ),
+  '.opencode/rules/api.mdc': ruleFile('description: How to add: an API route\nglobs:', 'API-BODY'),
   // SAT does not read the key `command`, which limits this rule in another tool.
   '.opencode/rules/limited.md': ruleFile('command: plan', '# Of plans\n\nLIMITED-BODY'),
   '.opencode/rules/hand.mdc': ruleFile('description:\nglobs:\nalwaysApply: false', 'HAND-BODY'),
@@ -95,11 +92,8 @@ story('a read, write, edit or patch adds the rules for its file to the next requ
   const { project, session } = await startShared()
   const edit = { filePath: project.path('main.py'), oldString: 'print(1)', newString: 'print(2)' }
   const write = { filePath: project.path('src/b.test.ts'), content: 'b' }
-  const { requests } = await session.turn(
-    'go',
-    read('src/components/button.ts'),
-    [{ tool: 'edit', args: edit }, { tool: 'write', args: write }],
-  )
+  const calls = [{ tool: 'edit', args: edit }, { tool: 'write', args: write }]
+  const { requests } = await session.turn('go', read('src/components/button.ts'), calls)
   expect(requests).toHaveLength(3)
   expectAll(requests)
   expectCounts(requests, { [COMPONENTS]: [0, 1, 1], 'JOINS-PYTHON': [0, 0, 1], 'JOINS-TESTS': [0, 0, 1] })
@@ -169,9 +163,7 @@ story('after a compaction each rule is sent once; requests for titles and summar
   expectAll(requests, COMPONENTS, 'JOINS-PYTHON')
   expectCounts(requests, { 'JOINS-TESTS': [0] })
   const { model } = await sharedHost()
-  const errands = model.requests.filter((request) =>
-    request.session === session.id && request.kind === 'errand'
-  )
+  const errands = model.requests.filter(({ session: id, kind }) => id === session.id && kind === 'errand')
   expect(errands).toHaveLength(2)
   expectCounts(errands, { ALWAYS: [0, 0], 'JOINS-PYTHON': [0, 0] })
   expectCounts(errands.slice(0, 1), { 'read it': [1] })
@@ -184,13 +176,8 @@ story('after a compaction each rule is sent once; requests for titles and summar
 
 story('after a compaction in a running turn, the next step has the rules', async () => {
   const { session } = await startShared()
-  const { requests } = await session.turnAs(
-    plan,
-    'read it',
-    { ...read('src/components/button.ts'), tokens: 199_000 },
-    read('main.py'),
-    'done',
-  )
+  const reading = { ...read('src/components/button.ts'), tokens: 199_000 }
+  const { requests } = await session.turnAs(plan, 'read it', reading, read('main.py'), 'done')
   expect(requests).toHaveLength(3)
   expectAll(requests.slice(1), COMPONENTS)
   expectCounts(requests, { 'JOINS-PYTHON': [0, 0, 1] })
@@ -207,16 +194,12 @@ const sayHi = async (session: Session, body: object): Promise<Array<unknown>> =>
 
 story('the hidden message keeps the model and variant of the session', async () => {
   const models = { m: { variants: { high: { reasoningEffort: 'high' } } } }
-  const project = await startProject({
-    files: { '.opencode/rules/a.md': 'ALWAYS-A' },
-    config: {
-      agent: {
-        build: { model: 'fake/gpt-5.2' },
-        careful: { mode: 'primary', model: 'fake/gpt-5.2', prompt: 'Be careful.' },
-      },
-      provider: { fake: { models } },
-    },
-  })
+  const agent = {
+    build: { model: 'fake/gpt-5.2' },
+    careful: { mode: 'primary', model: 'fake/gpt-5.2', prompt: 'Be careful.' },
+  }
+  const files = { '.opencode/rules/a.md': 'ALWAYS-A' }
+  const project = await startProject({ files, config: { agent, provider: { fake: { models } } } })
   const early = await project.session()
   await waitUntil(async () => (await hiddenMessages(early)).length === 1)
   const model = { providerID: 'fake', modelID: 'm' }

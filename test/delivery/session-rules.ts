@@ -46,7 +46,7 @@ export const expectCounts = (requests: Array<ModelRequest>, expected: Counts): v
 const roleAndText = (message: ModelMessage): string =>
   `${message.role} ${textOf(message).replace(/\n?<system-reminder>[\s\S]*/, '')}`
 
-/** Expects that each request, after its system message, begins with the messages of the request before it. */
+/** Expects each request, after its system message, to begin with the previous one's messages: caches stay valid. */
 export const expectPrefixes = (requests: Array<ModelRequest>): void =>
   requests.slice(1).forEach(({ messages }, index) => {
     const before = requests[index]!.messages.slice(1)

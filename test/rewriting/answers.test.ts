@@ -1,4 +1,4 @@
-/** What the person and the model read about calls of the rule tools: titles, refused rules, and long lists, cut. */
+/** What the person and the model read about calls of SAT's tools: titles, refused rules, and cut lists. */
 import { expect } from 'bun:test'
 import type { Call } from '../harness/model.ts'
 import { toParsedRule } from '../harness/parsed-rule.ts'
@@ -10,11 +10,7 @@ story('each call has a title for the person', async () => {
   const project = await projectOf({ 'rules.md': '# Rules\nno eval\n' })
   const parsed = { strength: 'forbidden', action: 'use', target: 'eval' }
   const withReason = { ...parsed, target: 'var', reason: 'It leaks.' }
-  const rules = [
-    'Rule: do not use eval',
-    'Rule: do not use with',
-    'Rule: do not use var\nReason: It leaks.',
-  ]
+  const rules = ['Rule: do not use eval', 'Rule: do not use with', 'Rule: do not use var\nReason: It leaks.']
   const tasks = [{ intent: 'One', subtasks: [{ intent: 'Two' }] }]
   const steps: Array<[title: string, call: Call, answer?: RegExp]> = [
     ['1 file', DISCOVER, /^## .*rules\.md\n\n# Rules\nno eval\n$/],

@@ -139,12 +139,9 @@ story('a message that no person typed offers the same tools as the turn before i
 
 story('the person sees changed lines, where a rule was added, and why a restore failed', async () => {
   const { session } = await startSession({ files: FILES })
-  const source = 'dont call eval'
-  await session.turn(
-    'go',
-    ...[DISCOVER, parse({ strength: 'forbidden', action: 'call', target: 'eval', source })],
-    ...[format(['Do not call eval.']), rewrite(), add({ rules: ['Ask Ann.'] }), restore('AGENTS.md', 'none')],
-  )
+  const rule = { strength: 'forbidden', action: 'call', target: 'eval', source: 'dont call eval' }
+  const writing = [rewrite(), add({ rules: ['Ask Ann.'] }), restore('AGENTS.md', 'none')]
+  await session.turn('go', DISCOVER, parse(rule), format(['Do not call eval.']), ...writing)
   await waitUntil(async () => (await blocksOnScreen(session)).length === 3)
   expect(await blocksOnScreen(session)).toEqual([
     '```diff\n--- AGENTS.md\n+++ AGENTS.md\n@@ -3,1 +3,1 @@\n-- dont call eval\n+- Do not call eval.\n```',

@@ -6,8 +6,9 @@ import type { ParsedRule } from '../../src/rule-schema.ts'
 import { expectCounts, read, startSession } from '../delivery/session-rules.ts'
 import { write } from '../formatting/session.ts'
 import { CHECKOUT } from '../harness/host.ts'
-import { inProcess } from '../harness/in-process.ts'
 import { story } from '../harness/story.ts'
+import { DISCOVER, format, parse, rewrite } from './calls.ts'
+import { expectAnswers, projectOf, unchecked } from './play.ts'
 
 const folder = (name: string): string => join(CHECKOUT, 'examples', name)
 const textOf = (name: string): string => readFileSync(folder(name), 'utf8')
@@ -21,9 +22,7 @@ const filesOf = (name: string): Record<string, string> => {
 }
 
 story('rules/: a rule applies always, by file, on request or for one agent; formatter/ formats', async () => {
-  const { plugin: [[, options]] } = JSON.parse(textOf('formatter/opencode.json')) as {
-    plugin: [[string, object]]
-  }
+  const { plugin: [[, options]] } = JSON.parse(textOf('formatter/opencode.json'))
   const { project, session } = await startSession({
     files: { ...filesOf('rules'), 'trim.mjs': textOf('formatter/trim.mjs') },
     config: { plugin: [[CHECKOUT, options]] },
@@ -44,15 +43,10 @@ story('rules/: a rule applies always, by file, on request or for one agent; form
 
 story('rewrite/: the tools rewrite before.md as after.md', async () => {
   const rules: Array<{ parsed: ParsedRule; sentence: string }> = JSON.parse(textOf('rewrite/rules.json'))
-  const project = (await inProcess()).project({ files: { 'AGENTS.md': textOf('rewrite/before.md') } })
-  const { outputs } = await (await project.session()).turn(
-    'go',
-    { tool: 'discover-rules' },
-    { tool: 'parse-rules', args: { rules: rules.map(({ parsed }) => parsed) } },
-    { tool: 'format-rules', args: { rules: rules.map(({ sentence }) => sentence) } },
-    { tool: 'rewrite-rules' },
-  )
-  expect(outputs[3]).toContain('| AGENTS.md | Success |')
+  const project = await projectOf({ 'AGENTS.md': textOf('rewrite/before.md') })
+  const parsing = parse(...rules.map(({ parsed }) => parsed))
+  const formatting = format(rules.map(({ sentence }) => sentence))
+  await expectAnswers(project, ...unchecked(DISCOVER, parsing, formatting), [rewrite(), '| Success |'])
   expect(await project.read('AGENTS.md')).toBe(textOf('rewrite/after.md'))
 })
 

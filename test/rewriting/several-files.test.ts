@@ -87,10 +87,8 @@ story('if one message has two lists of rules, a correction by number changes the
 story('rules without sources replace the file that the next rewrite names', async () => {
   const files = { 'a.md': 'Tabs!\n', 'b.md': 'Spaces?\n', 'c.md': 'First!\n', 'd.md': 'Tabs?\n' }
   const project = await projectOf(files)
-  const [parseTabs, parseSpaces] = [
-    parse(toParsedRule('obligatory, use, tabs')),
-    parse(toParsedRule('obligatory, use, spaces')),
-  ]
+  const parseTabs = parse(toParsedRule('obligatory, use, tabs'))
+  const parseSpaces = parse(toParsedRule('obligatory, use, spaces'))
   const [tabs, spaces] = [format(['Rule: use tabs']), format(['Rule: use spaces'])]
   const [toB, toD] = [rewrite({ files: 'b.md' }), rewrite({ files: 'd.md' })]
   const notReplaced = `${project.path('a.md')}: Nothing was written: these are not the rules`
