@@ -35,7 +35,7 @@ const lastUserMessage = ({ messages }: ModelRequest): string =>
   textOf(messages.findLast(({ role }) => role === 'user')!)
 
 /** Returns the text of the person's last message that the screen shows. */
-const lastMessageOnScreen = async (session: Session): Promise<string | undefined> => {
+const lastMessageOnScreen = async (session: Session): Promise<string> => {
   const { parts } = (await session.messages()).findLast(({ info }) => info.role === 'user')!
   return parts.filter(({ type, synthetic }) => type === 'text' && !synthetic).map(({ text }) => text).join()
 }
@@ -163,9 +163,8 @@ story('`tools: false` offers no tools and no commands; rules are sent all the sa
 story("the person's own commands replace SAT's commands of the same name", async () => {
   const addRule = { template: 'Also mine', description: 'my own too' }
   const files = { '.opencode/command/refine.md': '---\ndescription: my own\n---\nMine: $ARGUMENTS' }
-  const commands = await commandsOf(
-    await startProject({ files, config: { command: { 'add-rule': addRule } } }),
-  )
+  const config = { command: { 'add-rule': addRule } }
+  const commands = await commandsOf(await startProject({ files, config }))
   expect(commands.get('refine')).toMatchObject({ description: 'my own', template: 'Mine: $ARGUMENTS' })
   expect(commands.get('add-rule')).toMatchObject(addRule)
 })
