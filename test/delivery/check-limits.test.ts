@@ -7,9 +7,8 @@ import { story } from '../harness/story.ts'
 import { expectCounts, panelRules, ruleFile, startSession, waitUntil } from './session-rules.ts'
 
 story('of 5,000 lines that break a rule, 20 are stored; 50,000 remove no rule from a request', async () => {
-  const { project, session } = await startSession({
-    files: { '.opencode/rules/all.md': ruleFile("forbid: '^'") },
-  })
+  const files = { '.opencode/rules/all.md': ruleFile("forbid: '^'") }
+  const { project, session } = await startSession({ files })
   const writeLines = (count: number) => write(project, 'a.txt', 'a\n'.repeat(count))
   const { outputs } = await session.turn('go', writeLines(5_000), 'the end')
   expect(outputs[0]).toMatch(/\n {2}3: a\n {2}and lines 4, 5, [\d, ]+20, and 4980 more lines$/)
@@ -26,9 +25,8 @@ story('of 5,000 lines that break a rule, 20 are stored; 50,000 remove no rule fr
 story('the answer counts what was not checked within the time limit', async () => {
   // This pattern has too many automaton states to keep, so the time per character grows with its length.
   const costly = `'${'(?:a{0,1000}b?)'.repeat(2)}(?:a{0,400}b?)[XY]'`
-  const { project, session } = await startSession({
-    files: { '.opencode/rules/costly.md': ruleFile(`require: ${costly}\nforbid: ${costly}`) },
-  })
+  const files = { '.opencode/rules/costly.md': ruleFile(`require: ${costly}\nforbid: ${costly}`) }
+  const { project, session } = await startSession({ files })
   const lines = `${'a'.repeat(1_000)}\n`.repeat(200)
   const { outputs } = await session.turn('go', write(project, 'a.txt', lines), 'the end')
   expect(outputs[0]).toMatch(
