@@ -189,7 +189,7 @@ story('a call that writes a rule file reports its fault, or existing lines that 
   const libFiles = [0, 1, 2, 3, 4].map((index) => [`lib/${index}.ts`, `let a: any\n// ${index}\n`])
   const files = { 'lib/note.txt': 'let b: any\n', ...Object.fromEntries(libFiles) }
   const { project, session } = await startChecked({ files })
-  // Each text quotes the pattern of the last rule.
+  // Each text quotes the first pattern of `zero`, so the report on `zero` does not.
   const writeRules = WRITTEN_RULES.map(([name, header]) =>
     write(project, `.opencode/rules/${name}.md`, ruleFile(header, `${name} has ^// 0.`))
   )
