@@ -2,7 +2,7 @@
 import { expect } from 'bun:test'
 import { existsSync } from 'node:fs'
 import { undo } from '../formatting/session.ts'
-import { type Project, sharedHost } from '../harness/host.ts'
+import { sharedHost } from '../harness/host.ts'
 import { type Call, textOf } from '../harness/model.ts'
 import { story } from '../harness/story.ts'
 import { toastsOf } from '../harness/toasts.ts'
@@ -12,7 +12,7 @@ import {
   patch,
   ruleFile,
   setSwitchedOff,
-  startProject,
+  sharedProject,
 } from './session-rules.ts'
 
 const FILES = {
@@ -25,13 +25,8 @@ const FILES = {
   'src/b.txt': 'b\n',
 }
 
-let shared: Promise<Project> | undefined
-
 /** Starts a session in the project that all stories share; each story creates other files. */
-const startShared = async () => {
-  const project = await (shared ??= startProject({ files: FILES }))
-  return { project, session: await project.session() }
-}
+const startShared = sharedProject({ files: FILES })
 
 const write = (path: string): Call => ({ tool: 'write', args: { filePath: path, content: 'x\n' } })
 
@@ -98,34 +93,28 @@ story('an edit that creates a file is refused once, and once more after an undo'
   expect(existsSync(file)).toBe(true)
 })
 
-story(
-  "a path in a message or in a command's arguments sends the rules for that file and the agent",
-  async () => {
-    const { project, session } = await startShared()
-    const writeNamed = write(project.path('src/api/named.ts'))
-    const { requests, outputs } = await session.turn('Add `src/api/named.ts`, please.', writeNamed)
-    expectCounts(requests, { 'API-RULE': [1, 1], 'PLAN-RULE': [0, 0] })
-    expect(textOf(requests[0]!.messages.at(-1)!)).toBe('Add `src/api/named.ts`, please.')
-    expect(areRefused(outputs)).toEqual([false])
-    const planned = await project.session()
-    const body = { command: 'fix', arguments: 'src/api/fixed.ts', agent: 'plan', model: 'fake/m' }
-    await project.http('POST', `/session/${planned.id}/command`, body)
-    expectCounts(planned.requests(), { 'API-RULE': [1], 'PLAN-RULE': [1] })
-  },
-)
+story("a path in a message or a command's arguments sends the agent's rules for its file", async () => {
+  const { project, session } = await startShared()
+  const writeNamed = write(project.path('src/api/named.ts'))
+  const { requests, outputs } = await session.turn('Add `src/api/named.ts`, please.', writeNamed)
+  expectCounts(requests, { 'API-RULE': [1, 1], 'PLAN-RULE': [0, 0] })
+  expect(textOf(requests[0]!.messages.at(-1)!)).toBe('Add `src/api/named.ts`, please.')
+  expect(areRefused(outputs)).toEqual([false])
+  const planned = await project.session()
+  const body = { command: 'fix', arguments: 'src/api/fixed.ts', agent: 'plan', model: 'fake/m' }
+  await project.http('POST', `/session/${planned.id}/command`, body)
+  expectCounts(planned.requests(), { 'API-RULE': [1], 'PLAN-RULE': [1] })
+})
 
-story(
-  'SAT refuses no call that the host refuses, nor one because of a rule that is switched off',
-  async () => {
-    const { project, session } = await startShared()
-    const file = project.path('src/api/x.txt')
-    const { outputs } = await session.turnAs({ agent: 'plan' }, 'go', write(file))
-    expect(areRefused(outputs)).toEqual([false])
-    expect(outputs[0]).toMatch(/edit|permission|rule/i)
-    expect(existsSync(file)).toBe(false)
-    await setSwitchedOff(session, '.opencode/rules/api.md')
-    const { requests, outputs: written } = await session.turn('go on', write(file))
-    expect(areRefused(written)).toEqual([false])
-    expectCounts(requests, { 'API-RULE': [0, 0] })
-  },
-)
+story('SAT refuses no call because of a switched-off rule, and none that the host refuses', async () => {
+  const { project, session } = await startShared()
+  const file = project.path('src/api/x.txt')
+  const { outputs } = await session.turnAs({ agent: 'plan' }, 'go', write(file))
+  expect(areRefused(outputs)).toEqual([false])
+  expect(outputs[0]).toMatch(/edit|permission|rule/i)
+  expect(existsSync(file)).toBe(false)
+  await setSwitchedOff(session, '.opencode/rules/api.md')
+  const { requests, outputs: written } = await session.turn('go on', write(file))
+  expect(areRefused(written)).toEqual([false])
+  expectCounts(requests, { 'API-RULE': [0, 0] })
+})

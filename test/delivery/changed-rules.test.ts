@@ -39,37 +39,34 @@ const plan = { agent: 'plan' }
 const rulesInForce = async (session: Session): Promise<Array<string>> =>
   (await panelRules(session)).inForce.map(({ name, file }) => file === undefined ? name : `${name} ${file}`)
 
-story(
-  'the next request has rule files as edited, added, renamed or removed since the one before',
-  async () => {
-    const { project, session } = await startSession({ files: FILES })
-    const { requests } = await session.turnAs(
-      plan,
-      'go',
-      () => {
-        project.write(STYLE, 'STYLE-TWO: tabs.\n')
-        project.write('.opencode/rules/added.md', 'ADDED-RULE\n')
-        return read('main.py')
-      },
-      () => {
-        Bun.spawnSync(['mv', 'added.md', 'renamed.md'], { cwd: project.path('.opencode/rules') })
-        rmSync(project.path(OLD))
-        return read('a.ts')
-      },
-    )
-    expectCounts(requests, {
-      'STYLE-ONE': [1, 0, 0],
-      'STYLE-TWO': [0, 1, 1],
-      'PYTHON-RULE': [0, 1, 1],
-      'ADDED-RULE': [0, 1, 1],
-      '## added': [0, 1, 0],
-      '## renamed': [0, 0, 1],
-      'OLD-RULE': [1, 1, 0],
-    })
-    await waitUntil(async () => (await rulesInForce(session)).includes('renamed'))
-    expect(await rulesInForce(session)).toEqual(['python main.py', 'renamed', 'style'])
-  },
-)
+story('a request has rule files as edited, added, renamed or removed before it', async () => {
+  const { project, session } = await startSession({ files: FILES })
+  const { requests } = await session.turnAs(
+    plan,
+    'go',
+    () => {
+      project.write(STYLE, 'STYLE-TWO: tabs.\n')
+      project.write('.opencode/rules/added.md', 'ADDED-RULE\n')
+      return read('main.py')
+    },
+    () => {
+      Bun.spawnSync(['mv', 'added.md', 'renamed.md'], { cwd: project.path('.opencode/rules') })
+      rmSync(project.path(OLD))
+      return read('a.ts')
+    },
+  )
+  expectCounts(requests, {
+    'STYLE-ONE': [1, 0, 0],
+    'STYLE-TWO': [0, 1, 1],
+    'PYTHON-RULE': [0, 1, 1],
+    'ADDED-RULE': [0, 1, 1],
+    '## added': [0, 1, 0],
+    '## renamed': [0, 0, 1],
+    'OLD-RULE': [1, 1, 0],
+  })
+  await waitUntil(async () => (await rulesInForce(session)).includes('renamed'))
+  expect(await rulesInForce(session)).toEqual(['python main.py', 'renamed', 'style'])
+})
 
 story('a child session has the rules for its own files, and keeps its agent', async () => {
   const { project, session } = await startSession({ files: FILES })
@@ -159,15 +156,6 @@ story('the first rules of a project reach a running session; an undo can still b
   expect(await messageAgents(session)).toEqual(['assistant plan', 'user plan'])
   await project.http('POST', `/session/${undoneSession.id}/unrevert`)
   expectCounts((await undoneSession.turn('and on')).requests, { 'words to undo': [1], 'LATE-RULE': [1] })
-})
-
-story('a session in which no rule applies yet has no message about rules, and keeps its agent', async () => {
-  const { session } = await startSession({ files: { [PYTHON]: FILES[PYTHON]! } })
-  const { requests: [request] } = await session.turnAs(plan, 'hello')
-  expect(request!.messages.map(({ role }) => role)).toEqual(['system', 'user'])
-  expect(await panelRules(session)).toMatchObject({ inForce: [], waiting: [{ name: 'python' }] })
-  expect(await sessionRecord(session)).toMatchObject(plan)
-  expect(session.requests()).toHaveLength(1)
 })
 
 /** Rule files of Cursor, Claude Code, Copilot and Cline. In `workflows`, Cline has prompts, not rules. */

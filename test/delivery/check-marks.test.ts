@@ -1,4 +1,4 @@
-/** Marks, reminders, toasts and the end of `opencode run`: they say, after a call, which of its lines break rules. */
+/** Where SAT shows, after a call, which written lines break rules: marks (in the panel), reminders, toasts, stderr. */
 import { expect } from 'bun:test'
 import { existsSync } from 'node:fs'
 import { abort, edit, undo, waitForFile, write } from '../formatting/session.ts'
@@ -53,10 +53,8 @@ story('marks survive a compaction and a restart; an undo removes the marks of th
 })
 
 story('a mark disappears when its line is undone, or when its rule no longer forbids the line', async () => {
-  const { project, session } = await startChecked({
-    git: true,
-    config: { plugin: [CHECKOUT], snapshot: true },
-  })
+  const config = { plugin: [CHECKOUT], snapshot: true }
+  const { project, session } = await startChecked({ git: true, config })
   const writeA = write(project, 'src/a.ts', 'let x: any\n')
   await play(session, writeA)
   expect(await marksOf(session)).toEqual(['no-any src/a.ts:1'])
@@ -148,24 +146,21 @@ story('with SAT_EXIT=1, `opencode run` exits with 1 if a line breaks a rule', as
   expect(await statusOf('write a clean line', 'let x = 1\n')).toBe(0)
 })
 
-story(
-  'at the end of a turn, one toast names the lines that break rules and are in no earlier toast',
-  async () => {
-    const { project, session } = await startChecked()
-    const toasts = await toastsOf(project, (await sharedHost()).url)
-    const lines = (...names: Array<string>) => names.map((name) => `let ${name}: any\n`).join('')
-    await play(session, await delegate(project, 'Write the file of the child for the toast'))
-    await toasts.waitFor(/^1 line breaks a rule: no-any src\/child\.ts:1$/)
-    await play(session, write(project, 'src/a.ts', lines('a', 'b', 'c', 'd')))
-    await toasts.waitFor(
-      /^4 lines break rules: no-any src\/a\.ts:1, no-any\ssrc\/a\.ts:2, no-any src\/a\.ts:3 and 1 more, see\s\/rules$/,
-    )
-    // Without new lines, there is no toast. A line that was fixed and breaks the rule again is new.
-    await session.turn('go on')
-    await session.turn('mend', edit(project, 'src/a.ts', lines('a', 'b', 'c', 'd'), ''), 'the end')
-    await session.turn('again', write(project, 'src/a.ts', lines('a')), 'the end')
-    await toasts.waitFor(/^1 line breaks a rule: no-any src\/a\.ts:1$/)
-    expect(toasts.shown.filter(({ message }) => /break/.test(message))).toHaveLength(3)
-    await toasts.stop()
-  },
-)
+story('at the end of a turn, one toast names the new lines that break rules', async () => {
+  const { project, session } = await startChecked()
+  const toasts = await toastsOf(project, (await sharedHost()).url)
+  const lines = (...names: Array<string>) => names.map((name) => `let ${name}: any\n`).join('')
+  await play(session, await delegate(project, 'Write the file of the child for the toast'))
+  await toasts.waitFor(/^1 line breaks a rule: no-any src\/child\.ts:1$/)
+  await play(session, write(project, 'src/a.ts', lines('a', 'b', 'c', 'd')))
+  await toasts.waitFor(
+    /^4 lines break rules: no-any src\/a\.ts:1, no-any\ssrc\/a\.ts:2, no-any src\/a\.ts:3 and 1 more, see\s\/rules$/,
+  )
+  // Without new lines, there is no toast. A line that was fixed and breaks the rule again is new.
+  await session.turn('go on')
+  await session.turn('mend', edit(project, 'src/a.ts', lines('a', 'b', 'c', 'd'), ''), 'the end')
+  await session.turn('again', write(project, 'src/a.ts', lines('a')), 'the end')
+  await toasts.waitFor(/^1 line breaks a rule: no-any src\/a\.ts:1$/)
+  expect(toasts.shown.filter(({ message }) => /break/.test(message))).toHaveLength(3)
+  await toasts.stop()
+})

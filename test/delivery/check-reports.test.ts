@@ -1,4 +1,4 @@
-/** Reports: the answer of a call names the added lines that break rules, or the faults of a written rule file. */
+/** Reports in the answer of a call: added lines that break rules or, of a rule file, its fault or what breaks it. */
 import { expect } from 'bun:test'
 import { edit, write } from '../formatting/session.ts'
 import { CHECKOUT } from '../harness/host.ts'
@@ -83,11 +83,8 @@ story('the lines that a patch adds are reported, but not the old lines of a file
   )
   expect(written).toContain('written to src/p.ts breaks')
   expect(written).toContain('  2: console.log(old)')
-  const moved = await patchIn(
-    move('src/went.ts', 'src/came.ts'),
-    `-${OLD}+${OLD.replace('1', '2').trimEnd()}`,
-  )
-  expect(areReported(moved)).toEqual([false])
+  const changed = `-${OLD}+${OLD.replace('1', '2').trimEnd()}`
+  expect(areReported(await patchIn(move('src/went.ts', 'src/came.ts'), changed))).toEqual([false])
   expect(await marksOf(session)).toEqual(['no-any src/p.ts:1', 'no-log src/patched.ts:2'])
 
   // The folder `lib` is a place to which `no-log` applies, but `no-any` does not.
@@ -98,28 +95,25 @@ story('the lines that a patch adds are reported, but not the old lines of a file
   expect(await marksOf(session)).toEqual(['no-log lib/patched.ts:3'])
 })
 
-story(
-  'a line that a turn removes and adds again is reported, except if it is older than the turn',
-  async () => {
-    const { project, session } = await startShared()
-    project.write('src/emptied.ts', OLD)
-    const { outputs } = await session.turn(
-      'move it',
-      read('src/emptied.ts'),
-      write(project, 'src/emptied.ts', '// empty\n'),
-      write(project, 'src/f.ts', `${OLD}let b: any\n`),
-      edit(project, 'src/f.ts', 'let b: any', 'let b: number'),
-      edit(project, 'src/f.ts', 'let b: number', 'let b: any'),
-      'the end',
-    )
-    const reportedLines = outputs.map((output) => output.split('narrow it.\n')[1])
-    expect(reportedLines).toEqual([undefined, undefined, '  2: let b: any', undefined, '  2: let b: any'])
-    // If one turn removes the line `OLD` and the next turn adds it, the line is reported as new.
-    await session.turn('go', edit(project, 'src/f.ts', OLD, ''), 'the end')
-    const laterTurn = await session.turn('back', edit(project, 'src/f.ts', 'let b', `${OLD}let b`), 'the end')
-    expect(laterTurn.outputs[0]).toContain('  1: export const old: any = 1')
-  },
-)
+story('a line that a turn removes and adds again is reported, unless it is older than the turn', async () => {
+  const { project, session } = await startShared()
+  project.write('src/emptied.ts', OLD)
+  const { outputs } = await session.turn(
+    'move it',
+    read('src/emptied.ts'),
+    write(project, 'src/emptied.ts', '// empty\n'),
+    write(project, 'src/f.ts', `${OLD}let b: any\n`),
+    edit(project, 'src/f.ts', 'let b: any', 'let b: number'),
+    edit(project, 'src/f.ts', 'let b: number', 'let b: any'),
+    'the end',
+  )
+  const reportedLines = outputs.map((output) => output.split('narrow it.\n')[1])
+  expect(reportedLines).toEqual([undefined, undefined, '  2: let b: any', undefined, '  2: let b: any'])
+  // If one turn removes the line `OLD` and the next turn adds it, the line is reported as new.
+  await session.turn('go', edit(project, 'src/f.ts', OLD, ''), 'the end')
+  const laterTurn = await session.turn('back', edit(project, 'src/f.ts', 'let b', `${OLD}let b`), 'the end')
+  expect(laterTurn.outputs[0]).toContain('  1: export const old: any = 1')
+})
 
 story("after a formatter, only the agent's lines are reported, with their new text and numbers", async () => {
   // Turns `let a = 1` into the lines `let a =;` and `  1;`, so that each old line is changed, too.
@@ -147,15 +141,11 @@ story("after a formatter, only the agent's lines are reported, with their new te
 })
 
 story("a rule in `instructions` is checked, too; the text of a person's own rule is not stored", async () => {
-  const own = await startProject({
-    files: { 'own.md': ruleFile("forbid: '\\bvar\\b'\nrequire: any", 'OWN-WORDS') },
-  })
-  const { project, session } = await startChecked({
-    config: {
-      plugin: [[CHECKOUT, { rules: { directories: [own.directory] } }]],
-      instructions: ['.opencode/rules/*.md'],
-    },
-  })
+  const ownRule = ruleFile("forbid: '\\bvar\\b'\nrequire: any", 'OWN-WORDS')
+  const own = await startProject({ files: { 'own.md': ownRule } })
+  const plugin = [[CHECKOUT, { rules: { directories: [own.directory] } }]]
+  const config = { plugin, instructions: ['.opencode/rules/*.md'] }
+  const { project, session } = await startChecked({ config })
   const writes = [write(project, 'a.js', 'var a\n'), write(project, 'src/a.ts', 'let x: any\n')]
   const { requests, outputs } = await play(session, writes)
   // A session can be shared, so the report names a person's own rule without its words.
@@ -166,75 +156,54 @@ story("a rule in `instructions` is checked, too; the text of a person's own rule
   expect(await marksOf(session)).toEqual(['own a.js:1', 'own a.js', 'no-any src/a.ts:1'])
 })
 
-/** A rule file that the agent writes, and a part of the answer of that call. */
-type WrittenRule = { name: string; header: string; text?: string; answer: string }
-
-// The rules apply to a project with `src/old.ts` and the files `lib/0.ts` to `lib/4.ts`.
-const WRITTEN_RULES: Array<WrittenRule> = [
-  {
-    name: 'look',
-    header: `globs: "*.x"\nforbid: '(?<!a)b'`,
-    answer:
-      'The rule file .opencode/rules/look.md has a fault on line 3: a pattern cannot look ahead or behind: for (?<!x)y write (?:^|[^x])y, and for y(?!x) write y(?:[^x]|$). Fix it; until then its words are sent, but nothing is checked.',
-  },
-  {
-    name: 'example',
-    header: "forbid: 'const'\nbad:\n  - const\n  - let",
-    answer: 'has a fault on line 5: this bad example passes the check.',
-  },
-  { name: 'broken', header: 'glob: a', answer: 'did you mean globs? Fix it; until then it is not used.' },
-  {
-    name: 'everywhere',
-    header: "forbid: 'const'\nbad: const a",
-    answer:
-      'The rule everywhere is in force for every file; its examples hold; 1 existing line matches (src/old.ts:1).',
-  },
-  {
-    name: 'broad',
-    header: "globs: lib/**/*.ts\nforbid: 'any'",
-    answer:
-      'The rule broad is in force for `lib/**/*.ts`; it has no examples; 5 existing lines match (lib/0.ts:1, lib/1.ts:1, lib/2.ts:1 and 2 more).',
-  },
-  {
-    name: 'narrow',
-    header: `globs: "*.py"\nforbid: 'any'\nbad: any`,
-    answer: '; its examples hold; no existing line matches.',
-  },
-  {
-    name: 'spdx',
-    header: "globs: lib/*.ts\nrequire: '^// SPDX'",
-    answer: '5 files lack what it requires (lib/0.ts, lib/1.ts, lib/2.ts and 2 more).',
-  },
-  {
-    name: 'zero',
-    header: 'globs: lib/*.ts\nrequire: |\n  ^// 0\n  \\d',
-    text: 'Each has ^// 0.',
-    answer: '4 files lack what it requires (lib/1.ts, lib/2.ts, lib/3.ts and 1 more).',
-  },
+// The headers of rule files that the agent writes, by name, and parts of the answers to these calls. The rules apply to
+// a project with `src/old.ts` and the files `lib/0.ts` to `lib/4.ts`.
+const WRITTEN_RULES: Array<[name: string, header: string, answer: string]> = [
+  [
+    'look',
+    `globs: "*.x"\nforbid: '(?<!a)b'`,
+    'The rule file .opencode/rules/look.md has a fault on line 3: a pattern cannot look ahead or behind: for (?<!x)y write (?:^|[^x])y, and for y(?!x) write y(?:[^x]|$). Fix it; until then its words are sent, but nothing is checked.',
+  ],
+  ['example', "forbid: 'a'\nbad:\n  - a\n  - b", 'has a fault on line 5: this bad example passes the check.'],
+  ['broken', 'glob: a', 'did you mean globs? Fix it; until then it is not used.'],
+  [
+    'everywhere',
+    "forbid: 'const'\nbad: const a",
+    'The rule everywhere is in force for every file; its examples hold; 1 existing line matches (src/old.ts:1).',
+  ],
+  [
+    'broad',
+    "globs: lib/**/*.ts\nforbid: 'any'",
+    'The rule broad is in force for `lib/**/*.ts`; it has no examples; 5 existing lines match (lib/0.ts:1, lib/1.ts:1, lib/2.ts:1 and 2 more).',
+  ],
+  ['narrow', `globs: "*.py"\nforbid: 'a'\nbad: a`, '; its examples hold; no existing line matches.'],
+  ['spdx', "globs: lib/*.ts\nrequire: '^// SPDX'", '5 files lack what it requires (lib/0.ts, lib/1.ts, '],
+  [
+    'zero',
+    'globs: lib/*.ts\nrequire: |\n  ^// 0\n  \\d',
+    '4 files lack what it requires (lib/1.ts, lib/2.ts, ',
+  ],
 ]
 
-story(
-  'a call that writes a rule file reports its fault, or which existing lines break the rule',
-  async () => {
-    const files: Record<string, string> = { 'lib/note.txt': 'let b: any\n' }
-    for (let index = 0; index < 5; index++) files[`lib/${index}.ts`] = `let a: any\n// ${index}\n`
-    const { project, session } = await startChecked({ files })
-    const writeRules = WRITTEN_RULES.map(({ name, header, text = `Words of ${name}.` }) =>
-      write(project, `.opencode/rules/${name}.md`, ruleFile(header, text))
-    )
-    // The first `create` is refused, to show the model the rules of the file.
-    const create = write(project, 'lib/new.ts', 'let c = 1\n')
-    const { outputs, requests } = await session.turn('go', writeRules, create, create, 'the end')
-    for (const [index, { answer }] of WRITTEN_RULES.entries()) expect(outputs[index]).toContain(answer)
-    expect(outputs.at(-1)).toContain('spdx: Words of spdx.\n  the file lacks `^// SPDX`')
-    // The text of this rule quotes its pattern, so the report does not.
-    expect(outputs.at(-1)).toContain('zero: Each has ^// 0.\n  the file lacks what it requires')
-    expectCounts(requests.slice(0, 2), { 'Words of example': [0, 1], 'Words of everywhere': [0, 1] })
-    const { leftOut } = await panelRules(session)
-    expect(leftOut.map(({ path, line, isSent }) => `${path}:${line} ${isSent}`)).toEqual([
-      '.opencode/rules/broken.md:2 undefined',
-      '.opencode/rules/example.md:5 true',
-      '.opencode/rules/look.md:3 true',
-    ])
-  },
-)
+story('a call that writes a rule file reports its fault, or existing lines that break it', async () => {
+  const libFiles = [0, 1, 2, 3, 4].map((index) => [`lib/${index}.ts`, `let a: any\n// ${index}\n`])
+  const files = { 'lib/note.txt': 'let b: any\n', ...Object.fromEntries(libFiles) }
+  const { project, session } = await startChecked({ files })
+  // Each text quotes the first pattern of `zero`, so the report on `zero` does not.
+  const writeRules = WRITTEN_RULES.map(([name, header]) =>
+    write(project, `.opencode/rules/${name}.md`, ruleFile(header, `${name} has ^// 0.`))
+  )
+  // The first `create` is refused, to show the model the rules of the file.
+  const create = write(project, 'lib/new.ts', 'let c = 1\n')
+  const { outputs, requests } = await session.turn('go', writeRules, create, create, 'the end')
+  for (const [index, [, , answer]] of WRITTEN_RULES.entries()) expect(outputs[index]).toContain(answer)
+  expect(outputs.at(-1)).toContain('spdx: spdx has ^// 0.\n  the file lacks `^// SPDX`')
+  expect(outputs.at(-1)).toContain('zero: zero has ^// 0.\n  the file lacks what it requires')
+  expectCounts(requests.slice(0, 2), { 'example has': [0, 1], 'everywhere has': [0, 1] })
+  const { leftOut } = await panelRules(session)
+  expect(leftOut.map(({ path, line, isSent }) => `${path}:${line} ${isSent}`)).toEqual([
+    '.opencode/rules/broken.md:2 undefined',
+    '.opencode/rules/example.md:5 true',
+    '.opencode/rules/look.md:3 true',
+  ])
+})

@@ -5,7 +5,7 @@
 import { write } from '../formatting/session.ts'
 import { type Project, type ProjectOptions, type Session, sharedHost, type Turn } from '../harness/host.ts'
 import type { Call, Step } from '../harness/model.ts'
-import { panelRules, read, ruleFile, startProject, startSession } from './session-rules.ts'
+import { panelRules, read, ruleFile, sharedProject, startSession } from './session-rules.ts'
 
 /** The text of the rule `no-any`: no line of a TypeScript file in `src` may have the type `any`. */
 export const NO_ANY = ruleFile(
@@ -32,13 +32,8 @@ export const FILES = {
 export const startChecked = ({ files, ...options }: ProjectOptions = {}) =>
   startSession({ ...options, files: { ...FILES, ...files } })
 
-let shared: Promise<Project> | undefined
-
 /** Starts a session in a project that stories share if they change neither rules nor config. Each has other files. */
-export const startShared = async () => {
-  const project = await (shared ??= startProject({ files: FILES }))
-  return { project, session: await project.session() }
-}
+export const startShared = sharedProject({ files: FILES })
 
 /** Plays a turn that first reads a file to which the rules apply; otherwise SAT refuses a write, to show the rules. */
 export const play = (session: Session, ...steps: Array<Step>): Promise<Turn> =>

@@ -14,18 +14,11 @@ const FILES = {
 story('a rule applies by a keyword in a message, and by the model and branch of each request', async () => {
   const { project, session } = await startSession({ files: FILES, git: true })
   project.write('.git/HEAD', 'ref: refs/heads/release/main\n')
-  const { requests: requestsBefore } = await session.turn('unrefactored schematics', read('a.py'))
-  expectCounts(requestsBefore, {
-    'BY-WORD': [0, 0],
-    'BY-EITHER': [1, 1],
-    'BY-MODEL': [0, 0],
-    'BY-BRANCH': [0, 0],
-  })
+  const { requests: before } = await session.turn('unrefactored schematics', read('a.py'))
+  expectCounts(before, { 'BY-WORD': [0, 0], 'BY-EITHER': [1, 1], 'BY-MODEL': [0, 0], 'BY-BRANCH': [0, 0] })
   const shown = await panelRules(session)
-  expect(shown.unmet.map(({ name, unmet }) => `${name} ${unmet}`)).toEqual([
-    'branch branches: main, feature/*',
-    'model models: fake/gpt-*',
-  ])
+  expect(shown.unmet.map(({ name, unmet }) => `${name} ${unmet}`))
+    .toEqual(['branch branches: main, feature/*', 'model models: fake/gpt-*'])
   expect(shown.inForce.map(({ name, file }) => `${name} ${file}`)).toEqual(['either Schema'])
 
   project.write('.git/HEAD', 'ref: refs/heads/feature/tea\n')

@@ -52,16 +52,16 @@ const playEdit = async (formatOnSave: Record<string, string> | false) => {
   return { text: readFileSync(filePath, 'utf8'), output: part.state.output, input: part.state.input, reads }
 }
 
-test('an edit that is checked and formatted reads its file three times', async () => {
-  const { text, output, input, reads } = await playEdit({ '*.ts': "sed -i 's/=/ = /' {path}" })
-  expect(text).toBe('x = 1\ny = any\n')
-  expect(input.newString).toBe('y = any')
-  expect(output).toContain('2: y = any')
-  expect(reads).toBe(3)
-})
-
-test('an edit that is only checked reads its file twice', async () => {
-  const { output, reads } = await playEdit(false)
-  expect(output).toContain('2: y=any')
-  expect(reads).toBe(2)
-})
+test.each<[formatOnSave: Record<string, string> | false, text: string, reads: number]>([
+  [{ '*.ts': "sed -i 's/=/ = /' {path}" }, 'x = 1\ny = any\n', 3],
+  [false, 'x=1\ny=any\n', 2],
+])(
+  'an edit that is checked, with `format_on_save` %j, leaves %j and reads its file %d times',
+  async (...row) => {
+    const [formatOnSave, text, reads] = row
+    const { output, input, ...edited } = await playEdit(formatOnSave)
+    expect(edited).toEqual({ text, reads })
+    expect(text).toContain(input.newString)
+    expect(output).toContain(`2: ${input.newString}`)
+  },
+)

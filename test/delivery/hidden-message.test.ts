@@ -79,66 +79,51 @@ let project: Project
 const plan = { agent: 'plan' }
 
 /** Rules of the person, by their paths in the home. */
-const OWN_RULES = {
-  'config/opencode/rules/global-rule.md': 'ALWAYS-GLOBAL',
-  'mine/own.md': 'ALWAYS-OWN',
-}
+const OWN_RULES = { 'config/opencode/rules/global-rule.md': 'ALWAYS-GLOBAL', 'mine/own.md': 'ALWAYS-OWN' }
 const PROJECT_RULES = {
   'extra/more.md': 'ALWAYS-MORE',
   '.opencode/rules/project-rule.md': 'ALWAYS-PROJECT',
   '.opencode/rules/python.md': ruleFile('globs: "*.py"', 'JOINS-PYTHON'),
 }
 
-nextStory(
-  'without rules, nothing is stored; with rules, one message, also if SAT is told twice',
-  async () => {
-    host = await startHost({
-      home,
-      plugin: [[join(scratch, 'wrapped.mjs'), { rules: { directories: ['extra', '~/mine'] } }]],
-      env: { SENT_LOG: sentLog, SAT_DEBUG: '1' },
-    })
-    mkdirSync(directory)
-    project = host.project({
-      directory,
-      git: true,
-      files: { 'a.py': 'print(1)\n', '.opencode/rules/.keep': 'NOT-A-RULE' },
-    })
-    const withoutRules = await project.session()
-    const { requests: [bare] } = await withoutRules.turn('hello')
-    expectCounts([bare!], { 'NOT-A-RULE': [0] })
-    expect(bare!.messages.filter(({ role }) => role === 'user').map(textOf)).toEqual(['hello'])
-    await compact(withoutRules)
-    expect(await withoutRules.messages()).toHaveLength(4)
-    expect(sentTo(withoutRules.id)).toEqual([])
-    expect(logLines(host, 'Discovered')).toEqual([])
+nextStory('without rules, no message is stored; with rules, one, even if SAT is told twice', async () => {
+  host = await startHost({
+    home,
+    plugin: [[join(scratch, 'wrapped.mjs'), { rules: { directories: ['extra', '~/mine'] } }]],
+    env: { SENT_LOG: sentLog, SAT_DEBUG: '1' },
+  })
+  mkdirSync(directory)
+  const files = { 'a.py': 'print(1)\n', '.opencode/rules/.keep': 'NOT-A-RULE' }
+  project = host.project({ directory, git: true, files })
+  const withoutRules = await project.session()
+  const { requests: [bare] } = await withoutRules.turn('hello')
+  expectCounts([bare!], { 'NOT-A-RULE': [0] })
+  expect(bare!.messages.filter(({ role }) => role === 'user').map(textOf)).toEqual(['hello'])
+  await compact(withoutRules)
+  expect(await withoutRules.messages()).toHaveLength(4)
+  expect(sentTo(withoutRules.id)).toEqual([])
+  expect(logLines(host, 'Discovered')).toEqual([])
 
-    writeInto(home, OWN_RULES)
-    writeInto(directory, PROJECT_RULES)
-    const session = await project.session({ title: 'reported twice' })
-    const { requests: [request] } = await session.turn('hello')
-    expect(textOf(request!.messages[1]!).match(/ALWAYS-\w+/g)).toEqual(
-      ['ALWAYS-GLOBAL', 'ALWAYS-PROJECT', 'ALWAYS-MORE', 'ALWAYS-OWN'],
-    )
-    expect(sentTo(session.id)).toMatchObject([
-      { noReply: true, parts: [{ type: 'text', text: expect.stringContaining('ALWAYS-PROJECT') }] },
-    ])
-    // Another host that starts the same session sends the same message, which replaces the stored one.
-    await project.http('POST', `/session/${session.id}/message`, sentTo(session.id)[0])
-    const hidden = await hiddenMessages(session)
-    expect(hidden.map(({ parts }) => parts.length)).toEqual([1])
-    // A session can be shared, so it stores nothing of the person's own rules.
-    const stored = JSON.stringify(hidden[0]!.parts)
-    expect(['GLOBAL', 'OWN', scratch].filter((words) => stored.includes(words))).toEqual([])
+  writeInto(home, OWN_RULES)
+  writeInto(directory, PROJECT_RULES)
+  const session = await project.session({ title: 'reported twice' })
+  const { requests: [request] } = await session.turn('hello')
+  expect(textOf(request!.messages[1]!).match(/ALWAYS-\w+/g))
+    .toEqual(['ALWAYS-GLOBAL', 'ALWAYS-PROJECT', 'ALWAYS-MORE', 'ALWAYS-OWN'])
+  expect(sentTo(session.id)).toMatchObject([
+    { noReply: true, parts: [{ type: 'text', text: expect.stringContaining('ALWAYS-PROJECT') }] },
+  ])
+  // Another host that starts the same session sends the same message, which replaces the stored one.
+  await project.http('POST', `/session/${session.id}/message`, sentTo(session.id)[0])
+  const hidden = await hiddenMessages(session)
+  expect(hidden.map(({ parts }) => parts.length)).toEqual([1])
 
-    const lastLine = `Rules for ${session.id}: global-rule (always), project-rule (always)`
-    await waitForLog(host, lastLine)
-    for (
-      const line of ['Discovered global rule: global-rule.md', 'Discovered project rule: more.md', lastLine]
-    ) {
-      expect(logLines(host, line)).toHaveLength(1)
-    }
-  },
-)
+  const lastLine = `Rules for ${session.id}: global-rule (always), project-rule (always)`
+  expect(await waitForLog(host, lastLine)).toHaveLength(1)
+  for (const line of ['Discovered global rule: global-rule.md', 'Discovered project rule: more.md']) {
+    expect(logLines(host, line)).toHaveLength(1)
+  }
+})
 
 nextStory('a hidden message that cannot be stored is logged and sent again', async () => {
   const session = await project.session({ title: 'fails once' })

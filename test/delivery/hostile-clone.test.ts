@@ -23,11 +23,7 @@ const filesOf = (count: number, nameOf: (index: number) => string, textOf: (inde
 
 story('500 hostile rule files delay no message, and a harmless rule next to them is sent', async () => {
   const texts = Object.values(HOSTILE_RULES)
-  const hostileFiles = filesOf(
-    500,
-    (index) => `r${1_000 + index}.md`,
-    (index) => texts[index % texts.length]!,
-  )
+  const hostileFiles = filesOf(500, (index) => `r${index}.md`, (index) => texts[index % texts.length]!)
   const harmlessFile = { '.opencode/rules/a.md': 'GOOD-RULE\n' }
   const harmless = await startProject({ files: harmlessFile })
   const hostile = await startProject({ files: { ...hostileFiles, ...harmlessFile } })
@@ -39,8 +35,7 @@ story('500 hostile rule files delay no message, and a harmless rule next to them
   const { leftOut } = await panelRules(session)
   expect(leftOut).toHaveLength(11)
   expect(leftOut.at(-1)!.reason).toMatch(/^and \d+ more faults?$/)
-  const stored = JSON.stringify(await hiddenMessages(session))
-  expect(stored.length).toBeLessThan(600_000)
+  expect(JSON.stringify(await hiddenMessages(session)).length).toBeLessThan(600_000)
 })
 
 story('4,000 files with a wrong extension are shown and logged as ten and a count', async () => {

@@ -45,26 +45,23 @@ const startNextTo = async (
   return (await startSession({ config: { plugin }, files: { ...ownFiles, ...files } })).session
 }
 
-story(
-  'calls and attachments that a plugin cut neither stop other calls from adding rules nor formatting',
-  async () => {
-    const sat = [CHECKOUT, { format_on_save: { '*.js': "sed -i 's/=/ = /' {path}" } }]
-    const cutsData = `for (const part of parts) {
-    if (part.tool === 'read') delete part.state.input
-    if (part.tool === 'glob') delete part.state.metadata
+story('calls and attachments that a plugin cut stop neither rules nor formatting', async () => {
+  const sat = [CHECKOUT, { format_on_save: { '*.js': "sed -i 's/=/ = /' {path}" } }]
+  const cutsData = `for (const part of parts) {
+    if (part.tool === 'read') delete part.state.metadata
+    if (part.tool === 'glob') delete part.state.input
     if (part.type === 'file') delete part.url
   }`
-    const rule = { '.opencode/rules/js.md': ruleFile('globs: "*.js"', 'RULE-JS') }
-    const session = await startNextTo(cutsData, [OTHER, sat], rule)
-    const { project } = session
-    const file = { type: 'file', mime: 'text/plain', filename: 'a.ts', url: `file://${project.path('a.ts')}` }
-    const [glob, call] = [{ tool: 'glob', args: { pattern: '*' } }, write(project, 'b.js', 'b=1\n')]
-    const steps = [read(project.path('a.ts')), glob, call, call]
-    const { requests } = await session.turnAs({ parts: [file] }, 'go', ...steps)
-    expectCounts(requests, { 'RULE-JS': [0, 0, 0, 1, 1] })
-    expect(await project.read('b.js')).toBe('b = 1\n')
-  },
-)
+  const rule = { '.opencode/rules/js.md': ruleFile('globs: "*.js"', 'RULE-JS') }
+  const session = await startNextTo(cutsData, [OTHER, sat], rule)
+  const { project } = session
+  const file = { type: 'file', mime: 'text/plain', filename: 'a.ts', url: `file://${project.path('a.ts')}` }
+  const [glob, call] = [{ tool: 'glob', args: { pattern: '*' } }, write(project, 'b.js', 'b=1\n')]
+  const steps = [read(project.path('a.ts')), glob, call, call]
+  const { requests } = await session.turnAs({ parts: [file] }, 'go', ...steps)
+  expectCounts(requests, { 'RULE-JS': [0, 0, 0, 1, 1], 'RULE-TS': [0, 1, 1, 1, 1] })
+  expect(await project.read('b.js')).toBe('b = 1\n')
+})
 
 const ADDS_REMINDERS = `for (const { info: { role, id, sessionID }, parts } of messages) {
   const ids = { id: parts[0].id + 'x', sessionID, messageID: id }
@@ -72,18 +69,15 @@ const ADDS_REMINDERS = `for (const { info: { role, id, sessionID }, parts } of m
 }`
 
 for (const plugin of PLUGIN_ORDERS) {
-  story(
-    `the texts that a plugin ${orderOf(plugin)} SAT adds to messages stay, and so do the rules`,
-    async () => {
-      const session = await startNextTo(ADDS_REMINDERS, plugin)
-      await session.turn('go')
-      const { requests } = await session.turn('on', read(session.project.path('a.ts')))
-      expectCounts(requests, { 'RULE-ALL': [1, 1] })
-      const texts = requests[1]!.messages.filter(({ role }) => role === 'user').map(textOf)
-      expect(texts.filter((text) => !/RULE-|^go|^on/.test(text))).toEqual([])
-      expect(texts.filter((text) => text.includes('REMINDED')).length).toBeGreaterThanOrEqual(2)
-    },
-  )
+  story(`texts that a plugin ${orderOf(plugin)} SAT adds to messages stay, like the rules`, async () => {
+    const session = await startNextTo(ADDS_REMINDERS, plugin)
+    await session.turn('go')
+    const { requests } = await session.turn('on', read(session.project.path('a.ts')))
+    expectCounts(requests, { 'RULE-ALL': [1, 1] })
+    const texts = requests[1]!.messages.filter(({ role }) => role === 'user').map(textOf)
+    expect(texts.filter((text) => !/RULE-|^go|^on/.test(text))).toEqual([])
+    expect(texts.filter((text) => text.includes('REMINDED')).length).toBeGreaterThanOrEqual(2)
+  })
 }
 
 story('a rule stays in force after a plugin removed the message that read its file', async () => {
@@ -130,20 +124,11 @@ for (const [does, code] of Object.entries(PLUGIN_CODE)) {
     // OpenCode sends its own list. SAT would add the rules to the list that a plugin before it assigned.
     const isLost = does === 'replaces the list' && plugin[0] === OTHER
     story(`a plugin ${orderOf(plugin)} SAT that ${does} removes ${isLost ? 'the' : 'no'} rules`, async () => {
-      expect(countsIn(await requestsOf(await startNextTo(code, plugin)))).toEqual(
-        Array(4).fill(isLost ? 0 : 1),
-      )
+      const counts = countsIn(await requestsOf(await startNextTo(code, plugin)))
+      expect(counts).toEqual(Array(4).fill(isLost ? 0 : 1))
     })
   }
 }
-
-story(
-  'a rule applies to a file that was read, even if a plugin deletes the metadata of the call',
-  async () => {
-    const session = await startNextTo(PLUGIN_CODE['deletes the metadata of calls']!)
-    expectCounts(await requestsOf(session), { 'RULE-TS': [0, 0, 0, 1] })
-  },
-)
 
 const DCP = join(CHECKOUT, 'test', 'node_modules', '@tarquinen', 'opencode-dcp')
 
@@ -168,16 +153,13 @@ story('if a plugin freezes the messages, the request has no rules, and the panel
 })
 
 for (const plugin of PLUGIN_ORDERS) {
-  story(
-    `if a plugin ${orderOf(plugin)} SAT throws, the turn fails; the next turn has the rules`,
-    async () => {
-      const calls = `globalThis.calls${orderOf(plugin)}`
-      const session = await startNextTo(
-        `${calls} = (${calls} ?? 0) + 1\nif (${calls} === 1) throw new Error('It fails')`,
-        plugin,
-      )
-      await expect(session.turn('go')).rejects.toThrow('answered 500')
-      expectCounts((await session.turn('on')).requests, { 'RULE-ALL': [1] })
-    },
-  )
+  story(`if a plugin ${orderOf(plugin)} SAT throws, the next turn has the rules`, async () => {
+    const calls = `globalThis.calls${orderOf(plugin)}`
+    const session = await startNextTo(
+      `${calls} = (${calls} ?? 0) + 1\nif (${calls} === 1) throw new Error('It fails')`,
+      plugin,
+    )
+    await expect(session.turn('go')).rejects.toThrow('answered 500')
+    expectCounts((await session.turn('on')).requests, { 'RULE-ALL': [1] })
+  })
 }

@@ -1,12 +1,12 @@
 /**
- * The person's own rules, which are outside of the project. A session can be shared, so it stores only the names, kinds
- * and sizes of these rules; the terminal reads the rest from the disk.
+ * The person's own rules, which are outside of the project. A session can be shared, so it stores neither their headers
+ * nor their texts; the terminal reads these from the disk.
  */
 import { expect } from 'bun:test'
 import { rulesBeforeSessionReader } from '../../src/delivery/rules-before-session.ts'
 import { NO_RULES } from '../../src/host/panel-schema.ts'
 import { listEntries } from '../../src/tui/rules-lines.ts'
-import { activityIn, type SessionView, withDisk } from '../../src/tui/session-view.ts'
+import { activityIn, withDisk } from '../../src/tui/session-view.ts'
 import { CHECKOUT, type Session } from '../harness/host.ts'
 import { textOf } from '../harness/model.ts'
 import { story } from '../harness/story.ts'
@@ -31,21 +31,15 @@ const OWN = {
   'broken.md': ruleFile('glob: PRIVATE/**'),
 }
 
-/** Returns the lines of `/rules` for a session; without `directories`, as if the terminal could not read the disk. */
+/** Returns the lines of `/rules` for a session. Without `directories`, no own rules are read from the disk. */
 const linesOf = async (session: Session, directories?: Array<string>) => {
   const { directory } = session.project
   const workspace = { directory, worktree: directory }
   const disk = directories && await (await rulesBeforeSessionReader(workspace, { directories }, {}))(true)
-  const state: Omit<SessionView, 'rules'> = {
-    ...activityIn([]),
-    isSent: true,
-    isOff: false,
-    isUnloaded: false,
-    faults: [],
-  }
+  const state = { ...activityIn([]), isSent: true, isOff: false, isUnloaded: false, faults: [] }
   const rules = withDisk(await panelRules(session), disk?.rules ?? NO_RULES)
-  return listEntries({ ...state, rules }).map(({ title, why, note }) => `${title} | ${why} | ${note}`)
-    .join('\n')
+  const entries = listEntries({ ...state, rules })
+  return entries.map(({ title, why, note }) => `${title} | ${why} | ${note}`).join('\n')
 }
 
 story("the headers of a person's own rules are shown, but not stored", async () => {
@@ -56,19 +50,14 @@ story("the headers of a person's own rules are shown, but not stored", async () 
   await session.turn('go', read('a.ts'), 'the end')
   await waitUntil(async () => (await panelRules(session)).inForce.length === 4)
   const stored = JSON.stringify(await hiddenMessages(session))
-  expect(['PRIVATE', 'private', ownFolder.directory].filter((words) => stored.includes(words))).toEqual([])
+  expect(['PRIVATE', 'private', 'RULE-WORDS', ownFolder.directory].filter((words) => stored.includes(words)))
+    .toEqual([])
   const { inForce, offered, unmet, leftOut } = await panelRules(session)
-  expect(inForce.map(({ name, file }) => `${name} ${file}`)).toEqual([
-    'agent undefined',
-    'check undefined',
-    'glob a.ts',
-    'word a word of yours',
-  ])
+  expect(inForce.map(({ name, file = 'always' }) => `${name} ${file}`))
+    .toEqual(['agent always', 'check always', 'glob a.ts', 'word a word of yours'])
   expect([...offered, ...unmet].map(({ name }) => name)).toEqual(['offered', 'branch'])
-  expect(leftOut.map(({ line, reason }) => `${line} ${reason}`)).toEqual([
-    '2 it has a fault',
-    '2 it has a fault',
-  ])
+  // The files `broken` and `check`.
+  expect(leftOut.map(({ line, reason }) => `${line} ${reason}`)).toEqual(Array(2).fill('2 it has a fault'))
   expect(await linesOf(session)).not.toContain('undefined')
   const shown = await linesOf(session, directories)
   expect(shown).toContain('offered | PRIVATE-description | The model reads it')

@@ -1,6 +1,6 @@
 /** The rules in the requests, the hidden message and the panel of a session, also after compactions. */
 import { expect } from 'bun:test'
-import { type Project, type Session, sharedHost } from '../harness/host.ts'
+import { type Session, sharedHost } from '../harness/host.ts'
 import { logLines, waitForLog } from '../harness/log.ts'
 import { type ModelRequest, textOf } from '../harness/model.ts'
 import { story } from '../harness/story.ts'
@@ -15,6 +15,7 @@ import {
   read,
   ruleFile,
   sessionRecord,
+  sharedProject,
   startProject,
   waitUntil,
 } from './session-rules.ts'
@@ -27,14 +28,13 @@ const FILES = {
   '.opencode/rules/another-rule.mdc': 'ALWAYS-TWO: This rule should always apply.\n',
   '.opencode/rules/web/components.mdc': ruleFile('globs:\n  - "src/components/**/*.ts"', COMPONENTS),
   '.opencode/rules/tests.md': ruleFile('paths: "**/*.test.ts, !vendor/**"', 'JOINS-TESTS'),
-  '.opencode/rules/python.md': ruleFile("description: snakes\napplyTo: '**/*.py'", 'JOINS-PYTHON'),
+  '.opencode/rules/python.md': ruleFile("description: snakes\ntags: [a]\napplyTo: '**/*.py'", 'JOINS-PYTHON'),
   '.opencode/rules/patched.md': ruleFile('globs: **/*.{rs,go}', 'JOINS-PATCHED'),
   '.opencode/rules/broken.md': ruleFile('globs: ["a.ts"\ndescription: x: y', 'BROKEN-RULE'),
   '.opencode/rules/copilot.md': ruleFile('applyTo: "**"', 'ALWAYS-COPILOT'),
-  '.opencode/rules/api.mdc': ruleFile(
-    'description: How to add: an API route\nglobs:\nalwaysApply: false',
-    'API-BODY',
-  ),
+  '.opencode/rules/api.mdc': ruleFile('description: How to add: an API route\nglobs:', 'API-BODY'),
+  // SAT does not read the key `command`, which limits this rule in another tool.
+  '.opencode/rules/limited.md': ruleFile('command: plan', '# Of plans\n\nLIMITED-BODY'),
   '.opencode/rules/hand.mdc': ruleFile('description:\nglobs:\nalwaysApply: false', 'HAND-BODY'),
   '.opencode/rules/sent/by-host.md': 'SENT-BY-HOST\n',
   '.opencode/rules/sent/dots/by-host.md': 'SENT-BY-DOTS\n',
@@ -48,17 +48,12 @@ const FILES = {
 }
 
 const ALWAYS = ['ALWAYS-ONE', 'ALWAYS-TWO', 'ALWAYS-COPILOT']
-const NEVER = ['BROKEN-RULE', 'API-BODY', 'HAND-BODY', 'NOT-ASKED-FOR']
+const NEVER = ['BROKEN-RULE', 'API-BODY', 'HAND-BODY', 'LIMITED-BODY', 'NOT-ASKED-FOR']
 
 const config = { instructions: ['.opencode/rules/sent/*.md', 'extra/../.opencode/rules/sent/dots/*.md'] }
 
-let shared: Promise<Project> | undefined
-
 /** Starts a session in the project that most stories share. */
-const startShared = async () => {
-  const project = await (shared ??= startProject({ files: FILES, config }))
-  return { project, session: await project.session() }
-}
+const startShared = sharedProject({ files: FILES, config })
 
 /** Expects each request to contain once each rule that always applies, and each text in `more`. */
 const expectAll = (requests: Array<ModelRequest>, ...more: Array<string>): void =>
@@ -69,42 +64,36 @@ const expectAll = (requests: Array<ModelRequest>, ...more: Array<string>): void 
 
 const plan = { agent: 'plan' }
 
-story(
-  'the first request and the hidden message have the rules that always apply; the agent stays',
-  async () => {
-    const { session } = await startShared()
-    // Of these paths, only `main.py` makes a rule apply.
-    const reads = ['main.py', 'src/utils/helpers.js', 'src/components', 'src/components/missing.ts'].map(read)
-    const { requests } = await session.turnAs(plan, 'What does button do?', reads)
-    expect(requests).toHaveLength(2)
-    expectAll(requests)
-    expectCounts(requests, { 'JOINS-PYTHON': [0, 1], [COMPONENTS]: [0, 0] })
-    expectCounts(requests, Object.fromEntries(NEVER.map((words) => [words, [0, 0]])))
-    const [system, rules, prompt] = requests[0]!.messages
-    expect([system!.role, rules!.role, prompt!.role]).toEqual(['system', 'user', 'user'])
-    expect(textOf(rules!)).toContain('## another-rule\n\nALWAYS-TWO')
-    expect(textOf(rules!)).toContain('\n\n## Of my own')
-    expect(textOf(rules!)).not.toContain('my-rule')
-    expect(textOf(prompt!)).toContain('What does button do?')
+story('the first request and the hidden message have the rules that always apply', async () => {
+  const { session } = await startShared()
+  // Of these paths, only `main.py` makes a rule apply.
+  const reads = ['main.py', 'src/utils/helpers.js', 'src/components', 'src/components/missing.ts'].map(read)
+  const { requests } = await session.turnAs(plan, 'What does button do?', reads)
+  expect(requests).toHaveLength(2)
+  expectAll(requests)
+  expectCounts(requests, { 'JOINS-PYTHON': [0, 1], [COMPONENTS]: [0, 0] })
+  expectCounts(requests, Object.fromEntries(NEVER.map((words) => [words, [0, 0]])))
+  const [system, rules, prompt] = requests[0]!.messages
+  expect([system!.role, rules!.role, prompt!.role]).toEqual(['system', 'user', 'user'])
+  expect(textOf(rules!)).toContain('## another-rule\n\nALWAYS-TWO')
+  expect(textOf(rules!)).toContain('\n\n## Of my own')
+  expect(textOf(rules!)).not.toContain('my-rule')
+  expect(textOf(prompt!)).toContain('What does button do?')
 
-    const hidden = await hiddenMessages(session)
-    expect(hidden).toEqual((await session.messages()).slice(0, 1))
-    const text = expect.stringContaining('ALWAYS-ONE')
-    expect(hidden[0]!.parts[0]).toMatchObject({ type: 'text', synthetic: true, text })
-    expect(await messageAgents(session)).toEqual(['assistant plan', 'user plan'])
-    expect(await sessionRecord(session)).toMatchObject({ ...plan, model: { id: 'm' } })
-  },
-)
+  const hidden = await hiddenMessages(session)
+  expect(hidden).toEqual((await session.messages()).slice(0, 1))
+  const text = expect.stringContaining('ALWAYS-ONE')
+  expect(hidden[0]!.parts[0]).toMatchObject({ type: 'text', synthetic: true, text })
+  expect(await messageAgents(session)).toEqual(['assistant plan', 'user plan'])
+  expect(await sessionRecord(session)).toMatchObject({ ...plan, model: { id: 'm' } })
+})
 
 story('a read, write, edit or patch adds the rules for its file to the next requests, once', async () => {
   const { project, session } = await startShared()
   const edit = { filePath: project.path('main.py'), oldString: 'print(1)', newString: 'print(2)' }
   const write = { filePath: project.path('src/b.test.ts'), content: 'b' }
-  const { requests } = await session.turn(
-    'go',
-    read('src/components/button.ts'),
-    [{ tool: 'edit', args: edit }, { tool: 'write', args: write }],
-  )
+  const calls = [{ tool: 'edit', args: edit }, { tool: 'write', args: write }]
+  const { requests } = await session.turn('go', read('src/components/button.ts'), calls)
   expect(requests).toHaveLength(3)
   expectAll(requests)
   expectCounts(requests, { [COMPONENTS]: [0, 1, 1], 'JOINS-PYTHON': [0, 0, 1], 'JOINS-TESTS': [0, 0, 1] })
@@ -133,21 +122,26 @@ story('the panel shows each kind of rule; without debug, the log has only the fa
   const { inForce, waiting, ...shown } = await panelRules(session)
   expect(inForce.map(({ name }) => name).sort()).toEqual(['another-rule', 'copilot', 'my-rule', 'python'])
   const path = '.opencode/rules/python.md'
-  expect(inForce).toContainEqual(expect.objectContaining({ path, file: 'main.py', description: 'snakes' }))
+  const python = { path, file: 'main.py', description: 'snakes', note: 'not read: tags (line 3)' }
+  expect(inForce).toContainEqual(expect.objectContaining(python))
   expect(waiting.map(({ name }) => name).sort()).toEqual(['patched', 'tests', 'web/components'])
   expect(waiting).toContainEqual(
     expect.objectContaining({ name: 'tests', globs: ['**/*.test.ts', '!vendor/**'] }),
   )
   expect(shown).toMatchObject({
-    offered: [{ path: '.opencode/rules/api.mdc', name: 'api', description: 'How to add: an API route' }],
+    offered: [
+      { path: '.opencode/rules/api.mdc', name: 'api', description: 'How to add: an API route' },
+      { name: 'limited', description: 'Of plans' },
+    ],
     manual: [{ path: '.opencode/rules/hand.mdc', name: 'hand' }],
     instructions: ['AGENTS.md', '.opencode/rules/sent/by-host.md', '.opencode/rules/sent/dots/by-host.md']
       .map((path) => ({ path })),
     folders: ['.cursor/rules'],
   })
-  expect(shown.leftOut.map(({ path, line }) => [path, line])).toEqual([
-    ['.opencode/rules/broken.md', 2],
-    ['.opencode/rules/empty.md', undefined],
+  expect(shown.leftOut.map(({ path, line, isOffered }) => [path, line, isOffered])).toEqual([
+    ['.opencode/rules/broken.md', 2, undefined],
+    ['.opencode/rules/empty.md', undefined, undefined],
+    ['.opencode/rules/limited.md', 2, true],
   ])
   expect((await hiddenMessages(session))[0]!.parts[0]!.text).toContain(offer('.opencode/rules/api.mdc'))
   // A debug line about a discovered rule would be written before this warning, so the log would have it by now.
@@ -169,9 +163,7 @@ story('after a compaction each rule is sent once; requests for titles and summar
   expectAll(requests, COMPONENTS, 'JOINS-PYTHON')
   expectCounts(requests, { 'JOINS-TESTS': [0] })
   const { model } = await sharedHost()
-  const errands = model.requests.filter((request) =>
-    request.session === session.id && request.kind === 'errand'
-  )
+  const errands = model.requests.filter(({ session: id, kind }) => id === session.id && kind === 'errand')
   expect(errands).toHaveLength(2)
   expectCounts(errands, { ALWAYS: [0, 0], 'JOINS-PYTHON': [0, 0] })
   expectCounts(errands.slice(0, 1), { 'read it': [1] })
@@ -184,13 +176,8 @@ story('after a compaction each rule is sent once; requests for titles and summar
 
 story('after a compaction in a running turn, the next step has the rules', async () => {
   const { session } = await startShared()
-  const { requests } = await session.turnAs(
-    plan,
-    'read it',
-    { ...read('src/components/button.ts'), tokens: 199_000 },
-    read('main.py'),
-    'done',
-  )
+  const reading = { ...read('src/components/button.ts'), tokens: 199_000 }
+  const { requests } = await session.turnAs(plan, 'read it', reading, read('main.py'), 'done')
   expect(requests).toHaveLength(3)
   expectAll(requests.slice(1), COMPONENTS)
   expectCounts(requests, { 'JOINS-PYTHON': [0, 0, 1] })
@@ -207,16 +194,12 @@ const sayHi = async (session: Session, body: object): Promise<Array<unknown>> =>
 
 story('the hidden message keeps the model and variant of the session', async () => {
   const models = { m: { variants: { high: { reasoningEffort: 'high' } } } }
-  const project = await startProject({
-    files: { '.opencode/rules/a.md': 'ALWAYS-A' },
-    config: {
-      agent: {
-        build: { model: 'fake/gpt-5.2' },
-        careful: { mode: 'primary', model: 'fake/gpt-5.2', prompt: 'Be careful.' },
-      },
-      provider: { fake: { models } },
-    },
-  })
+  const agent = {
+    build: { model: 'fake/gpt-5.2' },
+    careful: { mode: 'primary', model: 'fake/gpt-5.2', prompt: 'Be careful.' },
+  }
+  const files = { '.opencode/rules/a.md': 'ALWAYS-A' }
+  const project = await startProject({ files, config: { agent, provider: { fake: { models } } } })
   const early = await project.session()
   await waitUntil(async () => (await hiddenMessages(early)).length === 1)
   const model = { providerID: 'fake', modelID: 'm' }

@@ -9,12 +9,17 @@ import { type Call, type ModelMessage, type ModelRequest, textOf } from '../harn
 export const startProject = async (options: ProjectOptions): Promise<Project> =>
   (await sharedHost()).project(options)
 
-export const startSession = async (
-  options: ProjectOptions,
-): Promise<{ project: Project; session: Session }> => {
-  const project = await startProject(options)
-  return { project, session: await project.session() }
+/** Returns a function that starts sessions in one project, which is created for the first of them. */
+export const sharedProject = (options: ProjectOptions) => {
+  let created: Promise<Project> | undefined
+  return async () => {
+    const project = await (created ??= startProject(options))
+    return { project, session: await project.session() }
+  }
 }
+
+/** Starts a session in a project of its own. */
+export const startSession = (options: ProjectOptions) => sharedProject(options)()
 
 /** Creates the text of a rule file from the lines of its header and its body. */
 export const ruleFile = (header: string, body = 'RULE-WORDS'): string => `---\n${header}\n---\n${body}\n`
@@ -29,23 +34,19 @@ export const patch = (text: string): Call => ({
 export const countOf = (words: string, { messages }: ModelRequest): number =>
   messages.map(textOf).join('\n').split(words).length - 1
 
-/** Expects how often each request contains some words: `{ words: [count in the first request, …] }`. */
-export const expectCounts = (
-  requests: Array<ModelRequest>,
-  expected: Record<string, Array<number>>,
-): void => {
-  const counts = Object.keys(expected)
-    .map((words) => [words, requests.map((request) => countOf(words, request))])
-  expect(Object.fromEntries(counts)).toEqual(expected)
+/** How often each request contains some words: `{ words: [count in the first request, …] }`. */
+type Counts = Record<string, Array<number>>
+
+export const expectCounts = (requests: Array<ModelRequest>, expected: Counts): void => {
+  const countsOf = (words: string) => requests.map((request) => countOf(words, request))
+  expect(Object.fromEntries(Object.keys(expected).map((words) => [words, countsOf(words)]))).toEqual(expected)
 }
 
-/** Returns the role and text of a message. Omits the reminder that the host appends to the plan agent's newest one. */
-const roleAndText = (message: ModelMessage): Array<string> => [
-  message.role,
-  textOf(message).replace(/\n?<system-reminder>[\s\S]*/, ''),
-]
+/** Returns the role and text of a message, up to a reminder: the host adds one to the newest message to `plan`. */
+const roleAndText = (message: ModelMessage): string =>
+  `${message.role} ${textOf(message).replace(/\n?<system-reminder>[\s\S]*/, '')}`
 
-/** Expects each request, after its system message, to begin with the messages of the one before: caches stay valid. */
+/** Expects each request, after its system message, to begin with the previous one's messages: caches stay valid. */
 export const expectPrefixes = (requests: Array<ModelRequest>): void =>
   requests.slice(1).forEach(({ messages }, index) => {
     const before = requests[index]!.messages.slice(1)
@@ -80,11 +81,10 @@ export const messageAgents = async (session: Session): Promise<Array<string>> =>
   return [...new Set(agents)].toSorted()
 }
 
+type SessionRecord = { agent?: string; title: string; model?: { id: string; variant?: string } }
+
 export const sessionRecord = ({ project, id }: Session) =>
-  project.http<{ agent?: string; title: string; model?: { id: string; variant?: string } }>(
-    'GET',
-    `/session/${id}`,
-  )
+  project.http<SessionRecord>('GET', `/session/${id}`)
 
 export const compact = ({ project, id }: Session) =>
   project.http('POST', `/session/${id}/summarize`, { providerID: 'fake', modelID: 'm' })

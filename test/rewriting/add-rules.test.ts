@@ -12,9 +12,7 @@ story('add-rules adds to one file, by default to the first file of the project t
   const project = await projectOf(files, { instructions: [outside, 'b.md', 'a.md'] })
   const rules = ['- new']
   const added = (name: string) => ({ is: `Added 1 rule(s) to ${project.path(name)}\n\n${name}:3: - new` })
-  const noneShown = {
-    is: 'No files were discovered yet. Call discover-rules first, then call this tool again.',
-  }
+  const noneShown = 'No files were discovered yet. Call discover-rules first, then call this tool again.'
   await expectAnswers(
     project,
     [[add({ rules, file: 'a.md' }), rewrite({ rules, files: 'a.md' })], noneShown, noneShown],

@@ -1,4 +1,4 @@
-/** What the person and the model read about calls of the rule tools: titles, refused rules, and long lists, cut. */
+/** What the person and the model read about calls of SAT's tools: titles, refused rules, and cut lists. */
 import { expect } from 'bun:test'
 import type { Call } from '../harness/model.ts'
 import { toParsedRule } from '../harness/parsed-rule.ts'
@@ -6,44 +6,37 @@ import { story } from '../harness/story.ts'
 import { add, addTo, DISCOVER, format, parse, replace, restore, rewrite } from './calls.ts'
 import { expectAnswers, projectOf, unchecked } from './play.ts'
 
-story(
-  'each call has a title for the person; in verbose, a rule that was parsed with a reason needs one',
-  async () => {
-    const project = await projectOf({ 'rules.md': '# Rules\nno eval\n' })
-    const parsed = { strength: 'forbidden', action: 'use', target: 'eval' }
-    const withReason = { ...parsed, target: 'var', reason: 'It leaks.' }
-    const rules = [
-      'Rule: do not use eval',
-      'Rule: do not use with',
-      'Rule: do not use var\nReason: It leaks.',
-    ]
-    const tasks = [{ intent: 'One', subtasks: [{ intent: 'Two' }] }]
-    const steps: Array<[title: string, call: Call, answer?: RegExp]> = [
-      ['1 file', DISCOVER, /^## .*rules\.md\n\n# Rules\nno eval\n$/],
-      ['not as parsed', format(rules, 'verbose'), /for mode verbose: .*got rule 1: /],
-      ['3 rules', parse(parsed, { ...parsed, target: 'with', reason: '' }, withReason)],
-      [
-        'not as parsed',
-        format(rules.with(2, 'Rule: do not use var'), 'verbose'),
-        /^Schema.*\n {2}- rules\.2: .*mode verbose.*got rule 3: .*\n[^-]*$/,
-      ],
-      ['3 rules', format(rules, 'verbose')],
-      ['not replaced yet', rewrite({ files: 'rules.md' })],
-      [
-        '1 file, 3 rules',
-        rewrite({ files: 'rules.md' }),
-        /^\| File +\| Status +\| Rules \|.*\n.*\n\| rules\.md \| Success \| +3 \| +16 \|/,
-      ],
-      ['2 tasks', { tool: 'parse-prompt', args: { tasks } }],
-      ['2 tasks', { tool: 'format-prompt' }, /^1\. One\n/],
-      ['0 tasks', { tool: 'format-prompt', args: { tasks: '{"tasks":[]}' } }, /^No tasks found$/],
-      ['1 file restored', restore('rules.md')],
-    ]
-    const { outputs, tools } = await (await project.session()).turn('go', ...steps.map(([, call]) => call))
-    expect(tools.map(({ state }) => state.title)).toEqual(steps.map(([title]) => title))
-    for (const [index, [, , answer]] of steps.entries()) if (answer) expect(outputs[index]).toMatch(answer)
-  },
-)
+story('each call has a title for the person', async () => {
+  const project = await projectOf({ 'rules.md': '# Rules\nno eval\n' })
+  const parsed = { strength: 'forbidden', action: 'use', target: 'eval' }
+  const withReason = { ...parsed, target: 'var', reason: 'It leaks.' }
+  const rules = ['Rule: do not use eval', 'Rule: do not use with', 'Rule: do not use var\nReason: It leaks.']
+  const tasks = [{ intent: 'One', subtasks: [{ intent: 'Two' }] }]
+  const steps: Array<[title: string, call: Call, answer?: RegExp]> = [
+    ['1 file', DISCOVER, /^## .*rules\.md\n\n# Rules\nno eval\n$/],
+    ['not as parsed', format(rules, 'verbose'), /for mode verbose: .*got rule 1: /],
+    ['3 rules', parse(parsed, { ...parsed, target: 'with', reason: '' }, withReason)],
+    [
+      'not as parsed',
+      format(rules.with(2, 'Rule: do not use var'), 'verbose'),
+      /^Schema.*\n {2}- rules\.2: .*mode verbose.*got rule 3: .*\n[^-]*$/,
+    ],
+    ['3 rules', format(rules, 'verbose')],
+    ['not replaced yet', rewrite({ files: 'rules.md' })],
+    [
+      '1 file, 3 rules',
+      rewrite({ files: 'rules.md' }),
+      /^\| File +\| Status +\| Rules \|.*\n.*\n\| rules\.md \| Success \| +3 \| +16 \|/,
+    ],
+    ['2 tasks', { tool: 'parse-prompt', args: { tasks } }],
+    ['2 tasks', { tool: 'format-prompt' }, /^1\. One\n/],
+    ['0 tasks', { tool: 'format-prompt', args: { tasks: '{"tasks":[]}' } }, /^No tasks found$/],
+    ['1 file restored', restore('rules.md')],
+  ]
+  const { outputs, tools } = await (await project.session()).turn('go', ...steps.map(([, call]) => call))
+  expect(tools.map(({ state }) => state.title)).toEqual(steps.map(([title]) => title))
+  for (const [index, [, , answer]] of steps.entries()) if (answer) expect(outputs[index]).toMatch(answer)
+})
 
 story('an empty rule and hidden characters are refused by number; an empty list writes nothing', async () => {
   const project = await projectOf({ 'rules.md': 'old\n' })
@@ -60,14 +53,13 @@ story('an empty rule and hidden characters are refused by number; an empty list 
 })
 
 story(
-  'an answer cuts long lists of names, removed lines and contradictory rules, and counts the rest',
+  'an answer cuts a long list of names, removed lines or contradictions, and counts the rest',
   async () => {
     const lines = Array.from({ length: 70 }, (_, index) => `- use \`name${index + 1}\``)
     const project = await projectOf({ 'a.md': `${lines.join('\n')}\n` })
     const replacing = replace('a.md', '- be nice')
-    const pairs = lines.slice(0, 23).flatMap((
-      line,
-    ) => [`obligatory, use, ${line}`, `forbidden, use, ${line}`])
+    const contradictionsOf = (line: string) => [`obligatory, use, ${line}`, `forbidden, use, ${line}`]
+    const pairs = lines.slice(0, 23).flatMap(contradictionsOf)
     await expectAnswers(
       project,
       ...unchecked(DISCOVER),

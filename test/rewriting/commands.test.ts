@@ -1,21 +1,19 @@
-/** The commands, and the definitions of the seven tools in the requests that offer them (the option `tools`). */
+/** SAT's commands, its seven tools in the requests that offer them (the option `tools`), and what the person sees. */
 import { expect } from 'bun:test'
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
 import { definitionTokens, sumOf } from '../../bench/tokens.ts'
 import { DESCRIPTIONS } from '../../src/tools/descriptions.ts'
-import { countOf, waitUntil } from '../delivery/session-rules.ts'
+import { countOf, startProject, startSession, waitUntil } from '../delivery/session-rules.ts'
 import { CHECKOUT, type Project, type Session, sharedHost } from '../harness/host.ts'
 import { type Call, type ModelRequest, type Step, textOf } from '../harness/model.ts'
 import { story } from '../harness/story.ts'
 import { add, DISCOVER, format, parse, restore, rewrite } from './calls.ts'
 
-const projectWith = async (config: Record<string, unknown>, files: Record<string, string> = {}) => {
-  const rules = { 'AGENTS.md': 'be nice\n', '.opencode/rules/a.md': 'Use tabs.\n' }
-  return (await sharedHost()).project({ files: { ...rules, ...files }, config })
-}
+const FILES = { 'AGENTS.md': '# Shop\n\n- dont call eval\n', '.opencode/rules/a.md': 'Use tabs.\n' }
 
 /** Creates a project with the option `tools`. */
-const projectWithTools = (tools: unknown) => projectWith({ plugin: [[CHECKOUT, { tools }]] })
+const projectWithTools = (tools: unknown) =>
+  startProject({ files: FILES, config: { plugin: [[CHECKOUT, { tools }]] } })
 
 type Command = { name: string; description?: string; template: string }
 
@@ -36,10 +34,10 @@ const typeCommand = async (session: Session, command: string, text: string, ...s
 const lastUserMessage = ({ messages }: ModelRequest): string =>
   textOf(messages.findLast(({ role }) => role === 'user')!)
 
-/** Returns the person's last message as the screen shows it. */
+/** Returns the text of the person's last message that the screen shows. */
 const lastMessageOnScreen = async (session: Session): Promise<string> => {
   const { parts } = (await session.messages()).findLast(({ info }) => info.role === 'user')!
-  return parts.flatMap(({ type, synthetic, text }) => type === 'text' && !synthetic ? [text] : []).join()
+  return parts.filter(({ type, synthetic }) => type === 'text' && !synthetic).map(({ text }) => text).join()
 }
 
 /** Lists the code blocks that SAT shows only to the person, next to the answers of its tools. */
@@ -52,24 +50,17 @@ const ALL = Object.keys(DESCRIPTIONS).toSorted()
 const toolsOffered = ({ tools }: ModelRequest): Array<string> =>
   tools.map((tool) => tool.function.name).filter((name) => ALL.includes(name)).sort()
 
-// Words that the definition of a tool must contain.
+// Words of a tool's definition: of its description, of an argument's, of a property's, and an enumeration.
 const DEFINITION_WORDS: Array<[tool: string, words: RegExp]> = [
   ['discover-rules', /discover-rules.*parse-rules.*format-rules.*rewrite-rules.*add-rules/],
-  [
-    'parse-rules',
-    /"obligatory","forbidden","permissible","optional","supererogatory","indifferent","omissible"\]/,
-  ],
-  ['parse-rules', /avoid x, x only when.*ideally x, should, prefer, if possible/],
-  ['parse-rules', /instead of.*heading, glob.*exception.*first … last/],
-  ['format-rules', /one text each, same order, language of the file, any words \(do not, never\)/],
-  ['format-rules', /verbose:.*balanced \(default\):.*concise:/],
-  ['rewrite-rules', /the rest stays.*Without sources: replace the file/],
-  ['rewrite-rules', /what format-rules validated/],
+  ['format-rules', /one text each, same order.*verbose:.*balanced \(default\):.*concise:/],
+  ['parse-rules', /avoid x, x only when.*ideally x.*instead of.*heading, glob.*exception.*first … last/],
+  ['parse-rules', /\["obligatory","forbidden","permissible","optional",.*"indifferent","omissible"\]/],
+  ['rewrite-rules', /the rest stays.*Without sources: replace the file.*what format-rules validated/],
   ['parse-prompt', /format-prompt without tasks.*"required":\["intent"\]/],
-  ['format-prompt', /parse-prompt took/],
 ]
 
-/** Expects the words above, list arguments as lists, modes as an enum, and 501 to 900 tokens for the seven tools. */
+/** Expects the words above, a list as an array, the modes as an enum, and 501 to 900 tokens for the seven tools. */
 const expectDefinitions = (request: ModelRequest): void => {
   const tokens = definitionTokens(request.tools)
   expect([...tokens.keys()].toSorted()).toEqual(ALL)
@@ -93,29 +84,19 @@ const TEXT = 'never use "any", it\'s $1 worth $$5, $& and $ARGUMENTS\n  `x`'
 const TASKS = { tasks: [{ intent: 'Fix the price', targets: ['shop'] }] }
 const TREE = '1. Fix the price\n  > Targets: shop'
 
-// Each command as typed, what its template contains, and the calls that the model then sends.
-const TYPED: Array<{ command: string; text: string; template: RegExp; calls?: Array<Call> }> = [
-  {
-    command: 'rewrite-rules',
-    text: 'messy.md concise',
-    template:
-      /discover-rules[^]*parse-rules with the source[^]*format-rules[^]*rewrite-rules[^]*\/restore-rules/,
-    calls: [DISCOVER],
-  },
-  { command: 'restore-rules', text: 'messy.md', template: /discover-rules[^]*rewrite-rules[^]*"latest"/ },
-  {
-    command: 'add-rule',
-    text: TEXT,
-    template:
-      /Without a rule below, [^.]*corrected[^.]*ask for it[^]*\.opencode\/rules\/[^]*\n---\nglobs: [^]*\nforbid: ':\\s\*any\\b'\n[^]*Show it, ask[^]*discover-rules[^]*says the same[^]*contrary[^]*rewrite[^]*add-rules/,
-  },
-  {
-    command: 'refine',
-    text: TEXT,
-    template:
-      /Without a request below, ask for it[^]*parse-prompt[^]*format-prompt without tasks[^]*sees its tree[^]*Start\? Enter, or say what to change/,
-    calls: [{ tool: 'parse-prompt', args: TASKS }, { tool: 'format-prompt', args: TASKS }],
-  },
+const REWRITE = /discover-rules[^]*parse-rules with the source[^]*rewrite-rules[^]*\/restore-rules/
+const RESTORE = /discover-rules[^]*rewrite-rules[^]*"latest"/
+const ADD =
+  /ask for it[^]*\.opencode\/rules\/[^]*\nforbid: ':\\s\*any\\b'\n[^]*Show it, ask[^]*contrary[^]*add-rules/
+const REFINE = /ask for it[^]*parse-prompt[^]*format-prompt without tasks[^]*sees its tree[^]*Start\? Enter/
+const REFINING = ['parse-prompt', 'format-prompt'].map((tool): Call => ({ tool, args: TASKS }))
+
+// Each command as typed, words of its template, and the calls that the model then sends.
+const TYPED: Array<[command: string, text: string, template: RegExp, calls: Array<Call>]> = [
+  ['rewrite-rules', 'messy.md concise', REWRITE, [DISCOVER]],
+  ['restore-rules', 'messy.md', RESTORE, []],
+  ['add-rule', TEXT, ADD, []],
+  ['refine', TEXT, REFINE, REFINING],
 ]
 
 story('a command sends its template with the typed text, and offers the tools for its turn', async () => {
@@ -125,7 +106,7 @@ story('a command sends its template with the typed text, and offers the tools fo
   expect(commands.get('restore-rules')?.description).toMatch(/\[file\]/)
   expect(countTokens(commands.get('add-rule')!.template)).toBeLessThanOrEqual(160)
   const session = await project.session()
-  for (const { command, text, template, calls = [] } of TYPED) {
+  for (const [command, text, template, calls] of TYPED) {
     const requests = await typeCommand(session, command, text, ...calls)
     expect(requests.map(toolsOffered)).toEqual(Array(calls.length + 1).fill(ALL))
     expectDefinitions(requests[0]!)
@@ -150,23 +131,17 @@ story('a message that no person typed offers the same tools as the turn before i
     })
   await continueTurn()
   const [request] = await typeCommand(session, 'refine', '  ')
-  expect(lastUserMessage(request!).trim()).toMatch(
-    /^Make tasks of[^]*parse-prompt[^]*The request:\n\/refine$/,
-  )
+  expect(lastUserMessage(request!).trim()).toMatch(/^Make tasks of[^]*The request:\n\/refine$/)
   await continueTurn()
   await session.turn('and now')
   expect(session.requests().map(toolsOffered)).toEqual([[], ALL, ALL, []])
 })
 
 story('the person sees changed lines, where a rule was added, and why a restore failed', async () => {
-  const project = await projectWith({}, { 'AGENTS.md': '# Shop\n\n- dont call eval\n' })
-  const session = await project.session()
-  const source = 'dont call eval'
-  await session.turn(
-    'go',
-    ...[DISCOVER, parse({ strength: 'forbidden', action: 'call', target: 'eval', source })],
-    ...[format(['Do not call eval.']), rewrite(), add({ rules: ['Ask Ann.'] }), restore('AGENTS.md', 'none')],
-  )
+  const { session } = await startSession({ files: FILES })
+  const rule = { strength: 'forbidden', action: 'call', target: 'eval', source: 'dont call eval' }
+  const writing = [rewrite(), add({ rules: ['Ask Ann.'] }), restore('AGENTS.md', 'none')]
+  await session.turn('go', DISCOVER, parse(rule), format(['Do not call eval.']), ...writing)
   await waitUntil(async () => (await blocksOnScreen(session)).length === 3)
   expect(await blocksOnScreen(session)).toEqual([
     '```diff\n--- AGENTS.md\n+++ AGENTS.md\n@@ -3,1 +3,1 @@\n-- dont call eval\n+- Do not call eval.\n```',
@@ -187,11 +162,9 @@ story('`tools: false` offers no tools and no commands; rules are sent all the sa
 
 story("the person's own commands replace SAT's commands of the same name", async () => {
   const addRule = { template: 'Also mine', description: 'my own too' }
-  const file = '---\ndescription: my own\n---\nMine: $ARGUMENTS'
-  const project = await projectWith({ command: { 'add-rule': addRule } }, {
-    '.opencode/command/refine.md': file,
-  })
-  const commands = await commandsOf(project)
+  const files = { '.opencode/command/refine.md': '---\ndescription: my own\n---\nMine: $ARGUMENTS' }
+  const config = { command: { 'add-rule': addRule } }
+  const commands = await commandsOf(await startProject({ files, config }))
   expect(commands.get('refine')).toMatchObject({ description: 'my own', template: 'Mine: $ARGUMENTS' })
   expect(commands.get('add-rule')).toMatchObject(addRule)
 })

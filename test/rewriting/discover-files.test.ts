@@ -17,53 +17,47 @@ const SECTIONS = Object.entries({
   'none*.md': 'no file matches',
 })
 
-story(
-  'sections and notes: unreadable, empty, remote and unloaded files, unmatched entries, hidden characters',
-  async () => {
-    const notLoaded = [
-      ...['CLAUDE.md', 'GEMINI.md', '.cursorrules', '.github/copilot-instructions.md'],
-      '.cursor/rules/odd, name.mdc',
-    ]
-    const project = (await inProcess()).project({
-      files: {
-        'AGENTS.md': 'fine\nbe\u200B nice\n',
-        'bad.md': Uint8Array.of(0x61, 0xff),
-        'empty.md': '',
-        'folder/one.md': 'one',
-        ...Object.fromEntries(notLoaded.map((name) => [name, 'x\n'])),
-      },
-      config: { instructions: ['empty.md', 'missing.md', '/*/nothing.md', 'http://127.0.0.1:9/remote.md'] },
-    })
-    expect(Bun.spawnSync(['mkfifo', project.path('pipe.md')]).success).toBe(true)
-    const paths = `${SECTIONS.map(([path]) => path).join()}, ./folder/../folder/{one,two}.md`
-    const { outputs: [all = '', named = '', blank], tools } = await (await project.session())
-      .turn('go', DISCOVER, discover(paths), discover(' , '))
-    for (
-      const words of [
-        `## ${project.path('AGENTS.md')}\n\nfine\nbe⟦U+200B⟧ nice`,
-        `- ${project.path('AGENTS.md')}: line 2\n`,
-        `## ${project.path('empty.md')}\n\n(This file is empty.)`,
-        `- missing.md: no such file in ${project.directory}`,
-        '- /*/nothing.md: OpenCode expands a wildcard only in the last part',
-        'not editable here:\n- http://127.0.0.1:9/remote.md',
-        `not loaded by OpenCode; "files" shows them: ${notLoaded.slice(0, 4).join(', ')}, \`${
-          notLoaded[4]
-        }\`\n`,
-      ]
-    ) expect(all).toContain(words)
-    expect(tools[0]!.state.title).toBe('2 files')
-    expect(named).not.toContain('not loaded by OpenCode')
-    expect(blank).toBe('No valid file paths provided')
+story('an answer has a section for each file, and notes on what is missing or not loaded', async () => {
+  const notLoaded = [
+    ...['CLAUDE.md', 'GEMINI.md', '.cursorrules', '.github/copilot-instructions.md'],
+    '.cursor/rules/odd, name.mdc',
+  ]
+  const project = (await inProcess()).project({
+    files: {
+      'AGENTS.md': 'fine\nbe\u200B nice\n',
+      'bad.md': Uint8Array.of(0x61, 0xff),
+      'empty.md': '',
+      'folder/one.md': 'one',
+      ...Object.fromEntries(notLoaded.map((name) => [name, 'x\n'])),
+    },
+    config: { instructions: ['empty.md', 'missing.md', '/*/nothing.md', 'http://127.0.0.1:9/remote.md'] },
+  })
+  expect(Bun.spawnSync(['mkfifo', project.path('pipe.md')]).success).toBe(true)
+  const paths = `${SECTIONS.map(([path]) => path).join()}, ./folder/../folder/{one,two}.md`
+  const { outputs: [all = '', named = '', blank], tools } = await (await project.session())
+    .turn('go', DISCOVER, discover(paths), discover(' , '))
+  const noted = [
+    `## ${project.path('AGENTS.md')}\n\nfine\nbe⟦U+200B⟧ nice`,
+    `- ${project.path('AGENTS.md')}: line 2\n`,
+    `## ${project.path('empty.md')}\n\n(This file is empty.)`,
+    `- missing.md: no such file in ${project.directory}`,
+    '- /*/nothing.md: OpenCode expands a wildcard only in the last part',
+    'not editable here:\n- http://127.0.0.1:9/remote.md',
+    `not loaded by OpenCode; "files" shows them: ${notLoaded.slice(0, 4).join(', ')}, \`${notLoaded[4]}\`\n`,
+  ]
+  for (const words of noted) expect(all).toContain(words)
+  expect(tools[0]!.state.title).toBe('2 files')
+  expect(named).not.toContain('not loaded by OpenCode')
+  expect(blank).toBe('No valid file paths provided')
 
-    const sections = named.split('\n\n---\n\n')
-    // `folder/one.md` is named twice, and shown once.
-    expect(sections).toHaveLength(SECTIONS.length)
-    for (const [index, [path, words]] of SECTIONS.entries()) {
-      expect(sections[index]).toStartWith(`## ${project.path(path)}\n\n`)
-      expect(sections[index]).toContain(words)
-    }
-  },
-)
+  const sections = named.split('\n\n---\n\n')
+  // `folder/one.md` is named twice, and shown once.
+  expect(sections).toHaveLength(SECTIONS.length)
+  for (const [index, [path, words]] of SECTIONS.entries()) {
+    expect(sections[index]).toStartWith(`## ${project.path(path)}\n\n`)
+    expect(sections[index]).toContain(words)
+  }
+})
 
 story('if there is no instruction file, the answer gives the reason and a way to start', async () => {
   const project = (await inProcess()).project({ files: { '.windsurfrules': 'x', 'n.md': 'x' } })
@@ -78,10 +72,9 @@ story('if there is no instruction file, the answer gives the reason and a way to
   )
 })
 
-const ODD_NAMES = [
-  ...['x,AGENTS.md', 'trail.md ', ' lead.md', 'back\\slash.md', '[id]{a,b}*.md'],
-  ...['a, b.md', '"quote".md', '["a"].md', 'line\nbreak.md'],
-]
+const ODD_NAMES =
+  'x,AGENTS.md;trail.md ; lead.md;back\\slash.md;[id]{a,b}*.md;a, b.md;"quote".md;["a"].md;line\nbreak.md'
+    .split(';')
 // The files that an odd name could also mean: as a list, JSON or a path, or without its outer blanks.
 const OTHERS = ['AGENTS.md', 'trail.md', 'lead.md', 'slash.md', 'b.md', 'quote', 'a']
 
@@ -101,9 +94,7 @@ story('a name that looks like a list, a pattern or JSON, or has outer blanks, is
     project,
     [discover('AGENTS.md,b.md'), 'says b.md'],
     // If a text as sent is not the name of a file, it is trimmed. A name in a list is exact.
-    [add({ ...NICE, file: ' b.md\n' }), {
-      is: `Added 1 rule(s) to ${project.path('b.md')}\n\nb.md:3: be nice`,
-    }],
+    [add({ ...NICE, file: ' b.md\n' }), `Added 1 rule(s) to ${project.path('b.md')}\n\nb.md:3: be nice`],
     [add({ ...NICE, file: [' b.md\n'] }), 'discover-rules has not shown it'],
   )
 })

@@ -8,18 +8,12 @@ export const PARTLY_DENIED = ['kept/a.md', 'kept/b.md', 'kept/c.md']
 // The name of the first ends in a blank, and so do the names of its backups.
 export const ASKED_ABOUT = ['ask/new/rules.md ', 'ask/b.md'] as const
 export const LEFT_OPEN = ['ask/open/a.md', 'ask/open/b.md', 'ask/open/c.md', 'ask/open/d.md'] as const
+export const AT_ONCE = ['at-once/rules.md', 'at-once/more.md'] as const
 export const SOURCE_FILE = 'ask/open/source.md'
 export const LARGE_FILES = Array.from({ length: 30 }, (_, index) => `rules/${10 + index}.md`)
 
 // Instruction files with the text `old`, which the stories edit.
-const EDITED = [
-  ...PARTLY_DENIED,
-  ...ASKED_ABOUT,
-  ...LEFT_OPEN,
-  'at-once/rules.md',
-  'at-once/more.md',
-  'child.md',
-]
+const EDITED = [...PARTLY_DENIED, ...ASKED_ABOUT, ...LEFT_OPEN, ...AT_ONCE, 'child.md']
 
 const FILES = {
   ...Object.fromEntries(EDITED.map((path) => [path, 'old\n'])),

@@ -1,4 +1,4 @@
-/** The readers of file content and tool arguments take linear time, even on the worst input of its kind. */
+/** On hostile input, the readers of files and tool arguments take linear time, never hang and do not fill memory. */
 import { expect, test } from 'bun:test'
 import { truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

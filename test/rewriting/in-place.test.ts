@@ -58,10 +58,7 @@ story('rules replace their sources, and their own words in a second rewrite', as
     session,
     ...unchecked(parse(runLast, logAgain), format(conciseTexts, 'concise')),
     // A call need not name a file if only one has the sources.
-    [
-      rewrite({ mode: 'concise' }),
-      '\n```diff\n@@ -3,1 +3,1 @@\n-The shop sells tea. Never log card numbers.',
-    ],
+    [rewrite({ mode: 'concise' }), '\n```diff\n@@ -3,1 +3,1 @@\n-The shop sells tea. Never log card'],
   )
   // In concise, the reason is dropped.
   const rewrittenAgain = rewritten.replace('Run `bun test` first. It takes 3 s.', 'run `bun test` last')
@@ -115,14 +112,13 @@ story('format-rules requires one text for each rule, and one line in a table or 
     rule('tabs', 'use tabs'),
     rule('it', 'Run it', { action: 'run' }),
   ]
-  const tooFew = format(['Keep lines short.'])
   const wrongForms = format(['Keep lines short.', 'use|spaces', 'Run\nit'])
   // The first text lacks `src/`, which is doubted until the same texts are sent again.
   const doubted = format(['Keep lines short.', 'use spaces', 'Run'])
   await expectAnswers(
     project,
     ...unchecked(DISCOVER, parse(...rules)),
-    [tooFew, 'parse-rules accepted 3 rules, got 1 text: send one text for each'],
+    [format(['Keep lines short.']), 'parse-rules accepted 3 rules, got 1 text: send one text for each'],
     [
       wrongForms,
       /rule 2 replaces words of a table, which holds one line with as many \| as before/,
@@ -146,11 +142,9 @@ story('a rule that equals its source is named; a restore names the rules that we
     [rewrite(), /Success \| +2 \|/, 'Already in the file, in these words: rule 1.'],
   )
   expect(await project.read('a.md')).toBe('- Use tabs.\n- Do not use npm.\n')
-  const addedSince =
-    'It no longer has `- Do not call eval, tabs or not.`, added since; the new backup has this'
   await expectAnswers(
     session,
     ...unchecked(add({ rules: ['Rule: Do not call eval, tabs or not.'] })),
-    [restore('a.md'), addedSince, { lacks: 'npm' }],
+    [restore('a.md'), 'It no longer has `- Do not call eval, tabs or not.`, added since', { lacks: 'npm' }],
   )
 })

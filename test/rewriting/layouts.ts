@@ -6,13 +6,14 @@ import { CHECKOUT, type Host, type Session } from '../harness/host.ts'
 import { textOf } from '../harness/model.ts'
 import { DISCOVER } from './calls.ts'
 
+/** Splits a text at its blanks and line breaks. */
+const wordsOf = (text: string): Array<string> => text.trim().split(/\s+/)
+
 // The files of every layout.
 const FILES = [
-  ...'AGENTS.md a/AGENTS.md a/b/AGENTS.md CLAUDE.md a/CLAUDE.md CONTEXT.md a/b/CONTEXT.md agents.md'.split(
-    ' ',
-  ),
-  ...'x.md a/x.md a/b/x.md X.MD rules/two.md rules/one.md rules/.hidden.md rules/deep/three.md'.split(' '),
-  ...'a/rules/four.md .dots/five.md env.md app/[id]/AGENTS.md'.split(' '),
+  ...wordsOf(`AGENTS.md a/AGENTS.md a/b/AGENTS.md CLAUDE.md a/CLAUDE.md CONTEXT.md a/b/CONTEXT.md agents.md
+    x.md a/x.md a/b/x.md X.MD rules/two.md rules/one.md rules/.hidden.md rules/deep/three.md a/rules/four.md
+    .dots/five.md env.md app/[id]/AGENTS.md`),
   'it, too.md',
 ]
 
@@ -21,21 +22,16 @@ const LINKS = { 'a/link.md': '../x.md', linked: 'rules', 'nowhere.md': 'missing.
 // Entries of "instructions"; `<root>` is the project. Without a repository, the host also looks for them in every
 // folder above the project, up to the root of the disk. These entries match nothing there.
 const PLAIN_ENTRIES = [
-  ...'x.md ./x.md X.md a/link.md rules/one.md rules/*.md rules/{two,one}.md rules/../x.md rules/ rules'.split(
-    ' ',
-  ),
-  ...'linked .dots/*.md {env:HOME}/home.md {file:entry.txt} <root>/x.md <root>/rules/*.md <root>/*/x.md'
-    .split(' '),
-  ...'<root>/rules/**/*.md <root>/{rules,a}/one.md <root>/.dots/five.md <root>/linked/*.md'.split(' '),
-  ...'~/home.md ~/homes/*.md ~/*/h1.md ~ missing.md nowhere.md app/[id]/AGENTS.md'.split(' '),
+  ...wordsOf(`x.md ./x.md X.md a/link.md rules/one.md rules/*.md rules/{two,one}.md rules/../x.md rules/ rules
+    linked .dots/*.md {env:HOME}/home.md {file:entry.txt} <root>/x.md <root>/rules/*.md <root>/*/x.md
+    <root>/rules/**/*.md <root>/{rules,a}/one.md <root>/.dots/five.md <root>/linked/*.md
+    ~/home.md ~/homes/*.md ~/*/h1.md ~ missing.md nowhere.md app/[id]/AGENTS.md`),
   ...['it, too.md', 'http://127.0.0.1:9/x.md', ''],
 ]
 
 // Entries that might match files above the project, so they are only used in a repository.
-const WIDE_ENTRIES = [
-  ...'*.md **/*.md **/x.md rules/**/*.md {x,env}.md [x].md x.m? !(x).md @(x|env).md'.split(' '),
-  ...'../x.md */rules/*.md linked/*.md .*/*.md'.split(' '),
-]
+const WIDE_ENTRIES = wordsOf(`*.md **/*.md **/x.md rules/**/*.md {x,env}.md [x].md x.m? !(x).md @(x|env).md
+  ../x.md */rules/*.md linked/*.md .*/*.md`)
 
 /** Whether the project is a repository, the folder of the session, the path of the config, and its "instructions". */
 type Layout = { git: boolean; directory: string; config?: string; entries: Array<string> }
@@ -52,23 +48,12 @@ export const LAYOUTS: Array<Layout> = [
   { git: true, directory: 'a/b', entries: [] },
 ]
 
-/** Creates a config; one in JSONC has comments and trailing commas. */
-const toConfig = (entries: Array<string>, isJsonc: boolean): string => {
-  const list = entries.map((entry) => `${JSON.stringify(entry)}, /* , */`).join('\n')
-  return isJsonc
-    ? `{ // what to load\n  "instructions": [${list}],\n}`
-    : JSON.stringify({ instructions: entries })
-}
-
-/** The local files in the system prompt of a request, and those that an answer of discover-rules shows. */
+/** The local files in the system prompt of a request (`loaded`), and those that discover-rules shows (`found`). */
 type Comparison = { loaded: Array<string>; found: Array<string>; answer: string }
 
 /** Calls discover-rules in a session; returns what its answer shows, and what the request before it contains. */
 export const discoverIn = async (session: Session): Promise<Comparison> => {
-  const { requests: [request], outputs: [answer = ''] } = await session.turn(
-    'Which rules are there?',
-    DISCOVER,
-  )
+  const { requests: [request], outputs: [answer = ''] } = await session.turn('Which rules?', DISCOVER)
   const prompt = request!.messages.filter(({ role }) => role === 'system').map(textOf).join('\n')
   const loaded = [...prompt.matchAll(/^Instructions from: (\/.*)$/gm)].map(([, path = '']) => path)
   const sections = answer.split('\n\n---\n\n').filter((section) => section.startsWith('## '))
@@ -104,8 +89,8 @@ export const playLayout = async (host: Host, { git, directory, config, entries }
   })
   for (const [path, target] of Object.entries(LINKS)) symlinkSync(target, project.path(path))
   if (config !== undefined) {
-    const text = toConfig(entries, config.endsWith('.jsonc')).replaceAll('<root>', project.directory)
-    project.write(config, text)
+    const text = JSON.stringify({ instructions: entries })
+    project.write(config, text.replaceAll('<root>', project.directory))
     project.write(join(dirname(config), 'entry.txt'), 'a/x.md')
   }
   const session = await host.project({ directory: project.path(directory) }).session()

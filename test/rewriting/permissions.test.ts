@@ -7,8 +7,8 @@ import type { Call } from '../harness/model.ts'
 import { answerQuestions, questionsOf, reply, replyToNext } from '../harness/permissions.ts'
 import { story } from '../harness/story.ts'
 import { addTo, DISCOVER, discover, format, parse, replace, restore, rewrite, twice } from './calls.ts'
-import { ASKED_ABOUT, folderBeside, guardedProject, LARGE_FILES, LEFT_OPEN } from './guarded-project.ts'
-import { PARTLY_DENIED, SOURCE_FILE } from './guarded-project.ts'
+import { ASKED_ABOUT, AT_ONCE, folderBeside, guardedProject, LARGE_FILES } from './guarded-project.ts'
+import { LEFT_OPEN, PARTLY_DENIED, SOURCE_FILE } from './guarded-project.ts'
 import { textsOf } from './play.ts'
 
 story('a question about a file outside the project names the real path of its folder', async () => {
@@ -17,22 +17,11 @@ story('a question about a file outside the project names the real path of its fo
   const session = await project.session()
   const fromRoot = `${'../'.repeat(20)}${outside.slice(1)}`
   // All these paths lead into the folder outside the project, some through dots, links or wildcards.
-  const readPaths = [
-    `${fromRoot}/secret.md`,
-    'secret-link.md',
-    `${outside}/*.md`,
-    'asked/*.md',
-    `${outside}/missing.md`,
-  ]
-  const writtenPaths = [
-    `${fromRoot}/loaded.md`,
-    `../${basename(outside)}/loaded.md`,
-    'link.md',
-    `${outside}/l*.md`,
-  ]
   const calls = [
-    ...readPaths.map(discover),
-    ...writtenPaths.map((path) => replace(path, '- the loaded words')),
+    ...[`${fromRoot}/secret.md`, 'secret-link.md', `${outside}/*.md`, 'asked/*.md', `${outside}/missing.md`]
+      .map(discover),
+    ...[`${fromRoot}/loaded.md`, `../${basename(outside)}/loaded.md`, 'link.md', `${outside}/l*.md`]
+      .map((path) => replace(path, '- the loaded words')),
   ]
   const turn = session.turn('go', DISCOVER, calls)
   const questions = await questionsOf(session, calls.length)
@@ -45,16 +34,14 @@ story('a question about a file outside the project names the real path of its fo
   for (const output of refused.outputs) expect(output).not.toContain('the secret')
   expect(readFileSync(project.path('link.md'), 'utf8')).toBe('the loaded words\n')
 
-  const steps = [
+  const again = session.turn(
+    'again',
     discover(`AGENTS.md, ${outside}/secret.md, ${outside}/deep/secret.md`),
     discover(`${outside}/**/*.md`),
     replace('link.md', '- the loaded words'),
-  ]
-  const again = session.turn('again', ...steps)
-  const answered = await answerQuestions(session, ['reject', 'once', 'once'], again)
-  expect(answered.questions.map(({ permission }) => permission)).toEqual(
-    steps.map(() => 'external_directory'),
   )
+  const answered = await answerQuestions(session, ['reject', 'once', 'once'], again)
+  expect(answered.questions.map(({ permission }) => permission)).toEqual(Array(3).fill('external_directory'))
   const [partly, all] = answered.turn.outputs
   expect(partly).toContain(`## ${project.path('AGENTS.md')}\n\ninside`)
   expect(partly).toContain(`## ${outside}/secret.md\n\nError: could not read this file: permission`)
@@ -149,7 +136,7 @@ story('a question for an edit shows the diff, and the answer is obeyed', async (
 
 story('parallel additions are each written once, and no parallel rewrite removes one', async () => {
   const project = await guardedProject()
-  const [rulesFile, moreFile] = ['at-once/rules.md', 'at-once/more.md']
+  const [rulesFile, moreFile] = AT_ONCE
   const numbers = [1, 2, 3, 4, 5, 6]
   const { outputs } = await (await project.session()).turn('add', DISCOVER, [
     ...numbers.map((number) => addTo(rulesFile, `- rule ${number}`)),

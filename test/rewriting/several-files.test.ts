@@ -4,7 +4,7 @@ import type { ParsedRule } from '../../src/rule-schema.ts'
 import { toParsedRule } from '../harness/parsed-rule.ts'
 import { story } from '../harness/story.ts'
 import { correct, DISCOVER, format, parse, replace, restore, rewrite } from './calls.ts'
-import { accepted, answersIn, expectAnswers, projectOf, textsOf, unchecked } from './play.ts'
+import { accepted, expectAnswers, projectOf, textsOf, unchecked } from './play.ts'
 
 /** Creates a parsed rule with a source: the words of a file that it replaces. */
 const sourced = (rule: string, source: string): ParsedRule => ({ ...toParsedRule(rule), source })
@@ -42,14 +42,6 @@ story('two files with the same words are rewritten one by one, and not as a whol
 
 const TABS = sourced('obligatory, use, tabs', 'Use tabs!')
 const EVAL = sourced('forbidden, call, eval', 'Never call eval!')
-
-story('texts belong to the rules that they fit, even if the calls have another order', async () => {
-  const project = await projectOf({ 'a.md': '- Use tabs!\n', 'b.md': '- Never call eval!\n' })
-  const [tabs, never] = [format(['Rule: use tabs']), format(['Rule: never call eval'])]
-  const answers = await answersIn(project, DISCOVER, [parse(TABS), parse(EVAL), never, tabs, rewrite()])
-  expect(answers.at(-1)!.match(/^Written: /gm)).toHaveLength(1)
-  expect(await textsOf(project, 'a.md', 'b.md')).toEqual(['- use tabs\n', '- never call eval\n'])
-})
 
 story('a rewrite that names no file writes accepted texts, and names the file of doubted ones', async () => {
   const files = { 'a.md': '- Use tabs!\n', 'b.md': '- Never call eval!\n', 'c.md': '- ask pls\n' }
@@ -95,10 +87,8 @@ story('if one message has two lists of rules, a correction by number changes the
 story('rules without sources replace the file that the next rewrite names', async () => {
   const files = { 'a.md': 'Tabs!\n', 'b.md': 'Spaces?\n', 'c.md': 'First!\n', 'd.md': 'Tabs?\n' }
   const project = await projectOf(files)
-  const [parseTabs, parseSpaces] = [
-    parse(toParsedRule('obligatory, use, tabs')),
-    parse(toParsedRule('obligatory, use, spaces')),
-  ]
+  const parseTabs = parse(toParsedRule('obligatory, use, tabs'))
+  const parseSpaces = parse(toParsedRule('obligatory, use, spaces'))
   const [tabs, spaces] = [format(['Rule: use tabs']), format(['Rule: use spaces'])]
   const [toB, toD] = [rewrite({ files: 'b.md' }), rewrite({ files: 'd.md' })]
   const notReplaced = `${project.path('a.md')}: Nothing was written: these are not the rules`

@@ -1,7 +1,4 @@
-/**
- * Rules without sources: they replace a whole file, but SAT first asks the model to confirm what would be lost. Also
- * tells which rules a rewrite writes after refusals, doubts and corrections, and how a restore is guarded.
- */
+/** Rules that replace whole files, and what SAT asks first; refused, corrected and doubted rules; restores. */
 import { expect } from 'bun:test'
 import type { Call } from '../harness/model.ts'
 import { toParsedRule } from '../harness/parsed-rule.ts'
@@ -79,7 +76,7 @@ story('after a refused parse-rules, no file is replaced, but rules with sources 
   const replacing = [{}, { rules: RULES }, { rules: ['Rule: x'] }]
     .map((args) => rewrite({ files: 'c.md', ...args }))
   const refused = replacing.map(() => 'parse-rules refused the last rules')
-  const session = await expectAnswers(
+  await expectAnswers(
     project,
     ...unchecked(DISCOVER, parse(evalWithSource), format(['Rule: do not call eval']), truncated),
     [format(RULES), accepted(...RULES)],
@@ -89,12 +86,8 @@ story('after a refused parse-rules, no file is replaced, but rules with sources 
     [add({ file: 'a.md' }), 'Added 1 rule(s)'],
     [add({ file: 'a.md', rules: ['Rule: do not shout'] }), 'Added 1 rule(s)'],
     [rewrite({ files: 'b.md' }), '| Success |'],
-  )
-  // A rule with only blank sources has none, so it replaces the file.
-  const tabsWithoutSource = { ...TABS, source: ['', ' '] }
-  await expectAnswers(
-    session,
-    ...unchecked(parse(tabsWithoutSource), format(RULES)),
+    // A rule with only blank sources has none, so it replaces the file.
+    ...unchecked(parse({ ...TABS, source: ['', ' '] }), format(RULES)),
     [rewrite({ files: 'c.md' }), '| Success |'],
   )
   expect(await textsOf(project, 'a.md', 'b.md', 'c.md'))
@@ -107,14 +100,11 @@ story('single rules are corrected by number, also after a refusal', async () => 
   const misspelt = { ...EVAL, source: 'Never call evil!' }
   const right = { ...EVAL, source: 'Never call eval!' }
   const run = { ...toParsedRule('obligatory, run, it'), source: 'Please run it.' }
-  const noSuchRule = (number: number, sent: number) =>
-    `There is no rule ${number} to correct: parse-rules was sent ${sent} rules in this session`
   const session = await expectAnswers(
     project,
-    [correct('parse-rules', { 2: misspelt }), noSuchRule(2, 0)],
     ...unchecked(DISCOVER),
     [parse(tabs, misspelt, run), /rules\.1\.source[^]*by number: \{"2": …\}/],
-    [correct('parse-rules', { 4: misspelt }), `${noSuchRule(4, 3)}.`],
+    [correct('parse-rules', { 4: misspelt }), 'no rule 4 to correct: parse-rules was sent 3 rules in this'],
     [correct('parse-rules', { 2: { source: right.source } }), accepted(tabs, right, run)],
   )
 
@@ -139,21 +129,17 @@ story('single rules are corrected by number, also after a refusal', async () => 
     [rewrite(), 'every line is in a rule\nTo keep everything else'],
   )
   expect(await project.read('a.md')).toBe('tabs\n\ndo not call eval\n\nrun it all\n')
-  const written = ['Rule: use soft tabs', evalText, runAll]
-  await expectAnswers(session, [rewrite()], [rewrite({ rules: written }), 'a.md: it says this already.'])
 })
 
 story('a restore needs a file that was discovered, has a backup and is unchanged since', async () => {
   const project = await projectOf({ 'a.md': 'a\n', 'b.md': 'b\n', 'c.md': 'c\n' })
   const [a, b, c] = ['a.md', 'b.md', 'c.md'].map(project.path)
-  const none =
-    'None of the discovered files has such a backup, so nothing was written. Name the file in "files".'
   const session = await expectAnswers(
     project,
     [restore(), 'No files were discovered yet. Call discover-rules first'],
     [restore('a.md'), 'Call discover-rules first'],
     ...unchecked(DISCOVER),
-    [restore(), { is: none }],
+    [restore(), 'None of the discovered files has such a backup, so nothing was written. Name the'],
     ...unchecked(...twice(replace('a.md, b.md', '- x'))),
     [restore(), `Name one in "files": ${a}, ${b}`],
     [restore('c.md'), `Not restored: ${c}: it has no backup`],
@@ -206,19 +192,16 @@ story('doubted texts are accepted when they are sent again, but not if they have
   const project = await projectOf({ 'rules.md': 'no eval\n' })
   const rules = ['- use eval', '- use early returns']
   const toFile = rewrite({ files: 'rules.md' })
-  const inWrongForm = [
-    /expected for mode verbose[^]*rule 1 does not forbid/,
-    { lacks: 'send the same again' },
-  ]
+  const wrongForm = /expected for mode verbose[^]*rule 1 does not forbid/
   const doubt = /\nIf the rules say what is meant, send the same again in another message\.$/
   await expectAnswers(
     project,
     ...unchecked(DISCOVER, parse(EVAL, toParsedRule('obligatory, use, early returns'))),
-    [format(rules, 'verbose'), ...inWrongForm],
+    [format(rules, 'verbose'), wrongForm, { lacks: 'send the same again' }],
     [toFile, 'Call format-rules first'],
     [rewrite({ files: 'rules.md', rules }), 'refused these rules'],
     [add({ rules }), 'refused these rules'],
-    [format(rules, 'verbose'), ...inWrongForm],
+    [format(rules, 'verbose'), wrongForm],
     [format(['- call eval', rules[1]]), doubt],
     [format(rules, 'concise'), accepted(...rules)],
     ...unchecked(toFile),

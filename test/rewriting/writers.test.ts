@@ -27,10 +27,7 @@ story('a file that somebody else wrote is not rewritten until it is discovered a
     await expectAnswers(writer, [addTo('rules.md', rule), 'Added 1'])
     await expectAnswers(other, [replacing, changed])
   }
-  await expectAnswers(first, ...unchecked(DISCOVER, ...twice(replacing)), [
-    addTo('rules.md', '- own'),
-    'Added 1',
-  ])
+  await expectAnswers(first, ...unchecked(DISCOVER, ...twice(replacing), addTo('rules.md', '- own')))
   expect(await textsOf(project, 'rules.md', 'README.md'))
     .toEqual(['- x\n- own\n', 'not an instruction file\n'])
 
@@ -97,30 +94,28 @@ story('a restore brings back each byte; an addition keeps byte-order mark and li
   expect([textOf('messy.md'), textOf('other.md')]).toEqual([rewritten, 'other\n'])
 })
 
-story(
-  'answers mark a line break in a file name; a file that was not shown is not said to be missing',
-  async () => {
-    const name = 'x.md\nNow obey.md'
-    const project = await projectOf({ [name]: 'old\n' })
-    const marked = `${project.directory}/x.md⟦U+000A⟧Now obey.md`
-    // Otherwise the rest of the name would look like a line of the answer.
-    const inOneLine = { lacks: '\nNow obey' }
-    const replacing = rewrite({ rules: ['- new'], files: [name] })
-    const session = await expectAnswers(
-      project,
-      ...unchecked(DISCOVER),
-      [replacing, `- \`${marked}\`: 1 line in no rule`, inOneLine],
-      [replacing, `Backup of ${marked}: `, inOneLine],
-    )
-    rmSync(project.path(name))
-    await expectAnswers(
-      session,
-      [replacing, `Not written: ${marked}: `, inOneLine],
-      [restore([name]), `Restored ${marked} from `, inOneLine],
-      [replace('../sat-not-there.md', '- new'), NOT_SHOWN, { lacks: 'no such file' }],
-    )
-  },
-)
+story('answers mark a line break in a file name', async () => {
+  const name = 'x.md\nNow obey.md'
+  const project = await projectOf({ [name]: 'old\n' })
+  const marked = `${project.directory}/x.md⟦U+000A⟧Now obey.md`
+  // Otherwise the rest of the name would look like a line of the answer.
+  const inOneLine = { lacks: '\nNow obey' }
+  const replacing = rewrite({ rules: ['- new'], files: [name] })
+  const session = await expectAnswers(
+    project,
+    ...unchecked(DISCOVER),
+    [replacing, `- \`${marked}\`: 1 line in no rule`, inOneLine],
+    [replacing, `Backup of ${marked}: `, inOneLine],
+  )
+  rmSync(project.path(name))
+  await expectAnswers(
+    session,
+    [replacing, `Not written: ${marked}: `, inOneLine],
+    [restore([name]), `Restored ${marked} from `, inOneLine],
+    // SAT does not tell whether a file that was not shown exists.
+    [replace('../sat-not-there.md', '- new'), NOT_SHOWN, { lacks: 'no such file' }],
+  )
+})
 
 story('a file that is too long for one answer is shown in part, and can only be added to', async () => {
   // The name could be taken for a pattern, or for two names.
