@@ -23,7 +23,8 @@ const inFolder = async (command: string, limit = 10_000, signal = new AbortContr
 
 test('the result has the exit code and the output: errors first, no colours, hidden characters marked', async () => {
   const { result } = await inFolder(
-    String.raw`printf '[\033[31mout\033[39m] \033[1m>\033[0m \342\200\256 1\n'; sleep .1; echo err >&2; exit 3`,
+    String
+      .raw`printf '[\033[31mout\033[39m] \033[1m>\033[0m \342\200\256 1\n'; sleep .1; echo err >&2; exit 3`,
   )
   const output = 'err\n\n[out] > ⟦U+202E⟧ 1'
   expect(result).toEqual({ kind: 'failed', status: 'failed (status 3)', code: 3, output })
