@@ -6,7 +6,7 @@ import { basename, dirname, relative } from 'node:path'
 import type { HostConfig } from '../host/config.ts'
 import { fileKey, type NamedFile, type Panel, type PanelRule, readSwitchedOff } from '../host/panel-schema.ts'
 import { contains, pathPattern, withSlashes, type Workspace } from '../paths/boundary.ts'
-import { realPathInWorktree, type SessionPlaces } from '../paths/path-in-worktree.ts'
+import type { SessionPlaces } from '../paths/path-in-worktree.ts'
 import { excerpt, firstLines } from '../text/quoted-name.ts'
 import { type Facts, factsOf } from './conditions.ts'
 import { type AgentAndModel, type History, lastAgentAndModelOf, type MessagePart } from './history.ts'
@@ -23,7 +23,7 @@ import {
   rulesInRequest,
 } from './rules-in-request.ts'
 import { allRulesOf, type RulesOnDisk } from './rules-on-disk.ts'
-import { TouchedFiles, triggersIn } from './touched-files.ts'
+import { touchedIn } from './touched-files.ts'
 import { type FindUnresolved, markedParts } from './violations-in-session.ts'
 
 /**
@@ -132,9 +132,7 @@ export const panelOfHistory = async (
   agentAndModel = lastAgentAndModelOf(history),
 ) => {
   const facts = await factsOf(agentAndModel, config(), allRulesOf(onDisk), places.real)
-  const touched = await new TouchedFiles((entry) => triggersIn(entry, places)).read(history)
-    .resolveLinks((name) => realPathInWorktree(name, places))
-  const placed = rulesInRequest(onDisk.rules, touched, facts)
+  const placed = rulesInRequest(onDisk.rules, await touchedIn(history, places), facts)
   const isOn = isOnIn(history.flatMap(({ parts }) => parts), places.real)
   const request = { onDisk, facts, isOn }
   const broken = await findUnresolved(markedParts(history), checkingRules(request))

@@ -2,7 +2,6 @@
 import type { Violation } from '../checks/violations.ts'
 import { WRITING_TOOLS } from '../host/file-tools.ts'
 import type { PanelFault } from '../host/panel-schema.ts'
-import { realPathInWorktree } from '../paths/path-in-worktree.ts'
 import { safeAsync } from '../safe.ts'
 import type { HostCall } from '../steps/step-call.ts'
 import { pluralize } from '../text/pluralize.ts'
@@ -24,7 +23,7 @@ import {
 import { insertRules, type PlacedRule, type RequestInput, rulesInRequest } from './rules-in-request.ts'
 import { allRulesOf } from './rules-on-disk.ts'
 import { StepChecks } from './step-checks.ts'
-import { TouchedFiles, triggersIn } from './touched-files.ts'
+import { TouchedFiles, touchedIn, triggersIn } from './touched-files.ts'
 import { turnEndToast } from './turn-toast.ts'
 import { markedParts } from './violations-in-session.ts'
 
@@ -65,7 +64,8 @@ export class SessionDelivery {
     this.#input = input
     this.hidden = new HiddenMessage(id, input)
     this.#checks = new StepChecks(id, input)
-    this.#touched = new TouchedFiles(this.#triggersOf, input.steps.messageReaderOf(id))
+    const triggersOf = (message: Message) => triggersIn(message, input.places)
+    this.#touched = new TouchedFiles(triggersOf, input.steps.messageReaderOf(id))
     this.#showAtTurnEnd = turnEndToast(id, input)
   }
 
@@ -92,7 +92,7 @@ export class SessionDelivery {
       await this.#runFeature('checks', () => this.#checks.checkStep(withoutRules, request))
       return
     }
-    const touched = await this.#touched.read(history, triggers).resolveLinks(this.#realNameOf)
+    const touched = await this.#touched.read(history, triggers).resolveLinks(places)
     const placed = rulesInRequest(onDisk.rules, touched, facts)
     const { error: failure } = await safeAsync(() => this.#insert(history, request, placed))
     const checked = await this.#runFeature('checks', () => this.#checks.checkAndRemind(withoutRules, request))
@@ -165,9 +165,6 @@ export class SessionDelivery {
     return this.#showAtTurnEnd(this.violations)
   }
 
-  readonly #triggersOf = (message: Message): Array<string> => triggersIn(message, this.#input.places)
-  readonly #realNameOf = (name: string) => realPathInWorktree(name, this.#input.places)
-
   /** Reads, once, the messages that a compaction summarised or another plugin removed. */
   async #readEarlier(history: History): Promise<Earlier> {
     const summary = lastSummaryOf(history)
@@ -182,7 +179,7 @@ export class SessionDelivery {
     }
     this.hidden.locate(whole.data)
     const missing = missingMessages(whole.data, history, summary)
-    const { triggers } = await new TouchedFiles(this.#triggersOf).read(missing).resolveLinks(this.#realNameOf)
+    const { triggers } = await touchedIn(missing, this.#input.places)
     return this.#earlier = { since, triggers, marked: markedParts(missing) }
   }
 }

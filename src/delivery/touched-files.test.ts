@@ -125,13 +125,13 @@ test.each(LONG)(
 )
 
 test('a rule matches a file by its path or its real path, at the first message that names the file', async () => {
-  const history = ['x.ts', 'pkg/ui/a.ts', 'pkg/ui/a.ts', 'out.ts'].map((path, at) => ({
+  const history = ['x.ts', 'pkg/ui/a.ts', 'pkg/ui/a.ts', 'out.ts', 'packages/ui/a.ts'].map((path, at) => ({
     info: { id: `m${at}`, role: 'user' },
     parts: [typed(`see ${path}`)],
   })) as unknown as History
   const realNameOf = async (name: string) => /pkg/.test(name) ? 'packages/ui/a.ts' : undefined
   const touched = await new TouchedFiles((entry) => triggersIn(entry, places)).read(history)
-    .resolveLinks(realNameOf)
+    .resolveLinks(places, realNameOf)
   const firstFor = (wanted: string) => touched.firstTriggerFor({ applies: (path) => path === wanted } as Rule)
   expect(firstFor('packages/ui/a.ts')).toEqual({ file: 'packages/ui/a.ts', index: 1 })
   expect(firstFor('pkg/ui/a.ts')).toEqual({ file: 'pkg/ui/a.ts', index: 1 })
