@@ -50,7 +50,7 @@ const createDeliveries = async (input: RuleDeliveryInput) => {
   const { directories = [], checks } = options.rules || {}
   const listSent = () => sentByHost(workspace, config())
   const readRules = rulesReader(places.real, directories, listSent, report, checks)
-  const findUnresolved = unresolvedFinder(client, places.real)
+  const findUnresolved = unresolvedFinder(client, places.real, input.steps.presentFiles)
   const shared: DeliveryInput = { ...input, debug, places, config, readRules, findUnresolved }
   const sessions = new LruMap<string, SessionDelivery>(MAX_SESSIONS)
   const sessionOf: SessionOf = (id) => sessions.getOrCreate(id, () => new SessionDelivery(id, shared))

@@ -25,8 +25,6 @@ import { checkingRules, meetsConditions, type RequestInput } from './rules-in-re
 import { allRulesOf, ruleFilesOf, type RulesOnDisk } from './rules-on-disk.ts'
 import { isForFile } from './touched-files.ts'
 import {
-  cachedTextReader,
-  type FileTextReader,
   markedParts,
   REMINDER_KEY,
   reminderKeysIn,
@@ -73,9 +71,9 @@ export class StepChecks {
    */
   async checkAndRemind(history: History, request: RequestInput) {
     const budget = new TimeBudget()
-    const { reported, read } = await this.checkStep(history, request, budget)
+    const reported = await this.checkStep(history, request, budget)
     const marked = allMarked(history, request)
-    const violations = await this.#input.findUnresolved(marked, checkingRules(request), budget, read)
+    const violations = await this.#input.findUnresolved(marked, checkingRules(request), budget)
     const mentioned = new Set<unknown>([...reported, ...marked.flatMap(reminderKeysIn)])
     await this.#remind(history, violations.filter((violation) => !mentioned.has(violationKey(violation))))
     return { violations, uncheckedCount: budget.uncheckedViolations }
@@ -83,35 +81,23 @@ export class StepChecks {
 
   /**
    * Checks the last step against the rules in force, and reports violations in the answers of its calls, both in the
-   * history and in the store. Returns the keys of the new violations, and a reader of present texts that has already
-   * read the files that the step changed.
+   * history and in the store. Returns the keys of the new violations.
    */
   async checkStep(
     history: History,
     request: RequestInput,
     budget = new TimeBudget(),
-  ): Promise<{ reported: Set<string>; read: FileTextReader }> {
+  ): Promise<Set<string>> {
     const { onDisk, facts } = request
     this.#rules = checkingRules(request).filter(hasChecks).filter((rule) => meetsConditions(rule, facts))
     this.#ruleFiles = ruleFilesOf(onDisk)
     const isTurnStart = history.at(-1)?.info.role === 'user'
     if (isTurnStart) this.#removed = []
     const files = await writtenFiles(history, this.#id, this.#input)
-    const read = this.#textReaderFor(files)
-    if (files.length === 0) return { reported: new Set(), read }
-    const recorded = violationsIn(allMarked(history, request))
-    const findings = await this.#findIn(files, recorded, budget, read)
+    if (files.length === 0) return new Set()
+    const findings = await this.#findIn(files, violationsIn(allMarked(history, request)), budget)
     await this.#reportFindings(files, findings, onDisk)
-    return { reported: new Set(findings.added.map(violationKey)), read }
-  }
-
-  /** Creates a reader of present texts that does not read again the files that a step changed. */
-  #textReaderFor(files: Array<WrittenFile>): FileTextReader {
-    const { worktree } = this.#input.places.real
-    const changed = files.filter(({ written }) => written.length > 0)
-    return cachedTextReader(
-      new Map(changed.map(({ path, presentText }) => [resolve(worktree, path), presentText])),
-    )
+    return new Set(findings.added.map(violationKey))
   }
 
   /** Checks the files of a step. `recorded` are the violations that the session records so far. */
@@ -119,8 +105,8 @@ export class StepChecks {
     files: Array<WrittenFile>,
     recorded: Array<Violation>,
     budget: TimeBudget,
-    read: FileTextReader,
   ): Promise<Findings> {
+    const { places, steps } = this.#input
     const earlier = violationsOfFiles(files, recorded)
     const pathsOf = new Map(files.map(({ path, paths }) => [path, paths]))
     const { broken, removed, unchecked } = await checkFiles(
@@ -131,8 +117,9 @@ export class StepChecks {
       budget,
     )
     this.#removed = removed
+    const read = (path: string) => steps.presentFiles.read(path)
+    const stillThere = await unresolvedIn(earlier, places.real, this.#rules, budget, read)
     const newPositions = new Set(broken.map(positionKey))
-    const stillThere = await unresolvedIn(earlier, this.#input.places.real, this.#rules, budget, read)
     const unresolved = stillThere.filter((violation) => !newPositions.has(positionKey(violation)))
     return { added: broken, unresolved, unchecked }
   }

@@ -9,26 +9,15 @@ import type { Client } from '../host/client.ts'
 import { type CompletedCall, isCompletedCall, METADATA_KEY, metadataOf } from '../host/message-parts.ts'
 import { readCallMark } from '../host/panel-schema.ts'
 import { candidatePaths } from '../paths/path-in-worktree.ts'
-import { type FileState, readState } from '../steps/step-call.ts'
+import type { PresentFiles } from '../steps/present-files.ts'
+import { readState } from '../steps/step-call.ts'
 import { LruMap } from '../text/lru-map.ts'
 import { type History, historyOf, type MessagePart } from './history.ts'
-import type { Rule } from './rule-files.ts'
+import { hasChecks, type Rule } from './rule-files.ts'
 import { isForFile } from './touched-files.ts'
 
-/** A function that reads the present text of a file: null if there is no file, undefined if it is not readable text. */
-export type FileTextReader = (path: string) => Promise<FileState['text']>
-
-const readFileText: FileTextReader = async (path) => (await readState(path)).text
-
-/** Creates a `FileTextReader` that reads each file once, and no file whose text is in `knownTexts`. */
-export const cachedTextReader = (knownTexts: Map<string, FileState['text']>): FileTextReader => {
-  const texts = new Map([...knownTexts].map(([path, text]) => [path, Promise.resolve(text)]))
-  return (path) => {
-    const text = texts.get(path) ?? readFileText(path)
-    texts.set(path, text)
-    return text
-  }
-}
+/** A function that reads a file; without a text if the file is missing or not readable as text. */
+type ReadFile = (path: string) => Promise<{ text?: string | null | undefined } | null>
 
 /** Returns a key of a violation that does not depend on the line number. */
 export const violationKey = ({ rule, path, text }: Violation): string => JSON.stringify([rule, path, text])
@@ -72,7 +61,7 @@ export const unresolvedIn = async (
   { worktree }: { worktree: string },
   rules?: Array<Rule>,
   budget = new TimeBudget(),
-  read = readFileText,
+  read: ReadFile = readState,
 ): Promise<Array<Violation>> => {
   const withKeys = violations.map((violation) =>
     [`${violation.line} ${violationKey(violation)}`, violation] as const
@@ -85,9 +74,9 @@ export const unresolvedIn = async (
     const ofFile = distinct.filter((violation) =>
       violation.path === path && (!rules || checksFile(ruleNamed(violation.rule)))
     )
-    const text = ofFile.length === 0 ? null : await read(resolve(worktree, path))
-    if (typeof text !== 'string') return []
-    const unresolved = await unresolvedInText(ofFile, (rule) => ruleNamed(rule)?.checks, text, budget)
+    const file = ofFile.length === 0 ? null : await read(resolve(worktree, path))
+    if (typeof file?.text !== 'string') return []
+    const unresolved = await unresolvedInText(ofFile, (rule) => ruleNamed(rule)?.checks, file.text, budget)
     if (!unresolved) budget.uncheckedViolations += ofFile.length
     return unresolved ?? ofFile
   }
@@ -100,16 +89,17 @@ export type FindUnresolved = (
   marked: Array<MessagePart>,
   rules: Array<Rule>,
   budget?: TimeBudget,
-  read?: FileTextReader,
 ) => Promise<Array<Violation>>
 
 // If the cache drops a subagent, its session is read again.
 const MAX_SUBAGENTS = 1_000
 
-/**
- * Creates the `FindUnresolved` of a host. It reads the session of a subagent once for each call that ran the subagent.
- */
-export const unresolvedFinder = (client: Client, place: { worktree: string }): FindUnresolved => {
+/** Creates the `FindUnresolved` of a host. It reads the session of each call of a subagent once. */
+export const unresolvedFinder = (
+  client: Client,
+  place: { worktree: string },
+  presentFiles: PresentFiles,
+): FindUnresolved => {
   const bySubagentCall = new LruMap<string, Promise<Array<Violation>>>(MAX_SUBAGENTS)
   const recordedIn = async (marked: Array<MessagePart>): Promise<Array<Violation>> => {
     const ofSubagents = marked.filter(isSubagentCall).map((call) =>
@@ -120,8 +110,8 @@ export const unresolvedFinder = (client: Client, place: { worktree: string }): F
     )
     return [violationsIn(marked), ...await Promise.all(ofSubagents)].flat()
   }
-  return async (marked, rules, budget, read) =>
-    rules.some(({ checks }) => checks)
-      ? unresolvedIn(await recordedIn(marked), place, rules, budget, read)
+  return async (marked, rules, budget) =>
+    rules.some(hasChecks)
+      ? unresolvedIn(await recordedIn(marked), place, rules, budget, (path) => presentFiles.read(path))
       : []
 }
