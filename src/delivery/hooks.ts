@@ -67,7 +67,7 @@ const updateHiddenMessage = async (event: HostEvent, sessionOf: SessionOf): Prom
   if (event.type === 'session.created') {
     const { info } = event.properties
     if (FORK.test(info.title)) return
-    await sessionOf(info.id).hidden.send({ created: agentAndModelOf(info as object) })
+    await sessionOf(info.id).hidden.send('created', agentAndModelOf(info as object))
   }
   if (event.type === 'session.updated') {
     const { id, revert } = event.properties.info
@@ -82,7 +82,7 @@ const updateHiddenMessage = async (event: HostEvent, sessionOf: SessionOf): Prom
     // Usually, `inject` has reset this. But if no message is newer than the previous compaction, the host passes no
     // history to summarise, and `inject` does not run.
     session.isCompacting = false
-    await session.hidden.send({ isCompacted: true })
+    await session.hidden.send('compacted')
   }
 }
 
@@ -104,7 +104,7 @@ export const ruleDelivery = async (input: RuleDeliveryInput): Promise<PartHooks>
       if (hidden) return
       const session = sessionOf(sessionID)
       session.isCompacting = false
-      await session.hidden.send({ message: agentAndModelOf(message) ?? {} })
+      await session.hidden.send('message', agentAndModelOf(message) ?? {})
     },
     'experimental.session.compacting': async ({ sessionID }) => {
       sessionOf(sessionID).isCompacting = true

@@ -13,9 +13,9 @@ const MAX_ALTERNATIVES = 1_000
 // Files in `.git` match only a pattern that names that folder.
 const OF_GIT = /(?:^|\/)\.git(?:\/|$)/
 
-// A backslash before a letter or a star is a Windows separator (`src\a`, `src\*.ts`). In a glob with a slash or a
-// leading backslash (`src/\*.ts`, `\*.ts`), a Markdown formatter has escaped the star, so the backslash is removed.
-// Before brackets and other signs of globs, it stays an escape.
+// A backslash before a letter or a star is a Windows separator (`src\a`, `src\*.ts`); before brackets and other signs
+// of globs, it stays an escape. In a glob with a slash or a leading backslash (`src/\*.ts`, `\*.ts`), a Markdown
+// formatter has escaped the star.
 const WINDOWS_SEPARATOR = /\\+(?![[\]{}()!?+@\\])/g
 const ESCAPED_STAR = /\\(?=\*)/g
 
@@ -43,7 +43,7 @@ const openBracketOf = (glob: string): string | undefined => {
   return ['[]', '{}'].find(([open, close]) => plain.split(open!).length > plain.split(close!).length)?.[0]
 }
 
-/** How many more patterns the globs of this rule (`rule`), and of all rules together (`globs`), may expand to. */
+/** How many more patterns the globs of this rule (`rule`) and of all rules together (`globs`) may expand to. */
 type GlobBudget = { rule: number } & Pick<Budget, 'globs'>
 
 /** Compiles a glob without its `!`. Deducts the number of patterns that it expands to from the budget. */

@@ -12,15 +12,15 @@ import type { History, Message, MessagePart } from './history.ts'
 import { hasKeyword, pathsIn } from './paths-in-words.ts'
 import type { Rule } from './rule-files.ts'
 
-// The beginning of a trigger that is a text of the person. A file name cannot contain this character.
+// A trigger that is a text of the person begins with this character, which no file name contains.
 const TEXT_PREFIX = '\0'
 
 const isText = (trigger: string): boolean => trigger.startsWith(TEXT_PREFIX)
 
 /**
- * Returns the triggers of a message, which may bring rules into a request: the person's text in lower case, with a
- * prefix; and the files that a call read, wrote or found, that a refused call would have created, or that the person
- * attached or named. Files are relative to the worktree, with `/`; files outside of it are left out.
+ * Returns the triggers of a message: the person's text in lower case, with a prefix; and the files that a call read,
+ * wrote or found, that a refused call would have created, or that the person attached or named. Files are relative to
+ * the worktree, with `/`; files outside of it are left out.
  */
 export const triggersIn = ({ info, parts }: Message, places: SessionPlaces): Array<string> => {
   // A stored part may be incomplete. Then it names no file.
@@ -31,7 +31,7 @@ export const triggersIn = ({ info, parts }: Message, places: SessionPlaces): Arr
   return [...triggers].flatMap((trigger) => isText(trigger) ? trigger : pathInWorktree(trigger, places) ?? [])
 }
 
-/** Returns the triggers of a part, with absolute or relative paths. Malformed parts may name a file by any value. */
+/** Returns the triggers of a part, with paths as they are named. In a malformed part, a path may be any value. */
 const triggersOfPart = (
   part: MessagePart,
   role: Message['info']['role'],
@@ -77,10 +77,14 @@ const nothingSeen = (earlier: ReadonlyArray<string>): Seen => ({
 
 const NONE: ReadonlyArray<string> = []
 
-/** Leaves out each trigger that is already placed, or that repeats another one of `added`. */
+/** Leaves out each trigger of `added` that is already placed, or repeats an earlier one of `added`. */
 const onlyNew = (added: Array<PlacedTrigger>, placed: Array<PlacedTrigger>): Array<PlacedTrigger> => {
   const known = new Set(placed.map(({ trigger }) => trigger))
-  return added.filter(({ trigger }) => !known.has(trigger) && known.add(trigger))
+  return added.filter(({ trigger }) => {
+    const isNew = !known.has(trigger)
+    known.add(trigger)
+    return isNew
+  })
 }
 
 /**
@@ -111,7 +115,7 @@ export class TouchedFiles {
     return this
   }
 
-  /** Looks up the real path of each new file, and inserts this path after the file unless an earlier trigger is equal. */
+  /** Looks up the real path of each new file. Inserts it after the file, unless it is an earlier trigger. */
   async resolveLinks(places: Pick<SessionPlaces, 'real'>, realPathOf = realPathInWorktree): Promise<this> {
     const seen = this.#seen
     const { placed, resolvedCount } = seen

@@ -1,7 +1,4 @@
-/**
- * Finds the unresolved violations of a session: the violations (lines or files that break rules) that the history of
- * the session records and that are still in the files.
- */
+/** Finds the unresolved violations of a session: lines or files that its history records and that still break rules. */
 import { resolve } from 'node:path'
 import { TimeBudget } from '../checks/budget.ts'
 import { unresolvedInText, type Violation } from '../checks/violations.ts'
@@ -63,10 +60,8 @@ export const unresolvedIn = async (
   budget = new TimeBudget(),
   read: ReadFile = readState,
 ): Promise<Array<Violation>> => {
-  const withKeys = violations.map((violation) =>
-    [`${violation.line} ${violationKey(violation)}`, violation] as const
-  )
-  const distinct = [...new Map(withKeys).values()]
+  const byKey = new Map(violations.map((each) => [`${each.line} ${violationKey(each)}`, each]))
+  const distinct = [...byKey.values()]
   const ruleNamed = (name: string) => rules?.find((rule) => rule.name === name)
   const unresolvedInFile = async (path: string): Promise<Array<Violation>> => {
     const candidates = await candidatePaths(path, { real: { directory: worktree, worktree } })
