@@ -83,7 +83,7 @@ const blockTextsOf = (sign: HeaderText, block: Array<FileLine>, isPattern: boole
   return isPattern ? filled : [{ line, text: withoutIndent(block.map(({ text }) => text)) }]
 }
 
-/** Joins lines, and removes as many characters from the start of each as the first non-blank line is indented. */
+/** Joins lines. Removes the indent of the first line that is not blank from each. */
 const withoutIndent = (lines: Array<string>): string => {
   const indent = lines.find((line) => line.trim() !== '')?.search(/\S/) ?? 0
   return lines.map((line) => line.slice(indent)).join('\n').trimEnd()

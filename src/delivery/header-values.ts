@@ -103,7 +103,7 @@ export const BLOCK_SIGN = /^[|>][-+0-9]*$/
 
 const isEmpty = (text: string): boolean => /^(?:~|null)?$/.test(text)
 
-/** Cleans the lines of a value, and drops empty ones, and a first line that is only `~`, `null`, or a block's sign. */
+/** Cleans the lines of a value. Drops empty lines, and a first line that is only `~`, `null` or a block's sign. */
 const filledLines = ({ value, lines }: FrontmatterEntry, clean: (line: string) => string): Array<string> => {
   const [first = '', ...below] = [value, ...lines.slice(1).map(({ text }) => text)].map(clean)
   return [BLOCK_SIGN.test(first) || isEmpty(first) ? '' : first, ...below].filter((line) => line !== '')

@@ -35,7 +35,8 @@ export type RuleKeys =
 /** A fault of a header, and its line. */
 type HeaderFault = { line: number; reason: string }
 
-type Header = {
+/** The contents of a rule file: its header, and its `body`, the text below the header. */
+export type RuleText = {
   keys: RuleKeys
   /** The line number of each key. */
   lines: Record<string, number>
@@ -43,11 +44,10 @@ type Header = {
   checkFault?: HeaderFault
   /** The keys that SAT does not read, and whether they limit a rule in another tool. */
   unread: Array<{ key: string; line: number; isLimiting: boolean }>
+  /** Notes for the person. */
   notes: Array<string>
+  body: string
 }
-
-/** The contents of a rule file: its header, and its text below the header. */
-export type RuleText = Header & { body: string }
 
 /** Reads the text of a rule file. Fails if the header does not say clearly when to send the rule. */
 export const readHeader = (text: string): Result<RuleText, HeaderFault> => {
@@ -55,8 +55,9 @@ export const readHeader = (text: string): Result<RuleText, HeaderFault> => {
   const block = frontmatterOf(plain)
   const blockFault = block && blockFaultOf(block)
   if (blockFault) return fail(blockFault)
-  const header: Header = { keys: {}, lines: {}, unread: [], notes: [] }
-  for (const entry of block ? translatedEntries(frontmatterEntries(block.lines)) : []) {
+  const body = plain.slice(block?.length ?? 0).trim()
+  const header: RuleText = { keys: {}, lines: {}, unread: [], notes: [], body }
+  for (const entry of translatedEntries(block ? frontmatterEntries(block.lines) : [])) {
     const fault = addEntry(header, entry)
     if (fault) return fail(fault)
   }
@@ -68,7 +69,7 @@ export const readHeader = (text: string): Result<RuleText, HeaderFault> => {
   if (lateHeader !== undefined) {
     header.notes.push(`a header must begin with --- on line 1; the one on line ${lateHeader} is not read`)
   }
-  return ok({ ...header, body: plain.slice(block?.length ?? 0).trim() })
+  return ok(header)
 }
 
 // Nobody writes a longer header by hand.
@@ -98,7 +99,7 @@ const translatedEntries = (entries: Array<FrontmatterEntry>): Array<FrontmatterE
   })
 
 /** Adds an entry to a header. Returns a fault that makes it unclear when to send the rule; otherwise null. */
-const addEntry = (header: Header, entry: FrontmatterEntry): HeaderFault | null => {
+const addEntry = (header: RuleText, entry: FrontmatterEntry): HeaderFault | null => {
   const { keys, lines, unread } = header
   const line = entry.lines[0]!.number
   const key = ruleKeyOf(entry.key)
@@ -142,7 +143,7 @@ const valueOf = (entry: FrontmatterEntry, key: RuleKey, isRepeated: boolean): Re
  * Corrects globs that an editor changed, such as `src/_.ts`. Notes for each key the first corrected glob, and the first
  * glob whose space may separate two: `"*.md *.x"`.
  */
-const correctGlobs = ({ keys, notes }: Header): void => {
+const correctGlobs = ({ keys, notes }: RuleText): void => {
   for (const key of GLOB_KEYS) {
     const written = keys[key]
     if (!written) continue
@@ -157,7 +158,7 @@ const correctGlobs = ({ keys, notes }: Header): void => {
 }
 
 /** Notes a pattern between slashes (`/any/i`), unless a `bad` example proves that the slashes belong to it. */
-const noteSlashes = ({ keys: { forbid = [], require = [], bad }, notes }: Header): void => {
+const noteSlashes = ({ keys: { forbid = [], require = [], bad }, notes }: RuleText): void => {
   const slashed = [...forbid, ...require].find(({ text }) => /^\/.+\/[a-z]*$/.test(text))
   if (slashed && !bad) notes.push(`the slashes are a part of the pattern ${excerpt(slashed.text)}`)
 }

@@ -8,11 +8,11 @@ import { isFolder, realPathOrSelf } from '../paths/real-path.ts'
 import type { RuleFolder } from './rule-folders.ts'
 import { dialectOf } from './rules-of-other-tools.ts'
 
-/** A fault of a rule file or rule folder. Because of it, all of the file or folder is left out, or only a part. */
+/** A fault of a rule file or rule folder, because of which all or a part of it is left out. */
 export type RuleFault = {
   folder: RuleFolder
   path: string
-  /** The name that the rule of the file has or would have. */
+  /** The name of the file's rule. */
   name?: string
   /** Counted from 1. */
   line?: number | undefined
@@ -23,7 +23,7 @@ export type RuleFault = {
   isOffered?: true
 }
 
-/** The contents of a rule folder: its rule files as relative paths with `/`, and the faults of other entries. */
+/** The contents of a rule folder: its rule files as relative paths with `/`, and its faults. */
 export type Walk = { files: Array<string>; leftOut: Array<RuleFault>; exists: boolean }
 
 // People write rules by hand. A larger folder was linked or named by mistake.
@@ -55,8 +55,8 @@ const entriesOf = async (root: string, folder: FolderEntry): Promise<Array<Folde
 
 /**
  * Creates the functions that test the links in a rule folder. A link among the project's rules must lead to a folder or
- * a Markdown file of the project that git does not ignore. Otherwise, a cloned repository could send any file to the
- * model. The person's own links may lead anywhere.
+ * a Markdown file of the project that git does not ignore: a cloned repository could else send any file to the model.
+ * The person's own links may lead anywhere.
  */
 const linkTests = ({ path: root, scope }: RuleFolder, worktree: string) => {
   const isOwn = scope === 'global' || !contains(worktree, root)
@@ -66,7 +66,7 @@ const linkTests = ({ path: root, scope }: RuleFolder, worktree: string) => {
     targetOf,
     /** Whether an entry among the project's rules is a link, or is in a folder that a link leads to. */
     isProjectLink: ({ path, realPath }: FolderEntry) => !isOwn && realPath !== join(root, path),
-    /** Whether a project's link may lead to its target, provided that git does not ignore the target. */
+    /** Whether a project's link may lead to its target, if git does not ignore the target. */
     isAllowed: (entry: FolderEntry) => {
       const target = targetOf(entry)
       return target !== undefined && !target.split('/').includes('.git')
@@ -82,11 +82,7 @@ const endingFault = (path: string): string | undefined => {
   return `a rule file ends in .md or .mdc; did you mean ${fileName.replace(/\.\w+$/, '')}.md?`
 }
 
-/**
- * Lists the files of a rule folder.
- *
- * @param onFolder is called with each folder before it is read
- */
+/** Lists the files of a rule folder. `onFolder` is called with each folder before it is read. */
 export const walkRules = async (
   folder: RuleFolder,
   worktree: string,

@@ -44,7 +44,7 @@ export const allRulesOf = ({ rules, checkOnly }: RulesOnDisk): Array<Rule> => [.
 export const ruleFilesOf = (onDisk: RulesOnDisk): Set<string> =>
   new Set([...allRulesOf(onDisk), ...onDisk.leftOut].map(({ path }) => path))
 
-/** A function that reads the present rules. `cached`: looks up which files the host sends only if a rule has changed. */
+/** Reads the present rules. `cached`: looks up which files the host sends only if a rule folder has changed. */
 export type ReadRules = (hostFiles: 'fresh' | 'cached') => Promise<RulesOnDisk>
 
 /** The rules of a session and their faults, before those that the host sends are removed. */

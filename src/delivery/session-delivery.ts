@@ -37,7 +37,7 @@ type Earlier = { since?: string; triggers: Array<string>; marked: Array<MessageP
 
 const NOTHING_EARLIER: Earlier = { triggers: [], marked: [] }
 
-/** Injects the rules into the requests of one session. Its fields do not decide the rules, apart from `isCompacting`. */
+/** Injects the rules into the requests of one session. No field decides the rules, apart from `isCompacting`. */
 export class SessionDelivery {
   readonly hidden: HiddenMessage
   /** Whether the host will pass the next history in order to have it summarised. */
