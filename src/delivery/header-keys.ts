@@ -53,7 +53,7 @@ export const translatedEntry = (entry: FrontmatterEntry): FrontmatterEntry | und
     : undefined
 }
 
-// Keys of opencode-rules, Continue, Copilot, Kiro, OpenHands and Windsurf. People use `type` for values of their own.
+// Keys of opencode-rules, Continue, Copilot, Kiro, OpenHands and Windsurf, without `type`: people use it in other ways.
 const LIMITING_KEY =
   /^(?:ci|command|excludeAgent|fileContains|files|inclusion|match|os|project|regex|tools|triggers?)$/
 

@@ -49,27 +49,20 @@ export const textsOf = (entry: FrontmatterEntry): Result<Array<HeaderText>> => {
 
 /** Splits a value into its lines. The lines of a block text belong to the line with its sign. */
 const valueLinesOf = ({ value, lines: [first, ...others] }: FrontmatterEntry): Array<ValueLine> => {
-  const valueLines = [withBlock({ line: first!.number, text: value.trim(), indent: -1, isItem: false })]
-  for (const fileLine of others) {
-    const { number, text } = fileLine
-    const valueLine = withBlock({
-      line: number,
-      text: text.replace(/^\s*-\s+/, '').trim(),
-      indent: text.search(/\S|$/),
-      isItem: /^\s*-\s/.test(text),
-    })
-    const above = valueLines.at(-1)!
-    const isInBlock = valueLine.text === '' || valueLine.indent > above.indent
-    if (above.block && isInBlock) above.block.push(fileLine)
-    else valueLines.push(valueLine)
+  const valueLines: Array<ValueLine> = []
+  for (const [index, fileLine] of [{ ...first!, text: value }, ...others].entries()) {
+    const isItem = index > 0 && /^\s*-\s/.test(fileLine.text)
+    const text = (isItem ? fileLine.text.replace('-', '') : fileLine.text).trim()
+    const indent = index > 0 ? fileLine.text.search(/\S|$/) : -1
+    const above = valueLines.at(-1)
+    if (above?.block && (text === '' || indent > above.indent)) above.block.push(fileLine)
+    else {
+      const block = BLOCK_SIGN.test(text) ? [] : null
+      valueLines.push({ line: fileLine.number, text, indent, isItem, block })
+    }
   }
   return valueLines
 }
-
-const withBlock = (line: Omit<ValueLine, 'block'>): ValueLine => ({
-  ...line,
-  block: BLOCK_SIGN.test(line.text) ? [] : null,
-})
 
 /**
  * Returns the texts of a block text. Below `>`, all lines are one text. Below `|`, each line of `forbid` and `require`

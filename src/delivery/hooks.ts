@@ -3,13 +3,11 @@ import type { PluginInput } from '@opencode-ai/plugin'
 import type { Violation } from '../checks/violations.ts'
 import type { HostConfig } from '../host/config.ts'
 import { type HostEvent, type PartHooks, RefusedCall } from '../host/join-hooks.ts'
-import { createLog, type Log } from '../host/log.ts'
+import { createLog } from '../host/log.ts'
 import type { Options } from '../host/options.ts'
-import { isHiddenPart, type PanelFault } from '../host/panel-schema.ts'
+import { isHiddenPart } from '../host/panel-schema.ts'
 import { printBroken } from '../host/run-output.ts'
-import type { Toast } from '../host/toast.ts'
 import { placesOf } from '../paths/path-in-worktree.ts'
-import type { Steps } from '../steps/steps.ts'
 import { LruMap } from '../text/lru-map.ts'
 import type { DeliveryInput } from './hidden-message.ts'
 import { agentAndModelOf } from './history.ts'
@@ -19,16 +17,14 @@ import { SessionDelivery } from './session-delivery.ts'
 import { unresolvedFinder, unresolvedIn } from './violations-in-session.ts'
 
 /** What the delivery of rules needs from the plugin. */
-export type RuleDeliveryInput = Pick<PluginInput, 'client' | 'directory' | 'worktree'> & {
-  log: Log
-  toast: Toast
-  steps: Steps
-  options: Pick<Options, 'rules' | 'debug'>
-  /** The host's merged config. */
-  config: () => HostConfig | undefined
-  /** Lists the parts of SAT that failed outside of the delivery. */
-  faults: () => Array<PanelFault>
-}
+export type RuleDeliveryInput =
+  & Pick<PluginInput, 'directory' | 'worktree'>
+  & Pick<DeliveryInput, 'client' | 'log' | 'toast' | 'steps' | 'faults'>
+  & {
+    options: Pick<Options, 'rules' | 'debug'>
+    /** The host's merged config. */
+    config: () => HostConfig | undefined
+  }
 
 // If the map drops a session, its state is read from its history again.
 const MAX_SESSIONS = 1_000

@@ -54,26 +54,12 @@ const entriesOf = async (root: string, folder: FolderEntry): Promise<Array<Folde
 }
 
 /**
- * Creates the functions that test the links in a rule folder. A link among the project's rules must lead to a folder or
- * a Markdown file of the project that git does not ignore: a cloned repository could else send any file to the model.
- * The person's own links may lead anywhere.
+ * Whether a link among the project's rules may lead to a path relative to the worktree, if git does not ignore the path:
+ * to a folder or a Markdown file of the project. Otherwise, a cloned repository could send any file to the model.
  */
-const linkTests = ({ path: root, scope }: RuleFolder, worktree: string) => {
-  const isOwn = scope === 'global' || !contains(worktree, root)
-  const targetOf = ({ realPath }: FolderEntry) => relativeToWorktree(worktree, realPath)
-  return {
-    /** Returns the real path of an entry relative to the worktree; undefined if it is outside. */
-    targetOf,
-    /** Whether an entry among the project's rules is a link, or is in a folder that a link leads to. */
-    isProjectLink: ({ path, realPath }: FolderEntry) => !isOwn && realPath !== join(root, path),
-    /** Whether a project's link may lead to its target, if git does not ignore the target. */
-    isAllowed: (entry: FolderEntry) => {
-      const target = targetOf(entry)
-      return target !== undefined && !target.split('/').includes('.git')
-        && (entry.isFolder || /^[^.].*\.mdc?$/i.test(posix.basename(target)))
-    },
-  }
-}
+const isAllowedTarget = (path: string | undefined, isFolder: boolean): boolean =>
+  path !== undefined && !path.split('/').includes('.git')
+  && (isFolder || /^[^.].*\.mdc?$/i.test(posix.basename(path)))
 
 /** Returns the fault of a file that may be meant as a rule but has the wrong ending; undefined for any other file. */
 const endingFault = (path: string): string | undefined => {
@@ -88,10 +74,13 @@ export const walkRules = async (
   worktree: string,
   onFolder: (path: string) => Promise<unknown>,
 ): Promise<Walk> => {
-  const { path: root } = folder
+  const { path: root, scope } = folder
   if (!await isFolder(root)) return { files: [], leftOut: [], exists: false }
   const { ending, folder: otherTool } = dialectOf(root)
-  const { targetOf, isProjectLink, isAllowed } = linkTests(folder, worktree)
+  // The person's own links may lead anywhere.
+  const isOwn = scope === 'global' || !contains(worktree, root)
+  const isProjectLink = ({ path, realPath }: FolderEntry) => !isOwn && realPath !== join(root, path)
+  const targetOf = ({ realPath }: FolderEntry) => relativeToWorktree(worktree, realPath)
   /** The reasons why entries are left out, by path. */
   const reasons = new Map<string, string>()
   const ruleEntries: Array<FolderEntry> = []
@@ -106,8 +95,9 @@ export const walkRules = async (
       // In the folder of another tool, other files belong to that tool.
       const fault = otherTool === null ? endingFault(path) : undefined
       if (fault !== undefined) reasons.set(path, fault)
-    } else if (isProjectLink(entry) && !isAllowed(entry)) reasons.set(path, TARGET_NOT_ALLOWED)
-    else if (!entry.isFolder) ruleEntries.push(entry)
+    } else if (isProjectLink(entry) && !isAllowedTarget(targetOf(entry), entry.isFolder)) {
+      reasons.set(path, TARGET_NOT_ALLOWED)
+    } else if (!entry.isFolder) ruleEntries.push(entry)
     else if (!visited.has(realPath)) {
       visited.add(realPath)
       await onFolder(join(root, path))

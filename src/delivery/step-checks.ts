@@ -43,7 +43,7 @@ type Findings = { added: Array<Violation>; unresolved: Array<Violation>; uncheck
 export class StepChecks {
   readonly #id: string
   readonly #input: DeliveryInput
-  /** The lines that the present turn removed. A line that was reported is missing: written again, it is new. */
+  /** The lines that the present turn removed, except reported violations: if written again, these are new. */
   #removed: Array<string> = []
   /** The rules with checks that were in force at the last check. */
   #rules: Array<CheckedRule> = []
