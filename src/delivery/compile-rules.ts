@@ -22,7 +22,7 @@ const compileChecksOnce: typeof compileChecks = async (texts, budget) => {
   return checks
 }
 
-/** Compiles the conditions and globs of a rule. Leaves the rule out if one of them is invalid. */
+/** Compiles the conditions and globs of a rule. Leaves the rule out if one is invalid or the budget is spent. */
 const compileWithoutPatterns = async (
   { dialect, header, missingFolder, ...read }: UncompiledRule,
   budget: Budget,

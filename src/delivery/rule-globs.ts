@@ -13,10 +13,9 @@ const MAX_ALTERNATIVES = 1_000
 // Files in `.git` match only a pattern that names that folder.
 const OF_GIT = /(?:^|\/)\.git(?:\/|$)/
 
-// A backslash before a letter or a star is a Windows separator (`src\a`, `src\*.ts`); before brackets and other signs
-// of globs, it stays an escape. In a glob with a slash or a leading backslash (`src/\*.ts`, `\*.ts`), a Markdown
-// formatter has escaped the star.
+// A Windows separator (`src\a`, `src\*.ts`). Before brackets and other signs of globs, a backslash is an escape.
 const WINDOWS_SEPARATOR = /\\+(?![[\]{}()!?+@\\])/g
+// A Markdown formatter escaped the star, if the glob has a slash or a leading backslash: `src/\*.ts`, `\*.ts`.
 const ESCAPED_STAR = /\\(?=\*)/g
 
 /**

@@ -107,8 +107,8 @@ const groupByIndex = (placed: Array<PlacedRule>): Map<number | null, Array<Place
 }
 
 /**
- * Returns the bytes that each rule adds to a request. The rules of one position share the bytes of their introduction;
- * in front, only those rules share it that no file or keyword brought in, if there are any.
+ * Returns the bytes that each rule adds to a request. The rules of one position share the bytes of their introduction.
+ * In front, only the rules that no file or keyword brought in share them, if there are any.
  */
 export const bytesInRequest = (placed: Array<PlacedRule>): Map<Rule, number> => {
   const bytes = new Map(placed.map(({ rule }) => [rule, bytesAlone(rule)]))
