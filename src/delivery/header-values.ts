@@ -110,8 +110,8 @@ const filledLines = ({ value, lines }: FrontmatterEntry, clean: (line: string) =
 }
 
 /**
- * The source of a pattern for a quoted text. It is at the start, or after whitespace, a comma, a colon or a bracket: the
- * quotes in `it's, that's` begin none.
+ * The source of a pattern for a quoted text. It is at the start, or after whitespace, a comma, a colon or a bracket.
+ * The quotes in `it's, that's` begin none.
  */
 export const QUOTED = /(?<=^|[\s,[:{])(?:"(?:[^"\\]|\\.)*"|'(?:[^']|'')*')/.source
 

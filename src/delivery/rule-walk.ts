@@ -54,8 +54,8 @@ const entriesOf = async (root: string, folder: FolderEntry): Promise<Array<Folde
 }
 
 /**
- * Whether a link among the project's rules may lead to a path relative to the worktree, if git does not ignore the path:
- * to a folder or a Markdown file of the project. Otherwise, a cloned repository could send any file to the model.
+ * Whether a link among the project's rules may lead to a path relative to the worktree, if git does not ignore it: to a
+ * folder or a Markdown file of the project. Otherwise, a cloned repository could send any file to the model.
  */
 const isAllowedTarget = (path: string | undefined, isFolder: boolean): boolean =>
   path !== undefined && !path.split('/').includes('.git')
