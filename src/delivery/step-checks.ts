@@ -190,9 +190,9 @@ export class StepChecks {
   }
 }
 
-/** Lists the marked parts of a session, see `markedParts`. */
-const allMarked = (history: History, { earlierMarked = [] }: RequestInput): Array<MessagePart> =>
-  earlierMarked.concat(markedParts(history))
+/** Lists the marked parts of a session, see `markedParts`; none if no rule has checks. */
+const allMarked = (history: History, request: RequestInput): Array<MessagePart> =>
+  checkingRules(request).some(hasChecks) ? [...request.earlierMarked ?? [], ...markedParts(history)] : []
 
 /** Returns the recorded violations in the files of a step; those of a moved file with its new path. */
 const violationsOfFiles = (files: Array<WrittenFile>, recorded: Array<Violation>): Array<Violation> =>
