@@ -33,10 +33,7 @@ const matchesPermission = (pattern: unknown, text: string): boolean => {
   return new RegExp(`^${source}$`, 's').test(text)
 }
 
-/**
- * Whether the host forbids an agent, such as the plan agent, to edit at least one of these files. Then, the host
- * refuses the call itself.
- */
+/** Whether the host forbids an agent, such as the plan agent, to edit one of these files, and so refuses the call. */
 const isDenied = async (client: Client, agent: string, files: Array<string>): Promise<boolean> => {
   const agents = await callHost(() => client.app.agents())
   const permissions: unknown = agents.data?.find(({ name }) => name === agent)?.permission
@@ -54,7 +51,7 @@ export type LastRequest = RequestInput & { rulePaths: ReadonlySet<string> }
 
 /**
  * Returns the answer that refuses a call, if the call would create files whose rules the last request did not contain.
- * Returns null if the call may run, or if the host itself will refuse it.
+ * Returns null if the call may run, or the host itself will refuse it.
  */
 export const refusalFor = async (
   { tool, args }: { tool: string; args: unknown },

@@ -1,7 +1,4 @@
-/**
- * Compiles the conditions, globs and patterns of rules. The rules of a session spend one budget together, in the given
- * order; the caller puts the person's own rules first.
- */
+/** Compiles the conditions, globs and patterns of rules, which spend one budget together. */
 import { type Budget, sessionBudget } from '../checks/budget.ts'
 import { type CheckTexts, compileChecks, patternCount, totalSizeOf } from '../checks/patterns.ts'
 import { fail } from '../safe.ts'
@@ -12,10 +9,7 @@ import type { RuleText } from './rule-frontmatter.ts'
 import type { RuleFault } from './rule-walk.ts'
 import { unreadNotes } from './rules-of-other-tools.ts'
 
-/**
- * A compiled rule, and the fault because of which the rule or its patterns are left out. `isOverBudget`: its patterns
- * are left out because they exceed the budget.
- */
+/** A compiled rule, and why it or its patterns are left out. `isOverBudget`: its patterns exceed the budget. */
 type Compiled = { rule?: Rule; leftOut?: RuleFault; isOverBudget?: true }
 
 /** The compiled patterns by the object that has their texts. A file that has not changed keeps this object. */
@@ -28,7 +22,7 @@ const compileChecksOnce: typeof compileChecks = async (texts, budget) => {
   return checks
 }
 
-/** Compiles the conditions and globs of a rule. Leaves the rule out if one of them is invalid. */
+/** Compiles the conditions and globs of a rule. Leaves the rule out if one is invalid or the budget is spent. */
 const compileWithoutPatterns = async (
   { dialect, header, missingFolder, ...read }: UncompiledRule,
   budget: Budget,

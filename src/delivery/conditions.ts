@@ -24,7 +24,7 @@ type CreateMatcher = (values: Array<string>, budget: Budget) => Promise<Result<P
 const createNameMatcher: CreateMatcher = async (names) =>
   ok((fact) => names.some((name) => name.toLowerCase() === fact.toLowerCase()))
 
-/** Returns a function that replaces `pattern` in each glob, and then creates the matcher of the globs. */
+/** Creates a `CreateMatcher` for globs, in each of which it replaces `pattern` first. */
 const globMatcherCreator = (pattern: RegExp, replacement: string): CreateMatcher => async (globs, budget) => {
   const { matcherOfAll } = await import('./rule-globs.ts')
   // Compiled without the replacement first, so that an error quotes the glob as the person wrote it.

@@ -1,23 +1,18 @@
 /** Tells cheaply whether a file or folder has changed, without reading it. */
 import { stat } from 'node:fs/promises'
 
-/** The state of a path, a text that changes whenever the file or folder there changes; and its size in bytes. */
+/** The state of a path, a text that changes whenever the file or folder changes; and its size in bytes. */
 export type PathState = { state: string; size: number }
 
-/** A function that returns the state of a path, such as `stateOf`. */
 export type StateReader = (path: string) => Promise<PathState>
 
 /** The state of a path that does not exist, or whose state cannot be read. */
 export const MISSING = { state: 'missing', size: 0 }
 
-// A disk's clock ticks every few milliseconds. If a file is written twice within one tick, the second write does not
-// change the file's time.
+// A disk's clock ticks every few milliseconds. A second write within one tick does not change the file's time.
 const SETTLED_MS = 50
 
-/**
- * Returns the state of a path, which changes when the file is written, replaced or moved. While a file's last change is
- * less than 50 ms ago, each call returns another state.
- */
+/** Returns the state of a path. While its last change is less than 50 ms ago, each call returns another state. */
 export const stateOf: StateReader = (path) =>
   stat(path).then(({ ctimeMs, mtimeMs, size, ino }) => {
     const isSettled = Math.abs(Date.now() - ctimeMs) >= SETTLED_MS

@@ -29,10 +29,7 @@ export const ruleKeyOf = (word: string): RuleKey | undefined =>
 // `bad` and `require` are missing: a person's own keys, such as `bar` and `required`, are close to them.
 const OFTEN_MISSPELT = [...GLOB_KEYS, 'agents', 'alwaysApply', 'forbid'] as const
 
-/**
- * Returns the key that a word is most likely a misspelling of: `globs` for `glob`, `applyTo` for `applies_to`. Returns
- * undefined if no key is similar.
- */
+/** Returns the key that a misspelt word probably means: `applyTo` for `applies_to`; undefined if none is similar. */
 export const similarKeyOf = (word: string): RuleKey | undefined => {
   const letters = word.toLowerCase().replace(/[_-]/g, '')
   return OFTEN_MISSPELT.find((key) => leven(key.toLowerCase(), letters) <= (key.length > 6 ? 3 : 1))
@@ -56,8 +53,7 @@ export const translatedEntry = (entry: FrontmatterEntry): FrontmatterEntry | und
     : undefined
 }
 
-// Keys of opencode-rules, Continue, Copilot, Kiro, OpenHands and Windsurf. `type` is missing: people use it for values
-// of their own.
+// Keys of opencode-rules, Continue, Copilot, Kiro, OpenHands and Windsurf, without `type`: people use it in other ways.
 const LIMITING_KEY =
   /^(?:ci|command|excludeAgent|fileContains|files|inclusion|match|os|project|regex|tools|triggers?)$/
 

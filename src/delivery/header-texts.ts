@@ -1,7 +1,7 @@
 /**
- * Reads the texts of `forbid`, `require`, `bad` and `good`, which are patterns or examples. They are written as one
- * text per line (`'a b' # why`), as list items (`- #fff`), as a list in brackets (`[TODO, "a b"]`), or as the block
- * texts of YAML, below `|` or `>`. Unlike in YAML, `\b` in double quotes keeps its backslash: it is part of a pattern.
+ * Reads the texts of `forbid`, `require`, `bad` and `good`: patterns or examples. They are written as one text per line
+ * (`'a b' # why`), as list items (`- #fff`), as a list in brackets (`[TODO, "a b"]`), or as the block texts of YAML,
+ * below `|` or `>`. Unlike in YAML, `\b` in double quotes keeps its backslash: it is part of a pattern.
  */
 import type { HeaderText } from '../checks/patterns.ts'
 import type { FrontmatterEntry } from '../markdown/frontmatter.ts'
@@ -11,10 +11,7 @@ import { BLOCK_SIGN, QUOTE_IT, QUOTED, splitList, uncommented, unquoted } from '
 
 type FileLine = FrontmatterEntry['lines'][number]
 
-/**
- * A line of a value. `text` lacks the `-` of a list item. If `text` is the sign of a block text (`|` or `>`), `block`
- * has the lines of the block text; otherwise, it is null.
- */
+/** A line of a value, without the `-` of a list item. `block`: the lines below, if `text` is the sign `|` or `>`. */
 type ValueLine = HeaderText & { indent: number; isItem: boolean; block: Array<FileLine> | null }
 
 // A list in brackets, of quoted texts or words: `["a", 'b']`, `[TODO, FIXME]`. `[a-z]` is one text.
@@ -52,27 +49,20 @@ export const textsOf = (entry: FrontmatterEntry): Result<Array<HeaderText>> => {
 
 /** Splits a value into its lines. The lines of a block text belong to the line with its sign. */
 const valueLinesOf = ({ value, lines: [first, ...others] }: FrontmatterEntry): Array<ValueLine> => {
-  const valueLines = [withBlock({ line: first!.number, text: value.trim(), indent: -1, isItem: false })]
-  for (const fileLine of others) {
-    const { number, text } = fileLine
-    const valueLine = withBlock({
-      line: number,
-      text: text.replace(/^\s*-\s+/, '').trim(),
-      indent: text.search(/\S|$/),
-      isItem: /^\s*-\s/.test(text),
-    })
-    const above = valueLines.at(-1)!
-    const isInBlock = valueLine.text === '' || valueLine.indent > above.indent
-    if (above.block && isInBlock) above.block.push(fileLine)
-    else valueLines.push(valueLine)
+  const valueLines: Array<ValueLine> = []
+  for (const [index, fileLine] of [{ ...first!, text: value }, ...others].entries()) {
+    const isItem = index > 0 && /^\s*-\s/.test(fileLine.text)
+    const text = (isItem ? fileLine.text.replace('-', '') : fileLine.text).trim()
+    const indent = index > 0 ? fileLine.text.search(/\S|$/) : -1
+    const above = valueLines.at(-1)
+    if (above?.block && (text === '' || indent > above.indent)) above.block.push(fileLine)
+    else {
+      const block = BLOCK_SIGN.test(text) ? [] : null
+      valueLines.push({ line: fileLine.number, text, indent, isItem, block })
+    }
   }
   return valueLines
 }
-
-const withBlock = (line: Omit<ValueLine, 'block'>): ValueLine => ({
-  ...line,
-  block: BLOCK_SIGN.test(line.text) ? [] : null,
-})
 
 /**
  * Returns the texts of a block text. Below `>`, all lines are one text. Below `|`, each line of `forbid` and `require`
@@ -86,10 +76,10 @@ const blockTextsOf = (sign: HeaderText, block: Array<FileLine>, isPattern: boole
   return isPattern ? filled : [{ line, text: withoutIndent(block.map(({ text }) => text)) }]
 }
 
-/** Joins lines, and removes as much from the start of each as the first non-blank line is indented. */
+/** Joins lines. Removes the indent of the first line that is not blank from each. */
 const withoutIndent = (lines: Array<string>): string => {
-  const [indent = ''] = /^\s*/.exec(lines.find((line) => line.trim() !== '') ?? '') ?? []
-  return lines.map((line) => line.slice(indent.length)).join('\n').trimEnd()
+  const indent = lines.find((line) => line.trim() !== '')?.search(/\S/) ?? 0
+  return lines.map((line) => line.slice(indent)).join('\n').trimEnd()
 }
 
 // A quoted text, and possibly a comment after it: `'a b' # why`.

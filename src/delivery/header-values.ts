@@ -10,18 +10,18 @@ import { trimmedParts } from '../text/trimmed-parts.ts'
 /** The keys that hold globs: `globs` in OpenCode and Cursor, `paths` in Claude Code and Cline, `applyTo` in Copilot. */
 export const GLOB_KEYS = ['globs', 'paths', 'applyTo'] as const
 
-/** The end of each message about a comment that may be a text. */
+/** The end of each message about a `#` that may start a comment or a text. */
 export const QUOTE_IT = 'put a text with # in quotes'
 
 // A list in brackets, such as `[a, b/[[c]]]`. `[ab]*.[jt]s` is no list: its first and last bracket are not a pair.
 const IN_BRACKETS = /^\[((?:[^[\]]|\[(?:[^[\]]|\[[^[\]]*\])*\])*)\]$/
 // A list that is never closed: `[a, b`.
 const OPEN_BRACKET = /^\[[^\]]*$/
-// The key of a map: `a: b`.
+// A map: `a: b`.
 const MAP_KEY = /^[\w-]+:(?:\s|$)/
 // The `-` of a list item: `- a`, also `-a`.
 const ITEM = /^-\s*/
-// A comment without a space after its `#` may be meant as the whole value (`#bug`), or as a list item (`- #bug`).
+// A `#` without a space after it may be meant as text: in the whole value (`#bug`), or in a list item (`- #bug`).
 const MAYBE_VALUE = /^\s*#\S/
 const MAYBE_ITEM = /^\s*-\s+#\S/
 
@@ -38,7 +38,9 @@ export const listOf = (entry: FrontmatterEntry): Result<Array<string> | undefine
     if (OPEN_BRACKET.test(whole)) return fail(`the list of ${key} is not closed with ]`)
     if (lines.some((line) => MAP_KEY.test(line))) return fail(`${key} must be a list`)
   }
-  const parts = inBrackets === undefined ? lines.flatMap(partsOfLine) : partsInBrackets(inBrackets)
+  const parts = inBrackets === undefined
+    ? lines.flatMap(partsOfLine)
+    : splitList(inBrackets).map((text) => ({ text, oneItem: true }))
   const unclosed = parts.find(({ text }) => unquoted(text) === null)
   if (unclosed) return fail(`the quote in ${excerpt(unclosed.text)} is not closed`)
   const items = parts.flatMap((part) => itemsOf(part, key))
@@ -49,13 +51,10 @@ export const listOf = (entry: FrontmatterEntry): Result<Array<string> | undefine
 }
 
 /**
- * A part of a list between its commas, still in its quotes. It has several items if it is quoted and has commas, or if
- * it is not `oneItem` and has spaces between patterns.
+ * A part of a list between its commas, still in its quotes. It has several items if it has commas inside its quotes or,
+ * unless `oneItem` is true, spaces between patterns.
  */
 type ListPart = { text: string; oneItem: boolean }
-
-const partsInBrackets = (list: string): Array<ListPart> =>
-  splitList(list).map((text) => ({ text, oneItem: true }))
 
 const partsOfLine = (line: string): Array<ListPart> =>
   splitList(line.replace(ITEM, '')).map((text) => ({ text, oneItem: ITEM.test(line) }))
@@ -85,7 +84,7 @@ export const isSpacedList = (text: string, isForFiles = true): boolean => {
   return words.length > 1 && words.every(isPattern)
 }
 
-/** Reads `true` or `false`, in any case; undefined if the value is empty. */
+/** Reads `true` or `false`, in upper or lower case; undefined if the value is empty. */
 export const booleanOf = ({ key, value }: FrontmatterEntry): Result<boolean | undefined> => {
   const text = cleanLine(value)
   if (isEmpty(text)) return ok(undefined)
@@ -104,18 +103,15 @@ export const BLOCK_SIGN = /^[|>][-+0-9]*$/
 
 const isEmpty = (text: string): boolean => /^(?:~|null)?$/.test(text)
 
-/**
- * Cleans each line of a value, and returns the lines that are not empty then. Drops a first line that is only `~`,
- * `null` or the sign for a block text.
- */
+/** Cleans the lines of a value. Drops empty lines, and a first line that is only `~`, `null` or a block's sign. */
 const filledLines = ({ value, lines }: FrontmatterEntry, clean: (line: string) => string): Array<string> => {
   const [first = '', ...below] = [value, ...lines.slice(1).map(({ text }) => text)].map(clean)
   return [BLOCK_SIGN.test(first) || isEmpty(first) ? '' : first, ...below].filter((line) => line !== '')
 }
 
 /**
- * The source of a pattern for a quoted text that begins a value or a part of one: at the start, or after whitespace, a
- * comma, a colon or a bracket. The quotes in `it's, that's` begin none.
+ * The source of a pattern for a quoted text. It is at the start, or after whitespace, a comma, a colon or a bracket.
+ * The quotes in `it's, that's` begin none.
  */
 export const QUOTED = /(?<=^|[\s,[:{])(?:"(?:[^"\\]|\\.)*"|'(?:[^']|'')*')/.source
 
@@ -171,8 +167,7 @@ export const unquoted = (text: string, escapes: Record<string, string> = {}): st
 
 /**
  * Restores a glob that an editor changed. A Markdown formatter mistakes stars for emphasis: two stars, a slash and a
- * star become `\*_/_`, and a star before a file extension becomes `_`. A word processor inserts a space before the
- * brace of `*.{ts,tsx}`.
+ * star become `\*_/_`, and `*.ts` becomes `_.ts`. A word processor inserts a space: `*. {ts,tsx}`.
  */
 export const withStars = (glob: string): string =>
   glob.replace(/\\\*_|_\\\*|(?<=^|\/)\*_(?=\/_\.)/g, '**')

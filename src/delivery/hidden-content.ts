@@ -1,12 +1,12 @@
 /**
  * Creates the contents of a session's hidden message: a text, and the panel, which is the data that the terminal shows.
- * A session can be shared, so what is stored contains no text from the person's own rules.
+ * A session can be shared, so they contain no text from the person's own rules.
  */
 import { basename, dirname, relative } from 'node:path'
 import type { HostConfig } from '../host/config.ts'
 import { fileKey, type NamedFile, type Panel, type PanelRule, readSwitchedOff } from '../host/panel-schema.ts'
 import { contains, pathPattern, withSlashes, type Workspace } from '../paths/boundary.ts'
-import { realPathInWorktree, type SessionPlaces } from '../paths/path-in-worktree.ts'
+import type { SessionPlaces } from '../paths/path-in-worktree.ts'
 import { excerpt, firstLines } from '../text/quoted-name.ts'
 import { type Facts, factsOf } from './conditions.ts'
 import { type AgentAndModel, type History, lastAgentAndModelOf, type MessagePart } from './history.ts'
@@ -23,13 +23,13 @@ import {
   rulesInRequest,
 } from './rules-in-request.ts'
 import { allRulesOf, type RulesOnDisk } from './rules-on-disk.ts'
-import { TouchedFiles, triggersIn } from './touched-files.ts'
+import { touchedIn } from './touched-files.ts'
 import { type FindUnresolved, markedParts } from './violations-in-session.ts'
 
 /**
- * Returns a file as a session may store it: with its path relative to the worktree. A file outside the worktree is the
- * person's own, and its path is relative to its rule folder. If the option `rules.directories` names that folder, the
- * path begins with the folder's name. Without a rule folder, only the file's name is stored.
+ * Returns a file as a session may store it: with its path relative to the worktree. A file outside is the person's own.
+ * Its path is relative to its rule folder, and begins with the folder's name if the option `rules.directories` names
+ * the folder. Without a rule folder, only the file's name is stored.
  */
 export const storedFile = (
   { path, folder }: { path: string; folder?: RuleFolder },
@@ -41,7 +41,7 @@ export const storedFile = (
   return { path: withSlashes(relative(base, path)) || basename(path), own: true }
 }
 
-/** Creates the test whether a rule is on. The parts of a session's hidden message list the rules that are off. */
+/** Creates the test whether a rule is on, from the parts of a session's hidden message. */
 export const isOnIn = (parts: Array<MessagePart>, workspace: Workspace): (rule: Rule) => boolean => {
   const off = new Set(readSwitchedOff(parts).map(fileKey))
   return (rule) => !off.has(fileKey(storedFile(rule, workspace)))
@@ -70,7 +70,7 @@ const panelRule = (rule: Rule, bytes: number, workspace: Workspace, facts: Facts
 // Replaces a keyword of one of the person's own rules, which must not be stored.
 const SOME_WORD = 'a word of yours'
 
-/** Creates the panel of a session: all rules, those that joined the next request, violations and faults. */
+/** Creates the panel of a session. `placed` are the rules of its next request. */
 export const panelOf = (
   { onDisk: { rules, leftOut, instructions, notRead }, facts, isOn }: RequestInput,
   placed: Array<PlacedRule>,
@@ -132,9 +132,7 @@ export const panelOfHistory = async (
   agentAndModel = lastAgentAndModelOf(history),
 ) => {
   const facts = await factsOf(agentAndModel, config(), allRulesOf(onDisk), places.real)
-  const touched = await new TouchedFiles((entry) => triggersIn(entry, places)).read(history)
-    .resolveLinks((name) => realPathInWorktree(name, places))
-  const placed = rulesInRequest(onDisk.rules, touched, facts)
+  const placed = rulesInRequest(onDisk.rules, await touchedIn(history, places), facts)
   const isOn = isOnIn(history.flatMap(({ parts }) => parts), places.real)
   const request = { onDisk, facts, isOn }
   const broken = await findUnresolved(markedParts(history), checkingRules(request))

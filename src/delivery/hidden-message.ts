@@ -1,4 +1,4 @@
-/** Sends a session's hidden message, which stores the content of the panel in its metadata, and keeps it up to date. */
+/** Sends a session's hidden message, in whose metadata the panel is stored, and keeps it up to date. */
 import { isDeepStrictEqual } from 'node:util'
 import { callHost, type Client } from '../host/client.ts'
 import type { HostConfig } from '../host/config.ts'
@@ -43,15 +43,8 @@ export type DeliveryInput = {
 // The person's message waits for the hidden one.
 const MAX_WAIT_MS = 10_000
 
-/** Why the hidden message is sent. */
-type SendReason = {
-  /** The session was created, with this agent and model if they are known. */
-  created?: AgentAndModel | undefined
-  /** The person sent a message with this agent and model. */
-  message?: AgentAndModel
-  /** The session was compacted. */
-  isCompacted?: boolean
-}
+/** Why the hidden message is sent: an event of the session, a message of the person, or a change of the panel. */
+type SendReason = 'created' | 'compacted' | 'message' | 'panel'
 
 /** Returns the data of a result. Throws its error, which the queue logs. */
 const orThrow = <T>({ data, error }: Result<T>): T => {
@@ -60,10 +53,9 @@ const orThrow = <T>({ data, error }: Result<T>): T => {
 }
 
 /**
- * The hidden message of a session. No model reads it; the panel shows its metadata. The message is sent when the
- * session is created, or later if it is still missing. Changes of the panel are stored in a second part of the message;
- * after a compaction, the message is sent again. It must be the first message of the history: as the newest one, it
- * would decide the agent and end a turn.
+ * The hidden message of a session. No model reads it; the panel shows its metadata. Its second part stores what changed
+ * in the panel since the message was sent. It must be the first message of the history: as the newest one, it would
+ * decide the agent and end a turn.
  */
 export class HiddenMessage {
   readonly #id: string
@@ -81,12 +73,14 @@ export class HiddenMessage {
   }
 
   /**
-   * Sends the message if there is none or the session was compacted, and waits for at most ten seconds. If the message
-   * was sent before a message of the person, and the person's next message has another agent or model, the hidden
-   * message is sent again with these, because the session keeps the agent and model of the last message sent.
+   * Sends the message if there is none or the session was compacted, and waits for at most ten seconds. Also sends it
+   * again if it was sent without a message of the person, and their next message has another agent or model: the
+   * session keeps the agent and model that were sent last.
+   *
+   * @param known the agent and model of the new session or of the person's message
    */
-  async send(reason: SendReason): Promise<void> {
-    await withTimeout(MAX_WAIT_MS, this.#queue(() => this.#send(reason)))
+  async send(reason: SendReason, known?: AgentAndModel): Promise<void> {
+    await withTimeout(MAX_WAIT_MS, this.#queue(() => this.#send(reason, known)))
   }
 
   /**
@@ -117,15 +111,12 @@ export class HiddenMessage {
     this.#stored = storedMessageIn(history, this.#stored) ?? this.#stored
   }
 
-  /** Whether the message is known and a history lacks it, and therefore the session's start, as after a compaction. */
+  /** Whether a history lacks the message although it was stored: the history then lacks the start of the session. */
   isMissingFrom(history: History): boolean {
     return this.#stored !== undefined && !history.some(isHidden)
   }
 
-  /**
-   * Returns the parts of the message from a history, or from the host if the history lacks the message; none if there
-   * is no message, or the host cannot read it.
-   */
+  /** Returns the parts of the message, from the host if the history lacks it; none if they cannot be found. */
   async partsIn(history: History): Promise<Array<MessagePart>> {
     const message = history.find(isHidden)
     if (message || !this.#stored) return message?.parts ?? []
@@ -140,10 +131,7 @@ export class HiddenMessage {
     if (this.#stored?.messageID === removedID) this.#stored = undefined
   }
 
-  /**
-   * Stores the panel of a request if it has changed. Sends the message first if there is none, unless the panel has
-   * neither rules nor faults.
-   */
+  /** Stores the panel of a request if it has changed. If it lists no rule file, sends no message for it. */
   show(panel: Panel): void {
     const isEmpty = panel.rules.length + panel.leftOut.length === 0
     if (isDeepStrictEqual(this.#stored?.panel, panel) || (isEmpty && !this.#stored)) return
@@ -164,13 +152,14 @@ export class HiddenMessage {
     })
   }
 
-  /** Sends the message if there is none, or again if the reason requires that. */
-  async #send({ created: createdWith, message, isCompacted = false }: SendReason): Promise<void> {
+  /** Sends the message if there is none, or again if the reason requires that, see `send`. */
+  async #send(reason: SendReason, known?: AgentAndModel): Promise<void> {
     const { client, readRules, config } = this.#input
+    const isMessage = reason === 'message'
     const sentEarlyWith = this.#stored?.sentEarlyWith
-    if (message) delete this.#stored?.sentEarlyWith
-    const hasOtherAgentOrModel = message && sentEarlyWith && !isDeepStrictEqual(sentEarlyWith, message)
-    const mustSendAgain = isCompacted || hasOtherAgentOrModel
+    if (isMessage) delete this.#stored?.sentEarlyWith
+    const isOutdated = isMessage && sentEarlyWith && !isDeepStrictEqual(sentEarlyWith, known)
+    const mustSendAgain = reason === 'compacted' || isOutdated
     if (this.#stored && !mustSendAgain) return
     const onDisk = await readRules('fresh')
     // No hidden message is stored in a project without rule files.
@@ -178,8 +167,9 @@ export class HiddenMessage {
     const history = orThrow(await historyOf(client, this.#id))
     this.locate(history)
     const existing = this.#stored
-    const agentAndModel = message ?? lastAgentAndModelOf(history) ?? createdWith
-      ?? defaultAgentAndModel(config())
+    const agentAndModel = isMessage
+      ? known
+      : lastAgentAndModelOf(history) ?? known ?? defaultAgentAndModel(config())
     if ((existing && !mustSendAgain) || !agentAndModel) return
     const { text, panel } = await hiddenContent(onDisk, history, this.#input, agentAndModel)
     const ids = existing ?? await this.#newIdsBefore(history)
@@ -189,9 +179,9 @@ export class HiddenMessage {
     const sent = orThrow(await callHost(() => client.session.prompt({ path: { id: this.#id }, body })))
     // The host chooses an agent or model that is left out.
     const chosen = agentAndModelOf(Object(Object(sent).info)) ?? agentAndModel
-    this.#stored = { ...ids, sentPanel: panel, panel, sentEarlyWith: message ? undefined : chosen }
+    this.#stored = { ...ids, sentPanel: panel, panel, sentEarlyWith: isMessage ? undefined : chosen }
     this.#logRules(panel)
-    // The second part still holds changes to the earlier panel, which would override the new one.
+    // The second part still has the changes of the earlier panel, which would override the new one.
     const hadChanges = existing && !isDeepStrictEqual(existing.sentPanel, existing.panel)
     if (hadChanges) await this.#storeChanges(this.#stored, panel)
   }
@@ -206,7 +196,7 @@ export class HiddenMessage {
 
   /** Stores a panel. Sends the message first if there is none. */
   async #store(panel: Panel): Promise<void> {
-    await this.#send({})
+    await this.#send('panel')
     if (!this.#stored || isDeepStrictEqual(this.#stored.panel, panel)) return
     await this.#storeChanges(this.#stored, panel)
     this.#logRules(panel)

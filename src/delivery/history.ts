@@ -1,4 +1,4 @@
-/** Reads a session's history: the last summary, the messages that a request lacks, and the agent and model in use. */
+/** Finds the last summary of a session, the messages that a request lacks, and the agent and model in use. */
 import type { HostConfig } from '../host/config.ts'
 import type { History, Message } from '../host/message-parts.ts'
 import { isHiddenPart } from '../host/panel-schema.ts'
@@ -16,10 +16,7 @@ export const lastSummaryOf = (history: History): Message['info'] | undefined =>
     .map(({ info }) => info)
     .toSorted((one, other) => one.time.created - other.time.created).at(-1)
 
-/**
- * Returns the messages that a request's history lacks, because a summary replaced them or another plugin removed them.
- * If there is a summary, returns only those that are older than it.
- */
+/** Returns the messages that a request's history lacks; if there is a summary, only those that are older than it. */
 export const missingMessages = (whole: History, history: History, summary: Message['info'] | undefined) => {
   const present = new Set(history.map(({ info }) => info.id))
   const end = summary?.time.created ?? Infinity
@@ -62,9 +59,9 @@ export const agentOf = (
 ): string => message?.agent ?? default_agent
 
 /**
- * Returns the agent and model with which to send a hidden message to a session without messages: the config's model. If
- * the config has none, the host may choose (`{}`). But if the default agent has a model of its own, the session would
- * keep that model for other agents, so nothing may be sent (undefined).
+ * Returns with which agent and model to send a hidden message to a session without messages: the config's model. If the
+ * config has none, the host may choose (`{}`). But if the default agent has a model of its own, the session would keep
+ * that model for other agents, so nothing may be sent (undefined).
  */
 export const defaultAgentAndModel = (config: HostConfig): AgentAndModel | undefined => {
   // A model is named `provider/model`, and the model's name may have slashes.

@@ -3,13 +3,11 @@ import type { PluginInput } from '@opencode-ai/plugin'
 import type { Violation } from '../checks/violations.ts'
 import type { HostConfig } from '../host/config.ts'
 import { type HostEvent, type PartHooks, RefusedCall } from '../host/join-hooks.ts'
-import { createLog, type Log } from '../host/log.ts'
+import { createLog } from '../host/log.ts'
 import type { Options } from '../host/options.ts'
-import { isHiddenPart, type PanelFault } from '../host/panel-schema.ts'
+import { isHiddenPart } from '../host/panel-schema.ts'
 import { printBroken } from '../host/run-output.ts'
-import type { Toast } from '../host/toast.ts'
 import { placesOf } from '../paths/path-in-worktree.ts'
-import type { Steps } from '../steps/steps.ts'
 import { LruMap } from '../text/lru-map.ts'
 import type { DeliveryInput } from './hidden-message.ts'
 import { agentAndModelOf } from './history.ts'
@@ -19,16 +17,14 @@ import { SessionDelivery } from './session-delivery.ts'
 import { unresolvedFinder, unresolvedIn } from './violations-in-session.ts'
 
 /** What the delivery of rules needs from the plugin. */
-export type RuleDeliveryInput = Pick<PluginInput, 'client' | 'directory' | 'worktree'> & {
-  log: Log
-  toast: Toast
-  steps: Steps
-  options: Pick<Options, 'rules' | 'debug'>
-  /** The host's merged config. */
-  config: () => HostConfig | undefined
-  /** Lists the parts of SAT that failed outside of the delivery. */
-  faults: () => Array<PanelFault>
-}
+export type RuleDeliveryInput =
+  & Pick<PluginInput, 'directory' | 'worktree'>
+  & Pick<DeliveryInput, 'client' | 'log' | 'toast' | 'steps' | 'faults'>
+  & {
+    options: Pick<Options, 'rules' | 'debug'>
+    /** The host's merged config. */
+    config: () => HostConfig | undefined
+  }
 
 // If the map drops a session, its state is read from its history again.
 const MAX_SESSIONS = 1_000
@@ -50,7 +46,7 @@ const createDeliveries = async (input: RuleDeliveryInput) => {
   const { directories = [], checks } = options.rules || {}
   const listSent = () => sentByHost(workspace, config())
   const readRules = rulesReader(places.real, directories, listSent, report, checks)
-  const findUnresolved = unresolvedFinder(client, places.real)
+  const findUnresolved = unresolvedFinder(client, places.real, input.steps.presentFiles)
   const shared: DeliveryInput = { ...input, debug, places, config, readRules, findUnresolved }
   const sessions = new LruMap<string, SessionDelivery>(MAX_SESSIONS)
   const sessionOf: SessionOf = (id) => sessions.getOrCreate(id, () => new SessionDelivery(id, shared))
@@ -67,7 +63,7 @@ const updateHiddenMessage = async (event: HostEvent, sessionOf: SessionOf): Prom
   if (event.type === 'session.created') {
     const { info } = event.properties
     if (FORK.test(info.title)) return
-    await sessionOf(info.id).hidden.send({ created: agentAndModelOf(info as object) })
+    await sessionOf(info.id).hidden.send('created', agentAndModelOf(info as object))
   }
   if (event.type === 'session.updated') {
     const { id, revert } = event.properties.info
@@ -82,7 +78,7 @@ const updateHiddenMessage = async (event: HostEvent, sessionOf: SessionOf): Prom
     // Usually, `inject` has reset this. But if no message is newer than the previous compaction, the host passes no
     // history to summarise, and `inject` does not run.
     session.isCompacting = false
-    await session.hidden.send({ isCompacted: true })
+    await session.hidden.send('compacted')
   }
 }
 
@@ -104,7 +100,7 @@ export const ruleDelivery = async (input: RuleDeliveryInput): Promise<PartHooks>
       if (hidden) return
       const session = sessionOf(sessionID)
       session.isCompacting = false
-      await session.hidden.send({ message: agentAndModelOf(message) ?? {} })
+      await session.hidden.send('message', agentAndModelOf(message) ?? {})
     },
     'experimental.session.compacting': async ({ sessionID }) => {
       sessionOf(sessionID).isCompacting = true

@@ -1,13 +1,13 @@
 /** Limits how long a call waits for slow work, such as reading from a disk that may not answer. */
 import { type Result, withTimeout } from '../safe.ts'
 
-// A slow disk, which answers bit by bit, gets up to ten times as long as a disk that does not answer.
+// A disk that answers slowly gets up to ten times as long as one that does not answer.
 const MAX_WAITS = 10
 
 /**
- * Creates a function that runs `work` with an idle timeout: a call fails if `limit` milliseconds pass without a result
- * or a further answer, or after ten such waits. Calls during a run share the run. After a call has timed out, later
- * calls get a limit of 0, until one of them gets a result at once.
+ * Creates a function that runs `work` and fails if `limit` milliseconds pass without a result or a further answer, or
+ * after ten such waits. Calls during a run share the run. After a failure, calls do not wait: they fail too, until one
+ * of them finds the run completed.
  *
  * @param countAnswers returns the number of answers so far, for example of a disk
  */
@@ -17,18 +17,16 @@ export const withIdleTimeout = <T>(
   countAnswers = (): number => 0,
 ): () => Promise<Result<T>> => {
   let running: Promise<T> | undefined
-  let hasTimedOut = false
+  let hasFailed = false
   return async () => {
     const run = running ??= work().finally(() => running = undefined)
-    let result: Result<T>
-    let answersBefore: number
-    let waits = 0
-    do {
-      answersBefore = countAnswers()
-      result = await withTimeout(hasTimedOut ? 0 : limit, run)
-      waits += 1
-    } while (result.error !== null && !hasTimedOut && countAnswers() > answersBefore && waits < MAX_WAITS)
-    hasTimedOut = result.error !== null
-    return result
+    for (let waits = 1;; waits++) {
+      const answersBefore = countAnswers()
+      const result = await withTimeout(hasFailed ? 0 : limit, run)
+      const isProgressing = result.error !== null && countAnswers() > answersBefore
+      if (isProgressing && !hasFailed && waits < MAX_WAITS) continue
+      hasFailed = result.error !== null
+      return result
+    }
   }
 }

@@ -8,8 +8,8 @@ import { readInBatches } from '../text/read.ts'
 import { MISSING, type StateReader } from './file-state.ts'
 
 /**
- * Adds a note to each rule with a glob that begins with a missing folder, and suggests a similar folder: `src` for
- * `scr`. Returns any other rule as it is. Checks no rule if the worktree cannot be read or the budget is spent.
+ * Adds a note to each rule with a glob that begins with a missing folder, and suggests a similar one: `src` for `scr`.
+ * Adds none if the worktree cannot be read or the budget is spent.
  *
  * @param track returns the state of a path, and remembers the path, so that the rules are read again if it changes
  */

@@ -1,15 +1,14 @@
 /** Finds paths and keywords in the text of a person's message. */
 
-// Matches a run of characters that may be a path. Curly quotes, non-ASCII dashes and the punctuation of other
-// scripts end it.
+// A run of characters that may be a path. Curly quotes, non-ASCII dashes and the punctuation of other scripts end it.
 const WORD = /(?:[^\s"'`<>|,;\P{ASCII}]|[\p{L}\p{M}\p{N}])+/gu
-// Finds a path with spaces in quotes or backticks.
+// A text in quotes or backticks, which may be a path with spaces.
 const QUOTED = /(["`])([^"`\n]+)\1/g
-// A path has a slash or a file extension. URLs, globs, flags and paths of the home folder are excluded.
+// A path has a slash (`src/api`) or an extension (`a.ts`). It is no URL, glob, flag or path of the home folder.
 const IS_PATH = /^(?![-~])(?!.*(?:[*?]|:\/\/))(?:.*[^/]\/.*[^/]|.*\w\.[a-z][\w-]{1,9}|.*\w\w\.[a-z])$/i
 
-// Letters of scripts whose words may follow a path without a space, as Korean particles do. The path may also contain
-// such letters, so each word is tried both whole and split.
+// Letters of scripts whose words may follow a path without a space. A path may also contain such letters, so each word
+// is tried both whole and split.
 const UNSPACED = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}]+/u
 
 // The punctuation before and after a path in a sentence, and a line number after it: `:12`, `:12-15`, `#L12`, `(12`.

@@ -47,7 +47,7 @@ export type CheckedRule = Rule & { checks: Checks }
 
 export const hasChecks = (rule: Rule): rule is CheckedRule => rule.checks !== undefined
 
-/** A rule as it was read, before its conditions, globs and patterns are compiled. */
+/** A rule as it was read: its conditions, globs and patterns are not compiled yet. */
 export type UncompiledRule = Omit<Rule, 'conditions' | 'applies' | 'checks' | 'hasExamples' | 'note'> & {
   dialect: RuleDialect
   header: RuleText
@@ -74,16 +74,16 @@ export type FolderRules = Omit<Walk, 'files'> & {
   excess: number
 }
 
-/** The states of the paths that a folder's rules depend on. A rule file's path also has the result of parsing it. */
+/** The states of the paths that a folder's rules depend on; with a rule file's state, the result of parsing it. */
 type Tracked = Map<string, PathState & { parsed?: ParsedFile }>
 
 // A disk that does not answer must not delay the person.
 const WAIT_MS = 2_000
 
 /**
- * Creates a function that returns the rules of a folder. If nothing has changed, it returns the same object. After any
- * change, it lists the folder again, and reads the files that have changed. While the disk does not answer, it returns
- * the rules of the last read, with a fault that says so.
+ * Creates a function that returns the rules of a folder: the same object if nothing has changed. After any change, it
+ * lists the folder again, and reads the files that have changed. While the disk does not answer, it returns the rules
+ * of the last read, with a fault that says so.
  *
  * @param budget the time for parsing the headers of changed files
  */
@@ -101,8 +101,7 @@ export const ruleFolderReader = (
     if (await isUnchanged(lastTracked, readState)) return lastRules
     const { rules, tracked } = await readFolder(folder, worktree, budget, lastTracked, readState)
     lastTracked = tracked
-    lastRules = rules
-    return rules
+    return lastRules = rules
   }
   const readInTime = withIdleTimeout(readIfChanged, WAIT_MS, () => answers)
   return async () => {
@@ -139,22 +138,19 @@ const readFolder = async (
   const { files, leftOut, exists } = await walkRules(folder, worktree, track)
   const filesWithState = await readInBatches(files.sort().slice(0, MAX_RULES), async (file) => {
     const path = join(folder.path, file)
-    return { file, path, ...await track(path) }
+    const pathState = await track(path)
+    const before = previous.get(path)
+    const parsedBefore = before?.state === pathState.state ? before.parsed : undefined
+    return { file, path, ...pathState, parsedBefore }
   })
   const withinLimits = withinFolderLimit(filesWithState)
-  const parsedBefore = ({ path, state }: { path: string; state: string }): ParsedFile | undefined => {
-    const before = previous.get(path)
-    return before?.state === state ? before.parsed : undefined
-  }
-  /** The texts of new and changed files; null for the others. */
   const texts = await readInBatches(
     withinLimits,
-    async (file) => parsedBefore(file) ? null : readText(file.path, READ_LIMITS),
+    async ({ path, parsedBefore }) => parsedBefore ? null : readText(path, READ_LIMITS),
   )
-  const parsedFiles = withinLimits.map((fileWithState, index): ParsedFile => {
-    const { file, path, state, size } = fileWithState
+  const parsedFiles = withinLimits.map(({ file, path, state, size, parsedBefore }, index): ParsedFile => {
     const text = texts[index]
-    const parsed = text ? parseRuleFile(folder, file, text, budget) : parsedBefore(fileWithState)!
+    const parsed = text ? parseRuleFile(folder, file, text, budget) : parsedBefore!
     tracked.set(path, { state, size, parsed })
     return parsed
   })

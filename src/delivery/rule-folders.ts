@@ -5,7 +5,7 @@ import { contains, expandHome, foldersUpTo, projectRoot, type Workspace } from '
 import { configFolder, type Environment, homeFolder, ignoresProjectConfig } from '../paths/user-folders.ts'
 import { OTHER_TOOLS } from './rules-of-other-tools.ts'
 
-/** A folder with rule files: the person's own for all projects (`global`), or one of the project or of the option. */
+/** A folder with rule files: the person's own for all projects (`global`), or any other (`project`). */
 export type RuleFolder = {
   scope: 'global' | 'project'
   path: string
@@ -14,11 +14,10 @@ export type RuleFolder = {
 }
 
 /**
- * Lists the folders that rules come from, in the order in which their rules are sent. A relative entry of the option is
- * looked up in the worktree's root and in the session's directory, so that a session in `packages/a` also has the
- * folders that the project's config names. `others` lists where other tools keep rules in this project, except in
- * folders that rules come from. All paths may be missing on the disk. If the environment turns the project's config
- * off, the project's own folders are left out.
+ * Lists the folders that rules come from, in the order in which their rules are sent; without those of the project if
+ * the environment turns its config off. A relative entry of the option is looked up in the worktree's root and in the
+ * session's directory, so that a session in `packages/a` also has the folders that the project's config names. `others`
+ * lists where else other tools keep rules in this project. All paths may be missing on the disk.
  *
  * @param directories the option `rules.directories`
  */

@@ -1,6 +1,6 @@
 /**
- * Reads the header (frontmatter) of a rule file. People do not write strict YAML, so an unquoted `**` is a pattern
- * here, and a description may contain a colon.
+ * Reads the header (frontmatter) of a rule file. People do not write strict YAML: an unquoted `**` is a pattern, and a
+ * description may contain a colon.
  */
 import { CHECK_KEYS, type HeaderText } from '../checks/patterns.ts'
 import {
@@ -26,10 +26,7 @@ import {
   withStars,
 } from './header-values.ts'
 
-/**
- * The values of a header by key. They decide when its rule is sent and what is checked. A key without a value is left
- * out; a key with `[]` is kept.
- */
+/** The values of a header by key. A key without a value is left out; a key with `[]` is kept. */
 export type RuleKeys =
   & { [key in (typeof CHECK_KEYS)[number]]?: Array<HeaderText> }
   & { alwaysApply?: boolean; description?: string }
@@ -38,8 +35,8 @@ export type RuleKeys =
 /** A fault of a header, and its line. */
 type HeaderFault = { line: number; reason: string }
 
-/** The contents of a header. */
-type Header = {
+/** The contents of a rule file: its header, and its `body`, the text below the header. */
+export type RuleText = {
   keys: RuleKeys
   /** The line number of each key. */
   lines: Record<string, number>
@@ -49,22 +46,18 @@ type Header = {
   unread: Array<{ key: string; line: number; isLimiting: boolean }>
   /** Notes for the person. */
   notes: Array<string>
+  body: string
 }
 
-/** The contents of a rule file: its header, and its text below the header. */
-export type RuleText = Header & { body: string }
-
-/**
- * Reads the text of a rule file: its header, and the body below. Fails with a line and a reason if the header does not
- * say clearly when to send the rule.
- */
+/** Reads the text of a rule file. Fails if the header does not say clearly when to send the rule. */
 export const readHeader = (text: string): Result<RuleText, HeaderFault> => {
   const plain = withoutBom(text)
   const block = frontmatterOf(plain)
   const blockFault = block && blockFaultOf(block)
   if (blockFault) return fail(blockFault)
-  const header: Header = { keys: {}, lines: {}, unread: [], notes: [] }
-  for (const entry of block ? translatedEntries(frontmatterEntries(block.lines)) : []) {
+  const body = plain.slice(block?.length ?? 0).trim()
+  const header: RuleText = { keys: {}, lines: {}, unread: [], notes: [], body }
+  for (const entry of translatedEntries(block ? frontmatterEntries(block.lines) : [])) {
     const fault = addEntry(header, entry)
     if (fault) return fail(fault)
   }
@@ -76,7 +69,7 @@ export const readHeader = (text: string): Result<RuleText, HeaderFault> => {
   if (lateHeader !== undefined) {
     header.notes.push(`a header must begin with --- on line 1; the one on line ${lateHeader} is not read`)
   }
-  return ok({ ...header, body: plain.slice(block?.length ?? 0).trim() })
+  return ok(header)
 }
 
 // Nobody writes a longer header by hand.
@@ -105,11 +98,8 @@ const translatedEntries = (entries: Array<FrontmatterEntry>): Array<FrontmatterE
     return entries.some(({ key }) => key === translated.key) ? [] : translated
   })
 
-/**
- * Adds an entry to a header: its value or, if SAT does not read the key, this fact. Returns the fault of the entry if
- * it is unclear when to send the rule; otherwise null.
- */
-const addEntry = (header: Header, entry: FrontmatterEntry): HeaderFault | null => {
+/** Adds an entry to a header. Returns a fault that makes it unclear when to send the rule; otherwise null. */
+const addEntry = (header: RuleText, entry: FrontmatterEntry): HeaderFault | null => {
   const { keys, lines, unread } = header
   const line = entry.lines[0]!.number
   const key = ruleKeyOf(entry.key)
@@ -136,8 +126,8 @@ const addEntry = (header: Header, entry: FrontmatterEntry): HeaderFault | null =
 const isCheckKey = (key: RuleKey): boolean => CHECK_KEYS.some((checkKey) => checkKey === key)
 
 /**
- * Reads the value of an entry whose key means `key`, such as its singular; undefined if the value is empty. Fails if it
- * is malformed, or the key is repeated. A repeated description replaces the first.
+ * Reads the value of an entry whose key is `key` or its singular; undefined if the value is empty. Fails if it is
+ * malformed, or the key is repeated. A repeated description replaces the first.
  */
 const valueOf = (entry: FrontmatterEntry, key: RuleKey, isRepeated: boolean): Result<unknown> => {
   const { value } = entry
@@ -150,10 +140,10 @@ const valueOf = (entry: FrontmatterEntry, key: RuleKey, isRepeated: boolean): Re
 }
 
 /**
- * Corrects the stars of globs, such as that of `src/_.ts`. Notes for each key the first corrected glob, and the first
+ * Corrects globs that an editor changed, such as `src/_.ts`. Notes for each key the first corrected glob, and the first
  * glob whose space may separate two: `"*.md *.x"`.
  */
-const correctGlobs = ({ keys, notes }: Header): void => {
+const correctGlobs = ({ keys, notes }: RuleText): void => {
   for (const key of GLOB_KEYS) {
     const written = keys[key]
     if (!written) continue
@@ -163,19 +153,17 @@ const correctGlobs = ({ keys, notes }: Header): void => {
     if (changed >= 0) notes.push(`${excerpt(written[changed]!)} is read as ${excerpt(corrected[changed]!)}`)
     const spaced = corrected.find((glob) => isSpacedList(glob))
     if (spaced === undefined) continue
-    notes.push(
-      `the space is a part of the pattern ${excerpt(spaced)}; write a comma between two patterns`,
-    )
+    notes.push(`the space is a part of the pattern ${excerpt(spaced)}; write a comma between two patterns`)
   }
 }
 
 /** Notes a pattern between slashes (`/any/i`), unless a `bad` example proves that the slashes belong to it. */
-const noteSlashes = ({ keys: { forbid = [], require = [], bad }, notes }: Header): void => {
+const noteSlashes = ({ keys: { forbid = [], require = [], bad }, notes }: RuleText): void => {
   const slashed = [...forbid, ...require].find(({ text }) => /^\/.+\/[a-z]*$/.test(text))
   if (slashed && !bad) notes.push(`the slashes are a part of the pattern ${excerpt(slashed.text)}`)
 }
 
-// A late header is searched for in this many lines and characters of a file.
+// A late header is searched for in this many lines and characters.
 const MAX_SEARCHED_LINES = 100
 const MAX_SEARCHED_LENGTH = 16_384
 // A line of dashes that may open a header: `---`, also indented, longer, after an invisible character, or `--- yaml`.
@@ -184,11 +172,10 @@ const OPENING_DASHES = /^[^\w-]{0,8}-{3,} ?\w*\s*$/
 const FENCE_MARK = /^\s*(```|~~~)/
 
 /**
- * Finds a late header, which does not begin on the first line of a rule file but, for example, below a licence or in a
- * code fence around the whole file. In any other fence, a header is an example. A late header is noted, but not read.
+ * Finds the line of a late header: it does not begin on the first line of a rule file but, for example, below a licence
+ * or in a code fence around the whole file. In any other fence, a header is an example.
  *
  * @param first the number of the line to start with: the first line below the header, or 1 if the file has no header
- * @returns the line number of the late header; undefined if there is none
  */
 const lateHeaderIn = (text: string, first: number): number | undefined => {
   const lines = withLineFeeds(text.slice(0, MAX_SEARCHED_LENGTH)).split('\n').slice(0, MAX_SEARCHED_LINES)

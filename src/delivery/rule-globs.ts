@@ -13,10 +13,9 @@ const MAX_ALTERNATIVES = 1_000
 // Files in `.git` match only a pattern that names that folder.
 const OF_GIT = /(?:^|\/)\.git(?:\/|$)/
 
-// A backslash before a letter or a star is a Windows separator (`src\a`, `src\*.ts`). In a glob with a slash or a
-// leading backslash (`src/\*.ts`, `\*.ts`), a Markdown formatter has escaped the star, so the backslash is removed.
-// Before brackets and other signs of globs, it stays an escape.
+// A Windows separator (`src\a`, `src\*.ts`). Before brackets and other signs of globs, a backslash is an escape.
 const WINDOWS_SEPARATOR = /\\+(?![[\]{}()!?+@\\])/g
+// A Markdown formatter escaped the star, if the glob has a slash or a leading backslash: `src/\*.ts`, `\*.ts`.
 const ESCAPED_STAR = /\\(?=\*)/g
 
 /**
@@ -43,7 +42,7 @@ const openBracketOf = (glob: string): string | undefined => {
   return ['[]', '{}'].find(([open, close]) => plain.split(open!).length > plain.split(close!).length)?.[0]
 }
 
-/** How many more patterns the globs of this rule (`rule`), and of all rules together (`globs`), may expand to. */
+/** How many more patterns the globs of this rule (`rule`) and of all rules together (`globs`) may expand to. */
 type GlobBudget = { rule: number } & Pick<Budget, 'globs'>
 
 /** Compiles a glob without its `!`. Deducts the number of patterns that it expands to from the budget. */

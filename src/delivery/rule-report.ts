@@ -125,8 +125,8 @@ export const ruleFileNotes = async (
 }
 
 /**
- * Makes the text of a violation that stands for a whole file name the required patterns that the file lacks, except
- * those that the rule's own text contains. Returns any other violation unchanged.
+ * Lists in the text of a violation of a whole file the patterns that the file lacks, except those that the rule's own
+ * text contains. Returns any other violation unchanged.
  */
 export const withLackedPatterns = (violation: Violation, rule: Rule | undefined, fileText: string | null) => {
   if (violation.line !== undefined || violation.more !== undefined || !rule?.checks) return violation

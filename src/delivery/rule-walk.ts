@@ -8,11 +8,11 @@ import { isFolder, realPathOrSelf } from '../paths/real-path.ts'
 import type { RuleFolder } from './rule-folders.ts'
 import { dialectOf } from './rules-of-other-tools.ts'
 
-/** A fault of a rule file or rule folder. Because of it, all of the file or folder is left out, or only a part. */
+/** A fault of a rule file or rule folder, because of which all or a part of it is left out. */
 export type RuleFault = {
   folder: RuleFolder
   path: string
-  /** The name that the rule of the file has or would have. */
+  /** The name of the file's rule. */
   name?: string
   /** Counted from 1. */
   line?: number | undefined
@@ -23,7 +23,7 @@ export type RuleFault = {
   isOffered?: true
 }
 
-/** The contents of a rule folder: its rule files as relative paths with `/`, and the faults of other entries. */
+/** The contents of a rule folder: its rule files as relative paths with `/`, and its faults. */
 export type Walk = { files: Array<string>; leftOut: Array<RuleFault>; exists: boolean }
 
 // People write rules by hand. A larger folder was linked or named by mistake.
@@ -54,26 +54,12 @@ const entriesOf = async (root: string, folder: FolderEntry): Promise<Array<Folde
 }
 
 /**
- * Creates the functions that test the links in a rule folder. A link among the project's rules must lead to a folder or
- * a Markdown file of the project that git does not ignore. Otherwise, a cloned repository could send any file to the
- * model. The person's own links may lead anywhere.
+ * Whether a link among the project's rules may lead to a path relative to the worktree, if git does not ignore it: to a
+ * folder or a Markdown file of the project. Otherwise, a cloned repository could send any file to the model.
  */
-const linkTests = ({ path: root, scope }: RuleFolder, worktree: string) => {
-  const isOwn = scope === 'global' || !contains(worktree, root)
-  const targetOf = ({ realPath }: FolderEntry) => relativeToWorktree(worktree, realPath)
-  return {
-    /** Returns the real path of an entry relative to the worktree; undefined if it is outside. */
-    targetOf,
-    /** Whether an entry among the project's rules is a link, or is in a folder that a link leads to. */
-    isProjectLink: ({ path, realPath }: FolderEntry) => !isOwn && realPath !== join(root, path),
-    /** Whether a project's link may lead to its target, provided that git does not ignore the target. */
-    isAllowed: (entry: FolderEntry) => {
-      const target = targetOf(entry)
-      return target !== undefined && !target.split('/').includes('.git')
-        && (entry.isFolder || /^[^.].*\.mdc?$/i.test(posix.basename(target)))
-    },
-  }
-}
+const isAllowedTarget = (path: string | undefined, isFolder: boolean): boolean =>
+  path !== undefined && !path.split('/').includes('.git')
+  && (isFolder || /^[^.].*\.mdc?$/i.test(posix.basename(path)))
 
 /** Returns the fault of a file that may be meant as a rule but has the wrong ending; undefined for any other file. */
 const endingFault = (path: string): string | undefined => {
@@ -82,20 +68,19 @@ const endingFault = (path: string): string | undefined => {
   return `a rule file ends in .md or .mdc; did you mean ${fileName.replace(/\.\w+$/, '')}.md?`
 }
 
-/**
- * Lists the files of a rule folder.
- *
- * @param onFolder is called with each folder before it is read
- */
+/** Lists the files of a rule folder. `onFolder` is called with each folder before it is read. */
 export const walkRules = async (
   folder: RuleFolder,
   worktree: string,
   onFolder: (path: string) => Promise<unknown>,
 ): Promise<Walk> => {
-  const { path: root } = folder
+  const { path: root, scope } = folder
   if (!await isFolder(root)) return { files: [], leftOut: [], exists: false }
   const { ending, folder: otherTool } = dialectOf(root)
-  const { targetOf, isProjectLink, isAllowed } = linkTests(folder, worktree)
+  // The person's own links may lead anywhere.
+  const isOwn = scope === 'global' || !contains(worktree, root)
+  const isProjectLink = ({ path, realPath }: FolderEntry) => !isOwn && realPath !== join(root, path)
+  const targetOf = ({ realPath }: FolderEntry) => relativeToWorktree(worktree, realPath)
   /** The reasons why entries are left out, by path. */
   const reasons = new Map<string, string>()
   const ruleEntries: Array<FolderEntry> = []
@@ -110,8 +95,9 @@ export const walkRules = async (
       // In the folder of another tool, other files belong to that tool.
       const fault = otherTool === null ? endingFault(path) : undefined
       if (fault !== undefined) reasons.set(path, fault)
-    } else if (isProjectLink(entry) && !isAllowed(entry)) reasons.set(path, TARGET_NOT_ALLOWED)
-    else if (!entry.isFolder) ruleEntries.push(entry)
+    } else if (isProjectLink(entry) && !isAllowedTarget(targetOf(entry), entry.isFolder)) {
+      reasons.set(path, TARGET_NOT_ALLOWED)
+    } else if (!entry.isFolder) ruleEntries.push(entry)
     else if (!visited.has(realPath)) {
       visited.add(realPath)
       await onFolder(join(root, path))

@@ -25,8 +25,9 @@ const labelOf = ({ isSent, isOffered }: RuleFault): string =>
   isSent ? 'Not checked:' : isOffered ? 'Only offered:' : 'Left out the rule file'
 
 /**
- * Creates the function that reports the rules on the disk, each line once. A fault or a missing folder is shown in a
- * toast and logged as a warning, with the full path; everything else goes to the debug log.
+ * Creates the function that reports the rules on the disk, each line once. A fault is shown in a toast and logged as a
+ * warning, with the full path. So is a folder that the project's option names and that is missing. Everything else goes
+ * to the debug log.
  */
 export const rulesReporter = ({ workspace: { directory, worktree }, log, toast, debug }: ReportInput) => {
   const reported = new Set<string>()

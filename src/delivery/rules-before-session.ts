@@ -24,9 +24,8 @@ export type RulesBeforeSession = {
 }
 
 /**
- * Creates the function that reads the rules for the terminal. It reports no faults. If `isFresh` is true, it looks up
- * again which files the host sends. If not, and nothing has changed, it returns the same object, because the terminal
- * calls it every two seconds.
+ * Creates the function that reads the rules for the terminal. If `isFresh`, it looks up again which files the host
+ * sends. If not, and nothing has changed, it returns the same object: the terminal calls it every two seconds.
  *
  * @param option the option `rules`
  * @param config the host's merged config

@@ -1,7 +1,6 @@
 /**
- * Decides which rules are in a request and where, and inserts them. This depends only on the history, the rule files,
- * the facts that conditions test, and the triggers (files and words) in messages that a compaction summarised. So the
- * request is the same after a restart, a fork or an undo, and in a second host.
+ * Decides which rules are in a request and where, and inserts them. This depends only on the whole history, the rule
+ * files and the facts that conditions test. So the request is the same after a restart or a fork, and in a second host.
  */
 import { nameInBackticks, safeName } from '../text/quoted-name.ts'
 import type { Facts } from './conditions.ts'
@@ -10,7 +9,7 @@ import type { Rule } from './rule-files.ts'
 import type { RulesOnDisk } from './rules-on-disk.ts'
 import type { TouchedFiles } from './touched-files.ts'
 
-/** The input that, together with the history of a request, decides its rules and their checks. */
+/** What decides the rules of a request and their checks, together with the history. */
 export type RequestInput = {
   onDisk: RulesOnDisk
   facts: Facts
@@ -42,8 +41,8 @@ export const meetsConditions = ({ conditions = [] }: Rule, facts: Facts): boolea
 
 /**
  * Lists the rules of a request with their positions, also those that are switched off. In front are rules that always
- * apply and offered rules. A rule for files or keywords is next to the first message with one of them: before a message
- * of the person, after a message of the model, or in front if the history lacks the message, as after a compaction.
+ * apply and offered rules. A rule for files or keywords is next to the first message with one of them, or in front if
+ * the history lacks that message, as after a compaction.
  */
 export const rulesInRequest = (
   rules: Array<Rule>,
@@ -79,7 +78,7 @@ export const formatRules = (rules: Array<Rule>, intro = INTRO): string => {
   ].join('\n\n')
 }
 
-/** Formats the rules of one position. If this is not the front, the introduction names what brought the rules in. */
+/** Formats the rules of one position. The introduction names what brought them in, except in front. */
 const formatPlaced = (placed: Array<PlacedRule>, index: number | null): string => {
   const rules = placed.map(({ rule }) => rule)
   if (index === null) return formatRules(rules)
@@ -90,17 +89,14 @@ const formatPlaced = (placed: Array<PlacedRule>, index: number | null): string =
   return formatRules(rules, `These rules apply from here on, because of ${because}. Follow them.`)
 }
 
-/**
- * Creates a user message that exists only in one request and is not on the screen. It is plain data, because other
- * plugins read, copy and change messages.
- */
+/** Creates a user message that exists only in one request. Other plugins can copy it, because it is plain data. */
 const syntheticMessage = ({ info }: Message, name: string, text: string): Message => {
   const id = `msg_sat_${name}`
   const ids = { id: `prt_sat_${name}`, sessionID: info.sessionID, messageID: id }
   return { info: { ...info, id }, parts: [{ ...ids, type: 'text', text, synthetic: true }] }
 }
 
-/** Returns the size of a formatted rule in bytes, without its share of the introduction. */
+/** Returns the size of a formatted rule in bytes, without the introduction. */
 export const bytesAlone = (rule: Rule): number =>
   Buffer.byteLength(rule.kind === 'offered' ? offerLine(rule) : section(rule))
 
@@ -112,7 +108,7 @@ const groupByIndex = (placed: Array<PlacedRule>): Map<number | null, Array<Place
 
 /**
  * Returns the bytes that each rule adds to a request. The rules of one position share the bytes of their introduction.
- * In front, if no file or keyword brought in some of the rules, only those rules share them.
+ * In front, only the rules that no file or keyword brought in share them, if there are any.
  */
 export const bytesInRequest = (placed: Array<PlacedRule>): Map<Rule, number> => {
   const bytes = new Map(placed.map(({ rule }) => [rule, bytesAlone(rule)]))
@@ -127,7 +123,7 @@ export const bytesInRequest = (placed: Array<PlacedRule>): Map<Rule, number> => 
   return bytes
 }
 
-/** Inserts the rules into the history of a request, in place. */
+/** Inserts rules into the history of a request, in place: before a message of the person, after one of the model. */
 export const insertRules = (history: History, placed: Array<PlacedRule>): void => {
   const template = history.findLast(({ info }) => info.role === 'user')
   if (!template) return

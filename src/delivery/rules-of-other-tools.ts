@@ -6,8 +6,8 @@ import { GLOB_KEYS } from './header-values.ts'
 import type { RuleKeys, RuleText } from './rule-frontmatter.ts'
 
 /**
- * When a rule is sent: `always`; once a matching file or keyword is in the session (`file`); not itself, but as an
- * offer in one line, so that the model can read its file (`offered`); or never (`manual`).
+ * When a rule is sent: `always`; once a matching file or keyword is in the session (`file`); never, but one line offers
+ * it, so that the model can read its file (`offered`); or never (`manual`).
  */
 export type RuleKind = {
   kind: 'always' | 'file' | 'offered' | 'manual'
@@ -91,9 +91,7 @@ export const kindOf = ({ folder, globKeys, withoutGlobs }: RuleDialect, keys: Ru
 
 const OWN_KEYS = [...CONDITION_KEYS, 'keywords', 'alwaysApply'] as const
 
-/**
- * Returns notes on the keys that a dialect does not read: on a glob key, on another key of SAT, and on unknown keys.
- */
+/** Returns notes on the keys that a dialect does not read: a glob key, another key of SAT, and unknown keys. */
 export const unreadNotes = (
   { folder, globKeys, withoutGlobs }: RuleDialect,
   { keys, unread }: RuleText,

@@ -31,7 +31,7 @@ export type RulesOnDisk = {
   leftOut: Array<RuleFault>
   /** The entries of the option `rules.directories` for which no folder exists. */
   missing: Array<string>
-  /** The instruction files that the host sends; empty if there is no rule, fault or path of another tool to compare. */
+  /** The instruction files that the host sends; empty if there is no rule, fault or path of another tool. */
   instructions: Array<string>
   /** The existing folders and files of other tools that the option does not name and the host does not send. */
   notRead: Array<string>
@@ -44,16 +44,15 @@ export const allRulesOf = ({ rules, checkOnly }: RulesOnDisk): Array<Rule> => [.
 export const ruleFilesOf = (onDisk: RulesOnDisk): Set<string> =>
   new Set([...allRulesOf(onDisk), ...onDisk.leftOut].map(({ path }) => path))
 
-/** A function that reads the present rules. With `fresh`, it always looks up again which files the host sends. */
+/** Reads the present rules. `cached`: looks up which files the host sends only if a rule folder has changed. */
 export type ReadRules = (hostFiles: 'fresh' | 'cached') => Promise<RulesOnDisk>
 
-/** The rules of a session and their faults, before it is known which of them the host sends. */
+/** The rules of a session and their faults, before those that the host sends are removed. */
 type CompiledRules = Pick<RulesOnDisk, 'rules' | 'leftOut'>
 
 /**
  * Creates the function that reads the rules for all sessions of a host. Called with `cached`, it returns the same
- * object as before if no rule has changed. It looks up which files the host sends after a change of the rules, and at
- * each call with `fresh`.
+ * object as before if no rule folder has changed.
  *
  * @param workspace the directory and worktree, with links resolved
  * @param directories the option `rules.directories`
@@ -129,24 +128,20 @@ const selectRules = (
       bytes += size
     } else excessByFolder.set(folder, (excessByFolder.get(folder) ?? 0) + 1)
   }
-  const excessFaults = [...excessByFolder].flatMap(([folder, count]) =>
-    count > 0 ? excessFault(folder, count) : []
-  )
-  return { selected, leftOut: [...leftOut, ...excessFaults] }
+  return { selected, leftOut: [...leftOut, ...[...excessByFolder].flatMap(excessFaults)] }
 }
 
 /** Returns the first fault of each file. A file has two if it is in a rule folder inside another rule folder. */
-const onePerFile = (faults: Array<RuleFault>): Array<RuleFault> => {
+const onePerFile = (faults: Array<RuleFault>): Array<RuleFault> => [
   // Reversed, because a map keeps the last value of each key.
-  const byPath = new Map(faults.toReversed().map((fault) => [fault.path, fault]))
-  return [...byPath.values()]
-}
+  ...new Map(faults.toReversed().map((fault) => [fault.path, fault])).values(),
+]
 
-/** Creates the fault of a folder with `count` files beyond the limits of a session. */
-const excessFault = (folder: RuleFolder, count: number): RuleFault => {
+/** Creates the fault of a folder with `count` files beyond the limits of a session; none for 0 files. */
+const excessFaults = ([folder, count]: [RuleFolder, number]): Array<RuleFault> => {
   const files = `${pluralize(count, 'more rule file')} ${count === 1 ? 'is' : 'are'} left out`
   const reason = `${files}: a session takes at most ${MAX_RULES} rules with ${MAX_BYTES / 1024} KB in all`
-  return { folder, path: folder.path, reason }
+  return count > 0 ? [{ folder, path: folder.path, reason }] : []
 }
 
 /** Sorts faults by folder, then by path. */
@@ -157,7 +152,7 @@ const sortedFaults = (leftOut: Array<RuleFault>): Array<RuleFault> => {
   )
 }
 
-/** Replaces a name that several rules have with the path of each, so that the panel can distinguish the rules. */
+/** Gives rules with the same name their paths as names, so that the panel can distinguish them. */
 const withUniqueNames = (rules: Array<Rule>, workspace: Workspace): Array<Rule> =>
   rules.map((rule) => {
     const { path, folder, file } = rule
@@ -166,10 +161,7 @@ const withUniqueNames = (rules: Array<Rule>, workspace: Workspace): Array<Rule> 
     return { ...rule, name: isInside ? pathPattern(workspace, path) : `${basename(folder.path)}/${file}` }
   })
 
-/**
- * Finds out which rules and which paths of other tools the host sends. Does not ask the host if there are none of them
- * and no faults.
- */
+/** Finds out which rules and which paths of other tools the host sends. Skips this if there are none, and no faults. */
 const compareWithHost = async (
   { rules, leftOut }: CompiledRules,
   pathsOfOtherTools: Array<string>,

@@ -2,7 +2,6 @@
 import type { Violation } from '../checks/violations.ts'
 import { WRITING_TOOLS } from '../host/file-tools.ts'
 import type { PanelFault } from '../host/panel-schema.ts'
-import { realPathInWorktree } from '../paths/path-in-worktree.ts'
 import { safeAsync } from '../safe.ts'
 import type { HostCall } from '../steps/step-call.ts'
 import { pluralize } from '../text/pluralize.ts'
@@ -24,25 +23,21 @@ import {
 import { insertRules, type PlacedRule, type RequestInput, rulesInRequest } from './rules-in-request.ts'
 import { allRulesOf } from './rules-on-disk.ts'
 import { StepChecks } from './step-checks.ts'
-import { TouchedFiles, triggersIn } from './touched-files.ts'
+import { TouchedFiles, touchedIn, triggersIn } from './touched-files.ts'
 import { turnEndToast } from './turn-toast.ts'
 import { markedParts } from './violations-in-session.ts'
 
 const MAX_REASON = 120
 
 /**
- * What is known from the messages that a request's history lacks: their triggers (files and words that bring rules in),
- * and their marked parts (which record violations). `since` is the id of the summary or message with which the history
- * begins instead.
+ * What is known from the messages that a request's history lacks: their triggers (files and texts that bring rules in),
+ * and their marked parts (which record violations). `since` is the id of the summary or message that follows them.
  */
 type Earlier = { since?: string; triggers: Array<string>; marked: Array<MessagePart> }
 
 const NOTHING_EARLIER: Earlier = { triggers: [], marked: [] }
 
-/**
- * Injects the rules into the requests of one session. Apart from `isCompacting`, the fields do not decide the rules of
- * a request: they cache what the history contains, or what the last request contained.
- */
+/** Injects the rules into the requests of one session. No field decides the rules, apart from `isCompacting`. */
 export class SessionDelivery {
   readonly hidden: HiddenMessage
   /** Whether the host will pass the next history in order to have it summarised. */
@@ -54,7 +49,7 @@ export class SessionDelivery {
   readonly #checks: StepChecks
   readonly #touched: TouchedFiles
   readonly #showAtTurnEnd: (violations: Array<Violation>) => Promise<void>
-  /** The reasons why features failed in this session, by feature. These features stay off until OpenCode restarts. */
+  /** Why features failed in this session, by feature. They stay off until OpenCode restarts. */
   readonly #failed = new Map<string, string>()
   #earlier = NOTHING_EARLIER
   /** The last request with its rules; undefined if there is none yet, or the rules could not be injected. */
@@ -65,13 +60,14 @@ export class SessionDelivery {
     this.#input = input
     this.hidden = new HiddenMessage(id, input)
     this.#checks = new StepChecks(id, input)
-    this.#touched = new TouchedFiles(this.#triggersOf, input.steps.messageReaderOf(id))
+    const triggersOf = (message: Message) => triggersIn(message, input.places)
+    this.#touched = new TouchedFiles(triggersOf, input.steps.messageReaderOf(id))
     this.#showAtTurnEnd = turnEndToast(id, input)
   }
 
   /**
-   * Injects the rules into the history of a request, in place, and updates the checks and the panel, whose failures do
-   * not affect the rules. If the history is to be summarised, only checks its last step.
+   * Injects the rules into the history of a request, in place; checks the last step, and updates the panel. If the
+   * history is to be summarised, only checks the last step.
    */
   async inject(history: History): Promise<void> {
     const { isCompacting, hidden } = this
@@ -86,13 +82,12 @@ export class SessionDelivery {
     const isOn = isOnIn(await hidden.partsIn(history), places.real)
     const request = { onDisk, facts, isOn, earlierMarked: marked }
     const withoutRules = [...history]
-    // A summary is written without the rules. The last step is checked now, because the next history may lack its
-    // calls.
+    // A summary is written without the rules. The next history may lack the calls of the last step.
     if (isCompacting) {
       await this.#runFeature('checks', () => this.#checks.checkStep(withoutRules, request))
       return
     }
-    const touched = await this.#touched.read(history, triggers).resolveLinks(this.#realNameOf)
+    const touched = await this.#touched.read(history, triggers).resolveLinks(places)
     const placed = rulesInRequest(onDisk.rules, touched, facts)
     const { error: failure } = await safeAsync(() => this.#insert(history, request, placed))
     const checked = await this.#runFeature('checks', () => this.#checks.checkAndRemind(withoutRules, request))
@@ -117,9 +112,7 @@ export class SessionDelivery {
     if (hiddenAt >= 0) history.splice(hiddenAt, 1)
   }
 
-  /**
-   * Runs a feature on which the rules of a request do not depend. If the feature fails, it stays off in this session.
-   */
+  /** Runs a feature on which the rules of a request do not depend. If it fails, it stays off in this session. */
   async #runFeature<T>(feature: string, work: () => Promise<T>): Promise<T | undefined> {
     if (this.#failed.has(feature)) return undefined
     const { data, error } = await safeAsync(work)
@@ -148,14 +141,14 @@ export class SessionDelivery {
     ]
   }
 
-  /** Records that a call starts. If a rule checks the files that the call will write, reads them before. */
+  /** Records that a call that may write files starts. Reads those files before, if a rule checks them. */
   async callStarts(host: HostCall, args: unknown): Promise<void> {
     if (!WRITING_TOOLS.has(host.tool)) return
     const call = await this.#input.steps.start(host, Object(args))
     await this.#runFeature('checks', () => this.#checks.beforeCall(call))
   }
 
-  /** Returns the answer to a call that must be refused, see `refusalFor`; else null. */
+  /** Returns the answer to a call that must be refused, see `refusalFor`; otherwise null. */
   async refusal(tool: string, args: unknown): Promise<string | null> {
     return this.#lastRequest ? refusalFor({ tool, args }, this.#lastRequest, this.#input) : null
   }
@@ -165,24 +158,21 @@ export class SessionDelivery {
     return this.#showAtTurnEnd(this.violations)
   }
 
-  readonly #triggersOf = (message: Message): Array<string> => triggersIn(message, this.#input.places)
-  readonly #realNameOf = (name: string) => realPathInWorktree(name, this.#input.places)
-
-  /** Reads, once, the messages that a compaction summarised or another plugin removed. */
+  /** Reads the messages that a compaction summarised or another plugin removed, once for each `since`. */
   async #readEarlier(history: History): Promise<Earlier> {
     const summary = lastSummaryOf(history)
     const since = summary?.id ?? (this.hidden.isMissingFrom(history) ? history[0]?.info.id : undefined)
     if (since === this.#earlier.since) return this.#earlier
     this.#earlier = NOTHING_EARLIER
-    if (since === undefined) return this.#earlier
+    if (since === undefined) return NOTHING_EARLIER
     const whole = await historyOf(this.#input.client, this.#id)
     if (whole.error !== null) {
       this.hidden.logFailure(whole.error)
-      return this.#earlier
+      return NOTHING_EARLIER
     }
     this.hidden.locate(whole.data)
     const missing = missingMessages(whole.data, history, summary)
-    const { triggers } = await new TouchedFiles(this.#triggersOf).read(missing).resolveLinks(this.#realNameOf)
+    const { triggers } = await touchedIn(missing, this.#input.places)
     return this.#earlier = { since, triggers, marked: markedParts(missing) }
   }
 }

@@ -1,6 +1,6 @@
 /**
  * Checks what a session writes against its rules. Tells the model about violations in the answers of the calls that
- * caused them and, if they are still there at the start of the person's next turn, in a reminder.
+ * caused them and, if they are still there when the person sends the next message, in a reminder.
  */
 import { resolve } from 'node:path'
 import { TimeBudget } from '../checks/budget.ts'
@@ -25,8 +25,6 @@ import { checkingRules, meetsConditions, type RequestInput } from './rules-in-re
 import { allRulesOf, ruleFilesOf, type RulesOnDisk } from './rules-on-disk.ts'
 import { isForFile } from './touched-files.ts'
 import {
-  cachedTextReader,
-  type FileTextReader,
   markedParts,
   REMINDER_KEY,
   reminderKeysIn,
@@ -38,14 +36,14 @@ import { type WrittenFile, writtenFiles } from './written-files.ts'
 
 const REMINDER = 'What you wrote in an earlier turn still breaks rules. Fix it, or say why it stays:'
 
-/** What a check of a step finds: new violations, earlier ones that are still there, and what was not checked. */
+/** What a check finds in the files of a step: new violations, earlier ones that remain, and what was not checked. */
 type Findings = { added: Array<Violation>; unresolved: Array<Violation>; unchecked: Array<Unchecked> }
 
 /** Checks, after each step of a session (an answer of the model, with its calls), the files that the calls wrote. */
 export class StepChecks {
   readonly #id: string
   readonly #input: DeliveryInput
-  /** The lines that the present turn removed, except those that had been reported. */
+  /** The lines that the present turn removed, except reported violations: if written again, these are new. */
   #removed: Array<string> = []
   /** The rules with checks that were in force at the last check. */
   #rules: Array<CheckedRule> = []
@@ -57,7 +55,7 @@ export class StepChecks {
     this.#input = input
   }
 
-  /** Reads the files of a call before it runs, if a rule of the last check checks one of them. */
+  /** Reads the files of a call before it runs, if a rule that was in force at the last check checks one of them. */
   async beforeCall({ named, files }: StepCall): Promise<void> {
     const { places, steps } = this.#input
     const pathsOfFiles = await Promise.all(
@@ -68,14 +66,14 @@ export class StepChecks {
   }
 
   /**
-   * Checks the last step, and at the start of a turn, reminds the model of earlier violations. Returns all unresolved
-   * violations, and how many of them were not checked again, for lack of time.
+   * Checks the last step, and reminds the model of earlier violations if the person has just sent a message. Returns
+   * all unresolved violations, and how many of them were not checked again, for lack of time.
    */
   async checkAndRemind(history: History, request: RequestInput) {
     const budget = new TimeBudget()
-    const { reported, read } = await this.checkStep(history, request, budget)
+    const reported = await this.checkStep(history, request, budget)
     const marked = allMarked(history, request)
-    const violations = await this.#input.findUnresolved(marked, checkingRules(request), budget, read)
+    const violations = await this.#input.findUnresolved(marked, checkingRules(request), budget)
     const mentioned = new Set<unknown>([...reported, ...marked.flatMap(reminderKeysIn)])
     await this.#remind(history, violations.filter((violation) => !mentioned.has(violationKey(violation))))
     return { violations, uncheckedCount: budget.uncheckedViolations }
@@ -83,45 +81,28 @@ export class StepChecks {
 
   /**
    * Checks the last step against the rules in force, and reports violations in the answers of its calls, both in the
-   * history and in the store. Returns the keys of the new violations, and a reader of present texts that has already
-   * read the files that the step changed.
+   * history and in the store. Returns the keys of the new violations.
    */
   async checkStep(
     history: History,
     request: RequestInput,
     budget = new TimeBudget(),
-  ): Promise<{ reported: Set<string>; read: FileTextReader }> {
+  ): Promise<Set<string>> {
     const { onDisk, facts } = request
     this.#rules = checkingRules(request).filter(hasChecks).filter((rule) => meetsConditions(rule, facts))
     this.#ruleFiles = ruleFilesOf(onDisk)
-    const isTurnStart = history.at(-1)?.info.role === 'user'
-    if (isTurnStart) this.#removed = []
+    if (history.at(-1)?.info.role === 'user') this.#removed = []
     const files = await writtenFiles(history, this.#id, this.#input)
-    const read = this.#textReaderFor(files)
-    if (files.length === 0) return { reported: new Set(), read }
-    const recorded = violationsIn(allMarked(history, request))
-    const findings = await this.#findIn(files, recorded, budget, read)
+    if (files.length === 0) return new Set()
+    const earlier = violationsOfFiles(files, violationsIn(allMarked(history, request)))
+    const findings = await this.#findIn(files, earlier, budget)
     await this.#reportFindings(files, findings, onDisk)
-    return { reported: new Set(findings.added.map(violationKey)), read }
+    return new Set(findings.added.map(violationKey))
   }
 
-  /** Creates a reader of present texts that does not read again the files that a step changed. */
-  #textReaderFor(files: Array<WrittenFile>): FileTextReader {
-    const { worktree } = this.#input.places.real
-    const changed = files.filter(({ written }) => written.length > 0)
-    return cachedTextReader(
-      new Map(changed.map(({ path, presentText }) => [resolve(worktree, path), presentText])),
-    )
-  }
-
-  /** Checks the files of a step. `recorded` are the violations that the session records so far. */
-  async #findIn(
-    files: Array<WrittenFile>,
-    recorded: Array<Violation>,
-    budget: TimeBudget,
-    read: FileTextReader,
-  ): Promise<Findings> {
-    const earlier = violationsOfFiles(files, recorded)
+  /** Checks the files of a step. `earlier` are the violations in these files that the session records. */
+  async #findIn(files: Array<WrittenFile>, earlier: Array<Violation>, budget: TimeBudget): Promise<Findings> {
+    const { places, steps } = this.#input
     const pathsOf = new Map(files.map(({ path, paths }) => [path, paths]))
     const { broken, removed, unchecked } = await checkFiles(
       files,
@@ -131,8 +112,9 @@ export class StepChecks {
       budget,
     )
     this.#removed = removed
+    const read = (path: string) => steps.presentFiles.read(path)
+    const stillThere = await unresolvedIn(earlier, places.real, this.#rules, budget, read)
     const newPositions = new Set(broken.map(positionKey))
-    const stillThere = await unresolvedIn(earlier, this.#input.places.real, this.#rules, budget, read)
     const unresolved = stillThere.filter((violation) => !newPositions.has(positionKey(violation)))
     return { added: broken, unresolved, unchecked }
   }
@@ -172,7 +154,7 @@ export class StepChecks {
     }
   }
 
-  /** Adds notes to the answer of a call. Adds violations and counts of what was not checked to its metadata. */
+  /** Adds notes to the answer of a call, and to its metadata the violations and the counts of what was not checked. */
   async #addToAnswer(
     part: CompletedCall,
     notes: Array<string>,
@@ -208,7 +190,7 @@ export class StepChecks {
   }
 }
 
-/** Lists the parts of a session that record violations ("marked parts"); none if no rule has checks. */
+/** Lists the marked parts of a session, see `markedParts`; none if no rule has checks. */
 const allMarked = (history: History, request: RequestInput): Array<MessagePart> =>
   checkingRules(request).some(hasChecks) ? [...request.earlierMarked ?? [], ...markedParts(history)] : []
 

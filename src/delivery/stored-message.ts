@@ -15,9 +15,7 @@ export type StoredMessage = {
   sentPanel: Panel | null
   /** The panel with all changes. */
   panel: Panel | null
-  /**
-   * If no message of the person caused it: the agent and model with which it was sent, until the person's next message.
-   */
+  /** The agent and model with which it was sent, if no message of the person caused or followed that. */
   sentEarlyWith?: AgentAndModel | undefined
 }
 
@@ -45,10 +43,9 @@ export const storedMessageIn = (
 }
 
 /**
- * Creates the ids of a new hidden message and its two parts. An id of the host consists of a time in hexadecimal, a
- * counter and a tail. Here, the time is the earliest at which a record was created. The counter is zero, which sorts
- * before all other ids of the same millisecond. The tail depends only on the session, so that two hosts that send at
- * once store one message.
+ * Creates the ids of a new hidden message and its two parts. They begin with the earliest time at which a record was
+ * created, and so sort before all other ids of that millisecond. Their end depends only on the session, so that two
+ * hosts that send at once store one message.
  */
 export const newIds = (session: string, records: Array<{ time: { created: number } } | undefined>) => {
   const created = Math.min(Date.now(), ...records.flatMap((record) => record?.time.created ?? []))

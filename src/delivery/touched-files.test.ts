@@ -119,14 +119,25 @@ test.each(LONG)(
   (part) => expectNoHang(part, () => filesOf(typed(filled(part, 1_000_000)))),
 )
 
-test('a rule matches a file by its path or its real path, at the first message that names it', async () => {
-  const history = historyOf(['see x.ts', 'see pkg/ui/a.ts', 'see pkg/ui/a.ts', 'see out.ts'])
-  const realNameOf = async (name: string) => /pkg/.test(name) ? 'packages/ui/a.ts' : undefined
-  const touched = await new TouchedFiles((message) => triggersIn(message, places)).read(history)
-    .resolveLinks(realNameOf)
+const namedIn = (...paths: Array<string>): History => historyOf(paths.map((path) => `see ${path}`))
+const realNameOf = async (name: string) => /pkg/.test(name) ? 'packages/ui/a.ts' : undefined
+
+test('a rule matches a file by its path or its real path, at the first message that names the file', async () => {
+  const history = namedIn('x.ts', 'pkg/ui/a.ts', 'pkg/ui/a.ts', 'out.ts', 'packages/ui/a.ts')
+  const touched = await new TouchedFiles((entry) => triggersIn(entry, places)).read(history)
+    .resolveLinks(places, realNameOf)
   const firstFor = (wanted: string) => touched.firstTriggerFor({ applies: (path) => path === wanted } as Rule)
   expect(firstFor('packages/ui/a.ts')).toEqual({ file: 'packages/ui/a.ts', index: 1 })
   expect(firstFor('pkg/ui/a.ts')).toEqual({ file: 'pkg/ui/a.ts', index: 1 })
   expect(firstFor('out.ts')).toEqual({ file: 'out.ts', index: 3 })
+})
+
+test('a file that another request names while links are looked up has its link looked up next', async () => {
+  const history = namedIn('x.ts', 'pkg/ui/a.ts')
+  const touched = new TouchedFiles((entry) => triggersIn(entry, places)).read(history.slice(0, 1))
+  const lookup = touched.resolveLinks(places, realNameOf)
+  touched.read(history)
+  await lookup
+  await touched.resolveLinks(places, realNameOf)
   expect(touched.triggers).toContain('packages/ui/a.ts')
 })

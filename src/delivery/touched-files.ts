@@ -3,7 +3,7 @@
  * texts (`\0fix the schemas`). A rule with globs or keywords joins the session at the first trigger that it matches.
  */
 import { resolve } from 'node:path'
-import { pathInWorktree, type SessionPlaces } from '../paths/path-in-worktree.ts'
+import { pathInWorktree, realPathInWorktree, type SessionPlaces } from '../paths/path-in-worktree.ts'
 import { safe } from '../safe.ts'
 import { MessageReader } from '../steps/message-reader.ts'
 import { namedFiles } from '../steps/named-files.ts'
@@ -12,15 +12,15 @@ import type { History, Message, MessagePart } from './history.ts'
 import { hasKeyword, pathsIn } from './paths-in-words.ts'
 import type { Rule } from './rule-files.ts'
 
-// The beginning of a trigger that is a text of the person. A file name cannot contain this character.
+// A trigger that is a text of the person begins with this character, which no file name contains.
 const TEXT_PREFIX = '\0'
 
 const isText = (trigger: string): boolean => trigger.startsWith(TEXT_PREFIX)
 
 /**
- * Returns the triggers of a message, which may bring rules into a request: the person's text in lower case, with a
- * prefix; and the files that a call read, wrote or found, that a refused call would have created, or that the person
- * attached or named. Files are relative to the worktree, with `/`; files outside of it are left out.
+ * Returns the triggers of a message: the person's text in lower case, with a prefix; and the files that a call read,
+ * wrote or found, that a refused call would have created, or that the person attached or named. Files are relative to
+ * the worktree, with `/`; files outside of it are left out.
  */
 export const triggersIn = ({ info, parts }: Message, places: SessionPlaces): Array<string> => {
   // A stored part may be incomplete. Then it names no file.
@@ -31,7 +31,7 @@ export const triggersIn = ({ info, parts }: Message, places: SessionPlaces): Arr
   return [...triggers].flatMap((trigger) => isText(trigger) ? trigger : pathInWorktree(trigger, places) ?? [])
 }
 
-/** Returns the triggers of a part, with absolute or relative paths. Malformed parts may name a file by any value. */
+/** Returns the triggers of a part, with paths as they are named. In a malformed part, a path may be any value. */
 const triggersOfPart = (
   part: MessagePart,
   role: Message['info']['role'],
@@ -62,8 +62,6 @@ type Seen = {
   earlier: ReadonlyArray<string>
   /** All triggers in order, each once. */
   placed: Array<PlacedTrigger>
-  /** The same triggers, to look them up. */
-  distinct: Set<string>
   /** How many of `placed` have had their real path looked up. */
   resolvedCount: number
   /** How many of `placed` were tried with a rule, and the first that the rule matches. */
@@ -73,12 +71,21 @@ type Seen = {
 const nothingSeen = (earlier: ReadonlyArray<string>): Seen => ({
   earlier,
   placed: earlier.map((trigger) => ({ trigger, index: null })),
-  distinct: new Set(earlier),
   resolvedCount: 0,
   tried: new WeakMap(),
 })
 
 const NONE: ReadonlyArray<string> = []
+
+/** Leaves out each trigger of `added` that is already placed, or repeats an earlier one of `added`. */
+const onlyNew = (added: Array<PlacedTrigger>, placed: Array<PlacedTrigger>): Array<PlacedTrigger> => {
+  const known = new Set(placed.map(({ trigger }) => trigger))
+  return added.filter(({ trigger }) => {
+    const isNew = !known.has(trigger)
+    known.add(trigger)
+    return isNew
+  })
+}
 
 /**
  * The triggers of a session's history in order, each with its first message. As long as messages are only added, each
@@ -100,41 +107,38 @@ export class TouchedFiles {
     const next = this.#messages.next(this, history)
     const first = earlier === this.#seen.earlier ? next.first : 0
     if (first === 0) this.#seen = nothingSeen(earlier)
-    const { placed, distinct } = this.#seen
-    for (let index = first; index < history.length; index++) {
-      for (const trigger of this.#triggersOf(history[index]!)) {
-        if (!distinct.has(trigger)) placed.push({ trigger, index })
-        distinct.add(trigger)
-      }
-    }
+    const { placed } = this.#seen
+    const added = history.slice(first).flatMap((message, at) =>
+      this.#triggersOf(message).map((trigger) => ({ trigger, index: first + at }))
+    )
+    placed.push(...onlyNew(added, placed))
     return this
   }
 
-  /** Looks up the real path of each new file, and inserts this path after the file, unless it is already a trigger. */
-  async resolveLinks(realNameOf: (name: string) => Promise<string | undefined>): Promise<this> {
+  /** Looks up the real path of each new file. Inserts it after the file, unless it is an earlier trigger. */
+  async resolveLinks(places: Pick<SessionPlaces, 'real'>, realPathOf = realPathInWorktree): Promise<this> {
     const seen = this.#seen
-    const { placed, distinct, resolvedCount } = seen
-    const added = placed.slice(resolvedCount)
+    const { placed, resolvedCount } = seen
+    const named = placed.slice(resolvedCount)
     const realPaths = await readInBatches(
-      added,
-      async ({ trigger }) => isText(trigger) ? undefined : realNameOf(trigger),
+      named,
+      async ({ trigger }) => isText(trigger) ? undefined : realPathOf(trigger, places),
     )
     // A concurrent call has already inserted the paths.
     if (seen.resolvedCount !== resolvedCount) return this
-    const withRealPaths = added.flatMap((named, index) => {
-      const realPath = realPaths[index]
-      if (realPath === undefined || distinct.has(realPath)) return named
-      distinct.add(realPath)
-      return [named, { ...named, trigger: realPath }]
-    })
-    placed.splice(resolvedCount, added.length, ...withRealPaths)
-    seen.resolvedCount = placed.length
+    const withRealPaths = named.flatMap(({ trigger, index }, at) => [
+      { trigger, index },
+      { trigger: realPaths[at] ?? trigger, index },
+    ])
+    const resolved = onlyNew(withRealPaths, placed.slice(0, resolvedCount))
+    placed.splice(resolvedCount, named.length, ...resolved)
+    seen.resolvedCount += resolved.length
     return this
   }
 
   /** Lists all triggers: the paths of files, and the texts of the person. */
   get triggers(): Array<string> {
-    return [...this.#seen.distinct]
+    return this.#seen.placed.map(({ trigger }) => trigger)
   }
 
   /** Returns the first trigger that a rule matches; undefined if there is none. */
@@ -151,10 +155,11 @@ export class TouchedFiles {
   }
 }
 
-/**
- * Returns the file of a trigger, or the keyword in its text, that a rule matches; undefined if the rule matches
- * neither.
- */
+/** Reads the triggers of a whole history, with links resolved. */
+export const touchedIn = (history: History, places: SessionPlaces): Promise<TouchedFiles> =>
+  new TouchedFiles((message) => triggersIn(message, places)).read(history).resolveLinks(places)
+
+/** Returns the file of a trigger or the keyword in its text, if a rule matches it. */
 const matchOf = ({ applies, keywords }: Rule, trigger: string): string | undefined => {
   if (isText(trigger)) return keywords?.find((keyword) => hasKeyword(trigger, keyword))
   return applies?.(trigger) ? trigger : undefined

@@ -1,7 +1,4 @@
-/**
- * Shows the person at the end of a turn, in a toast, what breaks rules, because the marks in the sidebar are not
- * visible when the terminal is narrow or the section is folded.
- */
+/** Shows the person at the end of a turn, in a toast, what breaks rules: a narrow terminal shows no sidebar. */
 import { countViolations, type Violation } from '../checks/violations.ts'
 import { callHost } from '../host/client.ts'
 import { isRun } from '../host/run-output.ts'
@@ -26,22 +23,22 @@ const summaryOf = (broken: Array<Violation>): string => {
 
 /**
  * Creates a function that shows the violations of a session that are new since the end of the last turn. It shows
- * nothing in `opencode run`, which prints all violations at its end, or in the session of a subagent.
+ * nothing in `opencode run`, which prints all violations at its end, nor in the session of a subagent.
  */
 export const turnEndToast = (
   session: string,
   { client, toast, places }: Pick<DeliveryInput, 'client' | 'toast' | 'places'>,
 ) => {
-  /** The keys of the violations at the end of the last turn; undefined if no turn has ended with any. */
-  let lastKeys: Set<string> | undefined
+  /** The keys of the violations at the end of the last turn. */
+  let lastKeys = new Set<string>()
   let toastCount = 0
   return async (broken: Array<Violation>): Promise<void> => {
-    if (isRun() || (broken.length === 0 && !lastKeys)) return
+    if (isRun() || broken.length + lastKeys.size === 0) return
     const { data } = await callHost(() => client.session.get({ path: { id: session } }))
     // The violations of a subagent are shown at the end of the turn that ran the subagent.
     if (data?.parentID) return
     const unresolved = await unresolvedIn(broken, places.real)
-    const newViolations = unresolved.filter((violation) => !lastKeys?.has(violationKey(violation)))
+    const newViolations = unresolved.filter((violation) => !lastKeys.has(violationKey(violation)))
     lastKeys = new Set(unresolved.map(violationKey))
     if (newViolations.length > 0) toast(`turn ${toastCount++} of ${session}`, summaryOf(newViolations))
   }

@@ -1,7 +1,4 @@
-/**
- * Finds the unresolved violations of a session: the violations (lines or files that break rules) that the history of
- * the session records and that are still in the files.
- */
+/** Finds the unresolved violations of a session: lines or files that its history records and that still break rules. */
 import { resolve } from 'node:path'
 import { TimeBudget } from '../checks/budget.ts'
 import { unresolvedInText, type Violation } from '../checks/violations.ts'
@@ -9,26 +6,12 @@ import type { Client } from '../host/client.ts'
 import { type CompletedCall, isCompletedCall, METADATA_KEY, metadataOf } from '../host/message-parts.ts'
 import { readCallMark } from '../host/panel-schema.ts'
 import { candidatePaths } from '../paths/path-in-worktree.ts'
-import { type FileState, readState } from '../steps/step-call.ts'
+import type { PresentFiles } from '../steps/present-files.ts'
+import { readSaved } from '../steps/saved-file.ts'
 import { LruMap } from '../text/lru-map.ts'
 import { type History, historyOf, type MessagePart } from './history.ts'
-import type { Rule } from './rule-files.ts'
+import { hasChecks, type Rule } from './rule-files.ts'
 import { isForFile } from './touched-files.ts'
-
-/** A function that reads the present text of a file: null if there is no file, undefined if it is not readable text. */
-export type FileTextReader = (path: string) => Promise<FileState['text']>
-
-const readFileText: FileTextReader = async (path) => (await readState(path)).state.text
-
-/** Creates a `FileTextReader` that reads each file once, and no file whose text is in `knownTexts`. */
-export const cachedTextReader = (knownTexts: Map<string, FileState['text']>): FileTextReader => {
-  const texts = new Map([...knownTexts].map(([path, text]) => [path, Promise.resolve(text)]))
-  return (path) => {
-    const text = texts.get(path) ?? readFileText(path)
-    texts.set(path, text)
-    return text
-  }
-}
 
 /** Returns a key of a violation that does not depend on the line number. */
 export const violationKey = ({ rule, path, text }: Violation): string => JSON.stringify([rule, path, text])
@@ -72,12 +55,10 @@ export const unresolvedIn = async (
   { worktree }: { worktree: string },
   rules?: Array<Rule>,
   budget = new TimeBudget(),
-  read = readFileText,
+  read = readSaved,
 ): Promise<Array<Violation>> => {
-  const withKeys = violations.map((violation) =>
-    [`${violation.line} ${violationKey(violation)}`, violation] as const
-  )
-  const distinct = [...new Map(withKeys).values()]
+  const byKey = new Map(violations.map((each) => [`${each.line} ${violationKey(each)}`, each]))
+  const distinct = [...byKey.values()]
   const ruleNamed = (name: string) => rules?.find((rule) => rule.name === name)
   const unresolvedInFile = async (path: string): Promise<Array<Violation>> => {
     const candidates = await candidatePaths(path, { real: { directory: worktree, worktree } })
@@ -85,9 +66,9 @@ export const unresolvedIn = async (
     const ofFile = distinct.filter((violation) =>
       violation.path === path && (!rules || checksFile(ruleNamed(violation.rule)))
     )
-    const text = ofFile.length === 0 ? null : await read(resolve(worktree, path))
-    if (typeof text !== 'string') return []
-    const unresolved = await unresolvedInText(ofFile, (rule) => ruleNamed(rule)?.checks, text, budget)
+    const file = ofFile.length === 0 ? null : await read(resolve(worktree, path))
+    if (!file) return []
+    const unresolved = await unresolvedInText(ofFile, (rule) => ruleNamed(rule)?.checks, file.text, budget)
     if (!unresolved) budget.uncheckedViolations += ofFile.length
     return unresolved ?? ofFile
   }
@@ -100,16 +81,17 @@ export type FindUnresolved = (
   marked: Array<MessagePart>,
   rules: Array<Rule>,
   budget?: TimeBudget,
-  read?: FileTextReader,
 ) => Promise<Array<Violation>>
 
 // If the cache drops a subagent, its session is read again.
 const MAX_SUBAGENTS = 1_000
 
-/**
- * Creates the `FindUnresolved` of a host. It reads the session of a subagent once for each call that ran the subagent.
- */
-export const unresolvedFinder = (client: Client, place: { worktree: string }): FindUnresolved => {
+/** Creates the `FindUnresolved` of a host. It reads the session of each call of a subagent once. */
+export const unresolvedFinder = (
+  client: Client,
+  place: { worktree: string },
+  presentFiles: PresentFiles,
+): FindUnresolved => {
   const bySubagentCall = new LruMap<string, Promise<Array<Violation>>>(MAX_SUBAGENTS)
   const recordedIn = async (marked: Array<MessagePart>): Promise<Array<Violation>> => {
     const ofSubagents = marked.filter(isSubagentCall).map((call) =>
@@ -120,8 +102,8 @@ export const unresolvedFinder = (client: Client, place: { worktree: string }): F
     )
     return [violationsIn(marked), ...await Promise.all(ofSubagents)].flat()
   }
-  return async (marked, rules, budget, read) =>
-    rules.some(({ checks }) => checks)
-      ? unresolvedIn(await recordedIn(marked), place, rules, budget, read)
+  return async (marked, rules, budget) =>
+    rules.some(hasChecks)
+      ? unresolvedIn(await recordedIn(marked), place, rules, budget, (path) => presentFiles.read(path))
       : []
 }

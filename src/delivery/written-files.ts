@@ -20,7 +20,8 @@ export type WrittenFile = StepFile & {
 
 /**
  * Adds a call's change of a file to the changes of earlier calls. Extends the last change instead if it is certain what
- * both calls changed, and nothing else changed the file in between. An uncertain change has the `words` of its call.
+ * both calls changed, and nothing else changed the file in between. An uncertain change has the call's arguments as its
+ * `words`.
  */
 const addChange = (changes: Array<Written>, { before, after, replayed }: CallFile): void => {
   const [textBefore, textAfter] = [before?.text, after?.text]
