@@ -25,7 +25,7 @@ const BRANCHES = {
   'ref: refs/heads/main': 'main',
   // No branch is checked out.
   '0123abc': '',
-  // HEAD has this text if git stores its references in the reftable format. The branch comes from the `git` below.
+  // If git stores its references in the reftable format, HEAD has this text. The branch is from the `git` below.
   'ref: refs/heads/.invalid': 'feature/tea',
 }
 

@@ -1,3 +1,4 @@
+/** The hidden message, which stores what SAT's panel shows: its ids, and that a fork needs no new one. */
 import { expect, test } from 'bun:test'
 import { scratchFolder, writeFileAt } from '../../test/harness/scratch.ts'
 import { Steps } from '../steps/steps.ts'
@@ -8,7 +9,7 @@ writeFileAt(`${directory}/.opencode/rules/a.md`, 'A')
 
 type Sent = { path: { id: string }; body: { messageID: string; parts: Array<{ id: string }> } }
 
-/** Starts SAT in hosts, reports new sessions with these titles to each, and returns the messages that SAT sends. */
+/** Starts SAT in a number of hosts, reports new sessions with these titles to each, and returns what SAT sends. */
 const sentBy = async (hostCount: number, titles: Array<string>): Promise<Array<Sent>> => {
   const sent: Array<Sent> = []
   const firstMessage = { info: { id: 'msg_1', role: 'user', time: { created: 7 } }, parts: [] }

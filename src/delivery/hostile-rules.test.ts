@@ -24,7 +24,7 @@ const readManyFiles = async (text: string) => {
 }
 
 test.each(Object.entries(HOSTILE_RULES))(
-  '40 rule files with hostile text of the kind "%s" do not hang, and a short rule before them is read',
+  'reading 40 rule files with hostile text does not hang, and a short rule before them is read: %s',
   (kind, text) =>
     expectNoHang(kind, async () => {
       const { rules, leftOut } = await readManyFiles(text)

@@ -18,7 +18,7 @@ const kindAndBody = (text: string, dialect = OWN) => {
 
 const withHeader = (header: string): string => `---\n${header}\n---\n\n${BODY}\n`
 
-/** When a rule is sent: for the files of these globs, always, or in one of the other ways. */
+/** When a rule is sent: for the files of these globs; always; only a line that points to it (`offered`); or never. */
 type Sent = Array<string> | 'always' | 'offered' | 'manual'
 
 const rowsOf = (sent: Sent, headers: Array<string>) => headers.map((header): [string, Sent] => [header, sent])
@@ -76,16 +76,16 @@ const SENT: Array<[header: string, sent: Sent]> = [
   ['trigger: glob\nglobs: a.ts\nalwaysApply: false\nfileMatchPattern: b.ts', ['a.ts']],
 ]
 
-const kindFor = (sent: Sent): RuleKind =>
+const expectedKind = (sent: Sent): RuleKind =>
   typeof sent === 'string' ? { kind: sent } : { kind: 'file', globs: sent }
 
-test.each(SENT)('when a rule with the header %j is sent: %j', (header, sent) => {
+test.each(SENT)('a rule with the header %j is sent: %j', (header, sent) => {
   const text = withHeader(header)
   const crlf = `\uFEFF${text.replaceAll('\n', '\r\n')}`
   const otherEnds = ['...', '-----------'].map((end) => text.replace('\n---\n', `\n${end}\n`))
   for (const variant of [text, crlf, ...otherEnds, text.replaceAll('\n', '\r')]) {
     const { data } = kindAndBody(variant)
-    expect(data).toMatchObject(kindFor(sent))
+    expect(data).toMatchObject(expectedKind(sent))
     // `splitFrontmatter`, used for rewrites, must find the same body.
     for (const body of [data?.body, splitFrontmatter(variant).body.trim()]) {
       expect(body?.replace(/\r\n?/g, '\n')).toBe(BODY)
@@ -138,7 +138,7 @@ test.each(BROKEN)('the rule file %j has a fault on line %d', (text, line) => {
   expect(error?.reason).toMatch(/^.*\w.*$/)
 })
 
-const TEXTS: Array<[header: string, texts: Array<[text: string, line: number]>]> = [
+const PATTERNS: Array<[header: string, texts: Array<[text: string, line: number]>]> = [
   [String.raw`forbid: :\s*any\b # why`, [[String.raw`:\s*any\b`, 2]]],
   [String.raw`forbid: ['a,b', "c"]`, [['a,b', 2], ['c', 2]]],
   ["forbid:\n  - 'a'\n  # why\n  - - b: [c\nglobs: x", [['a', 3], ['- b: [c', 5]]],
@@ -159,7 +159,7 @@ const TEXTS: Array<[header: string, texts: Array<[text: string, line: number]>]>
   ['forbid:\n  - |\n    a # b\n  - >\n    c\n    d', [['a # b', 4], ['c d', 5]]],
 ]
 
-test.each(TEXTS)('the header %j has these patterns on these lines: %j', (header, texts) => {
+test.each(PATTERNS)('the header %j has these patterns on these lines: %j', (header, texts) => {
   const { keys } = readHeader(withHeader(header)).data!
   expect(keys.forbid?.map(({ text, line }) => [text, line])).toEqual(texts)
 })
@@ -170,7 +170,7 @@ test.each([
   ['forbid: color: #fff', /the # in color: #fff may start a comment; put a text with # in quotes/],
   ['forbid: [color, #fff]', /may start a comment/],
   ['forbid:\n  #fff', /all of forbid is a comment/],
-])('the patterns of the header %j have the fault %p; its rule is read', (header, reason) => {
+])('the patterns of the header %j have the fault %p, but its rule is still read', (header, reason) => {
   const { checkFault, body } = readHeader(withHeader(header)).data!
   expect(checkFault?.reason).toMatch(reason)
   expect(body).toBe(BODY)
@@ -202,8 +202,8 @@ const TOOLS: Array<[folder: string, file: string, text: string, sent: Sent | 'no
   ['.clinerules', 'workflows/release.md', 'x', 'no rule file'],
 ]
 
-test.each(TOOLS)('when %s/%s with the text %j is sent: %j', (folder, file, text, sent) => {
+test.each(TOOLS)('%s/%s with the text %j is sent: %j', (folder, file, text, sent) => {
   const dialect = dialectOf(`/w/${folder}`)
   expect(dialect.ending.test(file)).toBe(sent !== 'no rule file')
-  if (sent !== 'no rule file') expect(kindAndBody(text, dialect).data).toMatchObject(kindFor(sent))
+  if (sent !== 'no rule file') expect(kindAndBody(text, dialect).data).toMatchObject(expectedKind(sent))
 })

@@ -20,7 +20,7 @@ const CASES: Array<[globs: Array<string>, matched: Array<string>, others: Array<
   [['**/*.ts', '!**/*.test.ts'], ['a.ts'], ['a.test.ts', 'b/c.test.ts', 'a.js']],
   [['!vendor/**'], ['a.ts', 'src/vendor/a'], ['vendor/a.ts', 'vendor/.x']],
   [['!(a|b).ts'], ['c.ts', 'x/c.ts'], ['a.ts', 'x/b.ts']],
-  // a slash at the start or at the end, and names of folders alone
+  // a slash at the start or at the end, and globs that are only the path of a folder
   [['/src/*.ts'], ['src/a.ts'], ['x/src/a.ts']],
   [['docs/'], ['docs/a.md', 'docs/a/b.md'], ['docs.md', 'x/docs/a.md']],
   [['docs'], ['docs/a.md', 'x/docs/a/b.md', 'a/docs'], ['docs.md', 'my-docs/a.md']],
@@ -57,7 +57,7 @@ const FOLDERS: Array<[glob: string, folder: string | undefined]> = [
   ['!src/**', undefined],
 ]
 
-test.each(FOLDERS)('the glob %s begins with the folder %p', (glob, folder) => {
+test.each(FOLDERS)('the first folder of the glob %s is %p', (glob, folder) => {
   expect(firstFolderOf(glob)).toBe(folder)
 })
 

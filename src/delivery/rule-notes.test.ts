@@ -1,4 +1,4 @@
-/** Tests the notes on single rules, and which rules are only offered because SAT does not understand their header. */
+/** Tests the notes for the person on single rules, and which keys that SAT does not read make a rule only offered. */
 import { expect, test } from 'bun:test'
 import { ruleProjects } from '../../test/harness/rule-projects.ts'
 

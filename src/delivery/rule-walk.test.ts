@@ -1,4 +1,4 @@
-/** Tests which files a rule folder takes through links. */
+/** Tests which links in a rule folder are followed. */
 import { expect, test } from 'bun:test'
 import { linkSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'

@@ -23,7 +23,7 @@ const FAULTY: Array<[file: string, text: string | Uint8Array, fault: string]> = 
 const IGNORED = ['.hidden.md', '.folder/x.md', 'x.md.bak', 'picture.png']
 
 test('rule files are read in sorted order, global ones first; others are ignored or reported', async () => {
-  // The project replaces the global rules `style` and `broken`; the host sends `sent.md`.
+  // The project replaces the global rules `style` and `broken`. SAT omits `sent.md`, because the host sends it.
   const global = { 'b.md': 'B', 'a.mdc': 'A', 'z/deep/c.md': 'C', 'style.md': 'global', 'broken.md': 'mine' }
   const project = {
     ...{ 'style.mdc': 'own style', 'a b.md': 'AB', 'UPPER.MD': 'U', 'sent.md': 'SENT' },
@@ -42,7 +42,7 @@ test('rule files are read in sorted order, global ones first; others are ignored
   expect(reported.toasts[0]).toStartWith('Left out the rule file .opencode/rules/broken.md:3: the list')
 })
 
-test('edited, added and removed files are read; without a change, the object stays the same', async () => {
+test('edits, new files and removals are noticed; without a change, a read returns the same object', async () => {
   const { names, write, ruleFolder, read } = rulesOf({ 'g.md': 'G' }, { 'a.md': 'A', 'web/b.md': 'B' })
   // A file that has just changed would count as changed at each read.
   await Bun.sleep(60)
@@ -54,7 +54,7 @@ test('edited, added and removed files are read; without a change, the object sta
   expect(await names()).toEqual(['g: G', 'a: A', 'web/b: BB', 'web/c: C'])
   rmSync(join(ruleFolder, 'a.md'))
   expect(await names()).toEqual(['g: G', 'web/b: BB', 'web/c: C'])
-  // Many edits follow each other within one tick of the disk's clock.
+  // Each of many edits is noticed, although they follow each other within one tick of the disk's clock.
   for (let round = 0; round < 100; round++) {
     const body = String.fromCharCode(65 + round % 26)
     write('config/rules/g.md', body)
@@ -70,7 +70,7 @@ test('rules of a project with the same name are named by their paths; global one
   expect(await names()).toEqual(['style: A', 'x/style: X'])
 })
 
-/** Project files with the same `text`; how many rules are `sent` of them and a global one, how many `check` files. */
+/** A number of project files with one text, next to one global file: how many rules are sent, and how many check. */
 const BEYOND_LIMITS: Array<[files: number, text: string, sent: number, check: number, fault: RegExp]> = [
   [600, 'x', 500, 0, /^…\/\.opencode\/rules: 101 more rule files are .*500 rules with 512 KB/],
   [5, 'x'.repeat(200_000), 3, 0, /^…\/\.opencode\/rules: 3 more rule files/],
@@ -78,7 +78,7 @@ const BEYOND_LIMITS: Array<[files: number, text: string, sent: number, check: nu
 ]
 
 test.each(BEYOND_LIMITS)(
-  'a session takes at most 500 rules, 512 KB and 200 patterns, and counts the rest: %i files',
+  'a session takes at most 500 rules, 512 KB and 200 patterns; a fault counts the rest: %i files',
   async (count, text, sent, checked, fault) => {
     const files = Array.from({ length: count }, (_, index) => [`r${1000 + index}.md`, text])
     const { read, faults } = rulesOf({ 'global.md': 'GLOBAL' }, Object.fromEntries(files))

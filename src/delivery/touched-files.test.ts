@@ -1,3 +1,4 @@
+/** Tests which files a session touches, and which of these files and the person's words bring rules into it. */
 import { expect, test } from 'bun:test'
 import { expectNoHang, filled } from '../../test/harness/processor-time.ts'
 import type { History, Message, MessagePart } from './history.ts'
@@ -18,7 +19,7 @@ const attached = (more: object): MessagePart =>
 
 const typed = (text: string): MessagePart => ({ ...ids, type: 'text', text })
 
-/** Lists the files that bring rules in by a part. Omits the other triggers: a text, in which rules find keywords. */
+/** Lists the files that a part touches, without the triggers that begin with NUL: texts in which keywords are found. */
 const filesOf = (part: MessagePart, sessionPlaces = places): Array<string> =>
   triggersIn({ info: { role: 'user' }, parts: [part] } as Message, sessionPlaces)
     .filter((trigger) => !trigger.startsWith('\0'))
@@ -49,7 +50,7 @@ const UNSPACED = '/w/a.ts를 修改/w/b.ts的'
 const FOLDER = 'Put it into src/api/users and [here](docs/x.md)!'
 /** A path in words may be relative to the session's folder or to the worktree. */
 const inBoth = (path: string): Array<string> => [`sub/${path}`, path]
-const NAMED = { metadata: { files: [{ filePath: '/w/a.ts', movePath: '/w/b.ts' }, {}] } }
+const PATCHED_FILES = { metadata: { files: [{ filePath: '/w/a.ts', movePath: '/w/b.ts' }, {}] } }
 
 // The session's folder is `/w/sub`; the expected files are relative to the worktree `/w`.
 const CASES: Array<[name: string, part: MessagePart, files: Array<string>]> = [
@@ -59,12 +60,12 @@ const CASES: Array<[name: string, part: MessagePart, files: Array<string>]> = [
   ['what grep found', call('grep', {}, { output: GREPPED }), ['a.ts', 'b.ts']],
   ['20 found files', globResult(inWorktree(numbered(20))), numbered(20)],
   ['21 found files, which are too many', globResult(inWorktree(numbered(21))), []],
-  ['the words of a shell command', call('bash', { filePath: '/w/a.ts' }, { output: '/w/a.ts' }), []],
+  ['a shell command, which touches none', call('bash', { filePath: '/w/a.ts' }, { output: '/w/a.ts' }), []],
   ["the files of SAT's own tools", call('rewrite-rules', {}, { metadata: { files: ['/w/a.md'] } }), ['a.md']],
   ["the files of another plugin's tool", call('rewrite', {}, { metadata: { files: ['/w/a.md'] } }), []],
   ['an argument that is not a path', call('read', { filePath: 7 }), []],
   ['a patch', call('apply_patch', { patchText }), ['sub/a.ts', 'sub/a b.ts', 'sub/c.ts', 'sub/d.ts']],
-  ['a patch that names its files', call('apply_patch', { patchText }, NAMED), ['a.ts', 'b.ts']],
+  ['a patch that names its files', call('apply_patch', { patchText }, PATCHED_FILES), ['a.ts', 'b.ts']],
   ['an attachment by its URL', attached({ url: 'file:///w/a%20b.ts?start=1&end=2' }), ['a b.ts']],
   ['an attachment by its name', attached({ mime: 'image/png', filename: 'img/a.png' }), ['img/a.png']],
   ['an attachment by its source', attached({ source: { type: 'file', path: 'a.ts', text: {} } }), ['a.ts']],
@@ -132,7 +133,7 @@ test('a rule matches a file by its path or its real path, at the first message t
   expect(firstFor('out.ts')).toEqual({ file: 'out.ts', index: 3 })
 })
 
-test('a file that another request names while links are looked up has its link looked up next', async () => {
+test('a file that is read while links are looked up has its link looked up the next time', async () => {
   const history = namedIn('x.ts', 'pkg/ui/a.ts')
   const touched = new TouchedFiles((entry) => triggersIn(entry, places)).read(history.slice(0, 1))
   const lookup = touched.resolveLinks(places, realNameOf)

@@ -1,9 +1,9 @@
-/** Lists the host's tools that work on files, and finds the files in the arguments of their calls (OpenCode 1.18). */
+/** Lists the host's tools that work on files, and finds the files that the arguments of a call name. */
 
-/** The tools that change files. */
+/** The tools of OpenCode 1.18 that change files. */
 export const WRITING_TOOLS: ReadonlySet<string> = new Set(['write', 'edit', 'apply_patch'])
 
-// OpenCode 1.18 lacks `multiedit` and `patch`, but a history may contain calls of them.
+// An older history may contain calls of `multiedit` and `patch`, which OpenCode 1.18 lacks.
 const ONE_FILE_TOOLS = new Set(['read', 'write', 'edit', 'multiedit'])
 const PATCH_TOOLS = new Set(['apply_patch', 'patch'])
 

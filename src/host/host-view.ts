@@ -1,4 +1,4 @@
-/** Finds out in which places the host looks for instruction files. */
+/** Finds out where the host (OpenCode) looks for instruction files, such as `AGENTS.md`. */
 import { join } from 'node:path'
 import type { HostView } from '../discover.ts'
 import { PROJECT_NAMES } from '../instructions/loaded-files.ts'
@@ -7,7 +7,7 @@ import type { HostConfig } from './config.ts'
 
 const isTrue = (flag: string | undefined): boolean => /^(?:true|yes|on|1|y)$/i.test(flag ?? '')
 
-/** Returns the places in which the host looks for instruction files. `config` is undefined while it is not known. */
+/** Returns where the host looks. `config` is its merged config, undefined as long as the host has not reported it. */
 export const hostViewOf = (
   { worktree, abort }: { worktree?: string | undefined; abort?: AbortSignal | undefined },
   config: HostConfig | undefined,

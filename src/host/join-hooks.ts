@@ -45,7 +45,7 @@ export const joinHooks = (
 const MAX_REASON = 120
 
 /**
- * Creates two functions: `record`, the `onFailure` of `joinHooks`, logs the first failure of the hooks with each name;
+ * Creates two functions. `record`, the `onFailure` of `joinHooks`, logs the first failure of each hook by its name.
  * `faultOf` returns the last failure of a part, for the panel.
  */
 export const hookFailures = (log: Log) => {

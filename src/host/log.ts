@@ -4,7 +4,7 @@ import type { Client } from './client.ts'
 // Begins each message, too, because the host's log does not show the service.
 const SERVICE = 'opencode-sat'
 
-/** Writes a line to the host's log. Printing would garble the screen; only `run-output.ts` prints, without a screen. */
+/** Writes a line to the host's log. Printing would garble the screen; `run-output.ts` prints where there is none. */
 export type Log = (
   level: 'debug' | 'info' | 'warn' | 'error',
   message: string,

@@ -30,7 +30,7 @@ export const completedCallsOf = (history: History): Array<CompletedCall> =>
 /** The key of SAT's own data in the metadata of a part or a tool's answer. */
 export const METADATA_KEY = 'opencode-sat'
 
-/** Creates the start of an id as the host does, so that ids sort by time: its last 36 bits and a counter (12 bits). */
+/** Creates the start of an id as the host does, so that ids sort by time: 36 bits of the time, and a counter (0). */
 export const idPrefixAt = (time: number): string =>
   BigInt.asUintN(48, BigInt(time) * 4_096n).toString(16).padStart(12, '0')
 
@@ -38,12 +38,12 @@ export const idPrefixAt = (time: number): string =>
 export const hiddenTextPart = (text: string, metadata: Record<string, unknown>) =>
   ({ type: 'text', text, synthetic: true, ignored: true, metadata }) as const
 
-/** The first words of the answer to a refused call: it would have created a file before the model read its rules. */
+/** The first words of the answer to a call that was refused because its new file has rules the model has not seen. */
 export const RULES_FIRST = 'Rules come first:'
 
 /**
- * Stores a part of a message, in place of a part with the same id; fails with the host's reason. Changes nothing else
- * in the session; a prompt would reset its agent and make an undo final. The host's client lacks a method for this.
+ * Stores a part of a message, in place of a part with the same id; fails with the host's reason. Nothing else in the
+ * session changes: a prompt would reset the agent and make an undo final. The host's client has no method for this.
  */
 export const storePart = (client: Client, part: MessagePart): Promise<Result<unknown>> =>
   callHost(() =>

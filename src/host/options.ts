@@ -7,7 +7,7 @@ const NonEmpty = z.string().trim().min(1, 'it is empty')
 
 const WhenSchema = z.enum(['save', 'turn'])
 
-/** When a formatter runs: after each step that wrote files, or once at the end of the turn. */
+/** When a formatter runs: after each message of the model whose calls wrote files, or once at the end of the turn. */
 export type When = z.infer<typeof WhenSchema>
 
 const CommandSchema = z.strictObject({

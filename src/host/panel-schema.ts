@@ -1,8 +1,8 @@
 /**
- * Defines and reads the data that SAT's server half stores in a session for the terminal, as metadata that no model
- * reads. That of the hidden message lists the rules (`Panel`); that of a tool call tells what formatting and checks did
- * (`CallMark`). A session may be shared, so paths are relative: to the worktree or, for the person's own rules, to the
- * rule folder.
+ * Defines and reads the data that SAT's server half stores in a session for the terminal half, as metadata that no
+ * model reads. In SAT's hidden message, it lists the rules (`Panel`); in a tool call, it tells what formatting and
+ * checks did (`CallMark`). A session may be shared, so a path is relative to the worktree or, for one of the person's
+ * own rules, to the rule folder.
  */
 import * as z from 'zod'
 import { markName } from '../text/hidden-characters.ts'
@@ -27,9 +27,9 @@ const RuleSchema = z.object({
   description: VisibleText.optional(),
   /** The words that bring the rule into the session once the person writes one of them. */
   keywords: z.array(VisibleText).optional(),
-  /** The conditions that hold. The texts of the conditions of the person's own rules are not stored. */
+  /** The conditions that hold. For one of the person's own rules, they are not stored. */
   met: z.array(VisibleText).optional(),
-  /** The conditions that do not hold; missing if all hold, an empty list if one of a person's own rule does not. */
+  /** The conditions that do not hold; missing if all hold. For one of the person's own rules, the list is empty. */
   unmet: z.array(VisibleText).optional(),
   /** Something that the person may want to fix. */
   note: VisibleText.optional(),
@@ -114,8 +114,8 @@ export const readCallMark = (state: unknown): CallMark | undefined => {
 }
 
 /**
- * The states of a rule in a session: in force; new, so in force or offered from the next message (`joining`); switched
- * off; waiting for a file or keyword; offered to the model; not sent (`manual`); with a condition that fails (`unmet`).
+ * The states of a rule in a session: in force; in force or offered from the next message on (`joining`); switched off;
+ * waiting for a file or keyword; offered to the model; never sent (`manual`); with a condition that fails (`unmet`).
  */
 export const RULE_STATES = ['inForce', 'joining', 'off', 'waiting', 'offered', 'manual', 'unmet'] as const
 

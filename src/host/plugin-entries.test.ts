@@ -26,10 +26,10 @@ const OTHERS = [join(scratch, 'another'), 'x', 5, null, ['another@1', OPTIONS]]
 const OTHER_TARGET = { [PROJECT]: WITH_OPTIONS, '.opencode/opencode.jsonc': ['../../../other/opencode-sat'] }
 const PACKAGE = { [GLOBAL]: ['opencode-sat@0.1.0'], [PROJECT]: [['opencode-sat', OPTIONS]] }
 
-/** The plugin list of each config, by its path in the project. `OFF`: the environment turns project configs off. */
+/** Plugin lists by the paths of their configs, relative to the project. With `OFF`, project configs are turned off. */
 type Configs = Record<string, Array<unknown>>
 
-/** `counts`: the config that a fault says counts, null without a fault. */
+/** `counts`: the path of the config that counts, according to the fault; null if there is no fault. */
 const CASES: Array<[active: string, configs: Configs, options: object, counts: string | null]> = [
   ['none', { [PROJECT]: OTHERS }, {}, null],
   ['none, because project configs are off', { [PROJECT]: WITH_OPTIONS, OFF: [] }, {}, null],
@@ -42,22 +42,25 @@ const CASES: Array<[active: string, configs: Configs, options: object, counts: s
   ['the one of OPENCODE_CONFIG_DIR', { [HOME]: WITH_OPTIONS, [CONFIG_DIR]: [SAT] }, {}, CONFIG_DIR],
 ]
 
-test.each(CASES)('the entry that takes effect: %s', async (_, { OFF, ...files }, options, counts) => {
-  const folder = mkdtempSync(join(scratch, 'case-'))
-  const directory = join(folder, 'project')
-  for (const [name, plugin] of Object.entries(files)) {
-    writeFileAt(join(directory, name), `{ // a comment\n"plugin": ${JSON.stringify(plugin)},}`)
-  }
-  const env = {
-    XDG_CONFIG_HOME: folder,
-    OPENCODE_TEST_HOME: join(folder, 'home'),
-    OPENCODE_CONFIG_DIR: join(folder, 'dir'),
-    OPENCODE_DISABLE_PROJECT_CONFIG: OFF && '1',
-  }
-  const { active, faults } = await readSetup({ directory, worktree: folder, hostVersion: '1.18.33', env })
-  expect(active?.options ?? {}).toEqual(options)
-  expect(faults.map(({ why }) => why)).toEqual(counts ? [`${join(directory, counts)} counts`] : [])
-})
+test.each(CASES)(
+  'the entry that takes effect, with a fault if another is lost: %s',
+  async (_, { OFF, ...files }, options, counts) => {
+    const folder = mkdtempSync(join(scratch, 'case-'))
+    const directory = join(folder, 'project')
+    for (const [name, plugin] of Object.entries(files)) {
+      writeFileAt(join(directory, name), `{ // a comment\n"plugin": ${JSON.stringify(plugin)},}`)
+    }
+    const env = {
+      XDG_CONFIG_HOME: folder,
+      OPENCODE_TEST_HOME: join(folder, 'home'),
+      OPENCODE_CONFIG_DIR: join(folder, 'dir'),
+      OPENCODE_DISABLE_PROJECT_CONFIG: OFF && '1',
+    }
+    const { active, faults } = await readSetup({ directory, worktree: folder, hostVersion: '1.18.33', env })
+    expect(active?.options ?? {}).toEqual(options)
+    expect(faults.map(({ why }) => why)).toEqual(counts ? [`${join(directory, counts)} counts`] : [])
+  },
+)
 
 test('an old host is reported; so is an invalid option, with its config', async () => {
   const folder = join(scratch, 'wrong')

@@ -39,7 +39,7 @@ const configPaths = (workspace: Workspace, env: Environment): Array<string> => {
     ...inFolder(globalFolder),
     ...(ownFile ? [ownFile] : []),
     ...levels.toReversed().flatMap(inFolder),
-    // Of the folders `.opencode`, the outermost wins.
+    // Of the folders `.opencode`, an outer one wins over an inner one, and the one in the home folder over all.
     ...[...levels, homeFolder(env)].flatMap((level) => inFolder(join(level, '.opencode'))),
     ...(ownFolder ? inFolder(ownFolder) : []),
   ]
@@ -52,7 +52,7 @@ const PATH_OR_URL = /^(?:file:|[./]|~\/|[A-Za-z]:[/\\])/
 /**
  * Returns the absolute path or the package name by which an entry names SAT; null if it names another plugin.
  *
- * @param spec what the entry names: a package, a URL, or a path that may be relative to `folder`, that of the config
+ * @param spec a package, a URL or a path, as the entry has it; a path may be relative to `folder`, the config's folder
  */
 const targetOf = async (spec: unknown, folder: string): Promise<string | null> => {
   if (typeof spec !== 'string') return null
@@ -79,12 +79,12 @@ const pluginEntriesIn = async (path: string, json: unknown): Promise<Array<Plugi
   return (await Promise.all(entries)).flat()
 }
 
-/** Reads SAT's entries in all configs. `active` takes effect; `isProjectEntry`: whether it is one of the project. */
+/** Reads SAT's entries in all configs. `active`: the one that takes effect; `isProjectEntry`: whether a project has it. */
 const readEntries = async (workspace: Workspace, env: Environment) => {
   const entriesByConfig = configPaths(workspace, env)
     .map(async (path) => pluginEntriesIn(path, await readJson(path)))
   const entries = (await Promise.all(entriesByConfig)).flat()
-  // Of the entries with the same target, the host loads the last. Of several targets, only the first runs.
+  // Of entries with the same target, the host loads the last. Of the loaded entries, only the first runs.
   const isLoaded = (entry: PluginEntry) => entry === entries.findLast(({ target }) => target === entry.target)
   const active = entries.find(isLoaded)
   const folder = active && dirname(active.config)
@@ -120,9 +120,9 @@ const optionFaults = (options: unknown, file: NamedFile | undefined): Array<Setu
     return { title: `option ${name}`, why, note: `Ignored an invalid option: ${fault}`, file }
   })
 
-/** Creates the fault of entries that have no effect next to the active one. */
+/** Lists the fault that SAT has entries besides the active one, which have no effect; none without such entries. */
 const ignoredFaults = (entries: Array<PluginEntry>, active: PluginEntry | undefined): Array<SetupFault> => {
-  // Ignoring an entry with the same target and without options, such as a global one, loses nothing.
+  // An entry with the same target and without options, such as a global one, is ignored without a loss.
   const ignored = entries.filter((entry) =>
     entry !== active && (entry.options !== undefined || entry.target !== active?.target)
   )
@@ -143,11 +143,11 @@ const hostFaults = (version: string): Array<SetupFault> => {
 /** SAT's setup, as the terminal finds it. */
 export type Setup = {
   faults: Array<SetupFault>
-  /** The options with which the host started; null if it has not loaded the server half, or is too old for it. */
+  /** The options with which the host started; null if the host has not loaded SAT's server half, or is too old. */
   options: Options | null
   /** The entry that takes effect, from the files on the disk; undefined if no file has one. */
   active?: PluginEntry | undefined
-  /** Whether that entry is one of the project, see `isSetByProject`. */
+  /** Whether the active entry is one of the project, see `isSetByProject`. */
   isProjectEntry: boolean
 }
 
@@ -174,7 +174,7 @@ export const readSetup = async (
   const faults = [
     ...hostFaults(hostVersion),
     ...ignoredFaults(entries, active),
-    // If the config is in an environment variable, no file has an entry.
+    // If the whole config is in an environment variable, no file has an entry, but the host has loaded one.
     ...optionFaults((active ?? loaded)?.options, active && { path: active.config }),
   ]
   const options = isTooOld(hostVersion) ? null : readOptions(loaded?.options).options

@@ -1,4 +1,4 @@
-/** Applied in order, the calls as the history shows them produce the formatted file; notes report what they cannot. */
+/** Tables of calls: as the history shows them, they produce the formatted file; notes report the rest (`rows.ts`). */
 import { PATCH_MODEL } from '../harness/host.ts'
 import { edit, formattedNote, LINK, playRows, read, type Row, update, write } from './rows.ts'
 import { patch } from './session.ts'
@@ -33,7 +33,7 @@ const EDITS: Record<string, Row> = {
     { notes: ['', formattedNote('@@ -1,3 +1,2 @@\n-z=1\n+z = 1;\n \n-')] },
   ],
   'import.ts: an import that the next call uses is kept': [USES_B, [[ADDS_IMPORT, ADDS_CODE]], USES_BOTH],
-  // With the host's formatter, the edit before the one that is found loosely stays as it was sent.
+  // Only with SAT's option: if the host formats, the edit before the loosely found one stays as it was sent.
   'loose.js: an edit that the host finds despite other spaces is corrected like the others': [
     LOOSELY_WRITTEN,
     [EDITS_FOUND_LOOSELY],
@@ -52,7 +52,7 @@ const EDITS: Record<string, Row> = {
     'a = 2;\nb = 3;\n',
     { texts: ['a=1\n', 'a = 2;\nb = 3;'] },
   ],
-  // The arguments of a call cannot express these changes, so a note reports them.
+  // In the next three rows, no argument of the call can express the change, so a note reports it.
   'sorted.ts: an import that was moved between others is reported': [
     "import { a } from 'a';\nimport { c } from 'c';\na(c, d);\n",
     [[edit("import { a } from 'a';", "import { a } from 'a';\nimport { d } from 'd'")]],
@@ -71,7 +71,7 @@ const EDITS: Record<string, Row> = {
     TWO_LINES,
     { notes: [formattedNote('@@ -1,2 +1,2 @@\n a = 1;\n-b=2\n+b = 2;')] },
   ],
-  // The line endings and signs of the file do not hinder a correction.
+  // In the next three rows, line endings and special characters do not prevent a correction.
   "crlf.js: corrected texts have the file's line endings": [
     'a = 1;\r\nb = 2;\r\n',
     [[edit('a = 1;\nb = 2;', 'a=1\nc=3')], [edit('c = 3;', 'd=4')]],
@@ -95,7 +95,7 @@ const EDITS: Record<string, Row> = {
     'a = 4;\nb = 5;\nb2 = 5;\nc = 6;\n',
     { showsDiffs: true },
   ],
-  // The later edits remove text. The blank lines that formatting removes then get no note.
+  // The later edits remove text. That the formatter then also removes blank lines gets no note.
   'lost.js: a line that a formatter removed is reported': [
     'one = 1;\n\ntwo = 2;\n\nthree = 3;\n',
     [[edit('three = 3;', 'three = 3;\none = 1;')], [edit('two = 2;\n\n', '\n\n')], [edit('one = 1;', '')]],
@@ -114,7 +114,7 @@ const EDITS: Record<string, Row> = {
     [[edit('a = 1;', 'a=3')], [edit('b = 2;\n\n\nc = 3;', 'c=4')]],
     'a = 3;\nc = 4;\n',
   ],
-  'blank.ts: after a note on other lines, an edit applies that has removed blank lines': [
+  'blank.ts: after a note on other lines, an edit that still has the removed blank lines applies': [
     'b(1);\n\n\nb(2);\n',
     [[edit('b(1);', "b(1);\nimport { gone } from 'g'\nb(3)")], [edit('b(1);\nb(3);\n\n\nb(2);', 'b(4)')]],
     'b(4);\n',

@@ -106,7 +106,7 @@ const FORMATTED = [
   ...['a.js', 'src/a.rs'],
   // The command exits with a status that its `ok` contains.
   'lint/a.js',
-  // The host's formatter formats a file if no command of SAT's does: here `a.css` and `a.md`.
+  // SAT's commands format `sat/a.css` and `a.zig`; no command matches the others, so the host formats them.
   ...['a.css', 'sat/a.css', 'a.md', 'a.zig'],
   // Names that a shell could take for commands, options or patterns.
   ...['; $(touch hacked) "it\'s" && `touch hacked`.js', '-i.js', 'two\nlines.js', '*.js'],
@@ -127,7 +127,7 @@ story('a file of any name is formatted by the first command that matches, or by 
   expect((await project.read('who.txt')).split('\n').toSorted()).toEqual(['', 'host', 'host', 'sat', 'sat'])
 })
 
-story("SAT's commands do not format a file too large to read; a note says to read it again", async () => {
+story('SAT does not format a file that is too large to read; a note says to read it again', async () => {
   // Only one line is edited, because the host itself compares the lines of both texts.
   const large = `${'x '.repeat(5_000)}\n`.repeat(1_100) + 'last=1\n'
   const names = ['large.js', 'large.txt']

@@ -1,4 +1,4 @@
-/** A person answers, aborts and reverts while files are formatted; a formatter hangs; another plugin has a hook. */
+/** Format on save when a person answers, aborts or undoes, a formatter hangs, or another plugin changes the calls. */
 import { expect } from 'bun:test'
 import { eventually } from '../harness/eventually.ts'
 import { CHECKOUT, sharedHost } from '../harness/host.ts'
@@ -18,11 +18,11 @@ import {
   write,
 } from './session.ts'
 import { ADD_SPACES, storyPerSetting } from './settings.ts'
-import { argsIn, callsOf, shownArgs, shownTexts, storedArgs } from './shown.ts'
+import { argsIn, shownArgs, shownTexts, storedArgs, storedCalls } from './shown.ts'
 
 const FORMAT = `${ADD_SPACES} {path}`
 
-/** Writes `{path}.begun`, waits until the story writes `{path}.continue`, and then formats the file. */
+/** Creates `{path}.begun`, waits until the story creates `{path}.continue`, then formats the file. */
 const WAIT_AND_FORMAT = `touch {path}.begun; until [ -e {path}.continue ]; do sleep 0.05; done; ${FORMAT}`
 
 const format_on_save = {
@@ -32,7 +32,7 @@ const format_on_save = {
   '*.js': FORMAT,
 }
 
-/** A plugin whose hook adds arguments without a value to each call. */
+/** A plugin whose hook adds arguments with the value `undefined` to each call. */
 const OTHER_PLUGIN = `export default async () => ({
   'tool.execute.before': async (_, { args }) => Object.assign(args, { replaceAll: undefined, extra: undefined }),
 })`
@@ -44,16 +44,19 @@ const start = (files: Record<string, string> = {}) =>
     permission: { edit: { '*': 'allow', '*asked.js': 'ask' } },
   }, { 'other.mjs': OTHER_PLUGIN, ...files })
 
-story('a formatter that hangs is ended, and the file is restored to what the model wrote', async () => {
-  const { project, session } = await start()
-  const turn = await session.turn('go', write(project, 'hangs.js', 'mine=1\n'))
-  const failure = 'timed out after 30 s'
-  expect(turn.outputs[0]).toContain(failure)
-  expect([await project.read('hangs.js'), ...shownTexts(turn)]).toEqual(['mine=1\n', 'mine=1\n'])
-  expect(await waitForLog(await sharedHost(), project.path('hangs.js'), failure)).toHaveLength(1)
-})
+story(
+  'a formatter that hangs is ended and reported, and the file has again what the model wrote',
+  async () => {
+    const { project, session } = await start()
+    const turn = await session.turn('go', write(project, 'hangs.js', 'mine=1\n'))
+    const failure = 'timed out after 30 s'
+    expect(turn.outputs[0]).toContain(failure)
+    expect([await project.read('hangs.js'), ...shownTexts(turn)]).toEqual(['mine=1\n', 'mine=1\n'])
+    expect(await waitForLog(await sharedHost(), project.path('hangs.js'), failure)).toHaveLength(1)
+  },
+)
 
-story("arguments without a value that another plugin's hook adds do not reach the history", async () => {
+story('undefined arguments that another plugin adds to a call do not reach the history', async () => {
   const { project, session } = await start({ 'a.js': 'a=0\n' })
   const turn = await session.turn('go', edit(project, 'a.js', 'a=0', 'a=1'))
   const shown = { filePath: project.path('a.js'), oldString: 'a=0', newString: 'a = 1' }
@@ -62,7 +65,7 @@ story("arguments without a value that another plugin's hook adds do not reach th
   expect(await storedArgs(session)).toEqual([shown])
 })
 
-story('calls on a file wait while the person is asked about the first; other calls do not wait', async () => {
+story('while a person is asked about an edit, only later calls of its message on its file wait', async () => {
   const { project, session } = await start({ 'asked.js': 'a=0\nb=0\n', 'also-asked.js': 'o=0\n' })
   const otherSession = await project.session()
   const turn = session.turn('go', [
@@ -78,30 +81,34 @@ story('calls on a file wait while the person is asked about the first; other cal
   expect(shownTexts(await otherTurn).at(-1)).toBe('n = 1\n')
   expect(await questionsOf(session, 2)).toEqual(questions)
   for (const question of questions) await reply(session, question, 'once')
+  // The other edit of `asked.js` has waited, so its question comes only now.
   await replyToNext(session, 'once')
   expect((await turn).outputs[1]).toContain('1: a = 1\n2: b=0')
   expect(await project.read('also-asked.js')).toBe('o = 1\n')
 })
 
-storyPerSetting('edits that a person allows in two sessions are not taken for formatting', async (config) => {
-  const asking = { ...config, permission: { edit: 'ask' } }
-  const { project, session } = await startProject(asking, { files: { 'x.js': 'a = 0;\nb = 0;\n' } })
-  const otherSession = await project.session()
-  const turn = session.turn('go', edit(project, 'x.js', 'a = 0;', 'a=1'))
-  await questionsOf(session, 1)
-  const otherTurn = otherSession.turn('go', edit(project, 'x.js', 'b = 0;', 'b=1'))
-  await eventually(() => callsOf(otherSession), ({ length }) => length > 0, 'No edit')
-  // So that the second edit has begun before the first one is allowed.
-  await Bun.sleep(500)
-  await replyToNext(session, 'once')
-  await replyToNext(otherSession, 'once')
-  expect([...shownTexts(await turn), ...shownTexts(await otherTurn)]).toEqual(['a = 1;', 'b = 1;'])
-  expect((await turn).outputs[0]).not.toContain('was formatted')
-  expect((await otherTurn).outputs[0]).toContain(
-    'x.js now differs from what you saw:\n@@ -1,2 +1,2 @@\n-a = 0;\n+a = 1;',
-  )
-  expect(await project.read('x.js')).toBe('a = 1;\nb = 1;\n')
-})
+storyPerSetting(
+  'edits of one file that a person allows in two sessions do not count as formatting',
+  async (config) => {
+    const asking = { ...config, permission: { edit: 'ask' } }
+    const { project, session } = await startProject(asking, { files: { 'x.js': 'a = 0;\nb = 0;\n' } })
+    const otherSession = await project.session()
+    const turn = session.turn('go', edit(project, 'x.js', 'a = 0;', 'a=1'))
+    await questionsOf(session, 1)
+    const otherTurn = otherSession.turn('go', edit(project, 'x.js', 'b = 0;', 'b=1'))
+    await eventually(() => storedCalls(otherSession), ({ length }) => length > 0, 'No edit')
+    // Gives the second edit time to begin before the first one is allowed.
+    await Bun.sleep(500)
+    await replyToNext(session, 'once')
+    await replyToNext(otherSession, 'once')
+    expect([...shownTexts(await turn), ...shownTexts(await otherTurn)]).toEqual(['a = 1;', 'b = 1;'])
+    expect((await turn).outputs[0]).not.toContain('was formatted')
+    expect((await otherTurn).outputs[0]).toContain(
+      'x.js now differs from what you saw:\n@@ -1,2 +1,2 @@\n-a = 0;\n+a = 1;',
+    )
+    expect(await project.read('x.js')).toBe('a = 1;\nb = 1;\n')
+  },
+)
 
 story('a call that is aborted while it waits is not run, and blocks no later call', async () => {
   const { project, session } = await start({ 'waits-1.js': 'a=0\nb=0\n' })
@@ -112,7 +119,11 @@ story('a call that is aborted while it waits is not run, and blocks no later cal
     edit(project, 'waits-1.js', 'b=0', 'b=1'),
     write(project, 'waits-1.js', 'not run\n'),
   ])
-  await eventually(() => callsOf(session), (parts) => parts.some(({ tool }) => tool === 'edit'), 'No edit')
+  await eventually(
+    () => storedCalls(session),
+    (parts) => parts.some(({ tool }) => tool === 'edit'),
+    'No edit',
+  )
   await abort(session)
   await aborted
   project.write('waits-1.js.continue', '')
@@ -122,25 +133,29 @@ story('a call that is aborted while it waits is not run, and blocks no later cal
   expect(await project.read('waits-1.js')).toBe('a = 1\nb = 2\n')
 })
 
-story('a call that is aborted during formatting is corrected; a note reports the other lines', async () => {
-  const { project, session } = await start({ 'waits-2.js': 'a=1\nb=1\n' })
-  const aborted = session.turn('go', edit(project, 'waits-2.js', 'a=1', 'a=2'))
-  await waitForFile(project, 'waits-2.js.begun')
-  await project.http('POST', `/session/${session.id}/abort`)
-  await aborted
-  const laterTurn = session.turn('go on')
-  await Bun.sleep(500)
-  project.write('waits-2.js.continue', '')
-  await waitForText(project, 'waits-2.js', 'a = 2\nb = 1\n')
-  const [request] = (await laterTurn).requests
-  expect(argsIn(request!)[0]!.newString).toBe('a = 2')
-  expect(callsIn(request!)[0]!.output).toContain('\n-b=1\n+b = 1')
-})
+story(
+  'an edit is corrected if the turn is aborted during formatting; a note has the other lines',
+  async () => {
+    const { project, session } = await start({ 'waits-2.js': 'a=1\nb=1\n' })
+    const aborted = session.turn('go', edit(project, 'waits-2.js', 'a=1', 'a=2'))
+    await waitForFile(project, 'waits-2.js.begun')
+    await abort(session)
+    await aborted
+    const laterTurn = session.turn('go on')
+    // Gives the next request time to begin. It must wait for the formatter.
+    await Bun.sleep(500)
+    project.write('waits-2.js.continue', '')
+    await waitForText(project, 'waits-2.js', 'a = 2\nb = 1\n')
+    const [request] = (await laterTurn).requests
+    expect(argsIn(request!)[0]!.newString).toBe('a = 2')
+    expect(callsIn(request!)[0]!.output).toContain('\n-b=1\n+b = 1')
+  },
+)
 
-/** A command that formats so late that an undo has ended before, even on a busy machine. */
+/** Formats only after 20 seconds. Even on a busy machine, an undo has ended by then. */
 const SLOW = `touch {path}.begun; sleep 20; ${FORMAT}`
 
-/** The commands for the files of the next story. The person reverts a turn that they aborted, then one that ended. */
+/** The commands of the next story, in which the person undoes a turn that they aborted, then one that has ended. */
 const UNDO_COMMANDS: Record<string, unknown> = {
   'aborted.js': SLOW,
   // Runs at the end of the aborted turn, while the formatter of `aborted.js` still runs.
@@ -150,7 +165,7 @@ const UNDO_COMMANDS: Record<string, unknown> = {
   'saved.js': FORMAT,
 }
 
-story('an undo before, while or after a formatter runs restores the text before the turn', async () => {
+story('an undo during or after formatting restores the text before the turn', async () => {
   const config = { snapshot: true, plugin: [[CHECKOUT, { format_on_save: UNDO_COMMANDS }]] }
   const names = Object.keys(UNDO_COMMANDS)
   const files = Object.fromEntries(names.map((name) => [name, 'a=0\nb=0\n']))
@@ -162,7 +177,7 @@ story('an undo before, while or after a formatter runs restores the text before 
   const subagent = { tool: 'task', args: { description: 'edits', prompt, subagent_type: 'general' } }
   const aborted = session.turn('go', edits('aborted.js', 'ended.js'))
   await waitForFile(project, 'aborted.js.begun')
-  await project.http('POST', `/session/${session.id}/abort`)
+  await abort(session)
   await aborted
   await waitForText(project, 'ended.js', 'a = 1\nb = 0\n')
   await undo(session)

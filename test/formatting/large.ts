@@ -79,19 +79,19 @@ export const LARGE_CALLS: Array<LargeCall> = ROWS.map(({ format, ...row }) => {
   return { ...row, written, formatted: format(written) }
 })
 
-/** Plays a call as the host does. Returns how long SAT's hooks hold the process, and what the model then sees. */
+/** Plays a call as the host does. Returns the time and memory that SAT's hooks take, and what the model then sees. */
 export const playLarge = async (
   { call: { tool, args }, before, written, formatted }: LargeCall,
 ): Promise<{ hold: Hold; shown: string }> => {
   const folder = mkdtempSync(join(tmpdir(), 'sat-large-'))
   const filePath = join(folder, 'file.ts')
   writeFileSync(join(folder, 'formatted'), formatted)
-  const option = { rules: false, format_on_save: { '*.ts': 'cp formatted {path}' } }
-  const hooks = await startPlugin({ directory: folder }, option)
+  const options = { rules: false, format_on_save: { '*.ts': 'cp formatted {path}' } }
+  const hooks = await startPlugin({ directory: folder }, options)
   const ids = { tool, sessionID: 'session', callID: 'call' }
   const sent = { filePath, ...args }
   const output = { title: '', output: 'Done.', metadata: { diff: '' } }
-  // The call in the history, which the hook of the next request changes.
+  // The call in the history, which the last hook below corrects.
   const part = { type: 'tool', ...ids, state: { status: 'completed', input: sent, output: '', metadata: {} } }
   const messages = [{ info: { sessionID: ids.sessionID }, parts: [part] }]
   writeFileSync(filePath, before)

@@ -1,4 +1,4 @@
-/** Patches are corrected in the history. For that, `applySection` must apply a patch to a text as the host does. */
+/** Patches are corrected in the history; to do so, SAT's `applySection` must apply a patch as the host does. */
 import { expect } from 'bun:test'
 import { applySection, parsePatch } from '../../src/steps/patch-text.ts'
 import { CHECKOUT, PATCH_MODEL } from '../harness/host.ts'
@@ -27,38 +27,41 @@ const PATCH = `*** Update File: patched.js
 -b = 2;
 +b=3`.split('\n')
 
-story('the history shows the added lines of a patch as formatted, and the next patch applies', async () => {
-  const { project, session } = await startShared(WITH_COMMANDS, {
-    'patched.js': 'const a = 1;\nconst b = 2;\nconst c = 3;\n',
-    'gone.js': 'let g = 1;\n',
-    'old.js': 'a = 1;\r\nb = 2;\r\n',
-  }, PATCH_MODEL)
-  const turn = await session.turn(
-    'go',
-    patch(...PATCH),
-    [patch('*** Delete File: new.js'), patch('*** Add File: new.js', '+back=1', '+two=2')],
-    (request) => {
-      expect(argsIn(request)[2]!.patchText).toContain('+back = 1;\n+two = 2;\n')
-      const moved = ['*** Update File: to/new.js', '@@', ' a = 1;', '-b = 3;', '+b=4']
-      return patch(...moved, '*** Update File: new.js', '@@', '-back = 1;', '+back=2')
-    },
-  )
-  for (const output of turn.outputs) expect(output).toMatch(/^Success\.(?!.*formatted)/s)
-  // `+b=3` is shown as `+b = 3;`.
-  const formatted = (line: string) => line.startsWith('+') ? `${line.replace(/ *= */, ' = ')};` : line
-  expect(shownArgs(turn)[0]).toEqual(patch(...PATCH.map(formatted)).args)
-  const { metadata } = turn.tools[0]!.state
-  expect(metadata!['files']).toMatchObject([
-    { patch: expect.stringContaining('+const b = {two:2};'), additions: 2, deletions: 1 },
-    { patch: expect.stringContaining('+let n = "n";'), additions: 1 },
-    { type: 'delete' },
-    { patch: expect.stringContaining('+b = 3;'), additions: 1, deletions: 1 },
-  ])
-  expect(metadata!['diff']).toContain('+let n = "n";\n')
-  expect(metadata!['diff']).not.toContain('n="n"')
-  expect((await project.read('to/new.js')).replaceAll('\r', '')).toBe('a = 1;\nb = 4;\n')
-  expect(await project.read('new.js')).toBe('back = 2;\ntwo = 2;\n')
-})
+story(
+  'the history and the diffs show the added lines of a patch as formatted; later patches apply',
+  async () => {
+    const { project, session } = await startShared(WITH_COMMANDS, {
+      'patched.js': 'const a = 1;\nconst b = 2;\nconst c = 3;\n',
+      'gone.js': 'let g = 1;\n',
+      'old.js': 'a = 1;\r\nb = 2;\r\n',
+    }, PATCH_MODEL)
+    const turn = await session.turn(
+      'go',
+      patch(...PATCH),
+      [patch('*** Delete File: new.js'), patch('*** Add File: new.js', '+back=1', '+two=2')],
+      (request) => {
+        expect(argsIn(request)[2]!.patchText).toContain('+back = 1;\n+two = 2;\n')
+        const moved = ['*** Update File: to/new.js', '@@', ' a = 1;', '-b = 3;', '+b=4']
+        return patch(...moved, '*** Update File: new.js', '@@', '-back = 1;', '+back=2')
+      },
+    )
+    for (const output of turn.outputs) expect(output).toMatch(/^Success\.(?!.*formatted)/s)
+    // `+b=3` is shown as `+b = 3;`.
+    const formatted = (line: string) => line.startsWith('+') ? `${line.replace(/ *= */, ' = ')};` : line
+    expect(shownArgs(turn)[0]).toEqual(patch(...PATCH.map(formatted)).args)
+    const { metadata } = turn.tools[0]!.state
+    expect(metadata!['files']).toMatchObject([
+      { patch: expect.stringContaining('+const b = {two:2};'), additions: 2, deletions: 1 },
+      { patch: expect.stringContaining('+let n = "n";'), additions: 1 },
+      { type: 'delete' },
+      { patch: expect.stringContaining('+b = 3;'), additions: 1, deletions: 1 },
+    ])
+    expect(metadata!['diff']).toContain('+let n = "n";\n')
+    expect(metadata!['diff']).not.toContain('n="n"')
+    expect((await project.read('to/new.js')).replaceAll('\r', '')).toBe('a = 1;\nb = 4;\n')
+    expect(await project.read('new.js')).toBe('back = 2;\ntwo = 2;\n')
+  },
+)
 
 story('the host applies only the last of two sections on one file; a note shows the result', async () => {
   const files = { 'twice.js': 'a = 1;\nb = 2;\nc = 3;\n' }
@@ -70,28 +73,32 @@ story('the host applies only the last of two sections on one file; a note shows 
   expect(turn.outputs[0]).toContain('@@ -2,2 +2,2 @@\n b = 2;\n-c=[4]\n+c = [4];')
 })
 
-/** Special cases of patches. `before` is null for a new file; `lines` are those of the patch below the file's name. */
+/** Special patches. The key also names the file; `before` is null for a new file; `lines` follow the file's header. */
 const SPECIAL_PATCHES: Record<string, [before: string | null, lines: string, after: string]> = {
   'a blank line without a sign is ignored': ['a\n', '@@\n-a\n+b\n', 'b\n'],
   'a file that is empty': ['', '@@\n+b', 'b\n'],
   'a last line that is blank': ['a\n\n', '@@\n-a\n+b', 'b\n'],
   'equal lines, one indented as in the patch': ['a\r\n  a\r\n', '@@\n-  a\n+b', 'a\r\nb\n'],
   'context lines are written as the patch has them': ['  a\n', '@@\n a\n+b', 'a\nb\n'],
-  'a place below the named line': [' old\ntwo\n old\n', '@@ two\n- old\n+ new', ' old\ntwo\n new\n'],
+  'old lines below the named line': [' old\ntwo\n old\n', '@@ two\n- old\n+ new', ' old\ntwo\n new\n'],
   'a hunk without lines': ['a\nb\n', '@@\n@@\n-b\n+c', 'a\nc\n'],
-  'nothing is left': ['a\n', '@@\n-a', ''],
+  'a patch that removes all lines': ['a\n', '@@\n-a', ''],
   'a blank line at the end that the file lacks': ['a\nc\n', '@@\n-a\n+b\n ', 'b\nc\n'],
   'a blank line that the file lacks, above an added line': ['a\n', '@@\n a\n \n+b', 'a\n\nb\n'],
   'a blank line that the file lacks, below an added line': ['a\nb\n', '@@\n b\n+c\n ', 'a\nb\nc\n'],
-  'lines without a place, above others': ['a\nc\n', '@@\n+z\n@@\n-a\n+b', 'b\nc\nz\n'],
-  'lines without a place, above a blank last line': ['a\n\n', '@@\n+z', 'a\nz\n'],
-  'a hunk after the end of the file': ['a\nc\n', '@@\n-a\n+b\n*** End of File\n@@\n-c\n+d', 'b\nc\n'],
+  'a hunk of only added lines, above another, adds them at the end': [
+    'a\nc\n',
+    '@@\n+z\n@@\n-a\n+b',
+    'b\nc\nz\n',
+  ],
+  'a hunk of only added lines replaces a blank last line': ['a\n\n', '@@\n+z', 'a\nz\n'],
+  'a hunk after the end is ignored': ['a\nc\n', '@@\n-a\n+b\n*** End of File\n@@\n-c\n+d', 'b\nc\n'],
   'characters that look alike': ['“it’s”\u00A0— a…\n', '@@\n-"it\'s" - a...\n+b', 'b\n'],
   'look-alikes in a context line': ['“a” – b…\n', '@@\n "a" - b...\n+c=3', '"a" - b...\nc=3\n'],
   'a new file that ends with a blank line': [null, '+a\n+', 'a\n'],
 }
 
-story('`applySection` applies patches as the host does, and such patches get no note', async () => {
+story('`applySection` applies special patches as the host does; they get no note', async () => {
   const rows = Object.entries(SPECIAL_PATCHES).map(([name, row]) => [`${name}.txt`, ...row] as const)
   const existing = rows.flatMap(([name, before]) => before === null ? [] : [[name, before] as const])
   const { project, session } = await startShared(

@@ -1,24 +1,27 @@
+/** With SAT, a formatter makes no edit of a programming session fail. The bench also plays the sessions without SAT. */
 import { expect } from 'bun:test'
 import { sharedHost } from '../harness/host.ts'
 import { story } from '../harness/story.ts'
 import { RECORDED_SESSIONS, replay } from './programming.ts'
 import type { Setting } from './settings.ts'
 
-/** Who formats. Prettier (`site`) starts slowly: SAT runs it once for each message, the host would for each edit. */
+/** Who formats. `site` uses Prettier, which starts slowly: SAT runs it once per message, the host would per edit. */
 const SETTINGS: Record<string, Setting> = { shop: 'option', site: 'option', parser: 'host' }
 
-// The bench also plays these sessions without SAT, to compare.
 for (const recorded of RECORDED_SESSIONS) {
-  story(`no edit of a programming session fails, and nothing is read again: ${recorded.name}`, async () => {
-    const { edits, formatter, messages, name } = recorded
-    const played = await replay(await sharedHost(), recorded, SETTINGS[name]!)
-    expect({ ...played, requests: played.requests.length }).toMatchObject({
-      edits,
-      failed: 0,
-      requests: messages.length + 1,
-    })
-    for (const [file, text] of Object.entries(played.files)) {
-      expect(await formatter.format(text, `/tmp/${file}`)).toBe(text)
-    }
-  })
+  story(
+    `no edit fails, nothing is read again, and the files end up formatted: ${recorded.name}`,
+    async () => {
+      const { edits, formatter, messages, name } = recorded
+      const played = await replay(await sharedHost(), recorded, SETTINGS[name]!)
+      expect({ ...played, requests: played.requests.length }).toMatchObject({
+        edits,
+        failed: 0,
+        requests: messages.length + 1,
+      })
+      for (const [file, text] of Object.entries(played.files)) {
+        expect(await formatter.format(text, `/tmp/${file}`)).toBe(text)
+      }
+    },
+  )
 }

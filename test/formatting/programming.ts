@@ -1,6 +1,6 @@
 /**
- * Plays recorded programming sessions in the real host. The model makes the recorded writes and edits, but takes the
- * old text of an edit from what its requests show; if it does not find it there, it reads the file first.
+ * Plays recorded programming sessions in the real host, for a test and a bench. The model makes the recorded writes and
+ * edits, but takes the old text of each edit from the history that it sees. If the text is not there, it first reads.
  */
 import { readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
@@ -72,12 +72,12 @@ export const replay = async (host: Host, recorded: RecordedSession, setting: Set
 
 export type Replay = Awaited<ReturnType<typeof replay>>
 
-/** Creates a model that plays the messages, then says `Done.`. After a failed edit, it reads the file and retries. */
+/** Creates the step of a model that sends the messages, then `Done.`. It reads and retries after a failed edit. */
 const programmer = (project: Project, { messages }: RecordedSession): Step => {
   const remaining = [...messages]
   /** The calls to send next. */
   let planned: Array<RecordedCall> = []
-  /** The calls of the last message; none if it had reads instead. */
+  /** The planned calls that the last message sent; none if it sent reads instead. */
   let sent: Array<RecordedCall> = []
   return (request) => {
     const answered = callsIn(request).slice(-sent.length)
@@ -98,7 +98,7 @@ const programmer = (project: Project, { messages }: RecordedSession): Step => {
 
 const isFailure = (output: string): boolean => !/^(Edit applied|Wrote file|<path>)/.test(output)
 
-/** What the model believes that each file contains; null for a file that it must read again. */
+/** What the model believes that each file contains; null for a file that the model must read again. */
 type Beliefs = Map<string, string | null>
 
 const beliefsIn = (request: ModelRequest): Beliefs => {
@@ -132,15 +132,15 @@ const toCall = (project: Project, recorded: RecordedCall, beliefs: Beliefs): Cal
 }
 
 /**
- * Finds a recorded text in what the model believes, even if a formatter changed its spaces, quotes, separators and
- * round brackets: `a=f('b');` finds `a = f("b")`. Returns null unless it occurs once.
+ * Finds a recorded text in `text`, even if a formatter changed its spaces, quotes, separators and round brackets:
+ * `a=f('b');` finds `a = f("b")`. Returns the text as found; null unless it occurs once.
  */
 const locate = (text: string, recorded: string): string | null => {
   const [bareText, bareRecorded] = [bareTextOf(text), bareTextOf(recorded)]
-  const at = onlyIndexOf(bareText.text, bareRecorded.text)
-  if (at < 0) return null
-  let [start, end] = [bareText.at[at]!, bareText.at[at + bareRecorded.text.length - 1]! + 1]
-  // A bare text lacks the brackets and separators at the ends of the recorded text: includes those that `text` has.
+  const index = onlyIndexOf(bareText.text, bareRecorded.text)
+  if (index < 0) return null
+  let [start, end] = [bareText.at[index]!, bareText.at[index + bareRecorded.text.length - 1]! + 1]
+  // Bare texts lack brackets and separators. Those around the recorded text are included if `text` has them, too.
   const signsBefore = recorded.slice(0, bareRecorded.at[0]).replace(/\s/g, '')
   const signsAfter = recorded.slice(bareRecorded.at.at(-1)! + 1).replace(/\s/g, '')
   for (const sign of signsAfter) if (text[end] === sign) end += 1

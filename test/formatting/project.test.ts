@@ -1,4 +1,4 @@
-/** A command may format files that no call of the message wrote: the whole project, or files at the end of the turn. */
+/** Commands that format more than a written file: the whole project, or all written files at the end of the turn. */
 import { expect } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { pathToFileURL } from 'node:url'
@@ -51,7 +51,7 @@ story('files that a whole-project command changes are corrected if written, repo
     { parts: [{ type: 'file', mime: 'text/plain', filename: 'read/attached.js', url }] },
     'go',
     [write(project, 'src/other.rs', 'o=1\n'), read(project, 'read/read.js')],
-    // Read in a later message than `read.js`, so that the order of the notes is certain: the order of the first reads.
+    // Read one message after `read.js`, because the notes have the order in which the files were first read.
     read(project, 'read/both.js'),
   )
 
@@ -65,7 +65,7 @@ story('files that a whole-project command changes are corrected if written, repo
       // Formats the files in `read/`.
       write(project, 'read/all.js', 'all=1\n'),
     ],
-    // Formats `module.rs` and `shown.rs`; the edit of the next message formats `other.rs`.
+    // Formats the named modules; the edit of `main.rs` in the next message also formats `other.rs`.
     write(project, 'src/main.rs', 'mod module;\nmod shown;\nmod never;\n'),
     (request) => [
       edit(project, 'src/main.rs', 'mod never;', 'mod other;'),
@@ -107,7 +107,7 @@ story('a file that a command removes or empties is reported, not corrected', asy
   ])
 })
 
-story('a file that the model itself removes is not reported as one that its formatter removed', async () => {
+story('a file that the model itself removes is not reported as removed by the formatter', async () => {
   const { project, session } = await start(AT_TURN)
   const writes = ['removed.js', 'removed.ts'].map((name) => write(project, name, 'a=1\n'))
   // Waits for the write, which may be a call of the same message.
@@ -169,7 +169,7 @@ story('formatting at the end of a turn is reported to each session that knows th
 const formatAll = (extension: string): string =>
   `for file in all/*${extension}; do sed -i 's/ *= */ = /; s/;*$/;/' $file; done`
 
-/** Formatters of the host; the one for CSS logs for which file it runs. */
+/** Formatters of the host. The one for CSS logs when it begins, with the file, and when it ends. */
 const OF_HOST = configOf('host', [
   { command: formatAll('.ts'), extensions: ['.ts'] },
   {

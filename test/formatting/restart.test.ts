@@ -1,4 +1,4 @@
-/** Corrections and notes after a compaction, an undo and a restart, in a fork, without SAT, and in `opencode run`. */
+/** Corrections and notes outlast a compaction, an undo, a restart, a fork, SAT's absence, and `opencode run`. */
 import { expect } from 'bun:test'
 import { join } from 'node:path'
 import { forkSession } from '../delivery/session-rules.ts'
@@ -45,7 +45,7 @@ story('formatting after a turn is reported after an undo, in a fork and after a 
   expect(await nextMessageIn(fork)).toBe(`go\n${note}`)
 })
 
-/** Creates a `turn` that plays its steps, then `lastStep`, in `opencode run` with another home and its config. */
+/** Creates a `turn` in `opencode run`, with another home and its config. Plays the given steps, then `lastStep`. */
 const runIn =
   ({ project, id, ...session }: Session, home: string, lastStep: Step): Session['turn'] =>
   async (prompt, ...steps) => {
@@ -89,7 +89,7 @@ story('corrections hold in a fork, without the plugin, and in `opencode run`', a
   const home = project.path('home')
   const config = JSON.stringify({ instructions: ['y.md'], plugin })
   fillProject(home, { files: { 'more.json': config, '.opencode/y.md': 'y', '.claude/CLAUDE.md': 'c' } })
-  // discover-rules shows the files that it loads without the project's config.
+  // In this environment, which turns the project's config off, discover-rules finds what the host loads.
   const run = runIn(session, home, write(project, 'slow.js', 'a=1\n'))
   const comparison = await discoverIn({ ...session, turn: run })
   expectSame(comparison, 'no project config')

@@ -1,7 +1,7 @@
 /**
- * Plays tables of calls on formatted files. Each row has a file of its own; all rows are played in one turn. The last
- * request of the turn must tell the model what is on the disk: applying the calls that it shows in order, and after
- * each call the note in its answer, must produce the file.
+ * Plays tables of calls on files that are formatted. Each row has a file of its own; all rows are played in one turn.
+ * The last request of the turn must tell the model what is on the disk: if a reader applies the calls in it in order,
+ * and after each call the note in the call's answer, the result must be the file.
  */
 import { expect } from 'bun:test'
 import { applyPatch } from 'diff'
@@ -14,16 +14,16 @@ import { IMPORTS_SCRIPT, type Setting } from './settings.ts'
 import { notesBelow } from './shown.ts'
 
 /**
- * The text of a file before the turn (null if it does not exist), the calls on it in each of up to three messages, and
- * its text after the turn. The key of a row in its table is `a.js: what the row shows`. In arguments and notes, `FILE`
- * stands for the file's name; in arguments, `LINK` for the name of a link to it, and `FOLDER` for the folder of both.
+ * The text of a file before the turn (null if there is no file), the calls on it in each of up to three messages, and
+ * its text after the turn. A table maps `a.js: what the row shows` to a row: `a.js` is the file's name. `FILE` stands
+ * for this name in arguments and notes; in arguments, `LINK` names a link to the file, `FOLDER` the folder of both.
  */
 export type Row = [before: string | null, messages: Array<Array<Call>>, after: string, Details?]
 
 type Details = {
-  /** The note in the answer to each call; default: none. `any`: the notes depend on the order in which calls end. */
+  /** The note in the answer to each call; default: none. `any`: not compared, since it varies which call ends last. */
   notes?: Array<string> | 'any'
-  /** For calls that cannot be applied literally: the text that each call writes, as the history shows it. */
+  /** The text that each call writes, as the history shows it. Such calls do not fit literally, so none is applied. */
   texts?: Array<string>
   /** Set if the diff of each call, which the person sees, must be the change that the call makes as shown. */
   showsDiffs?: true
@@ -53,7 +53,7 @@ type NamedRow = Details & { name: string; file: string; before: Row[0]; messages
 /** A call of a row: as the story sends it, as the last request shows it, and as the host stores it. */
 type RowCall = { row: NamedRow; sent: Call; shown: ShownCall; stored: Turn['tools'][number] }
 
-/** Plays the rows of a table that hold in a setting in one turn of a model, and checks each row. */
+/** Plays those rows of a table that hold in the setting, all in one turn of the model, and checks each row. */
 export const playRows = async (
   config: Record<string, unknown>,
   setting: Setting,
@@ -67,7 +67,7 @@ export const playRows = async (
     if (before !== null) project.write(file, before)
     symlinkSync(project.path(file), project.path(linkTo(file)))
   }
-  // Each message of the turn has the calls of one message of every row.
+  // A message of the turn has the calls that all rows make in this message.
   const callsAt = (at: number) =>
     rows.flatMap((row) => (row.messages[at] ?? []).map((sent) => ({ row, sent })))
   const messages = [0, 1, 2].map(callsAt).filter((calls) => calls.length > 0)
@@ -105,11 +105,11 @@ const expectRow = (project: Project, row: NamedRow, calls: Array<RowCall>): void
     if (next === null) throw new Error(`call ${at} does not apply: ${JSON.stringify(call.shown)}`)
     believed = next
   }
-  // With `texts`, the calls were not applied.
+  // With `texts`, no call was applied.
   if (!texts) expect(withoutBlank(believed)).toBe(withoutBlank(after))
 }
 
-/** Expects that a read shows what the model believed before it; returns that text. */
+/** Expects that a read shows what the model believed before, and returns that text. */
 const expectRead = ({ shown: { output } }: RowCall, believed: string): string => {
   const lines = believed.split('\n').slice(0, -1)
   expect(linesRead(output)).toEqual(lines)
@@ -118,8 +118,8 @@ const expectRead = ({ shown: { output } }: RowCall, believed: string): string =>
 }
 
 /**
- * Expects the answer and the arguments of a call that changes the file; `at` is its index in the row. Returns what the
- * model then believes the file contains; null if the call or its note does not fit what it believed before.
+ * Checks the answer and the arguments of a call that changes the file; `at` is the call's index in the row. Returns
+ * what the model then believes that the file contains; null if the call or its note does not fit `believed`.
  */
 const expectChange = (call: RowCall, at: number, believed: string): string | null => {
   const { sent, shown: { args, output }, stored } = call
@@ -147,7 +147,7 @@ const expectDiff = ({ tool, state }: RowCall['stored'], before: string, after: s
   expect(filediff).toMatchObject({ ...counts, patch: diff })
 }
 
-/** Expects that all requests of a turn show a call in the same way, and that the host stores it as they show it. */
+/** Expects that all requests of a turn show the same calls and answers, and that the host stores these. */
 const expectSameHistory = ({ requests, tools, outputs }: Turn): void => {
   const last = requests.at(-1)!
   const shown = callsIn(last)

@@ -1,4 +1,4 @@
-/** Creates the calls, projects and sessions of the stories of formatting, and interrupts turns as a person does. */
+/** Creates calls, projects and sessions for the formatting stories, and aborts and undoes turns as a person does. */
 import { existsSync } from 'node:fs'
 import { eventually } from '../harness/eventually.ts'
 import { type Project, type ProjectOptions, type Session, sharedHost, writeInto } from '../harness/host.ts'
@@ -60,7 +60,7 @@ export const waitForFile = (project: Project, file: string): Promise<boolean> =>
 export const waitForText = (project: Project, file: string, text: string): Promise<string> =>
   eventually(() => project.read(file), (current) => current === text, `${file} does not say ${text}`)
 
-/** Stops the running turn of a session as a person does: after a pause, in which the host has stored each call. */
+/** Aborts the running turn of a session after a pause, in which the host stores the calls that were sent. */
 export const abort = async ({ id, project }: Session): Promise<void> => {
   await Bun.sleep(500)
   await project.http('POST', `/session/${id}/abort`)

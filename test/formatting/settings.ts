@@ -1,8 +1,8 @@
-/** Plays a story in two settings: SAT's commands format the files, or the host's formatters do. */
+/** Creates the configs of the formatting stories, and plays a story twice: SAT formats the files, or the host does. */
 import { CHECKOUT } from '../harness/host.ts'
 import { story } from '../harness/story.ts'
 
-/** Who formats: SAT by its option, the host next to SAT, or the host alone. */
+/** Who formats: SAT, by its option; the host, with SAT; or, for a comparison in the bench, the host without SAT. */
 export type Setting = 'option' | 'host' | 'without SAT'
 
 /** A shell command that formats the files with these extensions; `{path}` in it stands for the file. */
@@ -18,7 +18,7 @@ export const configOf = (setting: Setting, formatters: Array<Formatter>): Record
   }
   const ofHost = formatters.map(({ command, extensions }, index) => {
     const script = command.replaceAll('{path}', '"$1"')
-    // SAT takes a command for one of the whole project if it lacks `$FILE`.
+    // Without `{path}`, no `$FILE` is added: SAT then takes the command for one of the whole project. `sh` is `$0`.
     const file = script === command ? [] : ['sh', '$FILE']
     return [`own-${index}`, { command: ['sh', '-c', script, ...file], extensions }]
   })
@@ -39,7 +39,7 @@ const all = [...imports.filter(isUsed).sort(), ...code]
 writeFileSync(path, all.map((line) => line.replace(/;*$/, ';') + '\\n').join(''))
 `
 
-/** Turns `a=1` into `a = 1;`, keeps LF or CRLF, and removes repeated blank lines, and copies of lines with letters. */
+/** Turns `a=1` into `a = 1;`, in LF or CRLF. Removes repeated blank lines, and later copies of lines with letters. */
 const TIDY = [
   `sed -i 's/ *= */ = /; /[a-z0-9]/s/;*\\(\\r*\\)$/;\\1/' {path}`,
   `cat -s {path} | awk '!/[a-z]/ || !seen[$0]++' > {path}.tidy`,
@@ -49,16 +49,16 @@ const TIDY = [
 const FORMATTERS: Array<Formatter> = [
   { extensions: ['.js'], command: TIDY },
   { extensions: ['.ts'], command: 'node imports.mjs {path}' },
-  // Fails on a bracket, and then writes nothing.
+  // If the file contains `(`, fails without writing.
   { extensions: ['.broken'], command: `grep -n '(' {path} && exit 2; ${ADD_SPACES} {path}` },
-  // Fails on a word, after it has written.
+  // Writes first, then fails if the file contains `WRONG`.
   { extensions: ['.mended'], command: `${ADD_SPACES} {path}; ! grep -n WRONG {path} || exit 2` },
 ]
 
 export const WITH_COMMANDS = configOf('option', FORMATTERS)
 export const WITH_HOST_FORMATTERS = configOf('host', FORMATTERS)
 
-/** Defines a story for each of the two settings. */
+/** Defines a story twice: one in which SAT's option formats the files, and one in which the host does. */
 export const storyPerSetting = (
   name: string,
   play: (config: Record<string, unknown>, setting: Setting) => Promise<void>,

@@ -1,4 +1,4 @@
-/** Reads calls as a request shows them to the model, and as the host stores them. */
+/** Reads calls for the formatting stories: as a request shows them to the model, and as the host stores them. */
 import type { Part, Session, Turn } from '../harness/host.ts'
 import { callsIn, type ModelRequest } from '../harness/model.ts'
 
@@ -7,11 +7,11 @@ export const argsIn = (request: ModelRequest, file = ''): Array<Record<string, s
   callsIn(request).map(({ args }) => args as Record<string, string>)
     .filter(({ filePath }) => file === '' || filePath?.endsWith(`/${file}`))
 
-/** Returns the arguments of all calls, as the last request of a turn shows them. */
+/** Like `argsIn`, for the last request of a turn. */
 export const shownArgs = (turn: Pick<Turn, 'requests'>, file?: string): Array<Record<string, string>> =>
   argsIn(turn.requests.at(-1)!, file)
 
-/** Returns what each write and edit writes, as the last request of a turn shows it; of another call, `undefined`. */
+/** Returns the text that each write and edit writes, as the last request of a turn shows it; undefined for others. */
 export const shownTexts = (turn: Pick<Turn, 'requests'>, file?: string): Array<string | undefined> =>
   shownArgs(turn, file).map(({ content, newString }) => content ?? newString)
 
@@ -19,9 +19,9 @@ export const shownTexts = (turn: Pick<Turn, 'requests'>, file?: string): Array<s
 export const notesBelow = (output: string): string => output.split('\n\n').slice(1).join('\n\n')
 
 /** Returns the calls of a session as the host stores them. */
-export const callsOf = async (session: Session): Promise<Array<Part>> =>
+export const storedCalls = async (session: Session): Promise<Array<Part>> =>
   (await session.messages()).flatMap(({ parts }) => parts).filter(({ type }) => type === 'tool')
 
 /** Returns the arguments of the calls of a session as the host stores them. */
 export const storedArgs = async (session: Session): Promise<Array<Record<string, unknown>>> =>
-  (await callsOf(session)).map(({ state }) => state!.input)
+  (await storedCalls(session)).map(({ state }) => state!.input)
