@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { withIdleTimeout } from './idle-timeout.ts'
 
-test('the first call waits for a disk that does not answer; later calls fail at once until it answers', async () => {
+test('the first call waits for a silent disk; later calls fail at once until the disk answers', async () => {
   let answer = (_: string): void => {}
   const read = withIdleTimeout(() => new Promise<string>((resolve) => answer = resolve), 300)
   const start = performance.now()

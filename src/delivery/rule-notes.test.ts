@@ -19,11 +19,7 @@ const NOTED: Array<[path: string, text: string, note: RegExp | null]> = [
   ['a.md', 'A rule is\n```\n---\nglobs: b.md\n---\n```\nA', null],
   ['a.md', 'A\n---\nB: c\n---\nD', null],
   ['a.md', '---\nglobs: **/_.md\n---\nA', /^\*\*\/_\.md is read as \*\*\/\*\.md$/],
-  [
-    'a.md',
-    '---\nglobs: "*.md *.x"\n---\nA',
-    /^the space is a part of the pattern \*\.md \*\.x; write a comma/,
-  ],
+  ['a.md', '---\nglobs: "*.md *.x"\n---\nA', /^the space is a part of the pattern \*\.md \*\.x; write a /],
 ]
 
 test.each(NOTED)('%s with the text %j has the note %p (null: none)', async (path, text, note) => {

@@ -42,7 +42,7 @@ test('rule files are read in sorted order, global ones first; others are ignored
   expect(reported.toasts[0]).toStartWith('Left out the rule file .opencode/rules/broken.md:3: the list')
 })
 
-test('edits, new files and removals are noticed; without a change, a read returns the same object', async () => {
+test('edits, new files and removals are noticed; otherwise a read returns the same object', async () => {
   const { names, write, ruleFolder, read } = rulesOf({ 'g.md': 'G' }, { 'a.md': 'A', 'web/b.md': 'B' })
   // A file that has just changed would count as changed at each read.
   await Bun.sleep(60)

@@ -33,11 +33,8 @@ test.each([
   ['{"plugin": ["/sat"]}', ['.cursorrules']],
   ['{"instructions": ["a.md"], // b\n}', ['a.md', '.cursorrules']],
   ['{"instructions": ["a.md"], "instructions": ["b.md"]}', ['b.md', '.cursorrules']],
-])(
-  'a file is added to the instructions that the host reads in %j; overridden ones stay',
-  (text, instructions) => {
-    const changed = withInstruction(text, '.cursorrules')
-    expect(Object(parseConfig(changed).data).instructions).toEqual(instructions)
-    for (const file of text.match(/\w\.md/g) ?? []) expect(changed).toContain(file)
-  },
-)
+])('a file is added to the instructions that the host reads; others stay: %j', (text, instructions) => {
+  const changed = withInstruction(text, '.cursorrules')
+  expect(Object(parseConfig(changed).data).instructions).toEqual(instructions)
+  for (const file of text.match(/\w\.md/g) ?? []) expect(changed).toContain(file)
+})

@@ -42,25 +42,22 @@ const CASES: Array<[active: string, configs: Configs, options: object, counts: s
   ['the one of OPENCODE_CONFIG_DIR', { [HOME]: WITH_OPTIONS, [CONFIG_DIR]: [SAT] }, {}, CONFIG_DIR],
 ]
 
-test.each(CASES)(
-  'the entry that takes effect, with a fault if another is lost: %s',
-  async (_, { OFF, ...files }, options, counts) => {
-    const folder = mkdtempSync(join(scratch, 'case-'))
-    const directory = join(folder, 'project')
-    for (const [name, plugin] of Object.entries(files)) {
-      writeFileAt(join(directory, name), `{ // a comment\n"plugin": ${JSON.stringify(plugin)},}`)
-    }
-    const env = {
-      XDG_CONFIG_HOME: folder,
-      OPENCODE_TEST_HOME: join(folder, 'home'),
-      OPENCODE_CONFIG_DIR: join(folder, 'dir'),
-      OPENCODE_DISABLE_PROJECT_CONFIG: OFF && '1',
-    }
-    const { active, faults } = await readSetup({ directory, worktree: folder, hostVersion: '1.18.33', env })
-    expect(active?.options ?? {}).toEqual(options)
-    expect(faults.map(({ why }) => why)).toEqual(counts ? [`${join(directory, counts)} counts`] : [])
-  },
-)
+test.each(CASES)('the active entry, and any fault: %s', async (_, { OFF, ...files }, options, counts) => {
+  const folder = mkdtempSync(join(scratch, 'case-'))
+  const directory = join(folder, 'project')
+  for (const [name, plugin] of Object.entries(files)) {
+    writeFileAt(join(directory, name), `{ // a comment\n"plugin": ${JSON.stringify(plugin)},}`)
+  }
+  const env = {
+    XDG_CONFIG_HOME: folder,
+    OPENCODE_TEST_HOME: join(folder, 'home'),
+    OPENCODE_CONFIG_DIR: join(folder, 'dir'),
+    OPENCODE_DISABLE_PROJECT_CONFIG: OFF && '1',
+  }
+  const { active, faults } = await readSetup({ directory, worktree: folder, hostVersion: '1.18.33', env })
+  expect(active?.options ?? {}).toEqual(options)
+  expect(faults.map(({ why }) => why)).toEqual(counts ? [`${join(directory, counts)} counts`] : [])
+})
 
 test('an old host is reported; so is an invalid option, with its config', async () => {
   const folder = join(scratch, 'wrong')

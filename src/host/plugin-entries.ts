@@ -79,7 +79,7 @@ const pluginEntriesIn = async (path: string, json: unknown): Promise<Array<Plugi
   return (await Promise.all(entries)).flat()
 }
 
-/** Reads SAT's entries in all configs. `active`: the one that takes effect; `isProjectEntry`: whether a project has it. */
+/** Reads SAT's entries in all configs. `active` takes effect; `isProjectEntry`: whether a config of the project has it. */
 const readEntries = async (workspace: Workspace, env: Environment) => {
   const entriesByConfig = configPaths(workspace, env)
     .map(async (path) => pluginEntriesIn(path, await readJson(path)))

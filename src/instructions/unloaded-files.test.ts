@@ -6,7 +6,7 @@ import { unloadedFiles } from './unloaded-files.ts'
 
 const root = scratchFolder()
 
-test('files of other agents are listed, the nearest first, except broken links and links to loaded files', async () => {
+test('finds the files of other agents, the nearest first, but no broken link or loaded file', async () => {
   const files = [
     ...'AGENTS.md .windsurfrules .cursor/rules/b.mdc .cursor/rules/a.mdc .cursor/rules/x.txt'.split(' '),
     ...'in/CLAUDE.md in/.github/copilot-instructions.md in/deep/.cursorrules'.split(' '),

@@ -44,17 +44,14 @@ const start = (files: Record<string, string> = {}) =>
     permission: { edit: { '*': 'allow', '*asked.js': 'ask' } },
   }, { 'other.mjs': OTHER_PLUGIN, ...files })
 
-story(
-  'a formatter that hangs is ended and reported, and the file has again what the model wrote',
-  async () => {
-    const { project, session } = await start()
-    const turn = await session.turn('go', write(project, 'hangs.js', 'mine=1\n'))
-    const failure = 'timed out after 30 s'
-    expect(turn.outputs[0]).toContain(failure)
-    expect([await project.read('hangs.js'), ...shownTexts(turn)]).toEqual(['mine=1\n', 'mine=1\n'])
-    expect(await waitForLog(await sharedHost(), project.path('hangs.js'), failure)).toHaveLength(1)
-  },
-)
+story('a formatter that hangs is ended and reported; the file is as the model wrote it', async () => {
+  const { project, session } = await start()
+  const turn = await session.turn('go', write(project, 'hangs.js', 'mine=1\n'))
+  const failure = 'timed out after 30 s'
+  expect(turn.outputs[0]).toContain(failure)
+  expect([await project.read('hangs.js'), ...shownTexts(turn)]).toEqual(['mine=1\n', 'mine=1\n'])
+  expect(await waitForLog(await sharedHost(), project.path('hangs.js'), failure)).toHaveLength(1)
+})
 
 story('undefined arguments that another plugin adds to a call do not reach the history', async () => {
   const { project, session } = await start({ 'a.js': 'a=0\n' })
@@ -87,28 +84,25 @@ story('while a person is asked about an edit, only later calls of its message on
   expect(await project.read('also-asked.js')).toBe('o = 1\n')
 })
 
-storyPerSetting(
-  'edits of one file that a person allows in two sessions do not count as formatting',
-  async (config) => {
-    const asking = { ...config, permission: { edit: 'ask' } }
-    const { project, session } = await startProject(asking, { files: { 'x.js': 'a = 0;\nb = 0;\n' } })
-    const otherSession = await project.session()
-    const turn = session.turn('go', edit(project, 'x.js', 'a = 0;', 'a=1'))
-    await questionsOf(session, 1)
-    const otherTurn = otherSession.turn('go', edit(project, 'x.js', 'b = 0;', 'b=1'))
-    await eventually(() => storedCalls(otherSession), ({ length }) => length > 0, 'No edit')
-    // Gives the second edit time to begin before the first one is allowed.
-    await Bun.sleep(500)
-    await replyToNext(session, 'once')
-    await replyToNext(otherSession, 'once')
-    expect([...shownTexts(await turn), ...shownTexts(await otherTurn)]).toEqual(['a = 1;', 'b = 1;'])
-    expect((await turn).outputs[0]).not.toContain('was formatted')
-    expect((await otherTurn).outputs[0]).toContain(
-      'x.js now differs from what you saw:\n@@ -1,2 +1,2 @@\n-a = 0;\n+a = 1;',
-    )
-    expect(await project.read('x.js')).toBe('a = 1;\nb = 1;\n')
-  },
-)
+storyPerSetting('edits that two sessions make to a file do not count as formatting', async (config) => {
+  const asking = { ...config, permission: { edit: 'ask' } }
+  const { project, session } = await startProject(asking, { files: { 'x.js': 'a = 0;\nb = 0;\n' } })
+  const otherSession = await project.session()
+  const turn = session.turn('go', edit(project, 'x.js', 'a = 0;', 'a=1'))
+  await questionsOf(session, 1)
+  const otherTurn = otherSession.turn('go', edit(project, 'x.js', 'b = 0;', 'b=1'))
+  await eventually(() => storedCalls(otherSession), ({ length }) => length > 0, 'No edit')
+  // Gives the second edit time to begin before the first one is allowed.
+  await Bun.sleep(500)
+  await replyToNext(session, 'once')
+  await replyToNext(otherSession, 'once')
+  expect([...shownTexts(await turn), ...shownTexts(await otherTurn)]).toEqual(['a = 1;', 'b = 1;'])
+  expect((await turn).outputs[0]).not.toContain('was formatted')
+  expect((await otherTurn).outputs[0]).toContain(
+    'x.js now differs from what you saw:\n@@ -1,2 +1,2 @@\n-a = 0;\n+a = 1;',
+  )
+  expect(await project.read('x.js')).toBe('a = 1;\nb = 1;\n')
+})
 
 story('a call that is aborted while it waits is not run, and blocks no later call', async () => {
   const { project, session } = await start({ 'waits-1.js': 'a=0\nb=0\n' })
@@ -119,11 +113,7 @@ story('a call that is aborted while it waits is not run, and blocks no later cal
     edit(project, 'waits-1.js', 'b=0', 'b=1'),
     write(project, 'waits-1.js', 'not run\n'),
   ])
-  await eventually(
-    () => storedCalls(session),
-    (parts) => parts.some(({ tool }) => tool === 'edit'),
-    'No edit',
-  )
+  await eventually(() => storedCalls(session), (all) => all.some(({ tool }) => tool === 'edit'), 'No edit')
   await abort(session)
   await aborted
   project.write('waits-1.js.continue', '')
@@ -133,24 +123,21 @@ story('a call that is aborted while it waits is not run, and blocks no later cal
   expect(await project.read('waits-1.js')).toBe('a = 1\nb = 2\n')
 })
 
-story(
-  'an edit is corrected if the turn is aborted during formatting; a note has the other lines',
-  async () => {
-    const { project, session } = await start({ 'waits-2.js': 'a=1\nb=1\n' })
-    const aborted = session.turn('go', edit(project, 'waits-2.js', 'a=1', 'a=2'))
-    await waitForFile(project, 'waits-2.js.begun')
-    await abort(session)
-    await aborted
-    const laterTurn = session.turn('go on')
-    // Gives the next request time to begin. It must wait for the formatter.
-    await Bun.sleep(500)
-    project.write('waits-2.js.continue', '')
-    await waitForText(project, 'waits-2.js', 'a = 2\nb = 1\n')
-    const [request] = (await laterTurn).requests
-    expect(argsIn(request!)[0]!.newString).toBe('a = 2')
-    expect(callsIn(request!)[0]!.output).toContain('\n-b=1\n+b = 1')
-  },
-)
+story('an edit of an aborted turn is corrected; a note reports the other formatted lines', async () => {
+  const { project, session } = await start({ 'waits-2.js': 'a=1\nb=1\n' })
+  const aborted = session.turn('go', edit(project, 'waits-2.js', 'a=1', 'a=2'))
+  await waitForFile(project, 'waits-2.js.begun')
+  await abort(session)
+  await aborted
+  const laterTurn = session.turn('go on')
+  // Gives the next request time to begin. It must wait for the formatter.
+  await Bun.sleep(500)
+  project.write('waits-2.js.continue', '')
+  await waitForText(project, 'waits-2.js', 'a = 2\nb = 1\n')
+  const [request] = (await laterTurn).requests
+  expect(argsIn(request!)[0]!.newString).toBe('a = 2')
+  expect(callsIn(request!)[0]!.output).toContain('\n-b=1\n+b = 1')
+})
 
 /** Formats only after 20 seconds. Even on a busy machine, an undo has ended by then. */
 const SLOW = `touch {path}.begun; sleep 20; ${FORMAT}`

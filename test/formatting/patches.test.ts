@@ -27,41 +27,38 @@ const PATCH = `*** Update File: patched.js
 -b = 2;
 +b=3`.split('\n')
 
-story(
-  'the history and the diffs show the added lines of a patch as formatted; later patches apply',
-  async () => {
-    const { project, session } = await startShared(WITH_COMMANDS, {
-      'patched.js': 'const a = 1;\nconst b = 2;\nconst c = 3;\n',
-      'gone.js': 'let g = 1;\n',
-      'old.js': 'a = 1;\r\nb = 2;\r\n',
-    }, PATCH_MODEL)
-    const turn = await session.turn(
-      'go',
-      patch(...PATCH),
-      [patch('*** Delete File: new.js'), patch('*** Add File: new.js', '+back=1', '+two=2')],
-      (request) => {
-        expect(argsIn(request)[2]!.patchText).toContain('+back = 1;\n+two = 2;\n')
-        const moved = ['*** Update File: to/new.js', '@@', ' a = 1;', '-b = 3;', '+b=4']
-        return patch(...moved, '*** Update File: new.js', '@@', '-back = 1;', '+back=2')
-      },
-    )
-    for (const output of turn.outputs) expect(output).toMatch(/^Success\.(?!.*formatted)/s)
-    // `+b=3` is shown as `+b = 3;`.
-    const formatted = (line: string) => line.startsWith('+') ? `${line.replace(/ *= */, ' = ')};` : line
-    expect(shownArgs(turn)[0]).toEqual(patch(...PATCH.map(formatted)).args)
-    const { metadata } = turn.tools[0]!.state
-    expect(metadata!['files']).toMatchObject([
-      { patch: expect.stringContaining('+const b = {two:2};'), additions: 2, deletions: 1 },
-      { patch: expect.stringContaining('+let n = "n";'), additions: 1 },
-      { type: 'delete' },
-      { patch: expect.stringContaining('+b = 3;'), additions: 1, deletions: 1 },
-    ])
-    expect(metadata!['diff']).toContain('+let n = "n";\n')
-    expect(metadata!['diff']).not.toContain('n="n"')
-    expect((await project.read('to/new.js')).replaceAll('\r', '')).toBe('a = 1;\nb = 4;\n')
-    expect(await project.read('new.js')).toBe('back = 2;\ntwo = 2;\n')
-  },
-)
+story('the history and diffs show added lines of a patch as formatted; later patches apply', async () => {
+  const { project, session } = await startShared(WITH_COMMANDS, {
+    'patched.js': 'const a = 1;\nconst b = 2;\nconst c = 3;\n',
+    'gone.js': 'let g = 1;\n',
+    'old.js': 'a = 1;\r\nb = 2;\r\n',
+  }, PATCH_MODEL)
+  const turn = await session.turn(
+    'go',
+    patch(...PATCH),
+    [patch('*** Delete File: new.js'), patch('*** Add File: new.js', '+back=1', '+two=2')],
+    (request) => {
+      expect(argsIn(request)[2]!.patchText).toContain('+back = 1;\n+two = 2;\n')
+      const moved = ['*** Update File: to/new.js', '@@', ' a = 1;', '-b = 3;', '+b=4']
+      return patch(...moved, '*** Update File: new.js', '@@', '-back = 1;', '+back=2')
+    },
+  )
+  for (const output of turn.outputs) expect(output).toMatch(/^Success\.(?!.*formatted)/s)
+  // `+b=3` is shown as `+b = 3;`.
+  const formatted = (line: string) => line.startsWith('+') ? `${line.replace(/ *= */, ' = ')};` : line
+  expect(shownArgs(turn)[0]).toEqual(patch(...PATCH.map(formatted)).args)
+  const { metadata } = turn.tools[0]!.state
+  expect(metadata!['files']).toMatchObject([
+    { patch: expect.stringContaining('+const b = {two:2};'), additions: 2, deletions: 1 },
+    { patch: expect.stringContaining('+let n = "n";'), additions: 1 },
+    { type: 'delete' },
+    { patch: expect.stringContaining('+b = 3;'), additions: 1, deletions: 1 },
+  ])
+  expect(metadata!['diff']).toContain('+let n = "n";\n')
+  expect(metadata!['diff']).not.toContain('n="n"')
+  expect((await project.read('to/new.js')).replaceAll('\r', '')).toBe('a = 1;\nb = 4;\n')
+  expect(await project.read('new.js')).toBe('back = 2;\ntwo = 2;\n')
+})
 
 story('the host applies only the last of two sections on one file; a note shows the result', async () => {
   const files = { 'twice.js': 'a = 1;\nb = 2;\nc = 3;\n' }
@@ -86,11 +83,7 @@ const SPECIAL_PATCHES: Record<string, [before: string | null, lines: string, aft
   'a blank line at the end that the file lacks': ['a\nc\n', '@@\n-a\n+b\n ', 'b\nc\n'],
   'a blank line that the file lacks, above an added line': ['a\n', '@@\n a\n \n+b', 'a\n\nb\n'],
   'a blank line that the file lacks, below an added line': ['a\nb\n', '@@\n b\n+c\n ', 'a\nb\nc\n'],
-  'a hunk of only added lines, above another, adds them at the end': [
-    'a\nc\n',
-    '@@\n+z\n@@\n-a\n+b',
-    'b\nc\nz\n',
-  ],
+  'a hunk of only added lines, above another hunk': ['a\nc\n', '@@\n+z\n@@\n-a\n+b', 'b\nc\nz\n'],
   'a hunk of only added lines replaces a blank last line': ['a\n\n', '@@\n+z', 'a\nz\n'],
   'a hunk after the end is ignored': ['a\nc\n', '@@\n-a\n+b\n*** End of File\n@@\n-c\n+d', 'b\nc\n'],
   'characters that look alike': ['“it’s”\u00A0— a…\n', '@@\n-"it\'s" - a...\n+b', 'b\n'],
@@ -101,11 +94,8 @@ const SPECIAL_PATCHES: Record<string, [before: string | null, lines: string, aft
 story('`applySection` applies special patches as the host does; they get no note', async () => {
   const rows = Object.entries(SPECIAL_PATCHES).map(([name, row]) => [`${name}.txt`, ...row] as const)
   const existing = rows.flatMap(([name, before]) => before === null ? [] : [[name, before] as const])
-  const { project, session } = await startShared(
-    WITH_HOST_FORMATTERS,
-    Object.fromEntries(existing),
-    PATCH_MODEL,
-  )
+  const files = Object.fromEntries(existing)
+  const { project, session } = await startShared(WITH_HOST_FORMATTERS, files, PATCH_MODEL)
   const sent = rows.map(([name, before, lines]) =>
     patch(`*** ${before === null ? 'Add' : 'Update'} File: ${name}`, lines)
   )
@@ -121,11 +111,8 @@ story('`applySection` applies special patches as the host does; they get no note
 story('without any formatter, all patches of one message on one file are applied', async () => {
   const lines = ['one', 'two', 'three', 'four', 'five', 'six']
   const config = { plugin: [CHECKOUT], formatter: false }
-  const { project, session } = await startShared(
-    config,
-    { 'hunks.txt': `${lines.join('\n')}\n` },
-    PATCH_MODEL,
-  )
+  const files = { 'hunks.txt': `${lines.join('\n')}\n` }
+  const { project, session } = await startShared(config, files, PATCH_MODEL)
   const patches = lines.map((line) => patch('*** Update File: hunks.txt', '@@', `-${line}`, `+${line} now`))
   const { outputs } = await session.turn('go', patches)
   for (const output of outputs) expect(output).toMatch(ONLY_SUCCESS)

@@ -9,19 +9,16 @@ import type { Setting } from './settings.ts'
 const SETTINGS: Record<string, Setting> = { shop: 'option', site: 'option', parser: 'host' }
 
 for (const recorded of RECORDED_SESSIONS) {
-  story(
-    `no edit fails, nothing is read again, and the files end up formatted: ${recorded.name}`,
-    async () => {
-      const { edits, formatter, messages, name } = recorded
-      const played = await replay(await sharedHost(), recorded, SETTINGS[name]!)
-      expect({ ...played, requests: played.requests.length }).toMatchObject({
-        edits,
-        failed: 0,
-        requests: messages.length + 1,
-      })
-      for (const [file, text] of Object.entries(played.files)) {
-        expect(await formatter.format(text, `/tmp/${file}`)).toBe(text)
-      }
-    },
-  )
+  story(`no edit fails, nothing is read again, and all files are formatted: ${recorded.name}`, async () => {
+    const { edits, formatter, messages, name } = recorded
+    const played = await replay(await sharedHost(), recorded, SETTINGS[name]!)
+    expect({ ...played, requests: played.requests.length }).toMatchObject({
+      edits,
+      failed: 0,
+      requests: messages.length + 1,
+    })
+    for (const [file, text] of Object.entries(played.files)) {
+      expect(await formatter.format(text, `/tmp/${file}`)).toBe(text)
+    }
+  })
 }
