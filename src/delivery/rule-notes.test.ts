@@ -1,4 +1,4 @@
-/** Tests the notes for the person on single rules, and which keys that SAT does not read make a rule only offered. */
+/** Tests the notes for the person on single rules, and when an unread key makes SAT only offer a rule to the model. */
 import { expect, test } from 'bun:test'
 import { ruleProjects } from '../../test/harness/rule-projects.ts'
 

@@ -70,7 +70,7 @@ test('rules of a project with the same name are named by their paths; global one
   expect(await names()).toEqual(['style: A', 'x/style: X'])
 })
 
-/** A number of project files with one text, next to one global file: how many rules are sent, and how many check. */
+/** Project files with one text, next to a global file: how many rules are sent, and how many of these have checks. */
 const BEYOND_LIMITS: Array<[files: number, text: string, sent: number, check: number, fault: RegExp]> = [
   [600, 'x', 500, 0, /^…\/\.opencode\/rules: 101 more rule files are .*500 rules with 512 KB/],
   [5, 'x'.repeat(200_000), 3, 0, /^…\/\.opencode\/rules: 3 more rule files/],
@@ -88,7 +88,7 @@ test.each(BEYOND_LIMITS)(
   },
 )
 
-test("before a session, the rules in force are those of the config's default agent", async () => {
+test("before a session, rules for the config's default agent are in force, each with its path", async () => {
   const { root } = rulesOf({ 'g.md': 'G', 'own/g.md': 'OWN' }, {
     'a.md': '---\nagents: plan\n---\nA',
     'b.md': '---\nagents: build\n---\nB',

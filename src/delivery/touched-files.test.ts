@@ -123,7 +123,7 @@ test.each(LONG)(
 const namedIn = (...paths: Array<string>): History => historyOf(paths.map((path) => `see ${path}`))
 const realNameOf = async (name: string) => /pkg/.test(name) ? 'packages/ui/a.ts' : undefined
 
-test('a rule matches a file by its path or real path, at the first message that names it', async () => {
+test('a rule matches the path or real path of a file, at the first message that names the file', async () => {
   const history = namedIn('x.ts', 'pkg/ui/a.ts', 'pkg/ui/a.ts', 'out.ts', 'packages/ui/a.ts')
   const touched = await new TouchedFiles((entry) => triggersIn(entry, places)).read(history)
     .resolveLinks(places, realNameOf)

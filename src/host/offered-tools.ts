@@ -1,4 +1,4 @@
-/** Removes SAT's tools from turns without a command of SAT (option `tools: "commands"`). Shortens tool definitions. */
+/** Removes SAT's tools from turns without a command of SAT (option `tools: "commands"`), and `$schema` from the tools. */
 import { LruMap } from '../text/lru-map.ts'
 import type { PartHooks } from './join-hooks.ts'
 import { isCommandPart } from './slash-commands.ts'

@@ -29,7 +29,7 @@ const RuleSchema = z.object({
   keywords: z.array(VisibleText).optional(),
   /** The conditions that hold. For one of the person's own rules, they are not stored. */
   met: z.array(VisibleText).optional(),
-  /** The conditions that do not hold; missing if all hold. For one of the person's own rules, the list is empty. */
+  /** The conditions that do not hold; missing if all hold. For one of the person's own rules, the stored list is empty. */
   unmet: z.array(VisibleText).optional(),
   /** Something that the person may want to fix. */
   note: VisibleText.optional(),
@@ -39,7 +39,7 @@ const RuleSchema = z.object({
 const JoinSchema = z.object({
   name: VisibleText,
   file: VisibleText,
-  /** How many bytes the rule adds to a request since then; counts instead of the `bytes` of `RuleSchema`. */
+  /** How many bytes the rule adds to each later request; counts instead of the `bytes` of `RuleSchema`. */
   bytes: Bytes.optional(),
 })
 
@@ -129,7 +129,7 @@ type RulesByState = Record<RuleState, Array<SessionRule>>
 /** The rules of a session by state, and the rest of its panel. */
 export type SessionRules = Omit<Panel, 'rules' | 'joined'> & RulesByState
 
-/** Returns the state of a stored rule that is not switched off. The terminal finds the rules that are `joining`. */
+/** Returns the state of a stored rule that is not switched off. Which rules are `joining`, the terminal finds out. */
 const stateOf = ({ kind, unmet }: PanelRule, file: string | undefined): RuleState => {
   if (unmet) return 'unmet'
   if (kind === 'offered' || kind === 'manual') return kind

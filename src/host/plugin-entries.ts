@@ -1,4 +1,4 @@
-/** Finds SAT's entries in the lists `plugin` of the host's configs, and faults such as an entry that has no effect. */
+/** Finds SAT's entries in the `plugin` lists of the host's configs, and faults of the setup, such as an ignored entry. */
 import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseConfig } from '../discover.ts'
@@ -110,7 +110,7 @@ const HOW_TO_LOAD = 'add it to "plugin" in .opencode/opencode.json, or in the gl
 const hasTraceOfSat = ({ plugin = [], command = {} }: TerminalConfig): boolean =>
   // The host may be on another machine, with another disk.
   JSON.stringify(plugin).includes('opencode-sat')
-  // The server half adds its commands to the config, unless an option turns them off.
+  // SAT's server half, which the host runs, adds its commands to the config, unless an option turns them off.
   || Object.values(command).some((definition) => isCommandTemplate(definition?.template))
 
 const optionFaults = (options: unknown, file: NamedFile | undefined): Array<SetupFault> =>
@@ -120,9 +120,9 @@ const optionFaults = (options: unknown, file: NamedFile | undefined): Array<Setu
     return { title: `option ${name}`, why, note: `Ignored an invalid option: ${fault}`, file }
   })
 
-/** Lists the fault that SAT has entries besides the active one, which have no effect; none without such entries. */
+/** Returns the fault that entries besides the active one are ignored; none if this loses nothing. */
 const ignoredFaults = (entries: Array<PluginEntry>, active: PluginEntry | undefined): Array<SetupFault> => {
-  // An entry with the same target and without options, such as a global one, is ignored without a loss.
+  // An entry with the same target and without options, such as a global one, can be ignored without a loss.
   const ignored = entries.filter((entry) =>
     entry !== active && (entry.options !== undefined || entry.target !== active?.target)
   )

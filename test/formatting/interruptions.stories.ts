@@ -147,6 +147,7 @@ const UNDO_COMMANDS: Record<string, unknown> = {
   'aborted.js': SLOW,
   // Runs at the end of the aborted turn, while the formatter of `aborted.js` still runs.
   'ended.js': { when: 'turn', command: FORMAT },
+  // Run at the end of the second turn, `agent.js` for a subagent. The undo ends both.
   'left.js': { when: 'turn', command: SLOW },
   'agent.js': { when: 'turn', command: SLOW },
   'saved.js': FORMAT,
@@ -172,7 +173,7 @@ story('an undo during or after formatting restores the text before the turn', as
   await waitForText(project, 'saved.js', 'a = 1\nb = 0\n')
   for (const name of ['left.js', 'agent.js']) await waitForFile(project, `${name}.begun`)
   await undo(session)
-  // Calls on the files wait until no formatter runs on them.
+  // These edits, which change nothing, wait until no formatter runs on their files.
   const calls = names.map((name) => edit(project, name, 'is not there', 'x'))
   await (await project.session()).turn('go', calls)
   for (const name of names) expect([name, await project.read(name)]).toEqual([name, 'a=0\nb=0\n'])

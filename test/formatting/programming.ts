@@ -55,7 +55,7 @@ export const replay = async (host: Host, recorded: RecordedSession, setting: Set
   const config = { lsp: false, ...configOf(setting, [formatter]) }
   const project = host.project({ config, files: formatter.files })
   const session = await project.session()
-  const step = programmer(project, recorded)
+  const step = programmerStep(project, recorded)
   const { requests } = await session.turn('Write this, please.', ...Array(MAX_REQUESTS).fill(step))
   const calls = callsIn(requests.at(-1)!).filter(({ tool }) => tool !== 'read')
   const names = [...new Set(messages.flat().map(({ file }) => file))]
@@ -73,7 +73,7 @@ export const replay = async (host: Host, recorded: RecordedSession, setting: Set
 export type Replay = Awaited<ReturnType<typeof replay>>
 
 /** Creates the step of a model that sends the messages, then `Done.`. It reads and retries after a failed edit. */
-const programmer = (project: Project, { messages }: RecordedSession): Step => {
+const programmerStep = (project: Project, { messages }: RecordedSession): Step => {
   const remaining = [...messages]
   /** The calls to send next. */
   let planned: Array<RecordedCall> = []

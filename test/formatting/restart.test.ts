@@ -1,4 +1,4 @@
-/** Corrections and notes outlast a compaction, an undo, a restart, a fork, SAT's absence, and `opencode run`. */
+/** Corrections and notes after a compaction, an undo and a restart, in a fork, without SAT, and in `opencode run`. */
 import { expect } from 'bun:test'
 import { join } from 'node:path'
 import { forkSession } from '../delivery/session-rules.ts'

@@ -21,7 +21,7 @@ import { notesBelow } from './shown.ts'
 export type Row = [before: string | null, messages: Array<Array<Call>>, after: string, Details?]
 
 type Details = {
-  /** The note in the answer to each call; default: none. `any`: not compared, since it varies which call ends last. */
+  /** The note in the answer to each call; default: none. `any`: not compared, as they vary with the call that ends last. */
   notes?: Array<string> | 'any'
   /** The text that each call writes, as the history shows it. Such calls do not fit literally, so none is applied. */
   texts?: Array<string>
@@ -136,7 +136,7 @@ const expectChange = (call: RowCall, at: number, believed: string): string | nul
   return applied === null ? null : afterNote(output, movedTo, applied)
 }
 
-/** Expects that the stored diff of a call, and the counts of its lines, are the change between two texts. */
+/** Expects the stored diff of a call, and its counts of lines, to be the change between two texts. */
 const expectDiff = ({ tool, state }: RowCall['stored'], before: string, after: string | null): void => {
   const { diff, filediff } = state.metadata as { diff: string; filediff?: Record<string, unknown> }
   expect(applyPatch(before, diff)).toBe(after!)
