@@ -1,4 +1,4 @@
-/** Removes SAT's tools from turns without a command of SAT (option `tools: "commands"`), and `$schema` from the tools. */
+/** Removes SAT's tools from turns without a SAT command (option `tools: "commands"`), and `$schema` from each tool. */
 import { LruMap } from '../text/lru-map.ts'
 import type { PartHooks } from './join-hooks.ts'
 import { isCommandPart } from './slash-commands.ts'

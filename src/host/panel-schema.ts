@@ -29,7 +29,7 @@ const RuleSchema = z.object({
   keywords: z.array(VisibleText).optional(),
   /** The conditions that hold. For one of the person's own rules, they are not stored. */
   met: z.array(VisibleText).optional(),
-  /** The conditions that do not hold; missing if all hold. For one of the person's own rules, the stored list is empty. */
+  /** The conditions that do not hold; missing if all hold. For the person's own rules, the stored list is empty. */
   unmet: z.array(VisibleText).optional(),
   /** Something that the person may want to fix. */
   note: VisibleText.optional(),

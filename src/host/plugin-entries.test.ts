@@ -26,7 +26,7 @@ const OTHERS = [join(scratch, 'another'), 'x', 5, null, ['another@1', OPTIONS]]
 const OTHER_TARGET = { [PROJECT]: WITH_OPTIONS, '.opencode/opencode.jsonc': ['../../../other/opencode-sat'] }
 const PACKAGE = { [GLOBAL]: ['opencode-sat@0.1.0'], [PROJECT]: [['opencode-sat', OPTIONS]] }
 
-/** Plugin lists by the paths of their configs, relative to the project. With `OFF`, project configs are turned off. */
+/** Plugin lists by the paths of their configs, relative to the project. The key `OFF` turns project configs off. */
 type Configs = Record<string, Array<unknown>>
 
 /** `counts`: the path of the config that counts, according to the fault; null if there is no fault. */
@@ -78,7 +78,7 @@ const NOT_LOADED = 'server half not loaded'
 
 test.each<[has: string, merged: Parameters<typeof readSetup>[0]['config'], faultTitles: Array<string>]>([
   ['other plugins', { plugin: ['x', ['file:///x', {}]] }, [NOT_LOADED]],
-  ["the person's own command of that name", { command: { refine: { template: 'Mine' } } }, [NOT_LOADED]],
+  ["the person's own command `refine`", { command: { refine: { template: 'Mine' } } }, [NOT_LOADED]],
   ['an entry with an invalid option', { plugin: ['x', [`file://${SAT}`, { rulez: {} }]] }, ['option rulez']],
   ['the package', { plugin: ['opencode-sat@0.2.0'] }, []],
   ['a clone on another machine', { plugin: ['file:///home/other/opencode-sat'] }, []],

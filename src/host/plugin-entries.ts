@@ -1,4 +1,4 @@
-/** Finds SAT's entries in the `plugin` lists of the host's configs, and faults of the setup, such as an ignored entry. */
+/** Finds SAT's entries in the `plugin` lists of the host's configs, and faults of the setup, such as ignored ones. */
 import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseConfig } from '../discover.ts'
@@ -79,7 +79,7 @@ const pluginEntriesIn = async (path: string, json: unknown): Promise<Array<Plugi
   return (await Promise.all(entries)).flat()
 }
 
-/** Reads SAT's entries in all configs. `active` takes effect; `isProjectEntry`: whether a config of the project has it. */
+/** Reads SAT's entries in all configs. `active` takes effect; `isProjectEntry`: whether it is one of the project. */
 const readEntries = async (workspace: Workspace, env: Environment) => {
   const entriesByConfig = configPaths(workspace, env)
     .map(async (path) => pluginEntriesIn(path, await readJson(path)))

@@ -21,7 +21,7 @@ import { notesBelow } from './shown.ts'
 export type Row = [before: string | null, messages: Array<Array<Call>>, after: string, Details?]
 
 type Details = {
-  /** The note in the answer to each call; default: none. `any`: not compared, as they vary with the call that ends last. */
+  /** The note in the answer to each call; default: none. `any`: not compared, because they vary. */
   notes?: Array<string> | 'any'
   /** The text that each call writes, as the history shows it. Such calls do not fit literally, so none is applied. */
   texts?: Array<string>
