@@ -18,7 +18,7 @@ const kindAndBody = (text: string, dialect = OWN) => {
 
 const withHeader = (header: string): string => `---\n${header}\n---\n\n${BODY}\n`
 
-/** When a rule is sent: for the files of these globs; always; only a line that points to it (`offered`); or never. */
+/** When a rule is sent: for the files of these globs; always; only a line that points to it (`offered`); never. */
 type Sent = Array<string> | 'always' | 'offered' | 'manual'
 
 const rowsOf = (sent: Sent, headers: Array<string>) => headers.map((header): [string, Sent] => [header, sent])

@@ -1,4 +1,4 @@
-/** Adds a rule folder or file to the text of a config. Keeps its comments, order and layout. */
+/** Adds a rule folder or an instruction file to the text of OpenCode's config. Comments, order and layout stay. */
 import { applyEdits, type JSONPath, modify, type Node, parse, parseTree } from 'jsonc-parser/lib/esm/main.js'
 import { randomUUID } from 'node:crypto'
 import { isObject } from '../json/issues.ts'

@@ -1,7 +1,7 @@
 /** The version of the host, and the oldest one that SAT supports. */
 import { callHost, type Client, httpClientOf } from './client.ts'
 
-/** The oldest host that SAT was tested with. 1.3.2 is too old: it calls a tool failed that has rewritten its file. */
+/** The oldest host that SAT was tested with. 1.3.2 is too old: it reports a tool as failed although it succeeded. */
 export const OLDEST_HOST = '1.14.34'
 
 // Matches `1.3.2` in `1.3.2-beta`. Excludes a host built from source: `0.0.0-dev-202611211200` names no release.
