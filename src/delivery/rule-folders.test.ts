@@ -14,7 +14,7 @@ const FOLDERS: Array<
   ['/w', '/w/a', ['rules'], ENV, '/config/rules /w/.opencode/rules /w/a/.opencode/rules /w/rules /w/a/rules'],
   // Without the project's config, only folders outside of the worktree are left.
   ['/w', '/w/a', DIRECTORIES, ENV_WITHOUT_PROJECT, '/config/rules /shared /home/me/mine /abs'],
-  // There is no worktree.
+  // Without a repository, the worktree is `/`.
   ['/', '/w/a', DIRECTORIES, ENV, `${IN_DIRECTORY} /w/a/rules /w/shared /home/me/mine /abs`],
   // The directory is outside of the worktree.
   ['', '/w/a', [], ENV, IN_DIRECTORY],

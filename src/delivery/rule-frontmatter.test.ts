@@ -1,3 +1,4 @@
+/** Tests how the header of a rule file is read: when its rule is sent, its description, its patterns and its faults. */
 import { expect, test } from 'bun:test'
 import { expectLinear, filled } from '../../test/harness/processor-time.ts'
 import { splitFrontmatter } from '../markdown/frontmatter.ts'
@@ -79,7 +80,7 @@ const SENT: Array<[header: string, sent: Sent]> = [
 const expectedKind = (sent: Sent): RuleKind =>
   typeof sent === 'string' ? { kind: sent } : { kind: 'file', globs: sent }
 
-test.each(SENT)('a rule with the header %j is sent: %j', (header, sent) => {
+test.each(SENT)('with any line ends, a rule with the header %j is sent: %j', (header, sent) => {
   const text = withHeader(header)
   const crlf = `\uFEFF${text.replaceAll('\n', '\r\n')}`
   const otherEnds = ['...', '-----------'].map((end) => text.replace('\n---\n', `\n${end}\n`))

@@ -1,4 +1,4 @@
-/** The folder `host/`: all contact with the host. This file calls the host through its client. */
+/** The folder `host/`: all contact with the host (OpenCode). This file calls the host through its client. */
 import type { PluginInput } from '@opencode-ai/plugin'
 import { fail, ok, type Result, withTimeout } from '../safe.ts'
 

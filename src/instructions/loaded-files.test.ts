@@ -13,6 +13,6 @@ test.each([
   ['none*.md', 'no file matches in'],
   [join(folder, '*/a.md'), 'only in the last part'],
   [join(folder, 'rules/*.txt'), 'no file matches'],
-])('the entry %j matches no file: %s', async (entry, reason) => {
+])('the "instructions" entry %j matches no file: %s', async (entry, reason) => {
   expect(await whyUnmatched(entry, [folder])).toContain(reason)
 })

@@ -23,7 +23,7 @@ export type Row = [before: string | null, messages: Array<Array<Call>>, after: s
 type Details = {
   /** The note in the answer to each call; default: none. `any`: not compared, because they vary. */
   notes?: Array<string> | 'any'
-  /** The text that each call writes, as the history shows it. Such calls do not fit literally, so none is applied. */
+  /** For a row whose calls do not fit literally: the text that each writes, as the history shows it. None is applied. */
   texts?: Array<string>
   /** Set if the diff of each call, which the person sees, must be the change that the call makes as shown. */
   showsDiffs?: true
