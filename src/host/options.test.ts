@@ -45,11 +45,8 @@ const CASES: Array<[given: unknown, faults: Array<string>, valid: object]> = [
   ], formatting()],
 ]
 
-test.each(CASES)(
-  'of the options %j, the invalid ones are reported, and the others apply',
-  (given, faults, valid) => {
-    const read = readOptions(given)
-    expect<unknown>(read.options).toEqual(valid)
-    expect(read.faults.map((fault, index) => fault.slice(0, faults[index]?.length))).toEqual(faults)
-  },
-)
+test.each(CASES)('of the options %j, invalid ones are reported, the others apply', (given, faults, valid) => {
+  const read = readOptions(given)
+  expect<unknown>(read.options).toEqual(valid)
+  expect(read.faults.map((fault, index) => fault.slice(0, faults[index]?.length))).toEqual(faults)
+})

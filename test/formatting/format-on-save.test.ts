@@ -136,7 +136,7 @@ story('SAT does not format a file that is too large to read; a note says to read
   const unsure = 'may differ from what you saw; read it again before you edit it.'
   expect(turn.outputs).toEqual(names.map((name) => `Edit applied successfully.\n\n${name} ${unsure}`))
   expect(await project.read('large.js')).toEndWith('\nlast=2\n')
-  // The host's formatter has no such limit.
+  // The host formats a file of any size.
   expect(await project.read('large.txt')).toEndWith('\nlast = 2\n')
   expect(await waitForLog(await sharedHost(), project.path('large.js'), 'at most 10000000 are read'))
     .toHaveLength(1)
