@@ -45,7 +45,7 @@ export const joinHooks = (
 const MAX_REASON = 120
 
 /**
- * Creates two functions. `record`, the `onFailure` of `joinHooks`, logs the first failure of each hook by its name.
+ * Creates two functions. `record`, the `onFailure` of `joinHooks`, logs the first failure per name of a hook.
  * `faultOf` returns the last failure of a part, for the panel.
  */
 export const hookFailures = (log: Log) => {
