@@ -9,8 +9,8 @@
  *
  * Files that the host loads by itself are read without asking. To restore a file that was not shown, a call asks for
  * `external_directory` even before it reads the file. A call asks only once for each folder outside; for a read, that
- * also covers the folders below. The permissions of the plan agent deny `edit`, so the host refuses all its
- * writes; without a host, `askNobody` refuses them.
+ * also covers the folders below. The permissions of the plan agent deny `edit`, so the host refuses all its writes;
+ * without a host, `askNobody` refuses them.
  *
  * After the person refuses, the call asks nothing more, and its answer says so for each remaining file. A refusal by
  * the config applies to one file only. If a question fails, for example because the connection is lost, its file stays

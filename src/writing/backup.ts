@@ -12,7 +12,7 @@ export const BACKUPS_KEPT = 20
 /** The name of the file in a backup folder that contains the real path of the original. */
 export const ORIGIN = 'path'
 
-// How much of a path the name of a backup folder contains, and how much of a file's name the name of a backup. With
+// The maximum length of the path in the name of a backup folder, and of the file's name in the name of a backup. With
 // what is added, both names stay below the 255 bytes that a disk allows.
 const MAX_PATH_BYTES = 150
 const MAX_NAME_BYTES = 120

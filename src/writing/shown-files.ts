@@ -75,7 +75,7 @@ export const ONLY_PART =
 /** When a file changed: before the person was asked, or during the question. */
 export type Moment = 'since discover-rules showed it' | 'while permission was asked for'
 
-/** What a session was shown by now (`discovered`), and what before its call started, so that the model knew it then. */
+/** What a session was shown by now (`discovered`), and before its call started, when the model wrote the call. */
 export type ShownToSession = { discovered: ShownFiles; shownAtStart: ShownFiles }
 
 /** Returns the reason why a session may not change a file with this present content; null if it may. */

@@ -27,7 +27,7 @@ beforeEach(() => {
   fs.writeFileSync(path, 'old\n')
 })
 
-// One test makes the project immutable, so that nothing could remove it.
+// One test makes the project immutable. Unless this is undone, the folder cannot be removed.
 afterEach(() => void spawnSync('chattr', ['-R', '-i', folder]))
 
 const textNow = (): string => fs.readFileSync(path, 'utf8')

@@ -22,7 +22,7 @@ import type { WriteContext } from './write-context.ts'
 export type Change = {
   kind: ChangeKind
   path: string
-  /** Creates the new bytes from the present file (null if missing), before the person is asked and again after it. */
+  /** Creates the new bytes from the present file (null if missing). Runs before and after the person is asked. */
   toBytes: (current: ReadText | null, realPath: string) => Promise<Result<Uint8Array>>
 }
 
@@ -59,7 +59,7 @@ type Plan = { current: ReadText | null; before: string; after: string; bytes: Ui
 /** A change to make, the context of its call, and the file's real path. */
 type Task = { context: WriteContext; change: Change; realPath: string }
 
-/** Reads the present file; returns null to restore a missing one. Fails if the change may not be made. */
+/** Reads the present file; returns null for a missing one to restore. Fails if the change may not be made. */
 const readCurrent = async (
   { context, change, realPath }: Task,
   moment: Moment,
@@ -130,7 +130,7 @@ const backUpAndReplace = async (
   if (!replaced.data) return CHANGED_MEANWHILE
   // If the file was missing, what counts is whether the session was shown the restored text.
   const knowledge = discovered.knowledgeOf(path, realPath, fingerprintOf(current?.bytes ?? bytes))
-  // An addition may be made to a text that the session does not know. It does not know the new text, either, then.
+  // If the session did not know the old text, as is allowed for an addition, it does not know the new one, either.
   if (knowledge === 'whole' || kind === 'addition' && knowledge === 'part') {
     discovered.record(realPath, fingerprintOf(bytes), knowledge === 'part')
   }

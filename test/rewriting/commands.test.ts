@@ -1,4 +1,4 @@
-/** SAT's commands; its seven tools, and the requests that offer them by the option `tools`; what the person sees. */
+/** SAT's commands; which requests offer its seven tools, by the option `tools`; what the person sees of their calls. */
 import { expect } from 'bun:test'
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
 import { definitionTokens, sumOf } from '../../bench/tokens.ts'

@@ -30,7 +30,7 @@ const HIDDEN = '\u200B\n,\u{E0041},規\u{E0161},\x01,🏴,ا\u200D,#\uFE0F,\u200
 const PATHS = ['a,', '{a,', '{,}', '../', '\\', '\0', '*a', '**/', '[a', '@(a|', '!(', '{{a,b},']
 // Each N becomes a different number, because the reader skips repeated names.
 const MARKDOWN = '`nN` ;`;```\nN\n```\n;[a](N)\n;[;|N|\n|-|\n;> ;N\n'.split(';')
-// Stale names are searched in code spans only.
+// SAT looks for stale names in code spans only.
 const CODE_SPANS =
   '`nN` ;``N`;`src/N.ts` ;`src/*a*a*a*a*a*aN` ;`npm run N` ;`make N` ;`src/{a,b}{a,b}{a,b}{a,b}N` ;e.g. '
     .split(';')

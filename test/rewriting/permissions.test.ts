@@ -11,7 +11,7 @@ import { ASKED_ABOUT, AT_ONCE, folderBeside, guardedProject, LARGE_FILES } from 
 import { LEFT_OPEN, PARTLY_DENIED, SOURCE_FILE } from './guarded-project.ts'
 import { textsOf } from './play.ts'
 
-story('a question about a file outside the project names the real path of its folder', async () => {
+story('a question about a file outside the project names its real folder; a refusal is obeyed', async () => {
   const project = await guardedProject()
   const outside = folderBeside(project, 'asked')
   const session = await project.session()

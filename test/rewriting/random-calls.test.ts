@@ -1,5 +1,5 @@
 /**
- * Passes random documents, and random arguments of calls, to the functions that the rule tools pass them to. With
+ * Passes random documents, and random arguments of calls of SAT's tools, to the functions that read them. With
  * `RUNS=20000` in the environment, tries 20,000 of them, from a random seed.
  */
 import { test } from 'bun:test'

@@ -95,7 +95,7 @@ story('rules without sources replace the file that the next rewrite names', asyn
   const severalLists = 'several sets of rules without sources came in one message'
   await expectAnswers(
     project,
-    // While parsed rules have a source in `a.md`, other rules do not replace it, and their texts go to no other file.
+    // After rules with a source in `a.md` were parsed, no others replace this file, and these replace no other file.
     ...unchecked(DISCOVER, parse(sourced('obligatory, use, tabs', 'Tabs!'))),
     [replace('a.md, c.md', '- first'), notReplaced],
     ...unchecked(tabs),

@@ -59,7 +59,7 @@ const UNTIDY: Record<string, [oneIn: number, pattern: RegExp, replacement: strin
   'spaces at the end of each line': [12, /$/gm, '  '],
 }
 
-/** Makes a text untidy in randomly drawn ways of those above. */
+/** Makes a text untidy in some of the ways above, drawn at random. */
 export const untidy = (random: Random, text: string): string => {
   const drawn = Object.values(UNTIDY).filter(([oneIn]) => random.oneIn(oneIn))
   return drawn.reduce((result, [, pattern, replacement]) => result.replace(pattern, replacement), text)
@@ -98,7 +98,6 @@ const drawInsertion = (random: Random, text: string, extension: string): string 
   return untidy(random, text.slice(from, to))
 }
 
-/** A kind of change. */
 type Kind = {
   /** Draws the span to replace; returns null if the text has no such span. */
   span(random: Random, text: string): Span | null

@@ -1,4 +1,4 @@
-/** Draws random calls of a model: writes, edits and patches, which start from what it believes that a file contains. */
+/** Draws random calls: writes, edits and patches, based on what the model believes that a file contains. */
 import { extname } from 'node:path'
 import { onlyIndexOf } from '../../../src/steps/realign/bare-text.ts'
 import type { Span } from '../../../src/text/changed-range.ts'

@@ -58,8 +58,8 @@ export class Player {
 
   async #drawCalls(): Promise<Array<PlayedCall>> {
     const { random, files } = this.#options
-    // Only from the first change, SAT learns that the formatter also writes a generated file. So the message with that
-    // change has no other call. As long as there is no recent text, no change may have been made yet.
+    // SAT learns from the first change that the formatter also writes a generated file, so that change must be alone in
+    // its message. As long as there is no recent text, it may still be to come.
     const mayBeFirstChange = this.#recent === null
     const hasGenerated = files.length > 2
     const count = mayBeFirstChange && hasGenerated ? 1 : 1 + random.below(MAX_CALLS)

@@ -5,7 +5,7 @@ import { type Beliefs, believedAfter, type PlayedMessage } from './belief.ts'
 /** The pattern that the rule of each project forbids: signs that formatters insert, too. */
 export const SIGNS = String.raw`;$|"|,$|^\t`
 
-/** Finds a reported line that no call wrote; an empty text if there is none. `beliefs` are those before the message. */
+/** Returns a reported line that no call wrote, or an empty text. `beliefs` are those before the message. */
 export const unjustifiedReport = (beliefs: Beliefs, { sent, shown }: PlayedMessage): string => {
   const written: Array<string> = []
   for (const [file, before] of beliefs) {
