@@ -15,7 +15,6 @@ const rule = (
 
 const BAN: Partial<ParsedRule> = { strength: 'forbidden', action: 'call' }
 
-// Begins with a byte-order mark, which is invisible.
 const SHOP = `\uFEFF# Shop
 
 The shop sells tea. Never log a card number. Prices are in cents.
@@ -32,6 +31,7 @@ story('rules replace their sources; in a second rewrite, the new words are the s
   const project = await projectOf({ 'AGENTS.md': SHOP })
   // Unlike `project.read`, keeps the byte-order mark.
   const textWithMark = () => readFileSync(project.path('AGENTS.md'), 'utf8')
+  // `…` stands for all words in between.
   const sharedSource = 'Run `bun test` first … ask.'
   const run = rule('`bun test` first', sharedSource, { action: 'run', reason: 'it takes 3 s' })
   const ask = rule('then', sharedSource, { action: 'ask' })

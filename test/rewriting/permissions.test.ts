@@ -1,4 +1,4 @@
-/** The tools read and write only what the host allows, also in child sessions and in parallel calls. */
+/** The tools read and write only what the host allows. All stories share the project of `guarded-project.ts`. */
 import { expect } from 'bun:test'
 import { lstatSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { basename, join } from 'node:path'

@@ -69,12 +69,12 @@ export const judgeMessage = (beliefs: Beliefs, message: PlayedMessage): Judgemen
 const judgeFile = (file: PlayedFile, before: string, message: PlayedMessage): Judgement => {
   const text = belief.readLf(file)
   const believed = belief.believedAfter(file, before, message.shown)
-  const named = firstNoteOn(file, message)
+  const namedNote = firstNoteOn(file, message)
   const found = errorInCalls(message)
-    ?? errorInNote(named.note, believed ?? '', text)
+    ?? errorInNote(namedNote.note, believed ?? '', text)
     ?? (believed !== null && isSame(believed, text)
-      ? judgeSame(message, named)
-      : judgeDifference(believed, text, named))
+      ? judgeSame(message, namedNote)
+      : judgeDifference(believed, text, namedNote))
   return { reason: '', believed, text, nextBelief: text, ...found, ...message }
 }
 
