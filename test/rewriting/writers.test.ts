@@ -22,7 +22,7 @@ story('a changed file is not rewritten until it is discovered again, but it may 
   await expectAnswers(first, [[replacing, ...unknownFile], changed, NOT_SHOWN, NOT_SHOWN], [DISCOVER])
   await expectAnswers(second, ...unchecked(DISCOVER))
 
-  // One session adds rules to the file, although it has changed. Then it has changed for the other session.
+  // An addition changes the file for the other session, which may then add to it, but not rewrite it.
   for (const [writer, other, rule] of [[second, first, '- second'], [first, second, '- first']] as const) {
     await expectAnswers(writer, [addTo('rules.md', rule), 'Added 1'])
     await expectAnswers(other, [replacing, changed])

@@ -82,12 +82,12 @@ export const believedAfter = (
 
 /** Returns what the model believes after a read; null if a partial read shows other lines than the file has. */
 const afterRead = (file: PlayedFile, believed: string, offset: unknown, output: string): string | null => {
-  // A call as it was sent has no output, and an output with long lines does not show all of them.
+  // A call as it was sent has no output. An output that cuts long lines off does not show the whole text.
   if (output === '' || output.includes('line truncated to')) return believed
   const text = readLf(file)
   const lines = linesRead(output)
   const readsAll = offset === undefined || (offset === 1 && output.includes('\n(End of file'))
-  // A read does not show whether the last line ends with a line feed, so the file tells.
+  // A read does not show whether the last line ends with a line feed, so the file decides.
   if (readsAll) return lines.join('\n') + (text.endsWith('\n') ? '\n' : '')
   // A partial read is the last call of its message, so it shows the present file.
   const current = text.split('\n').slice(Number(offset) - 1)
