@@ -1,4 +1,4 @@
-/** The folder `meaning/` finds what the text of a rule lost of the words that it replaces, or of the parsed rule. */
+/** The folder `meaning/`: finds what the text of a rule lost of the words that it replaces, or of the parsed rule. */
 import { type Issue, quote } from '../json/issues.ts'
 import type { ParsedRule } from '../rule-schema.ts'
 import { wordsIn } from '../text/words.ts'

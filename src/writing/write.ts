@@ -1,4 +1,4 @@
-/** The folder `writing/` changes the person's files: `writeFile` below makes all changes but those of formatters. */
+/** The folder `writing/`: changes the person's files. `writeFile` below makes all changes but those of formatters. */
 import { join } from 'node:path'
 import { pathExists, realPathOf } from '../paths/real-path.ts'
 import { fail, ok, type Result, safeAsync } from '../safe.ts'
