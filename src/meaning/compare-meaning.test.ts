@@ -27,7 +27,7 @@ const CASES: Array<[parsed: string, replaced: string | undefined, text: string, 
 ]
 
 // Each row is one argument: bun would pass a callback in place of a missing last one.
-test.each(CASES.map((row) => [row] as const))('an issue, or none: %j', ([parsed, replaced, text, says]) => {
+test.each(CASES.map((row) => [row] as const))('what the text lost: %j', ([parsed, replaced, text, says]) => {
   const sources = replaced === undefined ? [] : [{ text: replaced, rules: [0] }]
   const issues = compareMeaning([toParsedRule(parsed)], sources, [text])
   expect(issues.map(({ message }) => message)).toEqual(says ? [expect.stringMatching(says)] : [])
@@ -46,7 +46,7 @@ test('a text with a bullet, as in the mode concise, may leave out the reason', (
   expect(compareMeaning(rules, replaced, ['Keep lines short'])).toHaveLength(1)
 })
 
-test('in ten real files, 29 of 36 lost bans and 6 of 12 lost numbers are doubted, and no right text is', () => {
+test('in ten real files, 29 of 36 lost bans and 6 of 12 lost numbers are doubted, no right text is', () => {
   const { right, slips } = ratesOfMeaning()
   expect(right).toEqual({ doubted: 0, of: 356 })
   expect(slips.get('lost-negation')).toEqual({ doubted: 29, of: 36 })

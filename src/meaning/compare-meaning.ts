@@ -1,4 +1,4 @@
-/** The folder `meaning/`: compares the texts of rules with the words that they replace, or with the parsed rules. */
+/** The folder `meaning/`: finds what the text of a rule lost of the words that it replaces, or of the parsed rule. */
 import { type Issue, quote } from '../json/issues.ts'
 import type { ParsedRule } from '../rule-schema.ts'
 import { wordsIn } from '../text/words.ts'
@@ -14,7 +14,7 @@ const MAX_QUOTED = 70
 export const parsedTextOf = ({ action, target, context = '' }: ParsedRule): string =>
   `${action} ${target} ${context}`.trim()
 
-/** Returns how many quarters, 0 to 4, of the words in texts also occur in the parsed rules or in the replaced words. */
+/** Rates from 0 (none) to 4 (all) how many words of the texts also occur in the parsed rules or the replaced words. */
 export const fitOf = (
   parsed: Array<ParsedRule>,
   replaced: Array<SourceWords>,
@@ -36,12 +36,12 @@ const issueOf = ({ texts }: Comparison, rule: number, fault: string): Issue => (
 })
 
 /**
- * Creates an issue for each source that lost a detail in the texts of its rules, and for each parsed rule without a
- * source that lost one in its text. An issue names the first lost detail.
+ * Creates an issue for each source if the texts of its rules lack a detail of its words, and for each parsed rule
+ * without a source if its text lacks a detail of it. An issue names only the first lost detail.
  */
 const detailIssues = (comparison: Comparison): Array<Issue> => {
   const { parsed, replaced, texts } = comparison
-  // A text with a bullet has the mode `concise`, which omits the reason: its details do not count as lost.
+  // A text with a bullet is in the mode `concise`, which omits the reason, so its details are not lost.
   const withReason = (rule: number): string =>
     /^\s*[-*•]\s/.test(texts[rule]!) ? `${texts[rule]}\n${parsed[rule]!.reason ?? ''}` : texts[rule]!
   const rulesWithSource = new Set(replaced.flatMap(({ rules }) => rules))
@@ -61,8 +61,8 @@ const detailIssues = (comparison: Comparison): Array<Issue> => {
 }
 
 /**
- * Creates an issue for each rule that was parsed as forbidden and whose English text forbids nothing: not if the words
- * that the rule replaces forbid nothing either, or if the text of a rule with a common source forbids something.
+ * Creates an issue for each rule that was parsed as forbidden but whose English text forbids nothing. Creates none if
+ * the replaced words forbid nothing either, or if the text of another rule with the same source forbids something.
  */
 const banIssues = (comparison: Comparison): Array<Issue> => {
   const { parsed, replaced, texts } = comparison
@@ -82,7 +82,7 @@ const banIssues = (comparison: Comparison): Array<Issue> => {
 /**
  * Compares the text of each rule with the words that it replaces or, if it has no source, with the parsed rule. Creates
  * an issue for what is lost: a number, a name in backticks or a link target, and in English a ban. If rules replace the
- * same words, the text of one of them must keep it.
+ * same words, one of their texts must keep it.
  */
 export const compareMeaning = (
   parsed: Array<ParsedRule>,

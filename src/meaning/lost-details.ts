@@ -1,6 +1,6 @@
 /** Finds details that every wording must keep: numbers, names in backticks, link targets. */
 
-/** The maximum number of UTF-16 units that are compared of a text. */
+/** How many UTF-16 units of a text are compared. */
 export const MAX_LENGTH = 4_000
 
 const WORDS = 'zero one two three four five six seven eight nine ten eleven twelve'.split(' ')
@@ -12,7 +12,7 @@ const numbersIn = (text: string): Array<string> => {
   return (plain.match(NUMBER) ?? []).map((word) => WORDS.includes(word) ? `${WORDS.indexOf(word)}` : word)
 }
 
-/** Lists the names in backticks of a text. */
+/** Lists the names that a text has in backticks. */
 export const namesInBackticks = (text: string): Array<string> =>
   [...text.matchAll(/`([^`\n]+)`/g)].map(([, name = '']) => name)
 
@@ -22,9 +22,9 @@ const lettersAndDigits = (text: string): string => text.toLowerCase().replace(/[
 const LINK =
   /\]\(\s*<?([^\s)>]+)|\](\[[^[\]\n]+\])|(\[\^[^[\]\s]+\])|(<a\s+(?:id|name)=[^<>]+>)|(https?:\/\/[^\s)>`]*[^\s)>`.,;:!?])/g
 
-// Numbers that are not compared: those of list items (`1. `), and those in names and links, which are compared as such.
+// Parts whose numbers are not compared: list markers (`1. `), and names and links, which are compared as a whole.
 const NOT_COMPARED = /^\s*\(?\d+[.)]\s|`[^`\n]*`|\]\([^)\n]*\)|https?:\/\/\S+/gm
-// A number that does not follow a Latin letter or a sign of a path: `100` and `1,000`, but not `v2` or `a-3`.
+// A number that follows no Latin letter and none of `_ . , / # -`: `100` and `1,000`, but not `v2` or `a-3`.
 const DIGITS = /(?<![\p{Script=Latin}\p{N}_.,/#-])\d+(?:[.,]\d+)*/gu
 
 /**
@@ -32,16 +32,16 @@ const DIGITS = /(?<![\p{Script=Latin}\p{N}_.,/#-])\d+(?:[.,]\d+)*/gu
  * link target, or else the first such number in digits. The other text may have the number as a word.
  */
 export const lostDetail = (text: string, other: string): string | undefined => {
-  const original = text.slice(0, MAX_LENGTH)
+  const compared = text.slice(0, MAX_LENGTH)
   const letters = lettersAndDigits(other)
   // The other text must have each part of a name: `a-b` may be written `a/b`.
-  const lostName = namesInBackticks(original)
+  const lostName = namesInBackticks(compared)
     .find((name) => name.split(/[^\p{L}\p{N}]+/u).some((part) => !letters.includes(lettersAndDigits(part))))
   if (lostName !== undefined) return `\`${lostName}\``
-  const links = [...original.matchAll(LINK)].map(([, ...targets]) => targets.find(Boolean) ?? '')
+  const links = [...compared.matchAll(LINK)].map(([, ...targets]) => targets.find(Boolean) ?? '')
   const lostLink = links.find((target) => !other.includes(target))
   if (lostLink !== undefined) return lostLink
   const otherNumbers = numbersIn(other)
-  const digits = original.replace(NOT_COMPARED, ' ').match(DIGITS) ?? []
+  const digits = compared.replace(NOT_COMPARED, ' ').match(DIGITS) ?? []
   return numbersIn(digits.join(' ')).find((number) => !otherNumbers.includes(number))
 }

@@ -16,7 +16,7 @@ type AskOfHost = ToolContext['ask']
 const contextWith = (ask: AskOfHost | undefined, more: Partial<ToolContext> = {}): ToolContext =>
   ({ sessionID: 'one', agent: 'build', directory: folder, worktree: folder, ask, ...more }) as ToolContext
 
-/** Replaces whole files, calling twice because the first call asks for confirmation. */
+/** Replaces whole files. If the first call only asks for confirmation, sends it again. */
 const rewrite = async (context: ToolContext, files = PATHS): Promise<string> => {
   const discovered = new Set([...PATHS, ...files])
   const options = { description: '', directory: folder, discovered, sessions: new PipelineState() }
@@ -30,17 +30,17 @@ const texts = () => PATHS.map((path) => readFileSync(path, 'utf8').trim())
 
 const errorOf = (name: string) => Object.assign(new Error('as the host says it'), { name })
 
-/** Throws an error when the permission for the second file is asked for. */
+/** Creates a host's `ask` that throws at the question about `b.md`, and permits everything else. */
 const throwingForB = (thrown: unknown): AskOfHost => async ({ patterns }) => {
   if (patterns.includes('b.md')) throw thrown
 }
 
-test.each<[cause: string, thrown: Error, textsAfter: string, reason: string]>([
-  ['a rule of the config', errorOf('PermissionDeniedError'), '- new,old,- new', 'permission refused'],
-  ['a refusal', errorOf('PermissionRejectedError'), '- new,old,old', 'not asked for, because'],
-  ['a refusal with a message', errorOf('PermissionCorrectedError'), '- new,old,old', 'not asked for'],
-  ['a lost connection', new TypeError('fetch failed'), '- new,old,- new', 'could not be asked for'],
-])('the second of three files is not written after %s', async (_, thrown, textsAfter, reason) => {
+test.each<[cause: string, textsAfter: string, thrown: Error, reason: string]>([
+  ['a refusal by the config', '- new,old,- new', errorOf('PermissionDeniedError'), 'permission refused'],
+  ['a refusal by the person', '- new,old,old', errorOf('PermissionRejectedError'), 'not asked for, because'],
+  ['a refusal with a message', '- new,old,old', errorOf('PermissionCorrectedError'), 'not asked for'],
+  ['a lost connection', '- new,old,- new', new TypeError('fetch failed'), 'could not be asked for'],
+])('after %s at the second of three files, their texts are: %s', async (_, textsAfter, thrown, reason) => {
   expect(await rewrite(contextWith(throwingForB(thrown)))).toContain(reason)
   expect(texts().join()).toBe(textsAfter)
 })
@@ -51,7 +51,7 @@ test('if nothing was written, a lost connection is reported and not thrown', asy
   expect(texts()).toEqual(['old', 'old', 'old'])
 })
 
-test('permission for a link is asked for each of its names, so a rule for any of them applies', async () => {
+test('a question about a link also has the path of its target, so a rule for either applies', async () => {
   symlinkSync('a.md', join(folder, 'link.md'))
   writeFileAt(join(folder, 'sub/x.md'))
   symlinkSync('../a.md', join(folder, 'sub/link.md'))
@@ -62,6 +62,7 @@ test('permission for a link is asked for each of its names, so a rule for any of
     writeFileAt(join(folder, 'a.md'), 'old\n')
     expect(await rewrite(context, [join(folder, name)])).toContain('1/1')
   }
+  // If nothing would change, nothing is asked.
   expect(await rewrite(context, [join(folder, 'a.md')])).toContain('a.md: it says this already.')
   expect(questions).toEqual([['a.md', 'link.md'], ['a.md'], ['a.md', 'dir/link.md', 'sub/link.md']])
 })
@@ -80,7 +81,7 @@ test('outside the project, each folder is asked for, so that a rule for a subfol
   expect(folders).toEqual([`${folder}/*`, `${folder}/below/*`])
 })
 
-test('without a host to ask, the plan agent writes nothing', async () => {
+test('without a host to ask, the plan agent writes nothing, but the build agent writes', async () => {
   await expect(rewrite(contextWith(undefined, { agent: 'plan' }))).rejects.toThrow('nobody to ask')
   expect(await rewrite(contextWith(undefined))).toContain('3/3')
 })

@@ -1,5 +1,5 @@
 /**
- * Asks for the person's permissions. "Outside" is outside the project.
+ * Asks for the permissions that a call of SAT's tools needs. "Outside" is outside the project.
  *
  * | call                         | asks for                                     | when                        |
  * | ---------------------------- | -------------------------------------------- | --------------------------- |
@@ -8,9 +8,9 @@
  * | rewrite-rules and add-rules  | `external_directory` if outside, then `edit` | before the file changes     |
  *
  * Files that the host loads by itself are read without asking. To restore a file that was not shown, a call asks for
- * `external_directory` before it reads the file. It asks once for each folder outside; for reading, the permission also
- * covers the folders below. The host refuses every write of the plan agent, whose permissions deny `edit`; without a
- * host, `askNobody` refuses it.
+ * `external_directory` even before it reads the file. A call asks only once for each folder outside; for a read, that
+ * also covers the folders below. The permissions of the plan agent deny `edit`, so the host refuses all its writes;
+ * without a host, `askNobody` refuses them.
  *
  * After the person refuses, the call asks nothing more, and its answer says so for each remaining file. A refusal by
  * the config applies to one file only. If a question fails, for example because the connection is lost, its file stays
@@ -47,7 +47,7 @@ type Question = {
   metadata: Record<string, unknown>
 }
 
-/** The fields of the host's tool context that matter here. A program that calls the tools without a host lacks some. */
+/** The fields of the host's tool context that matter here. A program without a host may omit some. */
 type CallContext = {
   agent: string
   directory?: string
@@ -85,8 +85,8 @@ type Answer = Result<null, Refusal>
 type Ask = (question: Question) => Promise<Answer>
 
 /**
- * Converts what a question threw. With the host's PermissionRejectedError or PermissionCorrectedError (a refusal with a
- * message), the person refused; with its PermissionDeniedError, the config; with anything else, nobody.
+ * Converts what a question threw to a refusal. The host throws PermissionRejectedError or PermissionCorrectedError (a
+ * refusal with a message) if the person refused, PermissionDeniedError if the config did. Any other error is a failure.
  */
 const toRefusal = (thrown: unknown): Answer => {
   const errorNames = `${Object(thrown)._tag} ${Object(thrown).name}`
@@ -179,7 +179,7 @@ export class Permissions {
     return this.#ask('edit', realPath, [path, pathWithLink], { diff })
   }
 
-  /** Asks for a folder, unless `filepath`, a file in it or the folder itself, is in the project or was permitted. */
+  /** Asks for a folder, unless `filepath`, which is a file in it or the folder, is in the project or was permitted. */
   async #enter(folder: string, filepath: string, purpose: 'read' | 'edit'): Promise<Answer> {
     const isCovered = (entered: string) =>
       purpose === 'read' ? contains(entered, filepath) : entered === folder
@@ -195,7 +195,7 @@ export class Permissions {
     return entered
   }
 
-  /** Asks to read or edit a file by its real path (`filepath`) and by its `names`, links to it. */
+  /** Asks to read or edit a file. The question has its real path (`filepath`) and its `names`, which may be links. */
   #ask(permission: 'read' | 'edit', filepath: string, names: Array<string>, details = {}): Promise<Answer> {
     const patterns = pathPatterns(this.#input.workspace, filepath, names)
     return this.#send({ permission, patterns, always: ['*'], metadata: { filepath, ...details } })

@@ -13,8 +13,8 @@ import { retryWhileHeld } from './retry-while-held.ts'
 // The packages `atomically` and `write-file-atomic` are not used: on a full tmpfs, they write 545 of 900 KB and rename
 // that over the file without an error.
 
-// Node cannot copy ACLs and extended attributes, so cp does. GNU's cp copies only these; that of macOS also the
-// content, which the new bytes then replace.
+// Node cannot copy ACLs and extended attributes, so cp does. With these options, GNU's cp copies only attributes; that
+// of macOS also copies the content, which the new bytes then replace.
 const COPY_OPTIONS = process.platform === 'darwin' ? ['-p'] : ['--attributes-only', '--preserve=all']
 
 /** Copies owner, mode, ACL and extended attributes from one file to another. */
@@ -51,7 +51,7 @@ const removeStaleFiles = async (folder: string): Promise<void> => {
   }
 }
 
-/** A file and its new bytes. `oldStats` is null if the file does not exist; `mode` is the mode it gets. */
+/** A file and its new bytes. `oldStats` is null if the file does not exist; `mode` is its mode afterwards. */
 type Replacement = {
   path: string
   bytes: Uint8Array
@@ -169,7 +169,8 @@ export const replaceFile = async (
     try {
       return await renameOver(folder, replacement)
     } catch (thrown) {
-      // After any error in SAT's folder, the target's folder is tried: SAT's disk may be full, or lack attributes.
+      // SAT's disk may be full, or lack attributes, so the target's folder is tried after any error. After an error
+      // there, the file is written in place only if the cause is that no file can be renamed.
       if (folder !== scratch && !CANNOT_RENAME.test(String(Object(thrown).code))) throw thrown
       lastError = thrown
     }

@@ -53,7 +53,7 @@ test("each file's backups have a folder named after its path, which only the per
   expect(new Set(folders).size).toBe(3)
 })
 
-test('the same bytes are not saved twice in a row; `latest` is the newest that differs', async () => {
+test('the same bytes are not saved twice in a row; a backup is found by name, or as `latest`', async () => {
   // The backup's name ends in a space, too, and is found without it.
   const realPath = '/repo/blank.md '
   const first = await backUpAll(realPath, ['one'])

@@ -12,8 +12,8 @@ export const BACKUPS_KEPT = 20
 /** The name of the file in a backup folder that contains the real path of the original. */
 export const ORIGIN = 'path'
 
-// The maximum part of a path in the name of a backup folder, and of a file's name in the name of a backup. With what is
-// added, both stay below the 255 bytes that a disk allows.
+// The maximum length of the path in the name of a backup folder, and of the file's name in the name of a backup. With
+// what is added, both names stay below the 255 bytes that a disk allows.
 const MAX_PATH_BYTES = 150
 const MAX_NAME_BYTES = 120
 

@@ -1,7 +1,7 @@
-/** Releases the keys that a call acquired. A second release does nothing. */
+/** Releases the keys that a call acquired from a `KeyedLock` (below). A second release does nothing. */
 export type Release = () => void
 
-/** The keys that work needs exclusively, such as files or sessions, or all of them. */
+/** The keys that a call needs for itself, such as files or sessions. `all`: every key. */
 export type Keys = Array<string> | 'all'
 
 const overlaps = (a: Keys, b: Keys): boolean => a === 'all' || b === 'all' || a.some((key) => b.includes(key))

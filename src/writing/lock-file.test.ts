@@ -13,14 +13,14 @@ beforeEach(() => {
   path = join(folder, 'locks', 'one')
 })
 
-const never = new AbortController().signal
+const neverAborted = new AbortController().signal
 
-/** The id or the start time in a lock file, if it is not that of this process; or the whole text of the file. */
+/** How a lock file differs from one of this process: in the process id, in the start time, or in its whole text. */
 type Holder = { pid?: number; start?: number; text?: string }
 
-/** Leaves the lock file of another holder; returns its text. */
+/** Writes the lock file of another holder, and does not remove it; returns its text. */
 const leaveLock = async (other: Holder, at = path): Promise<string> => {
-  const lock = await acquireLockFile(at, never)
+  const lock = await acquireLockFile(at, neverAborted)
   const [pid, start, id] = fs.readFileSync(at, 'utf8').split('\n')
   await lock.release()
   const left = other.text ?? [other.pid ?? pid, other.start ?? start, id].join('\n')
@@ -28,7 +28,7 @@ const leaveLock = async (other: Holder, at = path): Promise<string> => {
   return left
 }
 
-/** Expects that work ends within `ms`. For a lock whose process may be running, SAT waits ten seconds. */
+/** Expects work to end within `ms`. For a lock whose process may still be running, it would wait ten seconds. */
 const expectNoWait = async (work: () => Promise<unknown>, ms = 5_000): Promise<void> => {
   const before = performance.now()
   await work()
@@ -39,7 +39,7 @@ const expectNoWait = async (work: () => Promise<unknown>, ms = 5_000): Promise<v
 const expectTurns = async (holders: number): Promise<void> => {
   let [inside, most] = [0, 0]
   const hold = async () => {
-    const lock = await acquireLockFile(path, never)
+    const lock = await acquireLockFile(path, neverAborted)
     most = Math.max(most, ++inside)
     expect(await lock.isHeld()).toBe(true)
     await Bun.sleep(1)
@@ -65,8 +65,8 @@ test.each<[string, holder: Holder]>([
   await expectNoWait(() => expectTurns(8))
 })
 
-test('neither a release nor a waiter removes the lock of a running process or one just created', async () => {
-  const lock = await acquireLockFile(path, never)
+test('neither a release nor a waiter removes the lock of another holder, even if it is empty', async () => {
+  const lock = await acquireLockFile(path, neverAborted)
   for (const left of [await leaveLock({}, `${path}-left`), '']) {
     fs.writeFileSync(path, left)
     expect(await lock.isHeld()).toBe(false)
@@ -81,14 +81,14 @@ test.if(canMount)('on a full disk, no lock is left, and nobody waits once there 
   fs.mkdirSync(locks)
   return withDisk('64k', locks, async () => {
     expect(() => fs.writeFileSync(join(locks, 'room'), 'x'.repeat(100_000))).toThrow()
-    expect(await acquireLockFile(path, never).catch(({ code }) => code)).toBe('ENOSPC')
+    expect(await acquireLockFile(path, neverAborted).catch(({ code }) => code)).toBe('ENOSPC')
     expect(fs.readdirSync(locks)).toEqual(['room'])
     fs.rmSync(join(locks, 'room'))
     await expectNoWait(() => expectTurns(1), 450)
   })
 })
 
-test('two processes that add in tight loops lose no acknowledged addition', async () => {
+test('if two processes add rules at the same time, no rule is lost', async () => {
   const file = join(folder, 'rules.md')
   fs.writeFileSync(file, '# Rules\n')
   const script = join(import.meta.dirname, '../../test/harness/fixtures/append-rules.ts')

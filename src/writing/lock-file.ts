@@ -23,7 +23,7 @@ const createLockFile = async (path: string, holder: string): Promise<boolean> =>
     return true
   } catch (thrown) {
     if (codeOf(thrown) === 'EEXIST') return false
-    // A full disk may leave a lock file with only a part of the text, or none.
+    // A full disk may leave a lock file with a part of the text, or an empty one. `\0`: there is no file to remove.
     if (holder.startsWith(await holderOf(path) ?? '\0')) await rm(path, { force: true })
     throw thrown
   }
@@ -61,7 +61,7 @@ const hasEnded = (holder: string): boolean => {
   }
 }
 
-/** Removes a lock if it has this holder. Awaits nothing in between, so that hardly anybody can take the lock over. */
+/** Removes a lock if it has this holder. Checks and removes synchronously, so that hardly anybody can take it over. */
 const removeIfHeldBy = async (path: string, holder: string): Promise<void> => {
   if (safe(() => readFileSync(path, 'utf8')).data === holder) rmSync(path, { force: true })
 }
@@ -78,7 +78,7 @@ export const acquireLockFile = async (path: string, abort: AbortSignal) => {
   const ownHolder = [process.pid, OWN_START, randomUUID()].join('\n')
   let previousHolder: string | null = null
   let holderSeenAt = 0
-  // Retries, because Windows refuses to create a file while another process still reads a removed one of the same name.
+  // `retryWhileHeld`: while another process still reads a removed file, Windows refuses to create one with its name.
   while (!(await retryWhileHeld(() => createLockFile(path, ownHolder)))) {
     const holder = await retryWhileHeld(() => holderOf(path))
     if (holder !== previousHolder) [previousHolder, holderSeenAt] = [holder, performance.now()]

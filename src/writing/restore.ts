@@ -8,7 +8,7 @@ import { type Unwritten, writeFile, type Written } from './write.ts'
 /** A restored file with the path of its backup (`from`), or the reason why a file was not restored. */
 export type RestoreResult = Written & { from: string } | Unwritten
 
-/** Whether `findBackup` finds a backup of a file. Writes nothing. */
+/** Whether a file has the backup that `wanted` names. */
 export const hasBackup = async (state: string, realPath: string, wanted: string): Promise<boolean> => {
   const current = await readBytes(realPath)
   return (await findBackup({ state, realPath, wanted }, current.data?.bytes ?? null)).error === null

@@ -14,7 +14,7 @@ export class ShownFiles {
   readonly #trustedPaths: Set<string> | undefined
   parent: ShownFiles | undefined
 
-  /** @param trustedPaths paths that count as shown whatever the files contain; each path that is recorded is added */
+  /** @param trustedPaths paths that count as shown, whatever the files contain. `record` adds further paths to them. */
   constructor(trustedPaths?: Set<string>) {
     this.#trustedPaths = trustedPaths
   }
@@ -50,7 +50,7 @@ export class ShownFiles {
   /** Returns the records of the session, then those of its parents. For a file in both, the session's record counts. */
   #allRecords(): Map<string, ShownText> {
     const inherited = this.parent === undefined ? [] : this.parent.#allRecords()
-    // The first list sets the order, the last one the values.
+    // A `Map` keeps the first place and the last value of a key.
     return new Map([...this.#records, ...inherited, ...this.#records])
   }
 }
@@ -75,7 +75,7 @@ export const ONLY_PART =
 /** When a file changed: before the person was asked, or during the question. */
 export type Moment = 'since discover-rules showed it' | 'while permission was asked for'
 
-/** What a session was shown by now (`discovered`), and before its call started: the call's rules come from that. */
+/** What a session was shown by now (`discovered`), and before its call started, when the model wrote the call. */
 export type ShownToSession = { discovered: ShownFiles; shownAtStart: ShownFiles }
 
 /** Returns the reason why a session may not change a file with this present content; null if it may. */

@@ -27,6 +27,7 @@ beforeEach(() => {
   fs.writeFileSync(path, 'old\n')
 })
 
+// One test makes the project immutable. Unless this is undone, the folder cannot be removed.
 afterEach(() => void spawnSync('chattr', ['-R', '-i', folder]))
 
 const textNow = (): string => fs.readFileSync(path, 'utf8')
@@ -92,7 +93,7 @@ test('a change after the last read is detected', async () => {
 })
 
 test('the next write removes temporary files of a killed process; recent and other files stay', async () => {
-  // Cannot be created, so the temporary files are in the project.
+  // Below a file, no folder can be created, so the temporary files are in the project.
   const noFolder = join(path, 'no folder')
   const id = '.opencode-sat-6f1b1c1e-0000-4000-8000-00000000000'
   const [stale, fresh, foreign] = [`${id}0.tmp`, `${id}1.tmp`, '.opencode-sat-backup.tmp']
@@ -116,14 +117,14 @@ test.each<[why: string, prepare: () => unknown, refusal: RegExp, text?: string]>
 })
 
 test('mode, owner and a link to the file stay, and no temporary file is left', async () => {
-  fs.chmodSync(path, 0o4640)
+  fs.chmodSync(path, 0o640)
   if (isRoot) fs.chownSync(path, 1234, 2345)
   const before = fs.statSync(path)
   const link = join(project, 'link.md')
   fs.symlinkSync('rules.md', link)
   expect((await rewrite(contextWith(), 'new\n', link)).status).toBe('success')
   const { mode, uid, gid } = fs.statSync(path)
-  expect([mode & 0o777, uid, gid]).toEqual([before.mode & 0o777, before.uid, before.gid])
+  expect([mode, uid, gid]).toEqual([before.mode, before.uid, before.gid])
   expect(fs.lstatSync(link).isSymbolicLink()).toBe(true)
   expect(fs.readdirSync(project).sort()).toEqual(['link.md', 'rules.md'])
   expect(fs.readdirSync(join(state, 'tmp'))).toEqual([])
@@ -164,7 +165,7 @@ test.if(isRoot)('a file of another user is written in place if it is writable, e
   for (const writable of [project, state, path]) fs.chmodSync(writable, 0o777)
   for (const parent of [scratch, folder]) fs.chmodSync(parent, 0o755)
   const command = [process.execPath, WRITE_ROUNDS, 'rewrite', path, state]
-  /** Writes `n` this many times, as the user 1234; returns the error. */
+  /** Writes the letter `n` `size` times into the file, as the user 1234; returns the error. */
   const writeAsOther = (size: string) => Bun.spawnSync([...command, size, '1', '1234']).stderr.toString()
   const { ino } = fs.statSync(path)
   expect(writeAsOther('3')).toBe('')
@@ -182,7 +183,7 @@ test.if(canMount)('on a full disk a file keeps its old text or gets it back; wit
   return withDisk('1m', disk, async () => {
     fs.writeFileSync(onDisk, old)
     const shown = { workspace: { directory: disk, worktree: disk }, discovered: shownFiles(onDisk) }
-    // SAT's own folder is on another disk, or on the full one.
+    // At first, SAT's own folder is on another disk, then on the full one.
     for (const own of [state, join(disk, 'state')]) {
       const context = contextWith({ ...shown, state: own })
       const { status, error } = await rewrite(context, 'n'.repeat(900_000), onDisk)
@@ -214,7 +215,7 @@ test.if(canMount)("if SAT's own disk is full, an addition and a new file are wri
   })
 })
 
-// Not every machine has the command-line tools for these; most have Python, which has the system calls.
+// Attributes are set and shown by Python, because not every machine has the command-line tools for them.
 const PRELUDE = 'import os, struct, sys; path = sys.argv[1]; '
 const attributes = (script: string, target: string) => ['python3', '-c', PRELUDE + script, target]
 
@@ -252,7 +253,7 @@ const killInWrite = async (kind: string, size: number): Promise<void> => {
   await child.exited
 }
 
-// A deleted file is restored, so it may still be missing after the kill.
+// The program deletes the file before each restore, so it may be missing after the kill.
 test.each([['rewrite', ['rules.md']], ['restore', []]])(
   'a kill during a %s leaves the file with its whole old or new text, and the next write does not wait',
   async (kind, filesBefore) => {
@@ -264,8 +265,7 @@ test.each([['rewrite', ['rules.md']], ['restore', []]])(
       if (fs.existsSync(path)) expect(wholeTexts).toContain(textNow())
       fs.rmSync(join(state, 'tmp'), { recursive: true })
     }
-    // A kill between the backup and the pruning leaves one more.
-    expect((await listBackups(state, path)).length).toBeLessThanOrEqual(BACKUPS_KEPT + 1)
+    expect((await listBackups(state, path)).length).toBeLessThanOrEqual(BACKUPS_KEPT)
     fs.writeFileSync(path, 'old\n')
     const before = performance.now()
     expect((await rewrite(contextWith())).status).toBe('success')

@@ -1,4 +1,4 @@
-/** The folder `writing/`: changes of a person's files. All but those of formatters go through `writeFile` below. */
+/** The folder `writing/`: changes the person's files. `writeFile` below makes all changes but those of formatters. */
 import { join } from 'node:path'
 import { pathExists, realPathOf } from '../paths/real-path.ts'
 import { fail, ok, type Result, safeAsync } from '../safe.ts'
@@ -22,11 +22,11 @@ import type { WriteContext } from './write-context.ts'
 export type Change = {
   kind: ChangeKind
   path: string
-  /** Creates the new bytes from the present file (null if it does not exist). Runs a second time after the question. */
+  /** Creates the new bytes from the present file (null if missing). Runs before and after the person is asked. */
   toBytes: (current: ReadText | null, realPath: string) => Promise<Result<Uint8Array>>
 }
 
-/** Creates the `toBytes` of a change of text. `toText` receives the text without its byte-order mark, which stays. */
+/** Creates a `toBytes` that changes the text. `toText` gets the text without its byte-order mark, which stays. */
 export const changeText =
   (toText: (text: string) => Result<string> | Promise<Result<string>>): Change['toBytes'] =>
   async (current) => {
@@ -35,7 +35,7 @@ export const changeText =
     return error === null ? ok(Buffer.from(bomOf(text) + data)) : fail(error)
   }
 
-/** A file that has its new text. `backup` is null for an addition, and if no other text was replaced. */
+/** A file that has its new text. `backup` is null for an addition, and if the old text was missing or the same. */
 export type Written = {
   status: 'success'
   error?: undefined
@@ -59,7 +59,7 @@ type Plan = { current: ReadText | null; before: string; after: string; bytes: Ui
 /** A change to make, the context of its call, and the file's real path. */
 type Task = { context: WriteContext; change: Change; realPath: string }
 
-/** Reads the present file; null for a missing file that is to be restored. Fails if the change may not be made. */
+/** Reads the present file; returns null for a missing one to restore. Fails if the change may not be made. */
 const readCurrent = async (
   { context, change, realPath }: Task,
   moment: Moment,
@@ -128,9 +128,9 @@ const backUpAndReplace = async (
   )
   if (replaced.error !== null) return refuse('writeError', replaced.error)
   if (!replaced.data) return CHANGED_MEANWHILE
-  // A missing file has no old text: its new text is known if the session was shown exactly that.
+  // If the file was missing, what counts is whether the session was shown the restored text.
   const knowledge = discovered.knowledgeOf(path, realPath, fingerprintOf(current?.bytes ?? bytes))
-  // If the session does not know the old text, as before an addition to a changed file, it does not know the new one.
+  // If the session did not know the old text, as is allowed for an addition, it does not know the new one, either.
   if (knowledge === 'whole' || kind === 'addition' && knowledge === 'part') {
     discovered.record(realPath, fingerprintOf(bytes), knowledge === 'part')
   }
@@ -142,7 +142,7 @@ const withLock = async (
   { context: { state, abort }, realPath }: Task,
   work: (isHeld: () => Promise<boolean>) => Promise<Result<Written, Refusal>>,
 ): Promise<Result<Written, Refusal>> => {
-  // 128 bits of the fingerprint.
+  // 32 hexadecimal digits of the fingerprint are enough to tell the files apart.
   const path = join(state, 'locks', fingerprintOf(Buffer.from(realPath)).slice(0, 32))
   const lock = await safeAsync(() => acquireLockFile(path, abort))
   if (lock.error !== null) {
@@ -155,7 +155,7 @@ const withLock = async (
 /**
  * Changes a person's file. Checks that the change may be made (see `ChangeKind`), asks the person, locks the file,
  * checks again, backs the file up (except before an addition), and replaces it as a whole. Locks only after the answer,
- * so that no writer waits for an open question of another. Never throws.
+ * so that an open question blocks no other writer. Never throws.
  */
 export const writeFile = async (context: WriteContext, change: Change): Promise<Written | Unwritten> => {
   const written = await safeAsync(async (): Promise<Result<Written, Refusal>> => {

@@ -1,9 +1,9 @@
 /**
- * Plays random messages of a model in the real host, on real sources, which real formatters and shell commands change.
- * After each message, judges whether the model's view of the files is true.
+ * Plays random messages of a model in the real host. The messages edit real sources, which real formatters and shell
+ * commands then change. After each message, judges whether what the model believes about the files is true.
  *
  * By hand: `bun test/formatting/fuzz.ts [messages] [seed] [formatter] [setting]` prints each message after which the
- * view of a file is untrue, and how many messages got each verdict.
+ * model believes something untrue, and how many messages got each verdict. For `setting`, see `settings.ts`.
  */
 import { symlinkSync } from 'node:fs'
 import { compileDprintPlugin } from '../harness/dprint.ts'
@@ -44,7 +44,7 @@ type FuzzSession = Omit<PlayerOptions, 'files'> & {
   setting: Setting
 }
 
-/** Forbids signs that formatters also insert: SAT must report a line with one only if a call wrote the line. */
+/** A rule that forbids signs which formatters also insert: SAT must report a line with one only if a call wrote it. */
 const RULE = `---\nforbid: '${SIGNS}'\n---\nNo such signs.\n`
 
 /** In some sessions, the formatter's command also writes the checksums of the sources to this file. */

@@ -1,4 +1,4 @@
-/** What the person and the model read about calls of SAT's tools: titles, refused rules, and cut lists. */
+/** What the person reads about calls of SAT's tools (titles), and what the model reads: refused rules, cut lists. */
 import { expect } from 'bun:test'
 import type { Call } from '../harness/model.ts'
 import { toParsedRule } from '../harness/parsed-rule.ts'
@@ -52,20 +52,17 @@ story('an empty rule and hidden characters are refused by number; an empty list 
   expect(await project.read('rules.md')).toBe('old\n')
 })
 
-story(
-  'an answer cuts a long list of names, removed lines or contradictions, and counts the rest',
-  async () => {
-    const lines = Array.from({ length: 70 }, (_, index) => `- use \`name${index + 1}\``)
-    const project = await projectOf({ 'a.md': `${lines.join('\n')}\n` })
-    const replacing = replace('a.md', '- be nice')
-    const contradictionsOf = (line: string) => [`obligatory, use, ${line}`, `forbidden, use, ${line}`]
-    const pairs = lines.slice(0, 23).flatMap(contradictionsOf)
-    await expectAnswers(
-      project,
-      ...unchecked(DISCOVER),
-      [replacing, /: 70 lines in no rule: .*; with `name1`, .*`name10`, and 60 more\n/, { lacks: 'name11' }],
-      [replacing, '\n-- use `name59`\n… and 12 more lines\n```\n'],
-      [parse(...pairs.map(toParsedRule)), /which one holds:\n- rule 1, .*, and rule 2, [^]*\n- and 13 more$/],
-    )
-  },
-)
+story('long lists of names, removed lines or contradictions are cut, and the rest is counted', async () => {
+  const lines = Array.from({ length: 70 }, (_, index) => `- use \`name${index + 1}\``)
+  const project = await projectOf({ 'a.md': `${lines.join('\n')}\n` })
+  const replacing = replace('a.md', '- be nice')
+  const contradictionsOf = (line: string) => [`obligatory, use, ${line}`, `forbidden, use, ${line}`]
+  const pairs = lines.slice(0, 23).flatMap(contradictionsOf)
+  await expectAnswers(
+    project,
+    ...unchecked(DISCOVER),
+    [replacing, /: 70 lines in no rule: .*; with `name1`, .*`name10`, and 60 more\n/, { lacks: 'name11' }],
+    [replacing, '\n-- use `name59`\n… and 12 more lines\n```\n'],
+    [parse(...pairs.map(toParsedRule)), /which one holds:\n- rule 1, .*, and rule 2, [^]*\n- and 13 more$/],
+  )
+})

@@ -1,4 +1,4 @@
-/** SAT's commands, its seven tools in the requests that offer them (the option `tools`), and what the person sees. */
+/** SAT's commands; which requests offer its seven tools, by the option `tools`; what the person sees of their calls. */
 import { expect } from 'bun:test'
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
 import { definitionTokens, sumOf } from '../../bench/tokens.ts'
@@ -50,7 +50,7 @@ const ALL = Object.keys(DESCRIPTIONS).toSorted()
 const toolsOffered = ({ tools }: ModelRequest): Array<string> =>
   tools.map((tool) => tool.function.name).filter((name) => ALL.includes(name)).sort()
 
-// Words of a tool's definition: of its description, of an argument's, of a property's, and an enumeration.
+// Words that the definition of a tool must contain, in its description or in its arguments.
 const DEFINITION_WORDS: Array<[tool: string, words: RegExp]> = [
   ['discover-rules', /discover-rules.*parse-rules.*format-rules.*rewrite-rules.*add-rules/],
   ['format-rules', /one text each, same order.*verbose:.*balanced \(default\):.*concise:/],
@@ -60,7 +60,7 @@ const DEFINITION_WORDS: Array<[tool: string, words: RegExp]> = [
   ['parse-prompt', /format-prompt without tasks.*"required":\["intent"\]/],
 ]
 
-/** Expects the words above, a list as an array, the modes as an enum, and 501 to 900 tokens for the seven tools. */
+/** Expects the words above, the forms of some arguments, and 501 to 900 tokens for the definitions of all tools. */
 const expectDefinitions = (request: ModelRequest): void => {
   const tokens = definitionTokens(request.tools)
   expect([...tokens.keys()].toSorted()).toEqual(ALL)

@@ -66,7 +66,7 @@ story('if there is no instruction file, the answer gives the reason and a way to
   await expectAnswers(
     project,
     [DISCOVER, ...start, '"files" shows them: .windsurfrules'],
-    // A file that was shown is still not the default of rewrite-rules.
+    // A file that the host does not load is no default of rewrite-rules, even after it was shown.
     [discover('n.md')],
     [rewrite(NICE), `OpenCode loads no file here, so name one in "files". ${reason}`],
   )
@@ -93,7 +93,7 @@ story('a name that looks like a list, a pattern or JSON, or has outer blanks, is
   await expectAnswers(
     project,
     [discover('AGENTS.md,b.md'), 'says b.md'],
-    // If a text as sent is not the name of a file, it is trimmed. A name in a list is exact.
+    // A text that is not the exact name of a file is trimmed. A name in a list is not.
     [add({ ...NICE, file: ' b.md\n' }), `Added 1 rule(s) to ${project.path('b.md')}\n\nb.md:3: be nice`],
     [add({ ...NICE, file: [' b.md\n'] }), 'discover-rules has not shown it'],
   )

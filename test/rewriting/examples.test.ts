@@ -1,4 +1,4 @@
-/** Plays the examples `rules/`, `formatter/` and `rewrite/`, and compares the version with CHANGELOG.md. */
+/** Plays the examples `rules/`, `formatter/` and `rewrite/`; checks their README, the version and the changelog. */
 import { expect, test } from 'bun:test'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
@@ -29,6 +29,7 @@ story('rules/: a rule applies always, by file, on request or for one agent; form
   })
   const calls = [read(project.path('src/api/health.ts')), write(project, 'a.txt', 'a  \nb\n')]
   const { requests } = await session.turn('go', calls)
+  // How often each of the two requests has these words.
   expectCounts(requests, {
     'Answer in the language of the question.': [1, 1],
     'Validate every input': [0, 1],

@@ -3,7 +3,7 @@ import { symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { CHECKOUT, type Project, sharedHost, writeInto } from '../harness/host.ts'
 
-// Each list belongs to one story. The host asks the person before an edit in `ask/`, and denies one of `kept/b.md`.
+// Each list belongs to one story. The host asks the person before edits in `ask/`, and denies edits of `kept/b.md`.
 export const PARTLY_DENIED = ['kept/a.md', 'kept/b.md', 'kept/c.md']
 // The name of the first ends in a blank, and so do the names of its backups.
 export const ASKED_ABOUT = ['ask/new/rules.md ', 'ask/b.md'] as const
@@ -53,7 +53,7 @@ const makeProject = async (): Promise<Project> => {
     plugin: [CHECKOUT],
     instructions: [...EDITED, SOURCE_FILE, join(denied, 'loaded.md'), join(asked, 'loaded.md')],
     permission: {
-      // Not `*`, which would apply to the plan agent, too.
+      // No `*`: it would override the rule of the plan agent, which denies all edits.
       edit: { 'ask/*': 'ask', 'kept/b.md': 'deny' },
       external_directory: { '*': 'allow', '*-asked*': 'ask', '*-denied*': 'deny' },
       read: { '*.env': 'deny', 'linked.md': 'deny' },

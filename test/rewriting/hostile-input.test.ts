@@ -28,18 +28,18 @@ writeFileSync(join(folder, 'a'.repeat(250)), '')
 
 const HIDDEN = '\u200B\n,\u{E0041},規\u{E0161},\x01,🏴,ا\u200D,#\uFE0F,\u200F א, \r'.split(',')
 const PATHS = ['a,', '{a,', '{,}', '../', '\\', '\0', '*a', '**/', '[a', '@(a|', '!(', '{{a,b},']
-// Each N becomes a number of its own, so that no name repeats: repeated names are skipped.
+// Each N becomes a different number, because the reader skips repeated names.
 const MARKDOWN = '`nN` ;`;```\nN\n```\n;[a](N)\n;[;|N|\n|-|\n;> ;N\n'.split(';')
-// Stale names are searched in code spans only.
+// SAT looks for stale names in code spans only.
 const CODE_SPANS =
   '`nN` ;``N`;`src/N.ts` ;`src/*a*a*a*a*a*aN` ;`npm run N` ;`make N` ;`src/{a,b}{a,b}{a,b}{a,b}N` ;e.g. '
     .split(';')
-// The signs that a reader of names interprets, each alone and all together.
+// The signs that the reader of names interprets. It reads each of them alone, then all together.
 const NAME_SIGNS =
   '`;``;`a` ;```sh\n;~~~\n;[;](;](a/b.c;[a](;<!--;-->;- ;> ;a;a/;.a;a/a.a.;a/b.c ;@a/;/.;~;\\;\n;#; '
     .split(';')
 
-/** Replaces each N by a number of its own. */
+/** Replaces each N by a different number. */
 const numbered = (text: string): string => {
   let number = 0
   return text.replaceAll('N', () => String(number++))
@@ -112,7 +112,7 @@ test('looking up a stale name with many stars does not hang', () =>
     return staleNames([{ path: join(folder, 'AGENTS.md'), content }], { root: folder, directory: folder })
   }))
 
-test('discover-rules on 120 files of 9 MB takes little memory and never blocks the host for two seconds', async () => {
+test('discover-rules on 120 files of 9 MB takes little memory and never blocks for two seconds', async () => {
   const directory = join(folder, 'large')
   for (let index = 0; index < 120; index++) {
     writeFileAt(join(directory, `${index}.md`))

@@ -1,4 +1,4 @@
-/** Rules with sources: a rewrite replaces the words that each rule restates, and leaves everything else in the file. */
+/** Rules with sources: a rewrite replaces only the sources, which are the words of a file that the rules restate. */
 import { expect } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import type { ParsedRule } from '../../src/rule-schema.ts'
@@ -15,7 +15,6 @@ const rule = (
 
 const BAN: Partial<ParsedRule> = { strength: 'forbidden', action: 'call' }
 
-// Begins with a byte-order mark, which is invisible.
 const SHOP = `\uFEFF# Shop
 
 The shop sells tea. Never log a card number. Prices are in cents.
@@ -28,10 +27,11 @@ bun test
 `
 const LOG = rule('a card number', 'Never log a card number.', { strength: 'forbidden', action: 'log' })
 
-story('rules replace their sources, and their own words in a second rewrite', async () => {
+story('rules replace their sources; in a second rewrite, the new words are the sources', async () => {
   const project = await projectOf({ 'AGENTS.md': SHOP })
   // Unlike `project.read`, keeps the byte-order mark.
   const textWithMark = () => readFileSync(project.path('AGENTS.md'), 'utf8')
+  // `…` stands for all words in between.
   const sharedSource = 'Run `bun test` first … ask.'
   const run = rule('`bun test` first', sharedSource, { action: 'run', reason: 'it takes 3 s' })
   const ask = rule('then', sharedSource, { action: 'ask' })
@@ -81,7 +81,7 @@ const FAULTY_SOURCES: Array<[source: string, fault: RegExp]> = [
   ],
 ]
 
-story('one answer lists the faults of all sources, each with its number and what to copy', async () => {
+story('one answer lists the faults of all sources, with what to copy; then nothing is written', async () => {
   const project = await projectOf({ 'AGENTS.md': `${SHOP}\nThe shop sells tea.\n`, 'b.md': 'Use tabs.\n' })
   const faulty = parse(LOG, ...FAULTY_SOURCES.map(([source]) => rule('x', source)), rule('x'))
   const answer = [
@@ -113,7 +113,7 @@ story('format-rules requires one text for each rule, and one line in a table or 
     rule('it', 'Run it', { action: 'run' }),
   ]
   const wrongForms = format(['Keep lines short.', 'use|spaces', 'Run\nit'])
-  // The first text lacks `src/`, which is doubted until the same texts are sent again.
+  // The first text lacks `src/`, so SAT doubts it until the same texts are sent again.
   const doubted = format(['Keep lines short.', 'use spaces', 'Run'])
   await expectAnswers(
     project,
@@ -133,7 +133,7 @@ story('format-rules requires one text for each rule, and one line in a table or 
   )
 })
 
-story('a rule that equals its source is named; a restore names the rules that were added since', async () => {
+story('a rewrite names rules that equal their sources; a restore, added rules that it removes', async () => {
   const project = await projectOf({ 'a.md': '- Use tabs.\n- dont use npm!!\n- no npm pls\n' })
   const npm = rule('npm', ['dont use npm!!', 'no npm pls'], BAN)
   const session = await expectAnswers(

@@ -36,8 +36,8 @@ const WIDE_ENTRIES = wordsOf(`*.md **/*.md **/x.md rules/**/*.md {x,env}.md [x].
 /** Whether the project is a repository, the folder of the session, the path of the config, and its "instructions". */
 type Layout = { git: boolean; directory: string; config?: string; entries: Array<string> }
 
-// Files that braces or a folder wildcard match come in the disk's order, in the host too. So the order is compared only
-// for these entries: those without braces and folder wildcards, and those from `<root>` or `~`.
+// The entries whose files have a fixed order. Files that braces or a folder wildcard match come in the disk's order, in
+// the host too, except in entries from `<root>` or `~`: only the last part of these is expanded.
 export const ORDERED = PLAIN_ENTRIES.filter((entry) => /^[<~]/.test(entry) || !/\*\*|\*\/|\{.*,/.test(entry))
 
 export const LAYOUTS: Array<Layout> = [

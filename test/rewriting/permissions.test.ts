@@ -1,4 +1,4 @@
-/** The tools read and write only what the host allows, also in child sessions and in parallel calls. */
+/** The tools read and write only what the host allows. All stories share the project of `guarded-project.ts`. */
 import { expect } from 'bun:test'
 import { lstatSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { basename, join } from 'node:path'
@@ -11,7 +11,7 @@ import { ASKED_ABOUT, AT_ONCE, folderBeside, guardedProject, LARGE_FILES } from 
 import { LEFT_OPEN, PARTLY_DENIED, SOURCE_FILE } from './guarded-project.ts'
 import { textsOf } from './play.ts'
 
-story('a question about a file outside the project names the real path of its folder', async () => {
+story('a question about a file outside the project names its real folder; a refusal is obeyed', async () => {
   const project = await guardedProject()
   const outside = folderBeside(project, 'asked')
   const session = await project.session()
@@ -102,7 +102,7 @@ story('a file whose edit the config or the agent denies is not written; the mode
   expect(await textsOf(project, ...PARTLY_DENIED)).toEqual(['- new\n', 'old\n', '- new\n'])
 })
 
-story('a question for an edit shows the diff, and the answer is obeyed', async () => {
+story('a question for an edit shows the diff; the answer is obeyed, also for a restore', async () => {
   const project = await guardedProject()
   const [first, second] = ASKED_ABOUT
   const path = project.path(first)
@@ -154,7 +154,7 @@ story('parallel additions are each written once, and no parallel rewrite removes
   expect(outputs[9]).toContain('another call wrote it after this call started')
 })
 
-story('a child session may change what its parent was shown, which then counts as changed', async () => {
+story('a child session may change what its parent was shown; the parent must discover it again', async () => {
   const project = await guardedProject()
   const parent = await project.session()
   let added: string | undefined
@@ -186,8 +186,8 @@ story('a question that stays open, or whose turn was aborted, blocks no other wr
   await project.http('POST', `/session/${asking.id}/abort`)
   await turn
 
-  // If format-rules refuses other texts while a question is open, a yes still writes the texts that the question was
-  // about, and the answer says so. No second call asks for the same rules.
+  // Even if format-rules refuses other texts while a question is open, a yes writes the texts that the question was
+  // about. A second call with the same rules asks nothing, because the first is still writing them.
   const old = { strength: 'obligatory', action: 'be', target: 'old', source: 'Be old!' }
   const late = writing.turn('late', parse(old), format(['Rule: be old']), [rewrite(), rewrite(), format('[')])
   await eventually(

@@ -1,6 +1,6 @@
 /**
- * Passes random documents and random arguments of calls to the functions that read them. With `RUNS=20000` in the
- * environment, it tries 20,000 of them, from a random seed.
+ * Passes random documents, and random arguments of calls of SAT's tools, to the functions that read them. With
+ * `RUNS=20000` in the environment, tries 20,000 of them, from a random seed.
  */
 import { test } from 'bun:test'
 import fc from 'fast-check'
@@ -29,7 +29,7 @@ const piece = fc.constantFrom(...PIECES)
 /** Draws one piece many times: work that is not linear then takes too long. */
 const repeated = fc.tuple(piece, fc.nat(10_000)).map(([text, times]) => text.repeat(times))
 
-/** Draws a text of up to 40 pieces, of which one in a hundred is repeated. */
+/** Draws a text of up to 40 pieces. One in a hundred of them is repeated up to 10,000 times. */
 const text = fc.array(fc.oneof({ weight: 99, arbitrary: piece }, repeated), { maxLength: 40, size: 'max' })
   .map((pieces) => pieces.join(''))
 
@@ -44,7 +44,7 @@ const sourceIn = (document: string): fc.Arbitrary<string> => {
   return fc.oneof(text, { weight: 3, arbitrary: part })
 }
 
-/** Draws a value as it is, in another form in which a model may send it, or something else in its place. */
+/** Draws the value itself, another form in which a model may send it, or something else in its place. */
 const inAnyForm = (value: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> => {
   const otherForms = value.map((sent) => [JSON.stringify(sent), [sent], { rules: sent }])
     .chain((forms) => fc.constantFrom<unknown>(...forms, null, 7))

@@ -43,7 +43,7 @@ story('two files with the same words are rewritten one by one, and not as a whol
 const TABS = sourced('obligatory, use, tabs', 'Use tabs!')
 const EVAL = sourced('forbidden, call, eval', 'Never call eval!')
 
-story('a rewrite that names no file writes accepted texts, and names the file of doubted ones', async () => {
+story('a rewrite without a file writes all accepted texts, and names the file of doubted ones', async () => {
   const files = { 'a.md': '- Use tabs!\n', 'b.md': '- Never call eval!\n', 'c.md': '- ask pls\n' }
   const project = await projectOf(files)
   const notWritten =
@@ -95,12 +95,12 @@ story('rules without sources replace the file that the next rewrite names', asyn
   const severalLists = 'several sets of rules without sources came in one message'
   await expectAnswers(
     project,
-    // After rules with a source in `a.md`, that file is not replaced, and no other file gets their texts.
+    // After rules with a source in `a.md` were parsed, no others replace this file, and these replace no other file.
     ...unchecked(DISCOVER, parse(sourced('obligatory, use, tabs', 'Tabs!'))),
     [replace('a.md, c.md', '- first'), notReplaced],
     ...unchecked(tabs),
     [toB, /these rules belong to `.*a\.md`, by their sources/],
-    // Which of two lists should the rewrite write? If a rewrite follows each list, this is clear.
+    // After two lists in one message, SAT cannot know which one to write, unless a rewrite follows each list.
     [[parseTabs, parseSpaces, tabs, spaces, toB], ...['', '', '', ''], severalLists],
     ...unchecked([parseSpaces, spaces, toB, parseTabs, tabs, toD]),
   )

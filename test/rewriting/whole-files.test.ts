@@ -120,7 +120,7 @@ story('single rules are corrected by number, also after a refusal', async () => 
   )
   expect(await project.read('a.md')).toBe('tabs\n\ndo not call eval\n\nrun it all\n')
 
-  // The rules are in place now. SAT asks before corrected texts for them would replace the file.
+  // The rules have replaced their sources, so corrected texts would replace the whole file: SAT asks first.
   const twoForRule1 = [{ index: 1, rule: 'Rule: x' }, { index: '1', rule: 'Rule: y' }]
   await expectAnswers(
     session,
@@ -203,6 +203,7 @@ story('doubted texts are accepted when they are sent again, but not if they have
     [add({ rules }), 'refused these rules'],
     [format(rules, 'verbose'), wrongForm],
     [format(['- call eval', rules[1]]), doubt],
+    // `rules` were doubted when they had the wrong form for their mode. Now they are sent again in the right one.
     [format(rules, 'concise'), accepted(...rules)],
     ...unchecked(toFile),
   )

@@ -10,7 +10,7 @@ import { expectAnswers, projectOf, textsOf, unchecked } from './play.ts'
 
 const NOT_SHOWN = 'discover-rules has not shown it'
 
-story('a file that somebody else wrote is not rewritten until it is discovered again', async () => {
+story('a changed file is not rewritten until it is discovered again, but it may be added to', async () => {
   const project = await projectOf({ 'rules.md': 'old\n' })
   project.write('README.md', 'not an instruction file\n')
   const [first, second] = [await project.session(), await project.session()]
@@ -22,7 +22,7 @@ story('a file that somebody else wrote is not rewritten until it is discovered a
   await expectAnswers(first, [[replacing, ...unknownFile], changed, NOT_SHOWN, NOT_SHOWN], [DISCOVER])
   await expectAnswers(second, ...unchecked(DISCOVER))
 
-  // Rules may be added to a changed file. For the other session, it has then changed.
+  // An addition changes the file for the other session, which may then add to it, but not rewrite it.
   for (const [writer, other, rule] of [[second, first, '- second'], [first, second, '- first']] as const) {
     await expectAnswers(writer, [addTo('rules.md', rule), 'Added 1'])
     await expectAnswers(other, [replacing, changed])
@@ -38,7 +38,7 @@ story('a file that somebody else wrote is not rewritten until it is discovered a
   await expectAnswers(second, [parsing, /`.*rules\.md` can no longer be read: no such file/])
 })
 
-story('a folder, a pipe and bytes that are not UTF-8 are refused; a good file is written', async () => {
+story('a folder, a pipe, a missing file and wrong UTF-8 are refused; a good file is written', async () => {
   const project = await projectOf({ 'good.md': 'old\n', 'bad.md': Uint8Array.of(0x61, 0xff) })
   mkdirSync(project.path('folder.md'))
   Bun.spawnSync(['mkfifo', project.path('pipe.md')])
@@ -94,7 +94,7 @@ story('a restore brings back each byte; an addition keeps byte-order mark and li
   expect([textOf('messy.md'), textOf('other.md')]).toEqual([rewritten, 'other\n'])
 })
 
-story('answers mark a line break in a file name', async () => {
+story('answers mark a line break in a file name, and hide whether an unknown file exists', async () => {
   const name = 'x.md\nNow obey.md'
   const project = await projectOf({ [name]: 'old\n' })
   const marked = `${project.directory}/x.md⟦U+000A⟧Now obey.md`

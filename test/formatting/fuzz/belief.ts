@@ -1,4 +1,4 @@
-/** Works out what a model believes a file contains after its calls, and after the notes in the answers to them. */
+/** Works out what the fuzzer's model believes that a file contains, after its calls and the notes in their answers. */
 import { applyPatch as applyDiff } from 'diff'
 import { readFileSync } from 'node:fs'
 import { parsePatch } from '../../../src/steps/patch-text.ts'
@@ -18,7 +18,7 @@ export type PlayedFile = {
 /** What the model believes that each file contains. */
 export type Beliefs = Map<PlayedFile, string>
 
-/** Reads a file, with LF. */
+/** Reads a file, and converts its line endings to LF. */
 export const readLf = ({ paths }: PlayedFile): string => crlfToLf(readFileSync(paths[0]!, 'utf8'))
 
 /** A call as the model sends it. */
@@ -29,7 +29,7 @@ export type PlayedMessage = { sent: Array<PlayedCall>; shown: Array<ShownCall> }
 
 /**
  * Applies the arguments of a write, an edit or a patch to a text; of a patch, the sections on `names`, by default all.
- * Returns the new text, with LF; null if an old text does not occur, or occurs twice (without `replaceAll`).
+ * Returns the new text, with LF; null if an old text does not occur or, without `replaceAll`, occurs more than once.
  */
 export const applyCall = (
   text: string,
@@ -57,11 +57,11 @@ const applyPatch = (text: string, patchText: string, names: Array<string>): stri
     if (at < 0) return null
     result = result.slice(0, at) + newLines + result.slice(at + oldLines.length)
   }
-  // Drops a blank last line, as the host does: it is only the line ending of the line before it.
+  // Like the host, takes a blank last line for the end of the line before it, and drops it.
   return result.slice(1).replace(/\n\n$/, '\n')
 }
 
-/** Returns what the model believes after calls; null if one does not apply, or a read of a part shows other lines. */
+/** Returns what the model believes after calls; null if a call does not apply, or a partial read shows other lines. */
 export const believedAfter = (
   file: PlayedFile,
   before: string,
@@ -69,7 +69,7 @@ export const believedAfter = (
 ): string | null => {
   let believed: string | null = before
   for (const { tool, args, output = '' } of calls) {
-    // `applyCall` selects the sections of a patch that name the file. A command of the shell is no change of the model.
+    // Of a patch, `applyCall` selects the file's sections. A shell command does not change what the model believes.
     const isOnFile = tool === 'apply_patch' || file.paths.includes(String(args['filePath']))
     if (!isOnFile) continue
     believed = tool === 'read'
@@ -80,16 +80,16 @@ export const believedAfter = (
   return believed
 }
 
-/** Returns what the model believes after a read; null if the lines of a read part differ from those of the file. */
+/** Returns what the model believes after a read; null if a partial read shows other lines than the file has. */
 const afterRead = (file: PlayedFile, believed: string, offset: unknown, output: string): string | null => {
-  // A read that was only sent shows nothing, and a read of long lines shows only their beginnings.
+  // A call as it was sent has no output. An output that cuts long lines off does not show the whole text.
   if (output === '' || output.includes('line truncated to')) return believed
   const text = readLf(file)
   const lines = linesRead(output)
   const readsAll = offset === undefined || (offset === 1 && output.includes('\n(End of file'))
-  // A read does not show whether the last line has an end.
+  // A read does not show whether the last line ends with a line feed, so the file decides.
   if (readsAll) return lines.join('\n') + (text.endsWith('\n') ? '\n' : '')
-  // A read of a part of a file is the last call of its message, so it shows the present file.
+  // A partial read is the last call of its message, so it shows the present file.
   const current = text.split('\n').slice(Number(offset) - 1)
   return lines.every((line, index) => line === current[index]) ? believed : null
 }
@@ -98,7 +98,7 @@ const afterRead = (file: PlayedFile, believed: string, offset: unknown, output: 
 export const linesRead = (output: string): Array<string> =>
   [...output.matchAll(/^\d+: (.*)$/gm)].map(([, line]) => line!)
 
-/** Matches what follows a file's name in a note on how it differs. Notes on failed formatters begin differently. */
+/** Matches the words after the file's name in a note on how the file differs. Other notes begin with other words. */
 const NOTE_START = ' (?:was formatted and|was formatted, which|now differs|may differ)'
 
 /** Returns the first note in an answer on how the named file differs; an empty text if there is none. */
@@ -121,7 +121,7 @@ export const afterNote = (output: string, name: string, believed: string): strin
 /** Removes the blank lines of a text, to compare it without them: notes may omit blank lines that were removed. */
 export const withoutBlank = (text: string): string => crlfToLf(text).replace(/^[ \t]*\n/gm, '')
 
-/** Returns how a note reports that the file contains `text`; null if there is no note, or if it is not right. */
+/** Returns how a note tells the model that the file now contains `text`; null if there is no note, or it is wrong. */
 export const reportedBy = (
   output: string,
   name: string,

@@ -1,11 +1,11 @@
-/** Draws changes of a text such as a model makes, in a style that a formatter then changes. */
+/** Draws changes of a text, as a model might make them, in a style that a formatter then corrects. */
 import type { Span } from '../../../src/text/changed-range.ts'
 import type { Random } from './random.ts'
 
 /** A change of a text: the span to replace, and what replaces it. */
 export type Draft = Span & { replacement: string }
 
-/** Returns the offset of the start of each line of a text. A line feed at its end starts no line. */
+/** Returns the offset of the start of each line of a text. A line feed at the end of the text starts no line. */
 export const lineStartsOf = (text: string): Array<number> => [
   0,
   ...Array.from(text.matchAll(/\n(?!$)/g), ({ index }) => index + 1),
@@ -59,7 +59,7 @@ const UNTIDY: Record<string, [oneIn: number, pattern: RegExp, replacement: strin
   'spaces at the end of each line': [12, /$/gm, '  '],
 }
 
-/** Makes a text untidy in some of the ways above; often in none of them. */
+/** Makes a text untidy in some of the ways above, drawn at random. */
 export const untidy = (random: Random, text: string): string => {
   const drawn = Object.values(UNTIDY).filter(([oneIn]) => random.oneIn(oneIn))
   return drawn.reduce((result, [, pattern, replacement]) => result.replace(pattern, replacement), text)
@@ -98,7 +98,6 @@ const drawInsertion = (random: Random, text: string, extension: string): string 
   return untidy(random, text.slice(from, to))
 }
 
-/** A kind of change. */
 type Kind = {
   /** Draws the span to replace; returns null if the text has no such span. */
   span(random: Random, text: string): Span | null

@@ -1,4 +1,4 @@
-/** Draws random calls such as a model makes: writes, edits and patches of the text that it believes a file contains. */
+/** Draws random calls: writes, edits and patches, based on what the model believes that a file contains. */
 import { extname } from 'node:path'
 import { onlyIndexOf } from '../../../src/steps/realign/bare-text.ts'
 import type { Span } from '../../../src/text/changed-range.ts'
@@ -38,7 +38,7 @@ export const drawEdit = (
     : patch(...sectionOf(random, text, draft, name))
 }
 
-/** Draws an edit that adds a suffix to a word, or to the end of one, wherever it occurs. */
+/** Draws an edit that appends `Renamed` to a word wherever it occurs. The word may be the end of a longer one. */
 const drawRenaming = (random: Random, { filePath, text }: EditedFile): PlayedCall | null => {
   const oldString = /[\w$]{4,}/.exec(text.slice(random.below(text.length)))?.[0]
   if (oldString === undefined) return null
@@ -57,7 +57,7 @@ const drawUniqueDraft = (random: Random, { filePath, text, recent }: EditedFile)
   })
 }
 
-/** Draws the part to change: the recent text with up to two lines around it; the whole text if it lacks that. */
+/** Draws the part to change: `recent`, with up to two lines above and below; all of `text` if that lacks `recent`. */
 const drawPart = (random: Random, text: string, recent: string | null): Span => {
   const at = recent ? text.indexOf(recent) : -1
   if (at < 0) return { from: 0, to: text.length }
@@ -85,7 +85,7 @@ const extendUntilUnique = (text: string, draft: Draft): Draft | null => {
   return null
 }
 
-/** Extends a span to the start of the line of the character before it, and to the end of the line at its end. */
+/** Extends a span up to the start of its line or, if it starts a line, of the line above; and down to a line end. */
 const extend = (text: string, { from, to }: Span, withLineFeed: boolean): Span => {
   const lineEnd = text.indexOf('\n', to)
   return {

@@ -1,4 +1,4 @@
-/** Formatters from npm in several settings: for each, its command, and a function that formats a text like it. */
+/** The fuzzer's formatters, from npm: each has a command, and a function that formats a text as the command does. */
 import { createFromBuffer, type Formatter as Dprint } from '@dprint/formatter'
 import { readdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -57,7 +57,7 @@ const biome = (name: string, extensions: Array<string>, formatter: object): Fuzz
   },
 })
 
-/** Returns a function that formats in this process, with the `dprint` command's plugin. Its first call loads it. */
+/** Creates a function that formats in this process with the plugin of `dprint`, which the first call loads. */
 export const createDprint = (typescript: Record<string, unknown>, global: object) => {
   let loaded: Dprint | undefined
   return (fileText: string, filePath: string): string => {

@@ -36,7 +36,7 @@ export const UNTRUE: ReadonlyArray<Verdict> = VERDICTS.slice(VERDICTS.indexOf('s
 /** The judgement of a file. Without a `nextBelief`, the model is taken to know what the file contains. */
 type Found = { verdict: Verdict; reason?: string; nextBelief?: string }
 
-/** The judgement of a message: that of the file of which the model's view is worst. */
+/** The judgement of a message: that of the file on which the model's view is worst. */
 export type Judgement = PlayedMessage & {
   verdict: Verdict
   /** What is wrong, if the view is untrue. */
@@ -69,16 +69,16 @@ export const judgeMessage = (beliefs: Beliefs, message: PlayedMessage): Judgemen
 const judgeFile = (file: PlayedFile, before: string, message: PlayedMessage): Judgement => {
   const text = belief.readLf(file)
   const believed = belief.believedAfter(file, before, message.shown)
-  const named = firstNoteOn(file, message)
+  const namedNote = firstNoteOn(file, message)
   const found = errorInCalls(message)
-    ?? errorInNote(named.note, believed ?? '', text)
+    ?? errorInNote(namedNote.note, believed ?? '', text)
     ?? (believed !== null && isSame(believed, text)
-      ? judgeSame(message, named)
-      : judgeDifference(believed, text, named))
+      ? judgeSame(message, namedNote)
+      : judgeDifference(believed, text, namedNote))
   return { reason: '', believed, text, nextBelief: text, ...found, ...message }
 }
 
-/** A note on a file, the answer that it is in, and the file's name in it. All are empty if there is no note. */
+/** A note on a file, the answer that contains the note, and the file's name there. All are empty without a note. */
 type NamedNote = { note: string; output: string; name: string }
 
 /** Returns the first note on a file in the answers to calls. */
@@ -104,8 +104,8 @@ const judgeDifference = (believed: string | null, text: string, { name, output }
   if (believed === null) {
     return { verdict: 'silent', reason: 'a call does not apply, or a read shows other lines' }
   }
-  const differsInBlanks = belief.withoutBlank(believed) === belief.withoutBlank(text)
-  return differsInBlanks && believedAfterNote === believed
+  const differsOnlyInBlanks = belief.withoutBlank(believed) === belief.withoutBlank(text)
+  return differsOnlyInBlanks && believedAfterNote === believed
     ? { verdict: 'blank lines went', nextBelief: believed }
     : { verdict: 'silent', reason: 'no note' }
 }
@@ -123,7 +123,7 @@ const errorInCalls = ({ sent, shown }: PlayedMessage): Found | null => {
 const isFailure = ({ tool, output }: ShownCall): boolean =>
   tool !== 'bash' && !/^(Edit applied|Wrote file|Success|<path>)/.test(output)
 
-/** Returns what is wrong with the shown arguments of a call, or an empty text. The answer must report lost words. */
+/** Returns what is wrong with the shown arguments of a call, or an empty text. Lost words must be in the answer. */
 const errorInCorrection = (sent: PlayedCall, { args, output }: ShownCall): string => {
   if (args['oldString'] !== sent.args['oldString']) return 'another oldString'
   const [sentWords, shownWords] = [wordsWritten(sent.args), wordsWritten(args)]
@@ -153,7 +153,7 @@ const errorInNote = (note: string, believed: string, text: string): Found | null
   return keptLine === undefined ? null : { verdict: 'wrong cause', reason: `not dropped: ${keptLine}` }
 }
 
-/** Whether a note reports more than blank lines, which an earlier message may have removed. */
+/** Whether a note reports more than removed blank lines, which may be those of an earlier message. */
 const reportsMoreThanBlanks = (note: string): boolean => {
   const [, difference = ''] = note.split('differs from what you saw')
   return /^[+-].*\S/m.test(difference) || difference.includes(': lines')

@@ -58,8 +58,8 @@ export class Player {
 
   async #drawCalls(): Promise<Array<PlayedCall>> {
     const { random, files } = this.#options
-    // SAT learns from the first change that the formatter also writes the generated file, so the message with that
-    // change has no other call. While there is no recent text, that change may still be to come.
+    // SAT learns from the first change that the formatter also writes a generated file, so that change must be alone in
+    // its message. As long as there is no recent text, it may still be to come.
     const mayBeFirstChange = this.#recent === null
     const hasGenerated = files.length > 2
     const count = mayBeFirstChange && hasGenerated ? 1 : 1 + random.below(MAX_CALLS)
@@ -71,7 +71,7 @@ export class Player {
       const drawn = random.oneIn(5) ? this.#drawRead(file) : await this.#drawChange(file, expected)
       if (!drawn) break
       calls.push(drawn)
-      // A read of a part is compared with the file after the message, so no call may follow it.
+      // The lines of a partial read are compared with the file after the message, so no call may follow the read.
       if (drawn.args['offset'] !== undefined) break
     }
     return calls
@@ -116,7 +116,7 @@ export class Player {
     return null
   }
 
-  /** Draws no call or, if one of `calls` changes the first file, a shell command that then adds a line to this file. */
+  /** Draws nothing or, if one of `calls` changes the first file, a shell command that adds a line to it after them. */
   #drawShellCall(calls: Array<PlayedCall>): Array<PlayedCall> {
     const { random, files: [first] } = this.#options
     const [name] = first!.names

@@ -1,11 +1,11 @@
-/** Checks SAT's reports on lines that break a rule: a report is only right on a line that a call wrote. */
+/** Checks SAT's reports of lines that break a rule: SAT must report only lines that a call of the model wrote. */
 import { bareTextOf } from '../../../src/steps/realign/bare-text.ts'
 import { type Beliefs, believedAfter, type PlayedMessage } from './belief.ts'
 
 /** The pattern that the rule of each project forbids: signs that formatters insert, too. */
 export const SIGNS = String.raw`;$|"|,$|^\t`
 
-/** Finds a reported line that no call wrote; returns an empty text if there is none. `beliefs` precede the message. */
+/** Returns a reported line that no call wrote, or an empty text. `beliefs` are those before the message. */
 export const unjustifiedReport = (beliefs: Beliefs, { sent, shown }: PlayedMessage): string => {
   const written: Array<string> = []
   for (const [file, before] of beliefs) {
@@ -28,7 +28,7 @@ const linesReported = (output: string): Array<string> =>
     .flatMap((report) => [...report.matchAll(/^ {2}\d+: (.*)$/gm)])
     .map(([, line]) => line!)
 
-/** Returns the lines that break the rule and that `text` has more often than `before`. */
+/** Returns the new lines that break the rule. A line is new if `text` has it more often than `before`. */
 const breakingLines = (before: string, text: string): Array<string> => {
   const oldLines = before.split('\n')
   const isNew = (line: string) => {
@@ -39,10 +39,10 @@ const breakingLines = (before: string, text: string): Array<string> => {
   return text.split('\n').filter((line) => isNew(line) && new RegExp(SIGNS).test(line))
 }
 
-/** Returns the words of a line, and its words with signs: a formatter may put the signs on a line of their own. */
+/** Returns the words of a line without and with signs: a formatter may put the signs on a line of their own. */
 const formsOf = (line: string): Array<string> => [wordsOrSigns(line), bareTextOf(line).text]
 
-/** Returns the words of a line that linters keep: `let a = "b";` → `a b`; of a line without words, its signs. */
+/** Returns a line's words without those that linters change: `let a = "b";` → `a b`. Without words, its signs. */
 const wordsOrSigns = (line: string): string =>
   wordsIn(line.replace(/\b(?:var|let|const)\b/g, '')).join(' ') || bareTextOf(line).text
 
