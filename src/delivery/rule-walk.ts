@@ -8,7 +8,7 @@ import { isFolder, realPathOrSelf } from '../paths/real-path.ts'
 import type { RuleFolder } from './rule-folders.ts'
 import { dialectOf } from './rules-of-other-tools.ts'
 
-/** A fault of a rule file or rule folder, because of which all or a part of it is left out. */
+/** A fault of a rule file or folder. It is left out, in whole or in part, unless `isSent` or `isOffered` is set. */
 export type RuleFault = {
   folder: RuleFolder
   path: string
@@ -54,8 +54,10 @@ const entriesOf = async (root: string, folder: FolderEntry): Promise<Array<Folde
 }
 
 /**
- * Whether a link among the project's rules may lead to a path relative to the worktree, if git does not ignore it: to a
- * folder or a Markdown file of the project. Otherwise, a cloned repository could send any file to the model.
+ * Whether a link among the project's rules may lead to a path: to a folder or a Markdown file in the worktree. Any
+ * other target could be a private file, and a cloned repository could send it to the model.
+ *
+ * @param path relative to the worktree; undefined outside of it. If git ignores it, `walkRules` refuses it later
  */
 const isAllowedTarget = (path: string | undefined, isFolder: boolean): boolean =>
   path !== undefined && !path.split('/').includes('.git')
@@ -68,7 +70,7 @@ const endingFault = (path: string): string | undefined => {
   return `a rule file ends in .md or .mdc; did you mean ${fileName.replace(/\.\w+$/, '')}.md?`
 }
 
-/** Lists the files of a rule folder. `onFolder` is called with each folder before it is read. */
+/** Lists the rule files in a folder and below it. `onFolder` is called with each folder before it is read. */
 export const walkRules = async (
   folder: RuleFolder,
   worktree: string,

@@ -1,4 +1,4 @@
-/** Issues: what is wrong with a value that a model sent, in words that the model reads. */
+/** Describes what is wrong with a value that a model sent (its "issues"), in words that the model reads. */
 import leven from 'leven'
 import type * as z from 'zod'
 import { truncate } from '../text/quoted-name.ts'
@@ -28,7 +28,7 @@ const MAX_QUOTED = 60
 /** Quotes a text as a JSON string, truncated to `length`. */
 export const quote = (text: string, length = MAX_QUOTED): string => JSON.stringify(truncate(text, length))
 
-/** Returns the definition of a schema, which narrows by its `type`. */
+/** Returns the definition of a schema, in a type that a check of its `type` narrows. */
 export const defOf = (schema: z.core.$ZodType): z.core.$ZodTypes['_zod']['def'] =>
   (schema as z.core.$ZodTypes)._zod.def
 
@@ -80,7 +80,7 @@ export const unknownIssues = (shape: z.core.$ZodShape, value: Record<string, unk
 
 const TYPES: Record<string, string> = { array: 'a list', boolean: 'true or false', object: 'an object' }
 
-/** Converts an issue of zod, whose check must have run with `reportInput`. */
+/** Converts an issue of zod, which has the value as its `input` only if zod checked with `reportInput`. */
 export const toIssue = (issue: z.core.$ZodIssue): Issue => {
   const { code, path, input } = issue
   const got = input === undefined ? undefined : describeValue(input)
@@ -88,7 +88,7 @@ export const toIssue = (issue: z.core.$ZodIssue): Issue => {
   if (code === 'invalid_value') return { path, expected: `one of ${issue.values.join(', ')}`, got }
   if (code === 'invalid_union') {
     const issues = issue.errors.flat().map((error) => toIssue({ ...error, path: [...path, ...error.path] }))
-    // Every union here is of a text and a list of texts: a fault inside the list says more than "expected a text".
+    // A tool's unions are of a text and a list of texts: a fault inside the list says more than "expected a text".
     return issues.find((inner) => inner.path.length > path.length)
       ?? { path, expected: issues.map(({ expected }) => expected).join(' or '), got }
   }
