@@ -41,7 +41,7 @@ export const storedFile = (
   return { path: withSlashes(relative(base, path)) || basename(path), own: true }
 }
 
-/** Creates a function that tells whether a rule is on: the hidden message, which has `parts`, stores which are off. */
+/** Creates a function that tells whether a rule is on. The hidden message, which has `parts`, stores which are off. */
 export const isOnIn = (parts: Array<MessagePart>, workspace: Workspace): (rule: Rule) => boolean => {
   const off = new Set(readSwitchedOff(parts).map(fileKey))
   return (rule) => !off.has(fileKey(storedFile(rule, workspace)))

@@ -58,7 +58,7 @@ const createDeliveries = async (input: RuleDeliveryInput) => {
 // A fork needs no new hidden message: after the host has reported the fork, it copies all messages, including that one.
 const FORK = / \(fork #\d+\)$/
 
-/** Updates the hidden message, which stores the panel of a session, when the session or one of its messages changes. */
+/** Updates a session's hidden message, which stores its panel, after the session or its list of messages changed. */
 const updateHiddenMessage = async (event: HostEvent, sessionOf: SessionOf): Promise<void> => {
   if (event.type === 'session.created') {
     const { info } = event.properties

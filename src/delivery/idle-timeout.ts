@@ -17,6 +17,7 @@ export const withIdleTimeout = <T>(
   countAnswers = (): number => 0,
 ): () => Promise<Result<T>> => {
   let running: Promise<T> | undefined
+  /** The run for which a call has waited in vain. */
   let lateRun: Promise<T> | undefined
   return async () => {
     const run = running ??= work().finally(() => running = undefined)

@@ -17,7 +17,7 @@ export type RuleFolder = {
  * Lists the folders that rules come from, in the order in which their rules are sent. If the environment tells the host
  * to ignore the project's config, folders in the project are left out. A relative entry of the option is looked up in
  * the worktree's root and in the session's directory, so that a session in `packages/a` also has the folders that the
- * project's config names. `pathsOfOtherTools` are not among the folders. Any path may be missing on the disk.
+ * project's config names. `pathsOfOtherTools` are not read. Any path may be missing on the disk.
  *
  * @param directories the option `rules.directories`
  */

@@ -89,7 +89,7 @@ const blockFaultOf = ({ lines, length, isClosed }: FrontmatterBlock): HeaderFaul
 
 /**
  * Translates the entries of other tools, such as `trigger: always_on`, into entries with SAT's own keys. If the header
- * has the own key, too, that one counts, and the other tool's entry is dropped.
+ * has SAT's key, too, that one counts, and the other tool's entry is dropped.
  */
 const translatedEntries = (entries: Array<FrontmatterEntry>): Array<FrontmatterEntry> =>
   entries.flatMap((entry) => {
@@ -157,7 +157,7 @@ const correctGlobs = ({ keys, notes }: RuleText): void => {
   }
 }
 
-/** Notes a pattern between slashes (`/any/i`). With a `bad` example, which the pattern matches, they are intended. */
+/** Notes a pattern between slashes (`/any/i`), unless the header has a `bad` example, which it matches. */
 const noteSlashes = ({ keys: { forbid = [], require = [], bad }, notes }: RuleText): void => {
   const slashed = [...forbid, ...require].find(({ text }) => /^\/.+\/[a-z]*$/.test(text))
   if (slashed && !bad) notes.push(`the slashes are a part of the pattern ${excerpt(slashed.text)}`)

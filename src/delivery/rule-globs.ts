@@ -4,7 +4,7 @@ import { type Budget, NO_ROOM, NO_TIME, sessionBudget, spend } from '../checks/b
 import { fail, ok, type Result, safe } from '../safe.ts'
 import { excerpt } from '../text/quoted-name.ts'
 
-/** Tells whether a path matches: relative to the worktree, with `/`. It may have `é` as one character or as two (macOS). */
+/** Tells whether a path relative to the worktree, with `/`, matches. `é` may be one character or, as on macOS, two. */
 export type PathMatcher = (path: string) => boolean
 
 const MAX_LENGTH = 1_000

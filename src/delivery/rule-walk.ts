@@ -1,4 +1,4 @@
-/** Lists the files of a rule folder, and refuses links that could send another file to the model. */
+/** Lists the files of a rule folder, but refuses links with which a repository could send other files to the model. */
 import { readdir } from 'node:fs/promises'
 import { join, posix } from 'node:path'
 import { contains } from '../paths/boundary.ts'
@@ -8,7 +8,7 @@ import { isFolder, realPathOrSelf } from '../paths/real-path.ts'
 import type { RuleFolder } from './rule-folders.ts'
 import { dialectOf } from './rules-of-other-tools.ts'
 
-/** A fault of a rule file or folder. It is left out, in whole or in part, unless `isSent` or `isOffered` is set. */
+/** A fault of a rule file or folder, which is left out in whole or in part, unless `isSent` or `isOffered` is set. */
 export type RuleFault = {
   folder: RuleFolder
   path: string
@@ -54,10 +54,8 @@ const entriesOf = async (root: string, folder: FolderEntry): Promise<Array<Folde
 }
 
 /**
- * Whether a link among the project's rules may lead to a path: to a folder or a Markdown file in the worktree. Any
- * other target could be a private file, and a cloned repository could send it to the model.
- *
- * @param path relative to the worktree; undefined outside of it. If git ignores it, `walkRules` refuses it later
+ * Whether a link among the project's rules may lead to `path`, which is relative to the worktree: to a folder or a
+ * Markdown file. A cloned repository could send any other file to the model. `walkRules` also refuses ignored files.
  */
 const isAllowedTarget = (path: string | undefined, isFolder: boolean): boolean =>
   path !== undefined && !path.split('/').includes('.git')

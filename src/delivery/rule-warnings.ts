@@ -10,7 +10,7 @@ import { firstRows, safeName } from '../text/quoted-name.ts'
 import type { RuleFault } from './rule-walk.ts'
 import type { RulesOnDisk } from './rules-on-disk.ts'
 
-/** Returns the first ten faults. If there are more, adds a fault that counts them, in the folder of the first. */
+/** Returns the first ten faults. If there are more, adds one that counts the rest, in the eleventh's folder. */
 export const firstFaults = (faults: Array<RuleFault>): Array<RuleFault> => {
   const { rows, more } = firstRows(faults)
   const folder = faults[rows.length]?.folder
@@ -25,9 +25,8 @@ const labelOf = ({ isSent, isOffered }: RuleFault): string =>
   isSent ? 'Not checked:' : isOffered ? 'Only offered:' : 'Left out the rule file'
 
 /**
- * Creates the function that reports the rules on the disk, each line once. It warns of faults, and of missing folders
- * that the project's own option names: in a toast, and in the log with full paths. Everything else goes to the debug
- * log.
+ * Creates the function that reports the rules on the disk, each line once. Faults, and missing folders that the
+ * project's own option names, are warnings, in a toast and in the log. Everything else goes to the debug log.
  */
 export const rulesReporter = ({ workspace: { directory, worktree }, log, toast, debug }: ReportInput) => {
   const reported = new Set<string>()

@@ -108,7 +108,7 @@ const groupByIndex = (placed: Array<PlacedRule>): Map<number | null, Array<Place
 
 /**
  * Returns the bytes that each rule adds to a request. The rules of one position share the bytes of their introduction.
- * If no file or keyword brought in some rules of the front, only these share them.
+ * In front, if there are rules that no file or keyword brought in, only these share them.
  */
 export const bytesInRequest = (placed: Array<PlacedRule>): Map<Rule, number> => {
   const bytes = new Map(placed.map(({ rule }) => [rule, bytesAlone(rule)]))

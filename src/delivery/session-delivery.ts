@@ -37,7 +37,7 @@ type Earlier = { since?: string; triggers: Array<string>; marked: Array<MessageP
 
 const NOTHING_EARLIER: Earlier = { triggers: [], marked: [] }
 
-/** Injects the rules into the requests of one session. Of the fields, only `isCompacting` decides what they have. */
+/** Injects rules into the requests of one session. Apart from `isCompacting`, no field decides which rules they are. */
 export class SessionDelivery {
   readonly hidden: HiddenMessage
   /** Whether the next history that the host passes is to be summarised. */

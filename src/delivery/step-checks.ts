@@ -43,7 +43,7 @@ type Findings = { added: Array<Violation>; unresolved: Array<Violation>; uncheck
 export class StepChecks {
   readonly #id: string
   readonly #input: DeliveryInput
-  /** The lines that the turn removed: written again, they count as moved. So reported violations are left out. */
+  /** The lines that the turn removed: they are not new if written again. Lacks reported violations, which then are. */
   #removed: Array<string> = []
   /** The rules with checks that were in force at the last check. */
   #rules: Array<CheckedRule> = []
@@ -180,7 +180,7 @@ export class StepChecks {
     const personText = last?.info.role === 'user'
       && last.parts.findLast((part) => part.type === 'text' && !part.synthetic)
     if (!personText || violations.length === 0) return
-    // Without this tag, with which the host marks its own reminders, it would look like the person's words.
+    // Without this tag, with which the host marks its own reminders, the text would look like the person's words.
     const text = `<system-reminder>\n${REMINDER}\n${formatViolations(violations)}\n</system-reminder>`
     const { id, sessionID, messageID } = personText
     const metadata = { [REMINDER_KEY]: violations.map(violationKey) }

@@ -19,9 +19,9 @@ export type WrittenFile = StepFile & {
 }
 
 /**
- * Adds a call's change of a file to the changes of earlier calls. If it is uncertain what the call itself changed, the
- * change gets the call's arguments as its `words`. If that is certain of this call and the last one, and nothing else
- * changed the file in between, extends the last change instead.
+ * Adds a call's change of a file to the changes of earlier calls. If it is certain what both this call and the last one
+ * changed, and nothing else changed the file in between, extends the last change instead. If it is uncertain what this
+ * call changed, its change gets the call's arguments as `words`.
  */
 const addChange = (changes: Array<Written>, { before, after, replayed }: CallFile): void => {
   const [textBefore, textAfter] = [before?.text, after?.text]

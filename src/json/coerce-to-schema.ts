@@ -6,9 +6,9 @@ import { looksLikeJson, parseJson } from './parse-json.ts'
 
 /**
  * Coerces a value to a schema where the intent is clear: decodes JSON text, makes a list of a single item, adds a
- * missing wrapper (`{"rules": …}`) and removes a doubled one, ignores the capitals of an enum value, and omits unknown
- * keys and empty values of optional keys. Where the schema expects a text, a text stays as it is. Returns the value and
- * the issues: invalid JSON text, and unknown keys with a value that is not empty.
+ * missing wrapper (`{"rules": …}`), removes a doubled one, ignores capitals, quotes and blanks of an enum value, and
+ * omits unknown keys, and empty values of optional keys. Where the schema expects a text, a text stays as it is. Returns
+ * the value and the issues: invalid JSON text, and unknown keys with a value that is not empty.
  */
 export const coerceToSchema = (value: unknown, schema: z.core.$ZodType) => {
   const issues: Array<Issue> = []

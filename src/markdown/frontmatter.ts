@@ -31,10 +31,10 @@ const BLANK_OR_COMMENT = /^\s*(?:#|$)/
 const firstContentLine = (lines: Array<FrontmatterLine>): string =>
   lines.find(({ text }) => !BLANK_OR_COMMENT.test(text))?.text ?? ''
 
-/** An entry of frontmatter: its key, its `value`, which is the text after the colon on the same line, and its lines. */
+/** An entry of frontmatter: its key, its value (the text after the colon on the same line), and all of its lines. */
 export type FrontmatterEntry = { key: string; value: string; lines: Array<FrontmatterLine> }
 
-/** Whether a value opens a list or map in brackets and does not close it. In `a:[b`, the bracket opens none. */
+/** Whether a value opens a list or map in brackets and does not close it. In `a:[b`, the bracket is plain text. */
 const hasOpenBracket = (value: string): boolean => /^\s+[[{][^\]}]*$/.test(value)
 
 /** Creates the entry that starts on a line; null if no key starts there. */

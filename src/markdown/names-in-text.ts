@@ -60,7 +60,7 @@ const findNames = (text: string): Array<FoundName> => {
   return names
 }
 
-/** Lists the names in a Markdown text in order. Skips frontmatter, comments, and code blocks in other languages. */
+/** Lists the names in a Markdown text in order. Skips frontmatter, comments, and code blocks of other languages. */
 export const namesIn = (content: string): Array<TextName> => {
   const lines = lineNumbers(content)
   return findNames(content).sort((a, b) => a.offset - b.offset).map(({ offset, ...name }) => ({

@@ -1,4 +1,4 @@
-/** Parses Markdown as its authors mean it, which CommonMark does not always do. Takes linear time, even if hostile. */
+/** Parses Markdown as its authors mean it, even where CommonMark differs. Takes linear time, also for hostile texts. */
 import {
   type BlockContext,
   GFM,
@@ -17,8 +17,8 @@ type LineInBlocks = Line & { depth?: number }
 const startsComment = ({ text, pos }: Line): boolean => text.startsWith('<!--', pos)
 
 /**
- * Reads a comment at the start of a line, up to `-->`; CommonMark would add the rest of the last line. Returns what the
- * library expects: false for no comment, null to go on in the last line, true after a comment that is never closed.
+ * Reads a comment at the start of a line, up to `-->` and not, as in CommonMark, to the end of that line. Returns false
+ * if there is no comment, null to make the library go on with the rest of the line, true if the comment is not closed.
  */
 const readComment = (context: BlockContext, line: LineInBlocks): boolean | null => {
   if (!startsComment(line)) return false
@@ -48,8 +48,8 @@ const LONG_PARAGRAPHS: MarkdownConfig = {
 }
 
 // In CommonMark, an unindented line below an item continues the item, and a line with a number other than 1 continues a
-// paragraph. Authors mean otherwise. An item ends at a label such as `Code style:`, at a line in bold, at a title right
-// above a list, and at a numbered line. A label or a title ends at a numbered line.
+// paragraph. Authors mean otherwise. An item ends at a label such as `Code style:`, at a line in bold (also a `LABEL`),
+// at a title right above a list, and at a numbered line. A label or a title ends at a numbered line.
 const LABEL = /^(?:\P{Ll}.*[:：]["'*_”’»)\]]*|[\p{L}\d_-]+:|(\*\*?|__?)[^*_]+\1)[ \t]*$/u
 const TITLE = /^\p{Lu}[^.!?:]{0,30}$/u
 const NUMBER = /^\d{1,9}[.)][ \t]/

@@ -39,7 +39,7 @@ test('lines are numbered from the start of the file, and each name is noted once
   expect(stale.map((note) => note.split(':')[0])).toEqual(['5 src/x1.ts', '7 npm run gone'])
 })
 
-test('names may be relative to the folder of the file with them; a file outside the project is skipped', async () => {
+test('a name may be relative to the folder of its file; a file outside the project is skipped', async () => {
   const links = '[x](src/page.tsx), [y](page.tsx), [z](../../docs/guide.md), [up](../../../a.md)'
   expect(await staleIn(`\`src/page.tsx\`, \`src/gone.tsx\`, ${links}`, 'packages/web/AGENTS.md'))
     .toEqual([expect.stringContaining('src/gone.tsx'), expect.stringContaining('page.tsx: the link')])

@@ -51,7 +51,7 @@ export const staleNames = async (texts: Array<TextOfFile>, folders: Folders): Pr
     const reason = path === null
       ? whyScriptMissing(text, bases[0]!, tree, scriptFiles)
       : await whyPathMissing({ path, candidates, form, bases }, tree)
-    // Scripts are compared by reason: `npm run x` and `npm run x -- --fix` have the same.
+    // Paths are compared by the last candidate, scripts by reason: `npm run x` and `npm run x -- --fix` have the same.
     const key = `${file}\0${candidates.at(-1) ?? reason}`
     if (reason !== null && !suspects.has(key)) {
       suspects.set(key, { path: file, line, name: text, reason, candidates })

@@ -1,4 +1,4 @@
-/** Creates the syntax tree of a Markdown file. Reads Markdown also between tags, and accepts any line ending. */
+/** Creates the syntax tree of a Markdown file. Reads the text between tags as Markdown, and accepts any line ending. */
 import { parseMarkdown } from './parser.ts'
 
 /** A node of a Markdown syntax tree. */
