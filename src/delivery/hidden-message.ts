@@ -131,7 +131,7 @@ export class HiddenMessage {
     if (this.#stored?.messageID === removedID) this.#stored = undefined
   }
 
-  /** Stores the panel of a request, if it has changed. Sends no hidden message for a panel without rule files. */
+  /** Stores the panel of a request in the background if it has changed. Sends no message if no rule file exists. */
   updatePanel(panel: Panel): void {
     const isEmpty = panel.rules.length + panel.leftOut.length === 0
     if (isDeepStrictEqual(this.#stored?.panel, panel) || (isEmpty && !this.#stored)) return

@@ -31,7 +31,7 @@ export const triggersIn = ({ info, parts }: Message, places: SessionPlaces): Arr
   return [...triggers].flatMap((trigger) => isText(trigger) ? trigger : pathInWorktree(trigger, places) ?? [])
 }
 
-/** Returns the triggers of a part, with paths as they are named. In a malformed part, a path may be any value. */
+/** Returns the triggers of a part. Its paths are not converted yet; in a malformed part, they may be any value. */
 const triggersOfPart = (
   part: MessagePart,
   role: Message['info']['role'],
