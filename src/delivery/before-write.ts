@@ -33,7 +33,7 @@ const matchesPermission = (pattern: unknown, text: string): boolean => {
   return new RegExp(`^${source}$`, 's').test(text)
 }
 
-/** Whether the host forbids an agent, such as the plan agent, to edit one of these files, and so refuses the call. */
+/** Whether the host forbids an agent, such as the plan agent, to edit one of these files: it then refuses the call. */
 const isDenied = async (client: Client, agent: string, files: Array<string>): Promise<boolean> => {
   const agents = await callHost(() => client.app.agents())
   const permissions: unknown = agents.data?.find(({ name }) => name === agent)?.permission

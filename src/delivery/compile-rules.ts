@@ -1,4 +1,4 @@
-/** Compiles the conditions, globs and patterns of rules, which spend one budget together. */
+/** Compiles the conditions, globs and patterns of rules. Together, they spend one budget: of time, and of patterns. */
 import { type Budget, sessionBudget } from '../checks/budget.ts'
 import { type CheckTexts, compileChecks, patternCount, totalSizeOf } from '../checks/patterns.ts'
 import { fail } from '../safe.ts'
@@ -12,7 +12,7 @@ import { unreadNotes } from './rules-of-other-tools.ts'
 /** A compiled rule, and why it or its patterns are left out. `isOverBudget`: its patterns exceed the budget. */
 type Compiled = { rule?: Rule; leftOut?: RuleFault; isOverBudget?: true }
 
-/** The compiled patterns by the object that has their texts. A file that has not changed keeps this object. */
+/** The compiled patterns, by the object that has their texts: a file keeps this object until it changes. */
 const compiledChecks = new WeakMap<CheckTexts, Awaited<ReturnType<typeof compileChecks>>>()
 
 /** Compiles the patterns of a header once. Patterns that failed for lack of time fail until their file changes. */

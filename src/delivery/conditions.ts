@@ -18,13 +18,13 @@ export type Facts = { agent: string; model: string; branch: string }
 /** A condition of a rule: its key in the header, its label for the person, and its test. */
 export type Condition = { key: string; label: string; holds: (facts: Facts) => boolean }
 
-/** A function that creates the test of a condition: whether the condition's values match a fact. */
+/** Compiles the values of a condition into a function that tells whether they match a fact. */
 type CreateMatcher = (values: Array<string>, budget: Budget) => Promise<Result<PathMatcher>>
 
 const createNameMatcher: CreateMatcher = async (names) =>
   ok((fact) => names.some((name) => name.toLowerCase() === fact.toLowerCase()))
 
-/** Creates a `CreateMatcher` for globs, in each of which it replaces `pattern` first. */
+/** Returns a `CreateMatcher` for values that are globs. It replaces `pattern` in each glob, and then compiles it. */
 const globMatcherCreator = (pattern: RegExp, replacement: string): CreateMatcher => async (globs, budget) => {
   const { matcherOfAll } = await import('./rule-globs.ts')
   // Compiled without the replacement first, so that an error quotes the glob as the person wrote it.

@@ -26,7 +26,7 @@ const KEYS_BY_SINGULAR = new Map(
 export const ruleKeyOf = (word: string): RuleKey | undefined =>
   KEYS.find((key) => key === word) ?? KEYS_BY_SINGULAR.get(word)
 
-// `bad` and `require` are missing: a person's own keys, such as `bar` and `required`, are close to them.
+// Without `bad` and `require`, because people have keys of their own that are similar: `bar`, `required`.
 const OFTEN_MISSPELT = [...GLOB_KEYS, 'agents', 'alwaysApply', 'forbid'] as const
 
 /** Returns the key that a misspelt word probably means: `applyTo` for `applies_to`; undefined if none is similar. */
@@ -53,7 +53,7 @@ export const translatedEntry = (entry: FrontmatterEntry): FrontmatterEntry | und
     : undefined
 }
 
-// Keys of opencode-rules, Continue, Copilot, Kiro, OpenHands and Windsurf, without `type`: people use it in other ways.
+// Keys by which opencode-rules, Continue, Copilot, Kiro, OpenHands and Windsurf limit rules; without the common `type`.
 const LIMITING_KEY =
   /^(?:ci|command|excludeAgent|fileContains|files|inclusion|match|os|project|regex|tools|triggers?)$/
 

@@ -11,15 +11,15 @@ import { BLOCK_SIGN, QUOTE_IT, QUOTED, splitList, uncommented, unquoted } from '
 
 type FileLine = FrontmatterEntry['lines'][number]
 
-/** A line of a value, without the `-` of a list item. `block`: the lines below, if `text` is the sign `|` or `>`. */
+/** A line of a value, without the `-` of a list item. `block`: if `text` is `|` or `>`, the lines of its block text. */
 type ValueLine = HeaderText & { indent: number; isItem: boolean; block: Array<FileLine> | null }
 
 // A list in brackets, of quoted texts or words: `["a", 'b']`, `[TODO, FIXME]`. `[a-z]` is one text.
 const LIST_OF_TEXTS = /^\[\s*(?:["'].*["'][\s,]*|\w{2,}\s*,[^[\]]*)?\]$/
 
 /**
- * Reads the texts of an entry. A `#` begins a text after the `-` of a list item (`- #fff`) and, if the value has no
- * other text, directly after the key (`forbid: #fff`). At the start of any other line, it begins a comment.
+ * Reads the texts of an entry. A `#` at the start of a line begins a comment. But it begins a text in a list item
+ * (`- #fff`) and, if the value has no other text, directly after the key (`forbid: #fff`).
  */
 export const textsOf = (entry: FrontmatterEntry): Result<Array<HeaderText>> => {
   const { key } = entry
@@ -47,7 +47,7 @@ export const textsOf = (entry: FrontmatterEntry): Result<Array<HeaderText>> => {
   return hasOnlyComments ? fail(`all of ${key} is a comment; ${QUOTE_IT}`) : ok(texts)
 }
 
-/** Splits a value into its lines. The lines of a block text belong to the line with its sign. */
+/** Splits a value into its lines. The lines of a block text go to the line with its sign. */
 const valueLinesOf = ({ value, lines: [first, ...others] }: FrontmatterEntry): Array<ValueLine> => {
   const valueLines: Array<ValueLine> = []
   for (const [index, fileLine] of [{ ...first!, text: value }, ...others].entries()) {

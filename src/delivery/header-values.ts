@@ -21,7 +21,7 @@ const OPEN_BRACKET = /^\[[^\]]*$/
 const MAP_KEY = /^[\w-]+:(?:\s|$)/
 // The `-` of a list item: `- a`, also `-a`.
 const ITEM = /^-\s*/
-// A `#` without a space after it may be meant as text: in the whole value (`#bug`), or in a list item (`- #bug`).
+// A `#` without a space after it may be meant as text: at the start of the value (`#bug`) or of an item (`- #bug`).
 const MAYBE_VALUE = /^\s*#\S/
 const MAYBE_ITEM = /^\s*-\s+#\S/
 
@@ -51,8 +51,8 @@ export const listOf = (entry: FrontmatterEntry): Result<Array<string> | undefine
 }
 
 /**
- * A part of a list between its commas, still in its quotes. It has several items if it has commas inside its quotes or,
- * unless `oneItem` is true, spaces between patterns.
+ * A part of a list, still in its quotes. Commas inside quotes split it into several items; so do spaces between
+ * patterns, unless `oneItem` is true.
  */
 type ListPart = { text: string; oneItem: boolean }
 
@@ -110,8 +110,8 @@ const filledLines = ({ value, lines }: FrontmatterEntry, clean: (line: string) =
 }
 
 /**
- * The source of a pattern for a quoted text. It is at the start, or after whitespace, a comma, a colon or a bracket.
- * The quotes in `it's, that's` begin none.
+ * The source of a regex for a quoted text. The opening quote is at the start, or after whitespace, a comma, a colon or
+ * a bracket: `it's, that's` has no quoted text.
  */
 export const QUOTED = /(?<=^|[\s,[:{])(?:"(?:[^"\\]|\\.)*"|'(?:[^']|'')*')/.source
 
@@ -150,8 +150,8 @@ export const splitList = (list: string): Array<string> => {
 }
 
 /**
- * Removes the quotes around a text: `'it''s'` becomes `it's`, and `"\"a\""` becomes `"a"`. Returns a text that starts
- * with no quote as it is, and `null` if a text starts with a quote but does not end where this quote closes.
+ * Removes the quotes around a text: `'it''s'` becomes `it's`, and `"\"a\""` becomes `"a"`. A text that does not start
+ * with a quote stays as it is. Returns `null` if the quote is not closed, or closed before the end of the text.
  *
  * @param escapes maps a letter after a backslash in double quotes to its meaning; before other letters, `\` is kept
  */

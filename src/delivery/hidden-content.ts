@@ -1,6 +1,6 @@
 /**
- * Creates the contents of a session's hidden message: a text, and the panel, which is the data that the terminal shows.
- * A session can be shared, so they contain no text from the person's own rules.
+ * Creates the contents of a session's hidden message, which no model reads: a text, and the panel, which is the data
+ * that the terminal shows. A session can be shared, so they contain no text from the person's own rules.
  */
 import { basename, dirname, relative } from 'node:path'
 import type { HostConfig } from '../host/config.ts'
@@ -27,9 +27,9 @@ import { touchedIn } from './touched-files.ts'
 import { type FindUnresolved, markedParts } from './violations-in-session.ts'
 
 /**
- * Returns a file as a session may store it: with its path relative to the worktree. A file outside is the person's own.
- * Its path is relative to its rule folder, and begins with the folder's name if the option `rules.directories` names
- * the folder. Without a rule folder, only the file's name is stored.
+ * Returns a file as a session may store it: with its path relative to the worktree. A file outside the worktree is the
+ * person's own: its path is relative to the global rule folder or, from a folder that the option `rules.directories`
+ * names, begins with that folder's name. If it is in no rule folder, only its name is stored.
  */
 export const storedFile = (
   { path, folder }: { path: string; folder?: RuleFolder },
@@ -41,7 +41,7 @@ export const storedFile = (
   return { path: withSlashes(relative(base, path)) || basename(path), own: true }
 }
 
-/** Creates the test whether a rule is on, from the parts of a session's hidden message. */
+/** Creates a function that tells whether a rule is on. The hidden message, which has `parts`, stores which are off. */
 export const isOnIn = (parts: Array<MessagePart>, workspace: Workspace): (rule: Rule) => boolean => {
   const off = new Set(readSwitchedOff(parts).map(fileKey))
   return (rule) => !off.has(fileKey(storedFile(rule, workspace)))
@@ -67,7 +67,7 @@ const panelRule = (rule: Rule, bytes: number, workspace: Workspace, facts: Facts
   }
 }
 
-// Replaces a keyword of one of the person's own rules, which must not be stored.
+// Stored instead of a keyword of one of the person's own rules.
 const SOME_WORD = 'a word of yours'
 
 /** Creates the panel of a session. `placed` are the rules of its next request. */
@@ -79,8 +79,8 @@ export const panelOf = (
   const bytes = bytesInRequest(placed.filter(({ rule }) => isOn(rule)))
   const bytesOf = (rule: Rule): number => bytes.get(rule) ?? bytesAlone(rule)
   return {
-    // For rules that join, `joined` has the bytes that they add to the request. If these were stored here, all rules
-    // would be stored again whenever one joins.
+    // For rules of the kind `file`, `joined` has the bytes that they add to the request. Stored here, the bytes would
+    // change whenever a rule joins, and all rules would have to be stored again.
     rules: rules.map((rule) =>
       panelRule(rule, rule.kind === 'file' ? bytesAlone(rule) : bytesOf(rule), real, facts)
     ),

@@ -1,4 +1,4 @@
-/** Sends a session's hidden message, in whose metadata the panel is stored, and keeps it up to date. */
+/** Sends a session's hidden message and keeps it up to date. It stores the panel: what the terminal shows. */
 import { isDeepStrictEqual } from 'node:util'
 import { callHost, type Client } from '../host/client.ts'
 import type { HostConfig } from '../host/config.ts'
@@ -53,14 +53,14 @@ const orThrow = <T>({ data, error }: Result<T>): T => {
 }
 
 /**
- * The hidden message of a session. No model reads it; the panel shows its metadata. Its second part stores what changed
- * in the panel since the message was sent. It must be the first message of the history: as the newest one, it would
- * decide the agent and end a turn.
+ * The hidden message of a session. No model reads it; the terminal shows the panel in its metadata. Its second part
+ * stores what changed in the panel since the message was sent. It must be the first message of the history: if it were
+ * the newest, the host would take the agent from it, and end the turn.
  */
 export class HiddenMessage {
   readonly #id: string
   readonly #input: DeliveryInput
-  /** The stored message, if it is known. After a failure, it is looked up in the history again. */
+  /** The stored message; undefined if there is none or, as after a failure, it must be looked up in the history. */
   #stored: StoredMessage | undefined
   /** The id of the first message that the person undid and may still redo. */
   #revertedFrom: string | undefined
@@ -73,9 +73,9 @@ export class HiddenMessage {
   }
 
   /**
-   * Sends the message if there is none or the session was compacted, and waits for at most ten seconds. Also sends it
-   * again if it was sent without a message of the person, and their next message has another agent or model: the
-   * session keeps the agent and model that were sent last.
+   * Sends the message if there is none, and again after a compaction. Waits for at most ten seconds. The session keeps
+   * the agent and model that were sent last: so if the message was sent before the person's, and theirs has another
+   * agent or model, sends it again with these.
    *
    * @param known the agent and model of the new session or of the person's message
    */
@@ -111,7 +111,7 @@ export class HiddenMessage {
     this.#stored = storedMessageIn(history, this.#stored) ?? this.#stored
   }
 
-  /** Whether a history lacks the message although it was stored: the history then lacks the start of the session. */
+  /** Whether a history lacks the stored message, and so the start of the session. */
   isMissingFrom(history: History): boolean {
     return this.#stored !== undefined && !history.some(isHidden)
   }
@@ -131,8 +131,8 @@ export class HiddenMessage {
     if (this.#stored?.messageID === removedID) this.#stored = undefined
   }
 
-  /** Stores the panel of a request if it has changed. If it lists no rule file, sends no message for it. */
-  show(panel: Panel): void {
+  /** Stores the panel of a request in the background if it has changed. Sends no message if no rule file exists. */
+  updatePanel(panel: Panel): void {
     const isEmpty = panel.rules.length + panel.leftOut.length === 0
     if (isDeepStrictEqual(this.#stored?.panel, panel) || (isEmpty && !this.#stored)) return
     void this.#queue(() => this.#store(panel))
@@ -186,7 +186,7 @@ export class HiddenMessage {
     if (hadChanges) await this.#storeChanges(this.#stored, panel)
   }
 
-  /** Creates ids that sort before the messages of a history. In a fork, these are older than the session. */
+  /** Creates ids that sort before the messages of a history. In a fork, these messages are older than the session. */
   async #newIdsBefore(history: History) {
     const session = orThrow(
       await callHost(() => this.#input.client.session.get({ path: { id: this.#id } })),

@@ -23,7 +23,7 @@ export const missingMessages = (whole: History, history: History, summary: Messa
   return whole.filter(({ info }) => !present.has(info.id) && info.time.created < end)
 }
 
-/** Whether a message is the hidden message of its session, which no model reads. */
+/** Whether a message is the hidden message of its session: no model reads it; it stores what the terminal shows. */
 export const isHidden = ({ info, parts }: Message): boolean =>
   info.role === 'user' && parts.some(isHiddenPart)
 
@@ -52,16 +52,16 @@ export const lastAgentAndModelOf = (history: History): AgentAndModel | undefined
   return newest && agentAndModelOf(newest.info as UserInfo)
 }
 
-/** Returns the agent of a message, or without one, the host's default agent. */
+/** Returns the agent of a message; if it has none, the host's default agent. */
 export const agentOf = (
   message: AgentAndModel | undefined,
   { default_agent = 'build' }: HostConfig,
 ): string => message?.agent ?? default_agent
 
 /**
- * Returns with which agent and model to send a hidden message to a session without messages: the config's model. If the
- * config has none, the host may choose (`{}`). But if the default agent has a model of its own, the session would keep
- * that model for other agents, so nothing may be sent (undefined).
+ * Chooses the agent and model with which a session without messages gets its hidden message: the config's model. If it
+ * has none, the host may choose (`{}`). But if the default agent has a model of its own, the message must not be sent
+ * (undefined), because the session would keep that model for other agents.
  */
 export const defaultAgentAndModel = (config: HostConfig): AgentAndModel | undefined => {
   // A model is named `provider/model`, and the model's name may have slashes.

@@ -1,4 +1,4 @@
-/** The folder `delivery/`: reads rule files, and puts their rules into each request. Here are its hooks. */
+/** The folder `delivery/`: reads rule files, and puts their rules into each request. This file creates its hooks. */
 import type { PluginInput } from '@opencode-ai/plugin'
 import type { Violation } from '../checks/violations.ts'
 import type { HostConfig } from '../host/config.ts'
@@ -58,7 +58,7 @@ const createDeliveries = async (input: RuleDeliveryInput) => {
 // A fork needs no new hidden message: after the host has reported the fork, it copies all messages, including that one.
 const FORK = / \(fork #\d+\)$/
 
-/** Updates the hidden message after an event: a session was created, changed or compacted, or a message was removed. */
+/** Updates a session's hidden message, which stores its panel, after the session or its list of messages changed. */
 const updateHiddenMessage = async (event: HostEvent, sessionOf: SessionOf): Promise<void> => {
   if (event.type === 'session.created') {
     const { info } = event.properties
@@ -95,7 +95,7 @@ export const ruleDelivery = async (input: RuleDeliveryInput): Promise<PartHooks>
     },
     'chat.message': async ({ sessionID }, { message, parts }) => {
       const hidden = parts.find(isHiddenPart)
-      // The hidden message must be the first of the history.
+      // The hidden message must be the first of the history, which is sorted by time.
       if (hidden?.type === 'text' && hidden.time) message.time.created = hidden.time.start
       if (hidden) return
       const session = sessionOf(sessionID)

@@ -15,6 +15,15 @@ test('the first call waits for a silent disk; later calls fail at once until the
   expect((await read()).data ?? (await read()).data).toBe('rules')
 })
 
+test('after a slow run has ended, a call waits for the next run', async () => {
+  let ms = 400
+  const read = withIdleTimeout(() => Bun.sleep(ms).then(() => 'rules'), 200)
+  expect((await read()).error).toMatch(/no answer/)
+  await Bun.sleep(ms)
+  ms = 20
+  expect((await read()).data).toBe('rules')
+})
+
 test('a call waits longer for a slow disk if the disk makes progress', async () => {
   let answers = 0
   const work = async () => {

@@ -23,7 +23,7 @@ export const noteMissingFolders = async <Rule extends { globs?: Array<string>; m
   const names = hasGlobs ? await readdir(worktree).catch(() => null) : null
   if (names === null) return rules
   const { firstFolderOf } = await import('./rule-globs.ts')
-  // A glob that begins with no folder (`undefined`) misses none.
+  // `undefined` stands for a glob that begins with no folder: nothing is missing.
   const existing = new Set([undefined, ...names.map((name) => name.normalize())])
   return readInBatches(rules, async (rule) => {
     const { globs = [] } = rule

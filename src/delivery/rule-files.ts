@@ -74,7 +74,7 @@ export type FolderRules = Omit<Walk, 'files'> & {
   excess: number
 }
 
-/** The states of the paths that a folder's rules depend on; with a rule file's state, the result of parsing it. */
+/** By path, the states of what a folder's rules depend on. A rule file's entry also has the result of parsing it. */
 type Tracked = Map<string, PathState & { parsed?: ParsedFile }>
 
 // A disk that does not answer must not delay the person.

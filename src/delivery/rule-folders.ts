@@ -1,4 +1,4 @@
-/** Lists the folders in which SAT and other tools look for rule files. */
+/** Lists SAT's rule folders, and the folders and files in which other tools keep rules. */
 import { join, resolve } from 'node:path'
 import { RULES_IN_ONE_FILE } from '../instructions/unloaded-files.ts'
 import { contains, expandHome, foldersUpTo, projectRoot, type Workspace } from '../paths/boundary.ts'
@@ -14,10 +14,10 @@ export type RuleFolder = {
 }
 
 /**
- * Lists the folders that rules come from, in the order in which their rules are sent; without those of the project if
- * the environment turns its config off. A relative entry of the option is looked up in the worktree's root and in the
- * session's directory, so that a session in `packages/a` also has the folders that the project's config names. `others`
- * lists where else other tools keep rules in this project. All paths may be missing on the disk.
+ * Lists the folders that rules come from, in the order in which their rules are sent. If the environment tells the host
+ * to ignore the project's config, folders in the project are left out. A relative entry of the option is looked up in
+ * the worktree's root and in the session's directory, so that a session in `packages/a` also has the folders that the
+ * project's config names. `pathsOfOtherTools` are not read. Any path may be missing on the disk.
  *
  * @param directories the option `rules.directories`
  */
@@ -25,7 +25,7 @@ export const ruleFolders = (
   workspace: Workspace,
   directories: Array<string>,
   env: Environment = process.env,
-): { folders: Array<RuleFolder>; others: Array<string> } => {
+): { folders: Array<RuleFolder>; pathsOfOtherTools: Array<string> } => {
   const { directory } = workspace
   const ignoresProject = ignoresProjectConfig(env)
   const root = contains(projectRoot(workspace), directory) ? projectRoot(workspace) : directory
@@ -40,9 +40,9 @@ export const ruleFolders = (
     .filter((path) => !(ignoresProject && contains(root, path)))
     .map((path): RuleFolder => ({ scope: 'project', path, entries: entriesFor(path) }))
   const names = [...OTHER_TOOLS.map(({ folder }) => folder), ...RULES_IN_ONE_FILE]
-  const others = ignoresProject ? [] : levels.flatMap((level) => names.map((name) => join(level, name)))
+  const ofOtherTools = ignoresProject ? [] : levels.flatMap((level) => names.map((name) => join(level, name)))
   return {
     folders: [{ scope: 'global', path: join(configFolder(env), 'rules') }, ...project],
-    others: others.filter((path) => !project.some((folder) => contains(path, folder.path))),
+    pathsOfOtherTools: ofOtherTools.filter((path) => !project.some((folder) => contains(path, folder.path))),
   }
 }

@@ -1,5 +1,5 @@
 /**
- * Reads the header (frontmatter) of a rule file. People do not write strict YAML: an unquoted `**` is a pattern, and a
+ * Reads the header (frontmatter) of a rule file. It need not be strict YAML: an unquoted `**` is a pattern, and a
  * description may contain a colon.
  */
 import { CHECK_KEYS, type HeaderText } from '../checks/patterns.ts'
@@ -63,7 +63,7 @@ export const readHeader = (text: string): Result<RuleText, HeaderFault> => {
   }
   correctGlobs(header)
   noteSlashes(header)
-  // Two more lines are the `---` above and below the lines of the block.
+  // Two lines of the header are not in `lines`: its `---` at the start and at the end.
   const firstBodyLine = block ? block.lines.length + 3 : 1
   const lateHeader = lateHeaderIn(plain, firstBodyLine)
   if (lateHeader !== undefined) {
@@ -88,8 +88,8 @@ const blockFaultOf = ({ lines, length, isClosed }: FrontmatterBlock): HeaderFaul
 }
 
 /**
- * Translates the entries of other tools, such as `trigger: always_on`, into entries with SAT's own keys. Drops such an
- * entry if the header also has SAT's own key, which counts then.
+ * Translates the entries of other tools, such as `trigger: always_on`, into entries with SAT's own keys. If the header
+ * has SAT's key, too, that one counts, and the other tool's entry is dropped.
  */
 const translatedEntries = (entries: Array<FrontmatterEntry>): Array<FrontmatterEntry> =>
   entries.flatMap((entry) => {
@@ -126,8 +126,8 @@ const addEntry = (header: RuleText, entry: FrontmatterEntry): HeaderFault | null
 const isCheckKey = (key: RuleKey): boolean => CHECK_KEYS.some((checkKey) => checkKey === key)
 
 /**
- * Reads the value of an entry whose key is `key` or its singular; undefined if the value is empty. Fails if it is
- * malformed, or the key is repeated. A repeated description replaces the first.
+ * Reads the value of an entry, whose key is `key` or its singular; undefined if the value is empty. Fails if the value
+ * is malformed, or the key is repeated. But a repeated description replaces the first one.
  */
 const valueOf = (entry: FrontmatterEntry, key: RuleKey, isRepeated: boolean): Result<unknown> => {
   const { value } = entry
@@ -157,13 +157,13 @@ const correctGlobs = ({ keys, notes }: RuleText): void => {
   }
 }
 
-/** Notes a pattern between slashes (`/any/i`), unless a `bad` example proves that the slashes belong to it. */
+/** Notes a pattern between slashes (`/any/i`), unless the header has a `bad` example, which it matches. */
 const noteSlashes = ({ keys: { forbid = [], require = [], bad }, notes }: RuleText): void => {
   const slashed = [...forbid, ...require].find(({ text }) => /^\/.+\/[a-z]*$/.test(text))
   if (slashed && !bad) notes.push(`the slashes are a part of the pattern ${excerpt(slashed.text)}`)
 }
 
-// A late header is searched for in this many lines and characters.
+// A late header, which does not begin on line 1, is searched for in this many lines and characters.
 const MAX_SEARCHED_LINES = 100
 const MAX_SEARCHED_LENGTH = 16_384
 // A line of dashes that may open a header: `---`, also indented, longer, after an invisible character, or `--- yaml`.
@@ -172,8 +172,8 @@ const OPENING_DASHES = /^[^\w-]{0,8}-{3,} ?\w*\s*$/
 const FENCE_MARK = /^\s*(```|~~~)/
 
 /**
- * Finds the line of a late header: it does not begin on the first line of a rule file but, for example, below a licence
- * or in a code fence around the whole file. In any other fence, a header is an example.
+ * Finds the line on which a late header begins, for example below a licence or in a code fence around the whole file.
+ * In any other fence, a header is only an example.
  *
  * @param first the number of the line to start with: the first line below the header, or 1 if the file has no header
  */

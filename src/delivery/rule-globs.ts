@@ -1,10 +1,10 @@
-/** Compiles the globs of a rule. */
+/** Compiles the globs of a rule into a function that tells whether they match a path. */
 import { braceExpand, Minimatch } from 'minimatch'
 import { type Budget, NO_ROOM, NO_TIME, sessionBudget, spend } from '../checks/budget.ts'
 import { fail, ok, type Result, safe } from '../safe.ts'
 import { excerpt } from '../text/quoted-name.ts'
 
-/** A test of a path relative to the worktree, with `/`. An `é` may be one character, or two as macOS writes it. */
+/** Tells whether a path relative to the worktree, with `/`, matches. `é` may be one character or, as on macOS, two. */
 export type PathMatcher = (path: string) => boolean
 
 const MAX_LENGTH = 1_000
@@ -15,7 +15,7 @@ const OF_GIT = /(?:^|\/)\.git(?:\/|$)/
 
 // A Windows separator (`src\a`, `src\*.ts`). Before brackets and other signs of globs, a backslash is an escape.
 const WINDOWS_SEPARATOR = /\\+(?![[\]{}()!?+@\\])/g
-// A Markdown formatter escaped the star, if the glob has a slash or a leading backslash: `src/\*.ts`, `\*.ts`.
+// An escaped star. In a glob with a slash or a leading backslash, a Markdown formatter did it: `src/\*.ts`, `\*.ts`.
 const ESCAPED_STAR = /\\(?=\*)/g
 
 /**
@@ -42,7 +42,7 @@ const openBracketOf = (glob: string): string | undefined => {
   return ['[]', '{}'].find(([open, close]) => plain.split(open!).length > plain.split(close!).length)?.[0]
 }
 
-/** How many more patterns the globs of this rule (`rule`) and of all rules together (`globs`) may expand to. */
+/** How many more patterns globs may expand to: those of this rule (`rule`), and those of all rules (`globs`). */
 type GlobBudget = { rule: number } & Pick<Budget, 'globs'>
 
 /** Compiles a glob without its `!`. Deducts the number of patterns that it expands to from the budget. */

@@ -15,7 +15,7 @@ import { type CheckedRule, hasChecks, type Rule } from './rule-files.ts'
 import type { RuleFault } from './rule-walk.ts'
 import { allRulesOf, ruleFilesOf, type RulesOnDisk } from './rules-on-disk.ts'
 
-// The model's next request waits for the report, which says if there was no time for all files.
+// The model's next request waits for the report. If a limit is reached, the report says that files were not checked.
 const MAX_MATCHING_MS = 100
 const MAX_LISTING_MS = 2_000
 const MAX_READING_MS = 1_000
@@ -114,19 +114,19 @@ const faultNote = (path: string, { line, reason, isSent, isOffered }: RuleFault)
 
 /** Returns the notes on a written file; none if it is no rule file, or a rule with neither faults nor checks. */
 export const ruleFileNotes = async (
-  name: string,
+  writtenPath: string,
   onDisk: RulesOnDisk,
   worktree: string,
 ): Promise<Array<string>> => {
-  const isSameFile = ({ path }: { path: string }) => path === resolve(worktree, name)
-  const faults = onDisk.leftOut.filter(isSameFile).map((fault) => faultNote(name, fault))
+  const isSameFile = ({ path }: { path: string }) => path === resolve(worktree, writtenPath)
+  const faults = onDisk.leftOut.filter(isSameFile).map((fault) => faultNote(writtenPath, fault))
   const rule = allRulesOf(onDisk).filter(hasChecks).find(isSameFile)
   return rule ? [...faults, await ruleReport(rule, ruleFilesOf(onDisk), worktree)] : faults
 }
 
 /**
- * Lists in the text of a violation of a whole file the patterns that the file lacks, except those that the rule's own
- * text contains. Returns any other violation unchanged.
+ * If a file lacks what a rule requires, names the lacking patterns in the text of this violation, except those that the
+ * rule's body contains. Returns any other violation unchanged.
  */
 export const withLackedPatterns = (violation: Violation, rule: Rule | undefined, fileText: string | null) => {
   if (violation.line !== undefined || violation.more !== undefined || !rule?.checks) return violation

@@ -1,4 +1,4 @@
-/** Lists the files of a rule folder, and refuses links that could send another file to the model. */
+/** Lists the files of a rule folder, but refuses links with which a repository could send other files to the model. */
 import { readdir } from 'node:fs/promises'
 import { join, posix } from 'node:path'
 import { contains } from '../paths/boundary.ts'
@@ -8,7 +8,7 @@ import { isFolder, realPathOrSelf } from '../paths/real-path.ts'
 import type { RuleFolder } from './rule-folders.ts'
 import { dialectOf } from './rules-of-other-tools.ts'
 
-/** A fault of a rule file or rule folder, because of which all or a part of it is left out. */
+/** A fault of a rule file or folder, which is left out in whole or in part, unless `isSent` or `isOffered` is set. */
 export type RuleFault = {
   folder: RuleFolder
   path: string
@@ -54,8 +54,8 @@ const entriesOf = async (root: string, folder: FolderEntry): Promise<Array<Folde
 }
 
 /**
- * Whether a link among the project's rules may lead to a path relative to the worktree, if git does not ignore it: to a
- * folder or a Markdown file of the project. Otherwise, a cloned repository could send any file to the model.
+ * Whether a link among the project's rules may lead to `path`, which is relative to the worktree: to a folder or a
+ * Markdown file. A cloned repository could send any other file to the model. `walkRules` also refuses ignored files.
  */
 const isAllowedTarget = (path: string | undefined, isFolder: boolean): boolean =>
   path !== undefined && !path.split('/').includes('.git')
@@ -68,7 +68,7 @@ const endingFault = (path: string): string | undefined => {
   return `a rule file ends in .md or .mdc; did you mean ${fileName.replace(/\.\w+$/, '')}.md?`
 }
 
-/** Lists the files of a rule folder. `onFolder` is called with each folder before it is read. */
+/** Lists the rule files in a folder and below it. `onFolder` is called with each folder before it is read. */
 export const walkRules = async (
   folder: RuleFolder,
   worktree: string,

@@ -1,4 +1,4 @@
-/** Reports the faults of rule files to the person. */
+/** Reports the rules on the disk to the person, above all the faults of rule files. */
 import { relative } from 'node:path'
 import type { Log } from '../host/log.ts'
 import { isSetByProject } from '../host/plugin-entries.ts'
@@ -10,7 +10,7 @@ import { firstRows, safeName } from '../text/quoted-name.ts'
 import type { RuleFault } from './rule-walk.ts'
 import type { RulesOnDisk } from './rules-on-disk.ts'
 
-/** Returns the first ten faults. If there are more, adds one that counts the others, in the folder of the eleventh. */
+/** Returns the first ten faults. If there are more, adds one that counts the rest, in the eleventh's folder. */
 export const firstFaults = (faults: Array<RuleFault>): Array<RuleFault> => {
   const { rows, more } = firstRows(faults)
   const folder = faults[rows.length]?.folder
@@ -25,9 +25,8 @@ const labelOf = ({ isSent, isOffered }: RuleFault): string =>
   isSent ? 'Not checked:' : isOffered ? 'Only offered:' : 'Left out the rule file'
 
 /**
- * Creates the function that reports the rules on the disk, each line once. A fault is shown in a toast and logged as a
- * warning, with the full path. So is a folder that the project's option names and that is missing. Everything else goes
- * to the debug log.
+ * Creates the function that reports the rules on the disk, each line once. Faults, and missing folders that the
+ * project's own option names, are warnings, in a toast and in the log. Everything else goes to the debug log.
  */
 export const rulesReporter = ({ workspace: { directory, worktree }, log, toast, debug }: ReportInput) => {
   const reported = new Set<string>()
@@ -41,7 +40,7 @@ export const rulesReporter = ({ workspace: { directory, worktree }, log, toast, 
       toast(line, markName(shown))
     })
   // The person's config is for all projects, and a folder that it names may be missing in some of them. So only a
-  // project's own option is warned about.
+  // project's own option causes a warning.
   let isProjectOption: Promise<boolean> | undefined
   const warnOfMissing = async (missing: Array<string>): Promise<void> => {
     if (!await (isProjectOption ??= isSetByProject({ directory, worktree }))) return

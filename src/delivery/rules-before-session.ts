@@ -51,8 +51,8 @@ export const rulesBeforeSessionReader = async (
       return groupByState((await panelOfHistory(withInstructions, history, input)).panel)
     }
     const files = [...onDisk.rules, ...onDisk.leftOut, ...instructions.map((path) => ({ path }))]
-    const ownPaths = new Map(files.map((file) => [fileKey(storedFile(file, places.real)), file.path]))
-    const pathOf: PathOf = (file) => file.own ? ownPaths.get(fileKey(file)) : resolve(worktree, file.path)
+    const pathsByKey = new Map(files.map((file) => [fileKey(storedFile(file, places.real)), file.path]))
+    const pathOf: PathOf = (file) => file.own ? pathsByKey.get(fileKey(file)) : resolve(worktree, file.path)
     const { missing } = onDisk
     const result = { rules: await rulesIn([]), rulesIn, allRules: allRulesOf(onDisk), missing, pathOf }
     last = { onDisk, result }

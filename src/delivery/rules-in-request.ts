@@ -1,6 +1,6 @@
 /**
- * Decides which rules are in a request and where, and inserts them. This depends only on the whole history, the rule
- * files and the facts that conditions test. So the request is the same after a restart or a fork, and in a second host.
+ * Decides which rules are in a request and where, and inserts them. The result depends only on the whole history, the
+ * rule files and the facts that conditions test: so it is the same after a restart or a fork, and in a second host.
  */
 import { nameInBackticks, safeName } from '../text/quoted-name.ts'
 import type { Facts } from './conditions.ts'
@@ -9,7 +9,7 @@ import type { Rule } from './rule-files.ts'
 import type { RulesOnDisk } from './rules-on-disk.ts'
 import type { TouchedFiles } from './touched-files.ts'
 
-/** What decides the rules of a request and their checks, together with the history. */
+/** What, besides the history, decides the rules of a request and their checks. */
 export type RequestInput = {
   onDisk: RulesOnDisk
   facts: Facts
@@ -19,7 +19,7 @@ export type RequestInput = {
   earlierMarked?: Array<MessagePart>
 }
 
-/** Lists the rules that may check what a session writes, including those that the host sends. */
+/** Lists the rules that may check what a session writes, including those that the host itself sends. */
 export const checkingRules = ({ onDisk, isOn }: RequestInput): Array<Rule> => [
   ...onDisk.rules.filter(isOn),
   ...onDisk.checkOnly,
@@ -30,7 +30,7 @@ export type PlacedRule = {
   rule: Rule
   /** The index of the message next to which it is inserted; `null` for the front. */
   index: number | null
-  /** The file or keyword that brought it into the request. */
+  /** The file or, if `isKeyword` is set, the keyword that brought it into the request. */
   file?: string
   isKeyword?: true
 }
@@ -40,9 +40,9 @@ export const meetsConditions = ({ conditions = [] }: Rule, facts: Facts): boolea
   conditions.every(({ holds }) => holds(facts))
 
 /**
- * Lists the rules of a request with their positions, also those that are switched off. In front are rules that always
- * apply and offered rules. A rule for files or keywords is next to the first message with one of them, or in front if
- * the history lacks that message, as after a compaction.
+ * Lists the rules of a request with their positions, including those that are switched off. Rules that always apply
+ * and offered rules are in front. A rule for files or keywords is next to the first message with one of them or, if the
+ * history lacks that message, as after a compaction, in front.
  */
 export const rulesInRequest = (
   rules: Array<Rule>,
@@ -108,7 +108,7 @@ const groupByIndex = (placed: Array<PlacedRule>): Map<number | null, Array<Place
 
 /**
  * Returns the bytes that each rule adds to a request. The rules of one position share the bytes of their introduction.
- * In front, only the rules that no file or keyword brought in share them, if there are any.
+ * In front, if there are rules that no file or keyword brought in, only these share them.
  */
 export const bytesInRequest = (placed: Array<PlacedRule>): Map<Rule, number> => {
   const bytes = new Map(placed.map(({ rule }) => [rule, bytesAlone(rule)]))

@@ -1,4 +1,4 @@
-/** Reads the rule files in the folder of another tool as that tool does; `docs/rule-files.md` has the table. */
+/** Reads the rule files in another tool's folder as that tool does, in its "dialect": see `docs/rule-files.md`. */
 import { withSlashes } from '../paths/boundary.ts'
 import { excerpt, firstLines } from '../text/quoted-name.ts'
 import { CONDITION_KEYS } from './conditions.ts'
@@ -6,8 +6,8 @@ import { GLOB_KEYS } from './header-values.ts'
 import type { RuleKeys, RuleText } from './rule-frontmatter.ts'
 
 /**
- * When a rule is sent: `always`; once a matching file or keyword is in the session (`file`); never, but one line offers
- * it, so that the model can read its file (`offered`); or never (`manual`).
+ * When a rule is sent. `always`: with each request. `file`: once a matching file or keyword is in the session.
+ * `offered`: never, but a line names its file, which the model can read. `manual`: never.
  */
 export type RuleKind = {
   kind: 'always' | 'file' | 'offered' | 'manual'
@@ -24,8 +24,8 @@ export type RuleDialect = {
   /** The keys that hold globs. */
   globKeys: ReadonlyArray<(typeof GLOB_KEYS)[number]>
   /**
-   * What decides when a rule without globs is sent. `always`: it always is. `description`: whether it has a
-   * description. `alwaysApply`: this key, and whether it has a description.
+   * What becomes of a rule without globs. `always`: it is always sent. `description`: it is offered if it has a
+   * description. `alwaysApply`: this key decides, and whether it has a description.
    */
   withoutGlobs: 'always' | 'description' | 'alwaysApply'
 }

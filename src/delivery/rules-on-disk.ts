@@ -67,7 +67,7 @@ export const rulesReader = (
   report: (onDisk: RulesOnDisk) => void = () => {},
   withPatterns = true,
 ): ReadRules => {
-  const { folders, others: pathsOfOtherTools } = ruleFolders(workspace, directories)
+  const { folders, pathsOfOtherTools } = ruleFolders(workspace, directories)
   const budget = sessionBudget()
   const readers = folders.map((folder) => ruleFolderReader(folder, workspace.worktree, budget))
   let last: { read: Array<FolderRules>; compiled: CompiledRules; onDisk: RulesOnDisk } | undefined
@@ -161,7 +161,7 @@ const withUniqueNames = (rules: Array<Rule>, workspace: Workspace): Array<Rule> 
     return { ...rule, name: isInside ? pathPattern(workspace, path) : `${basename(folder.path)}/${file}` }
   })
 
-/** Finds out which rules and which paths of other tools the host sends. Skips this if there are none, and no faults. */
+/** Finds out which rules and paths of other tools the host sends; asks it nothing if there are none, and no faults. */
 const compareWithHost = async (
   { rules, leftOut }: CompiledRules,
   pathsOfOtherTools: Array<string>,

@@ -1,4 +1,4 @@
-/** Delivers the rules to one session: into its requests, its panel and the answers of its calls. */
+/** Delivers the rules to one session: into its requests, the answers of its calls, and the panel in the terminal. */
 import type { Violation } from '../checks/violations.ts'
 import { WRITING_TOOLS } from '../host/file-tools.ts'
 import type { PanelFault } from '../host/panel-schema.ts'
@@ -37,10 +37,10 @@ type Earlier = { since?: string; triggers: Array<string>; marked: Array<MessageP
 
 const NOTHING_EARLIER: Earlier = { triggers: [], marked: [] }
 
-/** Injects the rules into the requests of one session. No field decides the rules, apart from `isCompacting`. */
+/** Injects rules into the requests of one session. Apart from `isCompacting`, no field decides which rules they are. */
 export class SessionDelivery {
   readonly hidden: HiddenMessage
-  /** Whether the host will pass the next history in order to have it summarised. */
+  /** Whether the next history that the host passes is to be summarised. */
   isCompacting = false
   /** The violations that were unresolved at the last request. */
   violations: Array<Violation> = []
@@ -82,7 +82,7 @@ export class SessionDelivery {
     const isOn = isOnIn(await hidden.partsIn(history), places.real)
     const request = { onDisk, facts, isOn, earlierMarked: marked }
     const withoutRules = [...history]
-    // A summary is written without the rules. The next history may lack the calls of the last step.
+    // A summary needs no rules. The last step is checked now, because the next history may lack its calls.
     if (isCompacting) {
       await this.#runFeature('checks', () => this.#checks.checkStep(withoutRules, request))
       return
@@ -94,13 +94,13 @@ export class SessionDelivery {
     this.violations = checked?.violations ?? []
     await this.#runFeature('panel', async () => {
       const faults = this.#faults(failure, checked?.uncheckedCount ?? 0)
-      hidden.show(storedPanel(panelOf(request, placed, { places, broken: this.violations, faults })))
+      hidden.updatePanel(storedPanel(panelOf(request, placed, { places, broken: this.violations, faults })))
     })
     // The caller logs the first failure.
     if (failure !== null) throw new Error(failure)
   }
 
-  /** Inserts the rules that are on into a history, and removes the hidden message from it. */
+  /** Inserts into a history the rules that are switched on, and removes the hidden message. */
   async #insert(history: History, request: RequestInput, placed: Array<PlacedRule>): Promise<void> {
     // The host also creates the session's title from this list, and is copying it now. Wait until the copy is complete,
     // so that the title does not depend on the rules.
@@ -141,7 +141,7 @@ export class SessionDelivery {
     ]
   }
 
-  /** Records that a call that may write files starts. Reads those files before, if a rule checks them. */
+  /** Records the start of a call that may write files. If a rule checks these files, reads them first. */
   async callStarts(host: HostCall, args: unknown): Promise<void> {
     if (!WRITING_TOOLS.has(host.tool)) return
     const call = await this.#input.steps.start(host, Object(args))
@@ -158,7 +158,7 @@ export class SessionDelivery {
     return this.#showAtTurnEnd(this.violations)
   }
 
-  /** Reads the messages that a compaction summarised or another plugin removed, once for each `since`. */
+  /** Reads, once for each `since`, the messages that a compaction summarised or another plugin removed. */
   async #readEarlier(history: History): Promise<Earlier> {
     const summary = lastSummaryOf(history)
     const since = summary?.id ?? (this.hidden.isMissingFrom(history) ? history[0]?.info.id : undefined)

@@ -1,6 +1,6 @@
 /**
- * Checks what a session writes against its rules. Tells the model about violations in the answers of the calls that
- * caused them and, if they are still there when the person sends the next message, in a reminder.
+ * Checks the files that a session writes against its rules. Adds each violation to the answer of the call that caused
+ * it and, if it is still there when the person sends the next message, to a reminder for the model.
  */
 import { resolve } from 'node:path'
 import { TimeBudget } from '../checks/budget.ts'
@@ -43,7 +43,7 @@ type Findings = { added: Array<Violation>; unresolved: Array<Violation>; uncheck
 export class StepChecks {
   readonly #id: string
   readonly #input: DeliveryInput
-  /** The lines that the present turn removed, except reported violations: if written again, these are new. */
+  /** The lines that the turn removed: they are not new if written again. Lacks reported violations, which then are. */
   #removed: Array<string> = []
   /** The rules with checks that were in force at the last check. */
   #rules: Array<CheckedRule> = []
@@ -129,7 +129,7 @@ export class StepChecks {
   /** Reports the findings in each file in the answer of the last call that wrote the file. */
   async #reportFindings(files: Array<WrittenFile>, findings: Findings, onDisk: RulesOnDisk): Promise<void> {
     const { worktree } = this.#input.places.real
-    // `formatNewViolations` adds the rules of each file, so that a rule is quoted only once in a step.
+    // `formatNewViolations` adds the rules that it reports, so that each is quoted only once in a step.
     const reportedRules = new Set<string>()
     // The person's own rules are not quoted, because a session can be shared.
     const sharedRuleOf = (name: string) =>
@@ -174,17 +174,17 @@ export class StepChecks {
     })
   }
 
-  /** Reminds the model of violations in the message of the person, if this is the last message of the history. */
+  /** If the last message of the history is the person's, adds a reminder of the violations to it. */
   async #remind(history: History, violations: Array<Violation>): Promise<void> {
     const last = history.at(-1)
     const personText = last?.info.role === 'user'
       && last.parts.findLast((part) => part.type === 'text' && !part.synthetic)
     if (!personText || violations.length === 0) return
-    // Without the tag, which is the host's own, the model would mistake this for the person's words.
+    // Without this tag, with which the host marks its own reminders, the text would look like the person's words.
     const text = `<system-reminder>\n${REMINDER}\n${formatViolations(violations)}\n</system-reminder>`
     const { id, sessionID, messageID } = personText
     const metadata = { [REMINDER_KEY]: violations.map(violationKey) }
-    // The id sorts directly after that of the person's text.
+    // The host sorts parts by id: this one comes directly after the person's text.
     const ids = { id: `${id}c`, sessionID, messageID }
     await this.#input.steps.parts.add(history, { ...ids, metadata, type: 'text', text, synthetic: true })
   }

@@ -1,4 +1,4 @@
-/** The stored hidden message of a session: finds it in a history, and creates the ids of a new one. */
+/** Finds the stored hidden message of a session in a history, and creates the ids of a new one. */
 import { createHash } from 'node:crypto'
 import { idPrefixAt } from '../host/message-parts.ts'
 import { isHiddenPart, type Panel, readPanel } from '../host/panel-schema.ts'
@@ -15,13 +15,13 @@ export type StoredMessage = {
   sentPanel: Panel | null
   /** The panel with all changes. */
   panel: Panel | null
-  /** The agent and model with which it was sent, if no message of the person caused or followed that. */
+  /** The agent and model with which it was sent; undefined if the person's message caused that, or followed it. */
   sentEarlyWith?: AgentAndModel | undefined
 }
 
 /**
- * Finds the hidden message of a history by its metadata, which a fork keeps. Returns undefined if there is none, or if
- * `known` already has its last part.
+ * Finds the hidden message of a history by its metadata, which a fork keeps. Returns undefined if there is none, or
+ * nothing new: `known` has the id of its last part.
  */
 export const storedMessageIn = (
   history: History,
@@ -43,9 +43,9 @@ export const storedMessageIn = (
 }
 
 /**
- * Creates the ids of a new hidden message and its two parts. They begin with the earliest time at which a record was
- * created, and so sort before all other ids of that millisecond. Their end depends only on the session, so that two
- * hosts that send at once store one message.
+ * Creates the ids of a new hidden message and its two parts. They begin with the time at which the earliest of the
+ * records was created, and sort before all other ids of that millisecond. Their end depends only on the session, so
+ * that two hosts that send at once store one message.
  */
 export const newIds = (session: string, records: Array<{ time: { created: number } } | undefined>) => {
   const created = Math.min(Date.now(), ...records.flatMap((record) => record?.time.created ?? []))

@@ -31,7 +31,7 @@ export const triggersIn = ({ info, parts }: Message, places: SessionPlaces): Arr
   return [...triggers].flatMap((trigger) => isText(trigger) ? trigger : pathInWorktree(trigger, places) ?? [])
 }
 
-/** Returns the triggers of a part, with paths as they are named. In a malformed part, a path may be any value. */
+/** Returns the triggers of a part. Its paths are not converted yet; in a malformed part, they may be any value. */
 const triggersOfPart = (
   part: MessagePart,
   role: Message['info']['role'],
@@ -53,7 +53,7 @@ export const isForFile = ({ applies }: Pick<Rule, 'applies'>, paths: Array<strin
 /** A trigger, and the index of the first message that has it; `null` if the history lacks that message. */
 type PlacedTrigger = { trigger: string; index: number | null }
 
-/** The first trigger that a rule matches: `file` is the file or, if `isKeyword`, the keyword in the person's text. */
+/** The first trigger that a rule matches. `file` is the file or, if `isKeyword` is set, the keyword in the text. */
 type Match = { file: string; index: number | null; isKeyword?: true }
 
 /** What was read of a history so far. */
@@ -64,7 +64,7 @@ type Seen = {
   placed: Array<PlacedTrigger>
   /** How many of `placed` have had their real path looked up. */
   resolvedCount: number
-  /** How many of `placed` were tried with a rule, and the first that the rule matches. */
+  /** By rule: how many of `placed` were tried with it, and the first that it matches. */
   tried: WeakMap<Rule, { count: number; first?: Match }>
 }
 
@@ -77,7 +77,7 @@ const nothingSeen = (earlier: ReadonlyArray<string>): Seen => ({
 
 const NONE: ReadonlyArray<string> = []
 
-/** Leaves out each trigger of `added` that is already placed, or repeats an earlier one of `added`. */
+/** Drops from `added` the triggers that are already placed, and repetitions. */
 const onlyNew = (added: Array<PlacedTrigger>, placed: Array<PlacedTrigger>): Array<PlacedTrigger> => {
   const known = new Set(placed.map(({ trigger }) => trigger))
   return added.filter(({ trigger }) => {
@@ -102,7 +102,7 @@ export class TouchedFiles {
     this.#messages = messages
   }
 
-  /** Reads the new messages of a history; `earlier` are the triggers of the messages that it lacks. */
+  /** Reads the new messages of a history. `earlier`: the triggers of messages that it lacks; a new list resets all. */
   read(history: History, earlier = NONE): this {
     const next = this.#messages.next(this, history)
     const first = earlier === this.#seen.earlier ? next.first : 0
@@ -115,23 +115,23 @@ export class TouchedFiles {
     return this
   }
 
-  /** Looks up the real path of each new file. Inserts it after the file, unless it is an earlier trigger. */
+  /** Looks up the real path of each new file, and inserts it directly after the file, unless it is already placed. */
   async resolveLinks(places: Pick<SessionPlaces, 'real'>, realPathOf = realPathInWorktree): Promise<this> {
     const seen = this.#seen
     const { placed, resolvedCount } = seen
-    const named = placed.slice(resolvedCount)
+    const unresolved = placed.slice(resolvedCount)
     const realPaths = await readInBatches(
-      named,
+      unresolved,
       async ({ trigger }) => isText(trigger) ? undefined : realPathOf(trigger, places),
     )
     // A concurrent call has already inserted the paths.
     if (seen.resolvedCount !== resolvedCount) return this
-    const withRealPaths = named.flatMap(({ trigger, index }, at) => [
+    const withRealPaths = unresolved.flatMap(({ trigger, index }, at) => [
       { trigger, index },
       { trigger: realPaths[at] ?? trigger, index },
     ])
     const resolved = onlyNew(withRealPaths, placed.slice(0, resolvedCount))
-    placed.splice(resolvedCount, named.length, ...resolved)
+    placed.splice(resolvedCount, unresolved.length, ...resolved)
     seen.resolvedCount += resolved.length
     return this
   }
@@ -159,7 +159,7 @@ export class TouchedFiles {
 export const touchedIn = (history: History, places: SessionPlaces): Promise<TouchedFiles> =>
   new TouchedFiles((message) => triggersIn(message, places)).read(history).resolveLinks(places)
 
-/** Returns the file of a trigger or the keyword in its text, if a rule matches it. */
+/** Returns what a rule matches in a trigger: the file, or a keyword in the text; undefined if nothing. */
 const matchOf = ({ applies, keywords }: Rule, trigger: string): string | undefined => {
   if (isText(trigger)) return keywords?.find((keyword) => hasKeyword(trigger, keyword))
   return applies?.(trigger) ? trigger : undefined

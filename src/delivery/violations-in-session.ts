@@ -47,8 +47,8 @@ export const violationsIn = (parts: Array<MessagePart>): Array<Violation> =>
  * Returns the violations that the present files still contain, each once. Only files with violations are read. If time
  * runs out before a file is checked, its violations are kept, and counted in `budget.uncheckedViolations`.
  *
- * @param rules the rules that still check files; if omitted, a violation stays while its line exists, and what the file
- * lacked counts as still lacking
+ * @param rules the rules in force. Without them, a violation stays while its line exists, and a file is taken to lack
+ * what it lacked
  */
 export const unresolvedIn = async (
   violations: Array<Violation>,
@@ -86,7 +86,7 @@ export type FindUnresolved = (
 // If the cache drops a subagent, its session is read again.
 const MAX_SUBAGENTS = 1_000
 
-/** Creates the `FindUnresolved` of a host. It reads the session of each call of a subagent once. */
+/** Creates the `FindUnresolved` of a host. It reads the session of each subagent call once. */
 export const unresolvedFinder = (
   client: Client,
   place: { worktree: string },

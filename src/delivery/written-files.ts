@@ -19,13 +19,13 @@ export type WrittenFile = StepFile & {
 }
 
 /**
- * Adds a call's change of a file to the changes of earlier calls. Extends the last change instead if it is certain what
- * both calls changed, and nothing else changed the file in between. An uncertain change has the call's arguments as its
- * `words`.
+ * Adds a call's change of a file to the changes of earlier calls. If it is certain what both this call and the last one
+ * changed, and nothing else changed the file in between, extends the last change instead. If it is uncertain what this
+ * call changed, its change gets the call's arguments as `words`.
  */
 const addChange = (changes: Array<Written>, { before, after, replayed }: CallFile): void => {
   const [textBefore, textAfter] = [before?.text, after?.text]
-  // A file that is not text cannot be checked.
+  // A file that is not text, or was not read before the call, cannot be checked.
   if (textBefore === undefined || textAfter === undefined || !replayed) return
   const { applied, args } = replayed
   const isDeleted = textAfter === null
@@ -40,7 +40,7 @@ const addChange = (changes: Array<Written>, { before, after, replayed }: CallFil
   }
 }
 
-/** Returns the files that the last step of a session wrote, in the order of the last call that wrote each of them. */
+/** Returns the files that the last step of a session wrote, in the order of the calls that wrote them last. */
 export const writtenFiles = async (
   history: History,
   sessionID: string,

@@ -6,9 +6,9 @@ import { looksLikeJson, parseJson } from './parse-json.ts'
 
 /**
  * Coerces a value to a schema where the intent is clear: decodes JSON text, makes a list of a single item, adds a
- * missing wrapper and removes a doubled one, ignores the capitals of an enum value, and omits unknown keys and empty
- * values of optional keys. If the schema expects a text, a text stays unchanged. Returns the value, and the issues:
- * invalid JSON text, and unknown keys with a value that is not empty.
+ * missing wrapper (`{"rules": …}`), removes a doubled one, ignores capitals, quotes and blanks of an enum value, and
+ * omits unknown keys, and empty values of optional keys. Where the schema expects a text, a text stays as it is. Returns
+ * the value and the issues: invalid JSON text, and unknown keys with a value that is not empty.
  */
 export const coerceToSchema = (value: unknown, schema: z.core.$ZodType) => {
   const issues: Array<Issue> = []
@@ -61,7 +61,7 @@ const wrap = (value: unknown, shape: z.core.$ZodShape): unknown => {
   return Array.isArray(value) || isElement ? { [key]: value } : value
 }
 
-/** Coerces a value to a list: decodes it, removes a doubled wrapper, makes a list of a single object. */
+/** Coerces a value to a list: decodes it, removes a doubled wrapper, makes a list of a single item. */
 const coerceList = (sent: unknown, element: z.core.$ZodType, walk: Walk): unknown => {
   if (isOmitted(sent)) return []
   const isListOfTexts = defOf(element).type === 'string'
@@ -71,7 +71,7 @@ const coerceList = (sent: unknown, element: z.core.$ZodType, walk: Walk): unknow
   return Array.isArray(list) ? list.map((item, index) => coerce(item, element, walkInto(index, walk))) : list
 }
 
-/** Whether a value wraps the list at `path` in its own name, which a wrapper has already: `{"rules":{"rules":[]}}`. */
+/** Whether a value wraps the list at `path` in the list's name once more, as in `{"rules":{"rules":[]}}`. */
 const isDoubledWrapper = (value: unknown, { path }: Walk): value is Record<string, unknown> =>
   isObject(value) && Object.keys(value).join() === String(path.at(-1))
 
@@ -87,7 +87,7 @@ const decodeTexts = (text: string, walk: Walk): unknown => {
     const hasTextAfterList = Array.isArray(value) && !LIST_END.test(text)
     return hasTextAfterList ? [text] : value
   }
-  // An only item need not be valid JSON, so its issues are not kept.
+  // The text may be the only item, which need not be JSON: the issues are dropped.
   const value = decode(text, { ...walk, issues: [] })
   return isDoubledWrapper(value, walk) ? value : [text]
 }

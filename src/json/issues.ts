@@ -1,4 +1,4 @@
-/** Issues: what is wrong with a value that a model sent, in words that the model reads. */
+/** Describes what is wrong with a value that a model sent (its "issues"), in words that the model reads. */
 import leven from 'leven'
 import type * as z from 'zod'
 import { truncate } from '../text/quoted-name.ts'
@@ -28,7 +28,7 @@ const MAX_QUOTED = 60
 /** Quotes a text as a JSON string, truncated to `length`. */
 export const quote = (text: string, length = MAX_QUOTED): string => JSON.stringify(truncate(text, length))
 
-/** Returns the definition of a schema, which narrows by its `type`. */
+/** Returns the definition of a schema. Comparing its `type` narrows its TypeScript type. */
 export const defOf = (schema: z.core.$ZodType): z.core.$ZodTypes['_zod']['def'] =>
   (schema as z.core.$ZodTypes)._zod.def
 
@@ -63,7 +63,7 @@ export const describeUnknownKey = (key: string, known: Array<string>): string =>
   return likely ? `unknown, did you mean "${likely}"?` : `unknown, known here: ${known.join(', ')}`
 }
 
-/** Whether a value is empty, in any of the forms that models write: `null`, `"None"`, `[]`, `"{}"`. */
+/** Whether a value is empty, and so omitted, in any of the forms that models write: `null`, `"None"`, `[]`, `"{}"`. */
 export const isOmitted = (value: unknown): boolean =>
   typeof value === 'string'
     ? /^(?:null|undefined|None|""|\[\s*\]|\{\s*\})?$/.test(value.trim())
@@ -80,7 +80,7 @@ export const unknownIssues = (shape: z.core.$ZodShape, value: Record<string, unk
 
 const TYPES: Record<string, string> = { array: 'a list', boolean: 'true or false', object: 'an object' }
 
-/** Converts an issue of zod, whose check must have run with `reportInput`. */
+/** Converts an issue of zod. Zod must have checked the value with `reportInput`, so that the issue contains it. */
 export const toIssue = (issue: z.core.$ZodIssue): Issue => {
   const { code, path, input } = issue
   const got = input === undefined ? undefined : describeValue(input)
@@ -88,7 +88,7 @@ export const toIssue = (issue: z.core.$ZodIssue): Issue => {
   if (code === 'invalid_value') return { path, expected: `one of ${issue.values.join(', ')}`, got }
   if (code === 'invalid_union') {
     const issues = issue.errors.flat().map((error) => toIssue({ ...error, path: [...path, ...error.path] }))
-    // Every union here is of a text and a list of texts: a fault inside the list says more than "expected a text".
+    // Unions in tools accept a text or a list of texts: a fault inside the list says more than "expected a text".
     return issues.find((inner) => inner.path.length > path.length)
       ?? { path, expected: issues.map(({ expected }) => expected).join(' or '), got }
   }

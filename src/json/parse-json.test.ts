@@ -5,7 +5,7 @@ import { parseJson } from './parse-json.ts'
 
 const FENCE = '```'
 
-// `validate.test.ts` combines commas, quotes, fences and prose at random.
+// `../validate.test.ts` combines commas, quotes, fences and prose at random.
 const ACCEPTED: Array<[name: string, text: string, data: unknown]> = [
   ['strict JSON', '{"a":[1,-2.5e3,true,null,"x"]}', { a: [1, -2500, true, null, 'x'] }],
   ["Python's words", "{'a':[True,False,None]}", { a: [true, false, null] }],
@@ -33,7 +33,7 @@ const REFUSED: Array<[name: string, text: string, says: RegExp, offset: number]>
   ['cut off in JSON encoded twice', '"[1,2"', /cut off at offset 4, in a list/, 4],
   ['JSON lines', '{"a":1}\n{"a":2}', /more than one JSON value.*line 2, column 1/, 8],
   ['a bracket too many', '["a"]]', /more text after/, 5],
-  ['a key twice, after one in a string', '{"a":"\\":","b\\": ":[{"c":1,"c":2}]}', /key "c" occurs twice/, 31],
+  ['a key twice, after strings with ":', '{"a":"\\":","b\\": ":[{"c":1,"c":2}]}', /key "c" occurs twice/, 31],
   ['a quote in a string', '["say "x" now"]', /quote inside a string is written \\"/, 7],
   ['cut off in an escape', '["a\\u00', /cut off at offset 7, in a string/, 7],
   ['a missing comma', '["a" "b"]', /expected a comma or \], found a string/, 5],
@@ -62,7 +62,7 @@ test('a list of 40,000 texts with a trailing comma is read completely', () => {
 
 const pairs = fc.uniqueArray(fc.tuple(fc.string(), fc.jsonValue()), { selector: ([key]) => key })
 
-test('a duplicate key with two values is found, also in nested lists and whatever the strings contain', () => {
+test('a key with two different values is found, also in nested lists and whatever the strings contain', () => {
   fc.assert(
     fc.property(pairs, fc.nat(), fc.nat(5), fc.constantFrom('', ' ', '\n  '), (entries, at, depth, blank) => {
       const [key] = entries[at % (entries.length || 1)] ?? ['a']
@@ -75,7 +75,7 @@ test('a duplicate key with two values is found, also in nested lists and whateve
   )
 })
 
-test('400 levels are read, 401 are not', () => {
+test('400 nested lists are read, 401 are not', () => {
   expect(parseJson('['.repeat(400) + ']'.repeat(400)).error).toBeNull()
   expect(parseJson('['.repeat(401) + ']'.repeat(401)).error).toContain('400 levels')
 })

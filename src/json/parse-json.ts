@@ -1,4 +1,4 @@
-/** The folder `json/`: parses a model's text into a value, and coerces the value to a schema. */
+/** The folder `json/`: parses JSON as models write it, and coerces values to schemas. This file parses. */
 import { isDeepStrictEqual } from 'node:util'
 import { fail, ok, type Result } from '../safe.ts'
 import { quote } from './issues.ts'
@@ -44,7 +44,7 @@ const parseStrict = (text: string): ParsedJson | undefined => {
   try {
     const value: unknown = JSON.parse(text)
     const size = sizeOf(value)
-    // Of two equal keys, `JSON.parse` drops one: from `{"a":1,"a":2}`, with two `":`, it makes a value with one key.
+    // `JSON.parse` drops the first of two equal keys: `{"a":1,"a":2}` has two `":`, but its value has one key.
     const mayHaveDuplicateKey = size.keys !== (text.match(/"\s*:/g)?.length ?? 0)
     return mayHaveDuplicateKey || size.excess !== undefined ? undefined : { value, size }
   } catch {
@@ -54,9 +54,9 @@ const parseStrict = (text: string): ParsedJson | undefined => {
 
 /** A fence with its language and properties: ```` ```json title="x" ````. */
 const FENCE = /(?:```|~~~)[`~]*[\w+-]*(?:[ \t]+\w+=\S*)*/
-/** The empty match at the start of a text that starts with a bracket, a quote or a comment. */
+/** Matches the empty string at the start of a text, if a bracket, a quote or a comment follows. */
 const JSON_AT_START = /^(?=[[{"'“”‘’]|\/[/*])/
-/** The empty match before what is JSON even in prose: `["`, `{ "`, `[[`, `{a:`. */
+/** Matches the empty string before what is JSON even in prose: `["`, `{ "`, `[[`, `{a:`. */
 const JSON_IN_PROSE = /(?=[{[]\s*(?:["'“‘{[]|\/[/*])|\{\s*[\w$-]+\s*:)/
 const FENCE_OR_JSON = new RegExp(
   [JSON_AT_START, FENCE, JSON_IN_PROSE].map(({ source }) => source).join('|'),
@@ -65,7 +65,7 @@ const FENCE_OR_JSON = new RegExp(
 
 const NO_JSON = 'expected JSON, which starts with { or ['
 
-/** Parses the only JSON value in a text, which may occur several times. Skips prose and fences. */
+/** Parses the JSON value in a text. Skips prose and fences, and allows repetitions of the value. */
 const parseAmongProse = (text: string): ParsedJson => {
   const parser = new TolerantParser(text)
   const values: Array<unknown> = []
@@ -75,7 +75,7 @@ const parseAmongProse = (text: string): ParsedJson => {
     if (found === undefined) break
     const isFence = found !== ''
     if (isFence) isInFence = !isInFence
-    // Directly after an opening fence, more counts as the start of JSON than in prose.
+    // Prose needs `JSON_IN_PROSE`; directly after an opening fence, any bracket, quote or comment begins JSON.
     if (!isFence || isInFence && /["'“‘[{/]/.test(parser.next())) readValues(text, parser, values)
   }
   const [value] = values

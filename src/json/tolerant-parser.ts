@@ -16,7 +16,7 @@ export class JsonFault {
   }
 }
 
-/** By the opening quote, the pattern of a string up to its end or an escape. A curly quote may face the wrong way. */
+/** By opening quote, a pattern for the text up to a closing quote or an escape. Curly quotes may be swapped. */
 const STRINGS = new Map(
   ["''", '""', '“”', '”“', '‘’', '’‘'].map((quotes) => [quotes[0], new RegExp(`[^${quotes}\\\\]*`, 'y')]),
 )
@@ -28,7 +28,7 @@ const SCALAR =
   /(?:true|false|null|True|False|None|undefined|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)(?=[\s\0{}[\],:"'“”‘’/`]|$)/y
 const OTHER_WORDS = new Map([['True', 'true'], ['False', 'false'], ['None', 'null'], ['undefined', 'null']])
 
-// Whitespace, comments, and the NUL that a C program may leave, but not `// ...`, which omits data.
+// Whitespace, comments, and the NUL that a C program may leave. The comment `// ...` is not skipped: it replaces data.
 const BLANK = /(?:[\s\0]+|(?!\/[/*]\s*(?:\.{3}|…))(?:\/\/.*|\/\*[^*]*\*+(?:[^/*][^*]*\*+)*\/))*/y
 const WORD = /[^\s\0{}[\],:"'“”‘’/`]+/y
 const BARE_KEY = /[\p{L}_$][\p{L}\p{N}_$-]*/uy
@@ -37,12 +37,12 @@ const BARE_KEY = /[\p{L}_$][\p{L}\p{N}_$-]*/uy
 const CUT_OFF_IN = { '}': 'in an object', ']': 'in a list', '': 'before its value' }
 
 /**
- * Parses JSON as models write it in linear time: with comments, trailing commas, single or curly quotes, bare keys,
+ * Parses, in linear time, JSON as models write it: with comments, trailing commas, single or curly quotes, bare keys,
  * line breaks in strings, and Python's words. Throws a `JsonFault` if something is missing, duplicated or misplaced. A
  * fence outside a string counts as the end of the text.
  */
 export class TolerantParser {
-  /** The offset to read next. */
+  /** The offset of the next character to read. */
   at = 0
   readonly #text: string
   /** The closing brackets that are still missing, outermost first. */
@@ -69,7 +69,7 @@ export class TolerantParser {
     return /^(?:```|~~~)/.test(this.#text.slice(this.at, this.at + 3)) ? '' : this.#text[this.at] ?? ''
   }
 
-  /** Returns the match of a sticky pattern at `at`, or of a global one from `at` on. Moves `at` to the match's end. */
+  /** Matches a sticky pattern at `at`, or a global one from `at` on. Returns the match, and moves `at` to its end. */
   match(pattern: RegExp): string | undefined {
     pattern.lastIndex = this.at
     const match = pattern.exec(this.#text)
@@ -96,7 +96,7 @@ export class TolerantParser {
     return Object.fromEntries(entries)
   }
 
-  /** Parses the items of a list or an object, each with `readItem`. The last one may have a comma after it, too. */
+  /** Parses the items of a list or an object, each with `readItem`. A comma may follow the last one, too. */
   #items(closer: '}' | ']', readItem: () => unknown): Array<unknown> {
     if (this.#closers.push(closer) > MAX_JSON_DEPTH) throw new JsonFault(TOO_DEEP, this.at)
     const items: Array<unknown> = []
@@ -125,7 +125,7 @@ export class TolerantParser {
     return value
   }
 
-  /** Throws the fault that the text has something else in the place of `expected`, or ends there. */
+  /** Throws the fault that the text goes on with something other than `expected`, or ends. */
   #throwExpected(expected: string): never {
     const next = this.next()
     const { at } = this

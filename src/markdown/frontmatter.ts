@@ -4,10 +4,10 @@ import { linesOf } from '../text/line-ending.ts'
 /** A line of frontmatter: its number in the file (from 1), and its text without the line break. */
 type FrontmatterLine = { number: number; text: string }
 
-/** Frontmatter: its lines, its length in UTF-16 units with both `---`, and whether the second of these exists. */
+/** Frontmatter: its lines between the `---`, its length in UTF-16 units with both `---`, and whether it is closed. */
 export type FrontmatterBlock = { lines: Array<FrontmatterLine>; length: number; isClosed: boolean }
 
-// A typical key of rule files, also without a space after it. A block with one is frontmatter, even if malformed.
+// A typical key of rule files; its colon needs no space. A block with such a key is frontmatter, even if malformed.
 const RULE_KEY = /^["']?(?:globs|paths|applyTo|alwaysApply|description)["']?[ \t]*:/
 
 // A YAML key, plain or quoted, and its colon: `a b:`, `a/b:`, `"a: b":`, `größe:`. Whitespace follows the colon.
@@ -31,10 +31,10 @@ const BLANK_OR_COMMENT = /^\s*(?:#|$)/
 const firstContentLine = (lines: Array<FrontmatterLine>): string =>
   lines.find(({ text }) => !BLANK_OR_COMMENT.test(text))?.text ?? ''
 
-/** A key of frontmatter, the text after its colon on the same line, and all lines of the entry. */
+/** An entry of frontmatter: its key, its value (the text after the colon on the same line), and all of its lines. */
 export type FrontmatterEntry = { key: string; value: string; lines: Array<FrontmatterLine> }
 
-/** Whether a value opens a list or map in brackets and does not close it. Requires a space: `a:[b` is one plain key. */
+/** Whether a value opens a list or map in brackets and does not close it. In `a:[b`, the bracket is plain text. */
 const hasOpenBracket = (value: string): boolean => /^\s+[[{][^\]}]*$/.test(value)
 
 /** Creates the entry that starts on a line; null if no key starts there. */
@@ -74,7 +74,7 @@ const splitEntries = (
 export const frontmatterEntries = (lines: Array<FrontmatterLine>): Array<FrontmatterEntry> =>
   splitEntries(lines).entries
 
-/** Removes the indentation of the first line with text from all lines. */
+/** Removes from all lines the indentation that the first line with text has. */
 const dedented = (lines: Array<FrontmatterLine>): Array<FrontmatterLine> => {
   const [indent = ''] = /^\s*/.exec(firstContentLine(lines)) ?? []
   const dedent = (text: string) => text.startsWith(indent) ? text.slice(indent.length) : text

@@ -11,15 +11,14 @@ export type TextName = { line: number; text: string; form: 'code' | 'link' | 'ba
 const MAX_NAME = 200
 const LONG_LINE = /^.{10000,}$/gm
 
-// The line above a code block with commands, after the fence: a shell, or no language, as in ` ```{.big} `.
+// What follows the opening fence of shell commands: the name of a shell, or no language, as in ` ```{.big} `.
 const SHELL = /^(?:(?:sh|bash|zsh|fish|shell|console|terminal|shell-session)(?![\w-])|[^\w-])/
 const LINKS = new Set(['Link', 'Image', 'LinkReference'])
-// A path without backticks. It needs a slash and an extension; after a `/`, `~`, `$` or the like, it would be part of
-// something else.
+// A path without backticks: it has a slash and an extension, and is no part of something longer, as after `~` or `$`.
 const BARE_PATH = /(^|[^\w@.+~$%:}\]>\\/-])@?[\w.+-]+\/[\w./@+-]*\.[a-z]\w*(?![\w/{[<$-])/gi
 
-// Nodes that contain no bare paths, and the character that replaces their text: it ends a path next to it, or makes
-// that path invalid.
+// Kinds of nodes that contain no bare paths, and the character that replaces each character of their text: after `]`, a
+// path does not count; next to the others, a path ends.
 const REPLACEMENTS: Record<string, string> = {
   InlineCode: '`',
   URL: ']',
@@ -33,7 +32,7 @@ type FoundName = Omit<TextName, 'line'> & { offset: number }
 /** Finds the names in a text, in any order. */
 const findNames = (text: string): Array<FoundName> => {
   const names: Array<FoundName> = []
-  // The text up to `copiedTo`, with the nodes in `REPLACEMENTS` replaced and the offsets kept.
+  // `prose` is the text up to `copiedTo`, with the nodes of `REPLACEMENTS` replaced by text of the same length.
   let copiedTo = splitFrontmatter(text).frontmatter.length
   let prose = ' '.repeat(copiedTo)
   treeOf(text, copiedTo).cursor().iterate(({ name, from, to, node: { parent } }) => {
@@ -61,7 +60,7 @@ const findNames = (text: string): Array<FoundName> => {
   return names
 }
 
-/** Lists the names in a Markdown text in order. Skips frontmatter, comments, and code blocks for no shell. */
+/** Lists the names in a Markdown text in order. Skips frontmatter, comments, and code blocks of other languages. */
 export const namesIn = (content: string): Array<TextName> => {
   const lines = lineNumbers(content)
   return findNames(content).sort((a, b) => a.offset - b.offset).map(({ offset, ...name }) => ({

@@ -1,4 +1,4 @@
-/** Parses Markdown as its authors mean it, unlike CommonMark in places, and hostile Markdown in linear time. */
+/** Parses Markdown as its authors mean it, even where CommonMark differs. Takes linear time, also for hostile texts. */
 import {
   type BlockContext,
   GFM,
@@ -17,8 +17,8 @@ type LineInBlocks = Line & { depth?: number }
 const startsComment = ({ text, pos }: Line): boolean => text.startsWith('<!--', pos)
 
 /**
- * Reads a comment at the start of a line, up to `-->`. CommonMark would include the rest of the last line. For the
- * library, false means that there is no comment, null that the rest of the line is still to be read.
+ * Reads a comment at the start of a line, up to `-->` and not, as in CommonMark, to the end of that line. Returns false
+ * if there is no comment, null to make the library go on with the rest of the line, true if the comment is not closed.
  */
 const readComment = (context: BlockContext, line: LineInBlocks): boolean | null => {
   if (!startsComment(line)) return false
@@ -38,7 +38,7 @@ const readComment = (context: BlockContext, line: LineInBlocks): boolean | null 
   }
 }
 
-/** Leaves very long paragraphs unparsed. */
+/** Leaves the text of very long paragraphs unparsed: its links, code and emphasis. */
 const LONG_PARAGRAPHS: MarkdownConfig = {
   parseInline: [{
     name: 'LongParagraph',
@@ -47,16 +47,16 @@ const LONG_PARAGRAPHS: MarkdownConfig = {
   }],
 }
 
-// In CommonMark, an unindented line below an item continues the item, and a number other than 1 continues a paragraph.
-// Authors mean otherwise: an item ends at a label such as `Code style:`, a line in bold, a title right above a list, or
-// a number; and a label or title ends at a number.
+// In CommonMark, an unindented line below an item continues the item, and a line with a number other than 1 continues a
+// paragraph. Authors mean otherwise. An item ends at a label such as `Code style:`, at a line in bold (also a `LABEL`),
+// at a title right above a list, and at a numbered line. A label or a title ends at a numbered line.
 const LABEL = /^(?:\P{Ll}.*[:：]["'*_”’»)\]]*|[\p{L}\d_-]+:|(\*\*?|__?)[^*_]+\1)[ \t]*$/u
 const TITLE = /^\p{Lu}[^.!?:]{0,30}$/u
 const NUMBER = /^\d{1,9}[.)][ \t]/
 const ITEM = /^[ \t>]*(?:[-*+]|\d{1,9}[.)])[ \t]/
 const MAX_TITLE = 100
 
-/** Whether a line ends the item or paragraph above it, although in CommonMark it would continue that. */
+/** Whether a line ends the item or paragraph above it, which it would continue in CommonMark. */
 const endsBlockAbove = (context: BlockContext, line: LineInBlocks, { content }: LeafBlock): boolean => {
   const text = line.text.slice(line.pos)
   const isUnindented = line.depth! < context.depth
@@ -66,8 +66,7 @@ const endsBlockAbove = (context: BlockContext, line: LineInBlocks, { content }: 
   return isUnindented && (LABEL.test(text) || TITLE.test(text) && ITEM.test(context.peekLine()))
 }
 
-// A line with this many nested lists and quotations, or this much indentation, takes seconds to parse and may overflow
-// the stack.
+// A line with 200 levels of lists, quotations or indentation takes seconds to parse, and may overflow the stack.
 const DEEP_LINE = /^(?:(?: (?! ))?(?:>|(?:\d{1,9}[.)]|[-*+])(?=[ \t])| {2}|\t)){200}.*/gm
 
 /** Replaces very deep lines with words of the same length. */

@@ -14,7 +14,7 @@ export type ProjectTree = {
   isListedByGit: boolean
   files: Set<string>
   folders: Set<string>
-  /** Paths without extensions, by their last part: `a.ts` and `b/a.md` are `/a\n/b/a\n` at `a`. */
+  /** All paths without extensions, by their last part: for `a.ts` and `b/a.md`, the key `a` has `/a\n/b/a\n`. */
   stems: Map<string, string>
 }
 
@@ -34,7 +34,7 @@ export const isUnlisted = (tree: ProjectTree, path: string): boolean => {
     && (tree.files.has(parent) || tree.files.has(`${parent}/`) || isUnlisted(tree, parent))
 }
 
-/** Lists the files by git. Returns null if git fails at once, as without a repository; none if it does not finish. */
+/** Lists the files by git. Returns null if git fails at its start, as without a repository; none if it fails later. */
 const listByGit = async (root: string): Promise<Array<string> | null> => {
   const args = ['ls-files', '-z', '-t', '--cached', '--others', '--deleted', '--exclude-standard']
   const { text, isComplete } = await askGit(root, args)

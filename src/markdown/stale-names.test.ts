@@ -15,19 +15,19 @@ const staleIn = async (content: string, file = 'AGENTS.md', folder = root): Prom
   return stale.map(({ line, name, reason }) => `${line} ${name}: ${reason}`)
 }
 
-// One call checks all tables, each text as its own file, so that git runs a few times instead of hundreds.
+// One call checks the texts of all tables, each as its own file, so that git runs a few times instead of hundreds.
 const TEXTS = [...STALE.map(([text]) => text), ...SILENT, ...FOR_THE_READER]
 const pathOf = (text: string): string => join(root, `${TEXTS.indexOf(text)}.md`)
 const files = TEXTS.map((content) => ({ path: pathOf(content), content }))
-const all = staleNames(files, { root, directory: root })
+const allStale = staleNames(files, { root, directory: root })
 
 const reasonsFor = async (text: string): Promise<Array<string>> =>
-  (await all).filter(({ path }) => path === pathOf(text)).map(({ reason }) => reason)
+  (await allStale).filter(({ path }) => path === pathOf(text)).map(({ reason }) => reason)
 
-test.each(STALE)('stale: %j', async (text, reason) => {
+test.each(STALE)('noted as stale: %j', async (text, reason) => {
   expect(await reasonsFor(text)).toEqual([expect.stringContaining(reason)])
 })
-test.each(SILENT)('silent: %j', async (text) => expect(await reasonsFor(text)).toEqual([]))
+test.each(SILENT)('not noted: %j', async (text) => expect(await reasonsFor(text)).toEqual([]))
 test.each(FOR_THE_READER)('noted, although a reader can tell that it is not stale: %j', async (text) => {
   expect(await reasonsFor(text)).toHaveLength(1)
 })
@@ -39,7 +39,7 @@ test('lines are numbered from the start of the file, and each name is noted once
   expect(stale.map((note) => note.split(':')[0])).toEqual(['5 src/x1.ts', '7 npm run gone'])
 })
 
-test('names may be relative to the folder of their text; a file outside the project is skipped', async () => {
+test('a name may be relative to the folder of its file; a file outside the project is skipped', async () => {
   const links = '[x](src/page.tsx), [y](page.tsx), [z](../../docs/guide.md), [up](../../../a.md)'
   expect(await staleIn(`\`src/page.tsx\`, \`src/gone.tsx\`, ${links}`, 'packages/web/AGENTS.md'))
     .toEqual([expect.stringContaining('src/gone.tsx'), expect.stringContaining('page.tsx: the link')])
@@ -51,7 +51,7 @@ test.each([
   'B = x\ntest-%: $(B)\n',
   '$(B): all\n',
   `${'a '.repeat(400_000)}: b\n`,
-])('a Makefile that may define more recipes is not judged, %#', async (text) => {
+])('no target is called missing if the Makefile may define more, %#', async (text) => {
   writeFileSync(join(root, 'services/Makefile'), text)
   await expectNoHang('a Makefile', async () => {
     expect(await staleIn('`make deploy`', 'services/AGENTS.md')).toEqual([])
@@ -72,18 +72,18 @@ test('without git, the files on the disk count', async () => {
   const stale = await staleIn(text, 'AGENTS.md', withoutGit)
   const missing = '1 src/main.ts: not found, though `src/` is there'
   expect(stale).toEqual([missing, '1 npm run lint: package.json has no script "lint"'])
-  // Special files under the names that are read: reading them would never end.
+  // Two files become special files, which could be read without end.
   for (const name of ['package.json', 'Makefile']) rmSync(join(withoutGit, name))
   symlinkSync('/dev/zero', join(withoutGit, 'package.json'))
   Bun.spawnSync(['mkfifo', join(withoutGit, 'Makefile')])
   expect(await staleIn('`npm run dev`, `make migrate`, `npm run lint`', 'AGENTS.md', withoutGit)).toEqual([])
 })
 
-test('10,000 names are looked up in 90,000 files within a second', async () => {
-  const pathOf = (at: number) => `some/module-number-${at % 900}/source/x${at}.component.ts`
-  const files = new Set(Array.from({ length: 90_000 }, (_, at) => pathOf(at)))
+test('10,000 names are looked up in 90,000 files without a hang', async () => {
+  const componentAt = (at: number) => `some/module-number-${at % 900}/source/x${at}.component.ts`
+  const components = new Set(Array.from({ length: 90_000 }, (_, at) => componentAt(at)))
   await expectNoHang('looking up 10,000 names in 90,000 files', () => {
-    const tree = foldersAndStems(files)
+    const tree = foldersAndStems(components)
     for (let at = 0; at < 10_000; at++) expect(hasPathEndingIn(tree, `some/gone-${at}.ts`)).toBe(false)
     expect(hasPathEndingIn(tree, 'source/x7.component.js')).toBe(true)
     expect(hasPathEndingIn(tree, 'module-number-7/source/')).toBe(true)

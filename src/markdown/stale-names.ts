@@ -2,8 +2,8 @@
  * The folder `markdown/`: the frontmatter of a Markdown text, its syntax tree, and the names in it that are stale.
  *
  * A stale name is not in the project: a path that is nowhere in the tree although its first folder exists, a glob that
- * matches nothing, a link that leads nowhere, or a script that no file defines. The model that is shown the name judges
- * whether the text expects it to exist.
+ * matches nothing, a link that leads nowhere, or a script that no file defines. The names are shown to the model, which
+ * judges whether the text expects them to exist.
  */
 import { dirname, posix, relative } from 'node:path'
 import { isGlob } from '../instructions/glob.ts'
@@ -51,7 +51,7 @@ export const staleNames = async (texts: Array<TextOfFile>, folders: Folders): Pr
     const reason = path === null
       ? whyScriptMissing(text, bases[0]!, tree, scriptFiles)
       : await whyPathMissing({ path, candidates, form, bases }, tree)
-    // `npm run x` and `npm run x -- --fix` name the same script, and have the same reason.
+    // Paths are compared by the last candidate, scripts by reason: `npm run x` and `npm run x -- --fix` have the same.
     const key = `${file}\0${candidates.at(-1) ?? reason}`
     if (reason !== null && !suspects.has(key)) {
       suspects.set(key, { path: file, line, name: text, reason, candidates })
@@ -121,11 +121,11 @@ const whyPathMissing = async (
   if (form === 'link') return candidates.length > 0 ? 'the link leads nowhere' : null
   const firstFolder = path.split('/', 1)[0]!
   if (!bases.some((base) => tree.folders.has(posix.join(base, firstFolder)))) return null
-  const isThere = `though \`${firstFolder}/\` is there`
-  if (isGlob(path)) return await isGlobMatched(path, tree) ? null : `no file matches, ${isThere}`
+  const contrast = `though \`${firstFolder}/\` is there`
+  if (isGlob(path)) return await isGlobMatched(path, tree) ? null : `no file matches, ${contrast}`
   // The path may leave out the folders that contain it.
   const isFound = candidates.some((candidate) => hasPathEndingIn(tree, candidate + slash))
-  return isFound ? null : `not found, ${isThere}`
+  return isFound ? null : `not found, ${contrast}`
 }
 
 const isGlobMatched = async (path: string, { files, folders }: ProjectTree): Promise<boolean> => {
@@ -136,7 +136,7 @@ const isGlobMatched = async (path: string, { files, folders }: ProjectTree): Pro
   return [...files, ...folders].some((entry) => pattern.match(entry))
 }
 
-/** Drops the suspects with a candidate that is on the disk, that git ignores, or about which git gives no answer. */
+/** Keeps the suspects with no candidate on the disk or ignored by git; none if git is asked and does not answer. */
 const withoutExisting = async (
   suspects: Array<StaleName & Pick<NameInFile, 'candidates'>>,
   { root, isListedByGit }: ProjectTree,
@@ -144,7 +144,7 @@ const withoutExisting = async (
   const paths = suspects.flatMap(({ candidates }) => candidates)
   const exists = await Promise.all(paths.map((path) => pathExists(posix.join(root, path))))
   const missing = new Set(paths.filter((_, index) => !exists[index]))
-  // Asks git only about missing paths: it answers nothing at all if one of them is a symbolic link followed by `/`.
+  // Git is asked only about missing paths: with a `/` after a symbolic link, it would not answer for any path.
   const ignored = isListedByGit ? await ignoredByGit(root, [...missing].map((path) => `${path}/`)) : new Set()
   return suspects.filter(({ candidates }) =>
     candidates.every((path) => missing.has(path) && ignored?.has(`${path}/`) === false)

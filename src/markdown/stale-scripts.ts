@@ -1,6 +1,6 @@
 /**
- * Finds commands in a text that run what no file of the project defines: a script of a `package.json`, a target of
- * `make` or a recipe of `just`. All three are called scripts here.
+ * Finds scripts that commands in a text run, but that no file of the project defines. A script here is a script of a
+ * `package.json`, a target of `make`, or a recipe of `just`.
  */
 import { readdir } from 'node:fs/promises'
 import { join, posix } from 'node:path'
@@ -8,13 +8,13 @@ import { safe } from '../safe.ts'
 import { readInBatches, readText } from '../text/read.ts'
 import { hasPathEndingIn, type ProjectTree } from './project-tree.ts'
 
-/** A kind of file that defines scripts: what it calls a script, and a pattern of its name. */
+/** A kind of file that defines scripts: what a script is called in it, and a pattern for the name of the file. */
 type Kind = { noun: string; fileName: RegExp }
 const PACKAGE: Kind = { noun: 'script', fileName: /^package\.json$/ }
 const MAKEFILE: Kind = { noun: 'target', fileName: /^(?:GNUm|M|m)akefile$|\.mk$/ }
 const JUSTFILE: Kind = { noun: 'recipe', fileName: /^\.?[Jj]ustfile$|\.just$/ }
 
-/** A file's scripts, whether it may define more, and the programs that its packages install; null if unknown. */
+/** A file that defines scripts. `programs`: those that the packages in it install; null if they are unknown. */
 type ScriptFile = {
   path: string
   kind: Kind
@@ -59,7 +59,7 @@ const oneOf = (words: string) => {
   return (word: string): boolean => all.has(word)
 }
 
-/** By package manager: whether a word after its name, as `add` in `yarn add`, is its own command and no script. */
+/** By package manager: tells whether the word after its name is its own command, such as `add`, and no script. */
 const PACKAGE_MANAGERS: ReadonlyMap<string, (word: string) => boolean> = new Map(Object.entries({
   // Without `run`, npm needs a script only for `test`.
   npm: (word: string) => word !== 'test',

@@ -1,12 +1,12 @@
-/** Creates the syntax tree of a Markdown file. Reads tags as text, and accepts any line ending. */
+/** Creates the syntax tree of a Markdown file. Reads the text between tags as Markdown, and accepts any line ending. */
 import { parseMarkdown } from './parser.ts'
 
 /** A node of a Markdown syntax tree. */
 export type Node = ReturnType<typeof parseMarkdown>
 
 /**
- * Parses a text as CommonMark with GitHub's tables and check boxes. Reads tags as text, and frontmatter as blank: these
- * are replaced by text of the same length, so the offsets of the nodes are offsets in `text`.
+ * Parses a text as CommonMark with GitHub's tables and check boxes. Reads a line that is one tag as a heading, and
+ * frontmatter as blank. Replacements keep the length, so the offsets of the nodes are offsets in `text`.
  */
 export const treeOf = (text: string, frontmatterLength: number): Node => {
   const blank = text.slice(0, frontmatterLength).replace(/[^\n]/g, ' ')
@@ -14,7 +14,7 @@ export const treeOf = (text: string, frontmatterLength: number): Node => {
   return parseMarkdown(blank + withTagsAsHeadings(withTagsUnindented(withoutOpenDefinitions(markdown))))
 }
 
-// The delimiter row of a table and the blanks after its last `|`: the parser accepts a table only without them.
+// The delimiter row of a table and the blanks after its last `|`: the parser accepts a table only without these blanks.
 const DELIMITER_ROW = /^([ \t>]*[|:-][ \t|:-]*)\|([ \t\r]+)\n/gm
 
 /** Replaces line endings by `\n`, and moves the blanks after a delimiter row into it: `|--|  ` becomes `|--  |`. */
@@ -33,15 +33,15 @@ const withoutOpenDefinitions = (text: string): string =>
   )
 
 /**
- * Moves the indentation of tags, and of the text below a tag, to the end of the line before, if it is as deep as that
- * of a code block: the parser would read the lines as code. Expects `\n` line endings.
+ * Moves deep indentation of tags, and of the text below them, to the end of the line before: the parser would read such
+ * lines as code. Expects `\n` line endings.
  *
- * `'\n    <rules>\n    Use x.'` → `'   \t\n<rules>   \t\nUse x.'`
+ * `'<a>\n    <b>\n    Use x.'` → `'<a>   \t\n<b>   \t\nUse x.'`
  */
 const withTagsUnindented = (text: string): string => {
   const lines = text.split('\n')
   const movedUnits = unitsToMove(lines)
-  // It ends in a tab, because two spaces before a line ending are a hard line break.
+  // Moved indentation ends in a tab, because two spaces before a line ending are a hard line break.
   const movedFrom = (index: number): string =>
     movedUnits[index] ? `${' '.repeat(movedUnits[index] - 1)}\t` : ''
   return lines.map((line, index) => line.slice(movedUnits[index]) + movedFrom(index + 1)).join('\n')
@@ -53,9 +53,9 @@ const ONE_TAG = /^[ \t]*<\/?[a-z][\w.:-]*(?:[ \t][^<>\n]*)?>[ \t]*$/i
 // Indented as deep as a code block.
 const DEEP = /^(?: {4}| {0,3}\t)/
 
-/** Returns for each line how many units of its indentation are moved; 0 for the first: no line is above it. */
+/** Returns for each line how many units of its indentation are moved; 0 for the first, which has no line above. */
 const unitsToMove = (lines: Array<string>): Array<number> => {
-  // Of the text below the last tag: the indentation, undefined until the first line, and whether it is moved.
+  // The indentation of the text below the last tag (undefined until that text begins), and whether it is moved.
   let textIndent: number | undefined = 0
   let isTextMoved = false
   let isAfterBlank = true
@@ -109,6 +109,6 @@ export const nodesOf = (root: Node, isKind: (node: Node) => boolean): Array<Node
   return nodes
 }
 
-/** Whether the node with a name and a start is a comment within a line. */
+/** Whether a node is a comment within a line, by the node's name and its start in `text`. */
 export const isComment = (text: string, name: string, from: number): boolean =>
   name === 'Comment' || name === 'HTMLTag' && text.startsWith('<!--', from)
