@@ -4,7 +4,6 @@ import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { configFolder, type Environment, homeFolder, stateFolder } from './user-folders.ts'
 
-// The folders by default.
 const HOME = homedir()
 const CONFIG = join(HOME, '.config/opencode')
 const STATE = join(HOME, '.local/state/opencode-sat')
@@ -14,13 +13,7 @@ const ONE_EACH = { OPENCODE_TEST_HOME: '/h', XDG_CONFIG_HOME: '/c', XDG_STATE_HO
 const FOLDERS: Array<[variables: string, env: Environment, home: string, config: string, state: string]> = [
   ['no variable is set', {}, HOME, CONFIG, STATE],
   ['one variable is set for each folder', ONE_EACH, '/h', '/c/opencode', '/s/opencode-sat'],
-  [
-    '`OPENCODE_CONFIG_DIR` comes before `XDG_CONFIG_HOME`',
-    { OPENCODE_CONFIG_DIR: '/o', XDG_CONFIG_HOME: '/c' },
-    HOME,
-    '/o',
-    STATE,
-  ],
+  ['two name the config folder', { OPENCODE_CONFIG_DIR: '/o', XDG_CONFIG_HOME: '/c' }, HOME, '/o', STATE],
   ['all variables are empty', ALL_EMPTY, HOME, CONFIG, STATE],
   // The XDG specification forbids a relative path.
   ['the state folder is relative', { XDG_STATE_HOME: 'state' }, HOME, CONFIG, STATE],
