@@ -1,7 +1,4 @@
-/**
- * The folder `format-on-save/`: formats the files that a model's calls wrote, and corrects the calls in the history, so
- * that its next edits quote the present text. A step is the calls between two requests to the model.
- */
+/** The folder `format-on-save/`: formats files that a model's calls wrote, and corrects these calls in the history. */
 import { WRITING_TOOLS } from '../host/file-tools.ts'
 import type { PartHooks } from '../host/join-hooks.ts'
 import type { Options } from '../host/options.ts'
@@ -17,7 +14,7 @@ type FormatOnSaveInput = Omit<StepFormatterInput, 'hostFormatter' | 'option'> & 
  *
  * 1. `src/steps` reads the file before and after the call, and applies the arguments as the host does.
  * 2. `calls/writing-calls` records in `calls/known-files` what the model now believes that the file contains.
- * 3. `step-formatter` formats the file before the next request to the model, once for all calls of the step.
+ * 3. `step-formatter` formats the file before the next request to the model, once for all calls since the last one.
  * 4. `calls/reconcile` compares the believed text with the formatted file.
  * 5. `calls/correct-calls` computes the arguments with which the calls produce the formatted file. A note reports what
  *    no argument can hold (`calls/note`).
@@ -28,7 +25,7 @@ type FormatOnSaveInput = Omit<StepFormatterInput, 'hostFormatter' | 'option'> & 
  * - The host formatted a file after the first of two calls in one message, so the second matches only the believed
  *   text. While the second call runs, the believed text is on the disk.
  * - The model saw the file through a shell, so its arguments match only the text on the disk. That text stays there.
- * - A formatter changed what calls of the last step wrote. The arguments of these calls are corrected.
+ * - A formatter changed what calls since the last request wrote. The arguments of these calls are corrected.
  * - The model read the file between such calls. The output of the read is replaced by what the corrected calls produce.
  * - Another session, or a command for the whole project, changed a file after the model's calls. The calls since the
  *   last read are corrected where the place is certain.

@@ -4,7 +4,6 @@ import { contains, folderPattern, isInProject, pathPattern, resolvePath } from '
 
 const HOME = '/home/ann'
 const WORKSPACE = { directory: '/work/repo/app', worktree: '/work/repo' }
-
 const PLAIN_NAMES = '..rules.md|.../rules.md|..\\..\\rules.md|%2e%2e/rules.md|$HOME/a|~ann/a| a\n|．．/a'
 
 // Paths that a model may write.

@@ -1,4 +1,4 @@
-/** The folder `paths/`: tells where a path leads, and whether that is inside the project. This file follows no links. */
+/** The folder `paths/`: tells where a path leads, and whether that is in the project. This file follows no links. */
 import { dirname, isAbsolute, join, normalize, relative, resolve, sep } from 'node:path'
 import { fail, ok, type Result } from '../safe.ts'
 import { homeFolder } from './user-folders.ts'
@@ -34,11 +34,11 @@ export const isInProject = (workspace: Workspace, realPath: string): boolean =>
 /** Writes a path with slashes even on Windows, because in a pattern a backslash escapes the next character. */
 export const withSlashes = (path: string): string => path.split(sep).join('/')
 
-/** Returns the pattern by which the host's tools ask for the permission `edit` or `read`: `src/a.ts`, from the worktree. */
+/** Returns the pattern with which the host's tools ask for `edit` or `read`: the path from the worktree, `src/a.ts`. */
 export const pathPattern = ({ worktree }: Workspace, realPath: string): string =>
   withSlashes(relative(worktree, realPath))
 
-/** Returns the patterns for such a question: that of the real path, and those of its `names` (links) in the project. */
+/** Returns the patterns for that question: of the real path, and of its `names` (links) in the project. */
 export const pathPatterns = (workspace: Workspace, realPath: string, names: Array<string>): Array<string> => {
   const inside = names.filter((name) => isInProject(workspace, name))
   return [...new Set([realPath, ...inside].map((path) => pathPattern(workspace, path)))]

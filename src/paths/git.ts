@@ -3,8 +3,8 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { execFile } from 'node:child_process'
 import { withTimeout } from '../safe.ts'
 
-// The options turn off the file-system monitor, a program that the repository's config may name. The environment turns off
-// fetching missing objects from the network.
+// `core.fsmonitor` is off, because the repository's config may name a program there. `GIT_NO_LAZY_FETCH` keeps git from
+// fetching missing objects over the network.
 const OPTIONS = ['-c', 'core.fsmonitor=false', '-c', 'core.quotePath=false']
 const ENVIRONMENT = { GIT_OPTIONAL_LOCKS: '0', GIT_NO_LAZY_FETCH: '1', GIT_TERMINAL_PROMPT: '0', LC_ALL: 'C' }
 
@@ -61,8 +61,8 @@ export const askGit = async (folder: string, args: Array<string>, input = ''): P
 }
 
 /**
- * Finds the paths that git ignores, with one run of git. The paths are relative to `folder`, a folder of the worktree; a
- * path that ends in `/` is a folder. Returns null if git gives no complete answer, for example without a repository.
+ * Finds the paths that git ignores, with one run of git. The paths are relative to `folder`, a folder of the worktree;
+ * a path that ends in `/` is a folder. Returns null if git gives no complete answer, for example without a repository.
  */
 export const ignoredByGit = async (folder: string, paths: Array<string>): Promise<Set<string> | null> => {
   if (paths.length === 0) return new Set()

@@ -17,7 +17,7 @@ type Corrections = { texts: Map<DoneCall, ChangeTexts>; stages: Map<DoneCall, St
 /** The calls after the correction, and the text that they produce; null if that is not sure. */
 export type Corrected = Corrections & { calls: Array<DoneCall>; produced: string | null }
 
-/** Returns calls as they are, as the result of a correction. */
+/** Returns a result without corrections. */
 export const uncorrected = (calls: Array<DoneCall>, produced: string | null): Corrected => ({
   calls,
   produced,
@@ -26,9 +26,8 @@ export const uncorrected = (calls: Array<DoneCall>, produced: string | null): Co
 })
 
 /**
- * Corrects calls on a file so that together they produce the formatted file, as far as their arguments can hold it.
- * Finds new texts for the calls, then applies the calls in order with these texts, and drops a correction with which a
- * later call would no longer apply.
+ * Corrects calls on a file so that together they produce the formatted file, as far as their arguments can hold it:
+ * finds new texts for the calls, then drops those with which a later call would no longer apply.
  *
  * @param mayBeForeign whether somebody other than the formatter may have changed the file
  */

@@ -1,13 +1,7 @@
 /** Records what a model believes of the files that its history shows, if SAT has not recorded it during the session. */
 import { resolve } from 'node:path'
 import { WRITING_TOOLS } from '../../host/file-tools.ts'
-import {
-  type CompletedCall,
-  completedCallsOf,
-  type History,
-  type Message,
-  type MessagePart,
-} from '../../host/message-parts.ts'
+import { type CompletedCall, completedCallsOf, type History, type Message } from '../../host/message-parts.ts'
 import { realPathOf } from '../../paths/real-path.ts'
 import { fileOf } from '../../steps/call.ts'
 import { filesWithContent } from '../../steps/named-files.ts'
@@ -15,7 +9,7 @@ import { readSaved } from '../../steps/saved-file.ts'
 import type { FormattingContext } from './known-files.ts'
 
 /** Returns the absolute paths of the files that parts of messages read, wrote or attached. */
-const filesIn = (parts: Array<MessagePart>, directory: string): Set<string> =>
+const filesIn = (parts: Message['parts'], directory: string): Set<string> =>
   new Set(parts.flatMap(filesWithContent).map((file) => resolve(directory, file)))
 
 const isOfPerson = ({ info, parts }: Message): boolean =>

@@ -81,7 +81,6 @@ export class KnownFiles {
     return this.#sessions.getOrCreate(sessionID, () => new LruMap(MAX_FILES))
   }
 
-  /** Returns the files of a session that are in one of the states. */
   inState(sessionID: string, ...states: Array<KnownFile['state']>): Array<KnownFile> {
     return [...this.#sessions.get(sessionID)?.values() ?? []].filter(({ state }) => states.includes(state))
   }

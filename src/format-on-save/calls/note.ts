@@ -10,15 +10,12 @@ import type { Failure } from '../run/run-formatter.ts'
 // A diff is shown if it is shorter than a third of the file, or than 400 characters.
 const SHARE = 3
 const ALWAYS_LENGTH = 400
-
 // The number of unchanged lines around a change in a diff.
 const CONTEXT_LINES = 1
-// The maximum number of ranges of changed lines that are listed.
 const MAX_RANGES = 10
 
 const onlyRemovesBlankLines = ({ lines }: Hunk): boolean => lines.every((line) => /^(?: |-\s*$)/.test(line))
 
-/** Returns the lines that a hunk removes, or those that it adds. */
 const linesOf = ({ lines }: Hunk, sign: '-' | '+'): string =>
   lines.filter((line) => line.startsWith(sign)).map((line) => line.slice(1)).join('\n')
 

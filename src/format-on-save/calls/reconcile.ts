@@ -1,7 +1,4 @@
-/**
- * Compares a file with the text that a model believes it has. Corrects the model's calls so that they produce the
- * present text, and writes notes on the differences that no call can show.
- */
+/** Compares a file with what a model believes of it: corrects the model's calls, and writes notes on what remains. */
 import type { ChangeTexts } from '../../steps/call.ts'
 import { correctCalls, type Corrected, uncorrected } from './correct-calls.ts'
 import { type DoneCall, type FormattingContext, isRead, isWrite, type KnownFile } from './known-files.ts'
@@ -16,10 +13,7 @@ export type Outcome = Corrected & { text: string; notes: Array<string>; believed
 const MAX_KEPT_LENGTH = 200_000
 const MAX_KEPT = 20
 
-/**
- * Resets a file to the state `known`, and returns what to show the model. Corrects calls if the model believes another
- * text than the present one, or missed an earlier change.
- */
+/** Compares a file, resets it to the state `known`, and returns what to show the model. */
 export const reconcile = async (context: FormattingContext, file: KnownFile): Promise<Outcome> => {
   const text = (await context.steps.presentFiles.read(file.path))?.text ?? ''
   const beforeReset = { ...file }
@@ -28,8 +22,7 @@ export const reconcile = async (context: FormattingContext, file: KnownFile): Pr
   const reset = { believed: text, isOutdated: false, text, calls: [], failure: null }
   Object.assign(file, reset, { state: 'known' })
   if (beforeReset.calls.some(isWrite)) file.reportedOutput = failure?.output ?? ''
-  // A correction of calls in earlier requests invalidates the provider's cache, so it is made only if others may have
-  // changed the file.
+  // Correcting calls of earlier requests invalidates the provider's cache, so it needs a change by others.
   const correctable = isChanged ? [...earlierCalls, ...beforeReset.calls] : beforeReset.calls
   const outcome = await outcomeOf(context, beforeReset, correctable, text)
   file.believed = outcome.believed
@@ -47,7 +40,7 @@ export const reconcile = async (context: FormattingContext, file: KnownFile): Pr
 const callsAfterLast = (calls: Array<DoneCall>, isKind: (call: DoneCall) => boolean): Array<DoneCall> =>
   calls.slice(calls.findLastIndex(isKind) + 1)
 
-/** Compares a file, in the state before its reset, with its present text. A blank text gives at most a note. */
+/** Corrects calls if the model believes another text than the present one. A blank text gives at most a note. */
 const outcomeOf = async (
   context: FormattingContext,
   beforeReset: KnownFile,
@@ -65,16 +58,13 @@ const outcomeOf = async (
     return { ...unchanged, notes: isReported ? [goneNote(name, believed !== null)] : [] }
   }
   if (believed === text && !isOutdated) return { ...unchanged, notes: [] }
+  // Whether somebody other than the formatter may have changed the file.
   const mayBeForeign = mayBeByOthers || textAfterCall !== beforeReset.text
     || calls.some((call) => call.isForeign)
   return correctWithNotes(context, beforeReset, calls, text, mayBeForeign)
 }
 
-/**
- * Corrects calls on a file, and writes notes on the changes that their arguments cannot hold.
- *
- * @param mayBeForeign whether somebody other than the formatter may have changed the file
- */
+/** Corrects calls on a file, and writes notes on the changes that their arguments cannot hold. */
 const correctWithNotes = async (
   { directory, formatter }: FormattingContext,
   { path, believed, isOutdated }: KnownFile,

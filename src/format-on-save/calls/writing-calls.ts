@@ -1,7 +1,4 @@
-/**
- * Watches the calls of a session that read and write files: gives each write the text that the model expects on the
- * disk, and records what the model believes afterwards.
- */
+/** Puts the text that the model expects on the disk while a call writes; records what it believes after each call. */
 import { extname } from 'node:path'
 import { realPathOf } from '../../paths/real-path.ts'
 import { readCall } from '../../steps/call.ts'
@@ -17,10 +14,7 @@ type Args = Record<string, unknown>
 /** The two texts of a known file: the one last read from the disk, and the one that the model believes. */
 type TextName = 'text' | 'believed'
 
-/**
- * If the disk holds the text `from` of a file, replaces it with the text `to`. Otherwise, if the two are the same, or
- * if somebody else changed the file, returns false.
- */
+/** If the disk holds the text `from` of a file, replaces it with the text `to`. Returns whether it did. */
 const exchangeText = async (file: KnownFile | undefined, from: TextName, to: TextName): Promise<boolean> => {
   const [present, wanted] = [file?.[from] ?? null, file?.[to] ?? null]
   if (!file || present === null || wanted === null || present === wanted) return false
@@ -128,8 +122,7 @@ export class WritingCalls {
     const { file, args } = replayed!
     const isText = text !== undefined
     if (!isText) log('warn', `A file was not formatted: ${error}`, { file: file.path })
-    // A deleted file is not recorded. An unreadable one is recorded only if the host's formatter may have made it so: a
-    // note then reports it.
+    // A deleted file is not recorded, nor an unreadable one, unless the host's formatter may have made it so.
     if (text === null || (!isText && !hostFormatter)) return
     const textAfterCall = text ?? ''
     const last = knownFiles.of(sessionID).get(real.from)
@@ -138,9 +131,9 @@ export class WritingCalls {
     const applied = ownResult ?? { raw: textAfterCall, changes: [] }
     const old = before!.text ?? null
     // If it is not sure what the model believes, only a call that writes the whole file makes it sure.
-    const isWhole = ownResult !== null && writesWholeFile(ownResult)
-    const isUnsure = last?.believed === null && last.text === old && !isWhole
-    // If the replay is not certain, the text on the disk may already be formatted by the host.
+    const isUnsure = last?.believed === null && last.text === old
+      && !(ownResult && writesWholeFile(ownResult))
+    // Without an own result, only the text on the disk is known, which the host may have formatted.
     const believed = isUnsure || (ownResult === null && hostFormatter) ? null : applied.raw
     // If no formatter of the host ran, or another session wrote the file too, a different text is not the call's.
     const isForeign = ownResult !== null && ownResult.raw !== text && (isShared || !hostFormatter)
@@ -159,8 +152,7 @@ export class WritingCalls {
     const { text } = saved
     const real = await realPathOf(path)
     const last = knownFiles.of(sessionID).get(real)
-    // The model sent the other calls of this message before it saw the output: they match the text that it believed
-    // then.
+    // The model sent the other calls of this message before it saw this output: they match its earlier belief.
     const believed = last?.text === text && formatter.whenOf(path) === 'save' ? last.believed : null
     const keepsBelieved = believed !== null && (believed !== text || last!.calls.length > 0)
     if (!keepsBelieved || replaceReadOutput(output, args, { shown: text, now: '' }) === null) {

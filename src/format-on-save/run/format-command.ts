@@ -1,7 +1,4 @@
-/**
- * Reads a format command of the option `format_on_save`: puts the file's path into it, or decides that it formats the
- * whole project.
- */
+/** Reads a format command of a person: puts the file's path into it, or decides that it formats the whole project. */
 import { statSync } from 'node:fs'
 import { basename, resolve } from 'node:path'
 import type { FormatOnSaveOption, When } from '../../host/options.ts'
@@ -24,12 +21,8 @@ export type FormatCommand = {
 }
 
 /**
- * Reads a command of the option. If it has placeholders, the file's path replaces them. If it has none, it runs
- * unchanged for the whole project, or the path is added at its end.
- *
- * @param entry the command, alone or with its own settings
- * @param defaultWhen when the command runs if its settings do not say so
- * @param directory the project's folder, from which the command runs
+ * Reads a command of the option `format_on_save`. If it has placeholders, the file's path replaces them. If it has
+ * none, it runs unchanged for the whole project, or the path is added at its end.
  */
 export const readCommand = (
   entry: Exclude<FormatOnSaveOption[string], undefined>,
@@ -52,7 +45,6 @@ export const readCommand = (
 
 // Matches a placeholder for the file's path: `{path}`, `${FILE}` or `$FILE`, but not `$FILENAME`, another variable.
 const PLACEHOLDER = String.raw`\{path\}|\$\{FILE\}|\$FILE(?![A-Za-z0-9_])`
-// Matches a backslash and the character that it escapes.
 const ESCAPE = String.raw`\\[^]`
 const IN_SINGLE_QUOTES = String.raw`'[^']*'`
 const IN_DOUBLE_QUOTES = String.raw`"(?:${ESCAPE}|[^"\\])*"`

@@ -40,7 +40,6 @@ type Formatted = { failures: Array<FileFailure>; files: Map<string, { before: st
 const TIME_LIMIT_MS = 30_000
 // Formatters wait this long for a running call. If it takes longer, it waits for the person and has not begun to write.
 const CALL_LIMIT_MS = 2_000
-
 const LOGGED_LINES = 12
 
 const ADVICE =
@@ -91,11 +90,7 @@ export class FormatFiles {
     return this.#commandsOf(path)[0]?.when ?? 'save'
   }
 
-  /**
-   * Waits for the formatters of files that a call is about to use. Until the call ends, new formatters wait for it.
-   *
-   * @returns the function to call when the call has ended
-   */
+  /** Waits for the formatters of a call's files. New ones wait until the returned function says that the call ended. */
   async startCall(paths: Array<string>): Promise<Release> {
     const release = await this.#lock.acquire(paths)
     let end: Release = () => {}

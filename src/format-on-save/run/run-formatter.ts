@@ -14,7 +14,6 @@ const GRACE_MS = 2_000
 const DRAIN_MS = 200
 /** Only this many characters at the end of each stream are kept. */
 export const MAX_OUTPUT = 16_000
-
 /** A shell's exit code for a missing program. */
 export const NOT_FOUND = 127
 
