@@ -72,10 +72,10 @@ test('in a hostile repository, git stops after two seconds and starts no program
 test('after two overlong calls within a minute, git is not started for a minute', async () => {
   const { askGit } = await importAnew()
   const ask = () => askGit(folder, ['--version'])
-  // Each call of `askLate` seems to take two more seconds.
   const clock = performance.now.bind(performance)
   let elapsed = 0
   using _ = spyOn(performance, 'now').mockImplementation(() => clock() + elapsed)
+  // Asks git, which then seems to take two more seconds.
   const askLate = () => {
     const answer = ask()
     elapsed += 2_000

@@ -154,9 +154,8 @@ const LAUNCH_SUBCOMMANDS = new Set(['dlx', 'exec', 'run', 'tool', 'x'])
 const SUBCOMMANDS = new Set(['check', 'ci', 'fix', 'fmt', 'format', 'lint'])
 
 /**
- * Returns the words of a command that may be paths: `NODE_ENV=test npx ruff check --config dev src` → `src`. A
- * variable, a launcher, the program, its subcommand and an option's value are left out, even if a folder has the same
- * name.
+ * Returns the words of a command that may be paths: `NODE_ENV=test npx ruff check --config dev src` → `src`. Leaves out
+ * variables, launchers, the program, its subcommand and the values of options, even if a folder has such a name.
  */
 const operandsOf = (words: Array<string>): Array<string> => {
   const withoutVariables = words.slice(words.findIndex((word) => !/^\w+=/.test(word)))

@@ -63,7 +63,7 @@ test.concurrent('a link stays a link, and its target is formatted', async () => 
   expect(lstatSync(path('link')).isSymbolicLink()).toBe(true)
 })
 
-test.concurrent('a file has one formatter at a time; a project command runs once for all its files', async () => {
+test.concurrent('formatters do not overlap; a project command runs once and reports other changed files', async () => {
   // Appends `overlap` to the file `runs` if the command already runs.
   const overlap = 'test -e lock && echo overlap >> runs; : > lock; echo run >> runs; sleep 0.1; rm lock'
   const single = start(`${overlap}; sed -i 's/ *= */ = /' {path}`)

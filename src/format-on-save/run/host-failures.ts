@@ -10,10 +10,9 @@ import { type Failure, MAX_OUTPUT, NOT_FOUND, plainOutput } from './run-formatte
 // A linter that found something which it cannot fix exits with 1: that is no failure. Errors have higher codes.
 const MAX_OK_CODE = 1
 
-// Runs a command. If it fails, writes a record: the file, the exit code, the command, and the end of its output. (`$0`
-// is the path of the records without its end.) The output goes to a file, because a daemon that the command starts
-// would keep a pipe open. The variables begin with `sat_`, so that the script changes no variable that the command
-// reads.
+// Runs a command. If it fails, writes a record: the file, the exit code, the command, and the end of its output. The
+// paths of all records begin with `$0`. The output goes to a file, because a daemon that the command starts would keep
+// a pipe open. The variables begin with `sat_`, so that the script changes none that the command reads.
 const REPORTING = `sat_file=$1; shift
 mkdir -p "\${0%/*}" && true > "$0.$$" || exec "$@"
 "$@" > "$0.$$" 2>&1; sat_code=$?
