@@ -16,7 +16,7 @@ export type StepFormatterInput = Omit<FormatFilesInput, 'presentFiles'> & { clie
 
 type UserMessage = Parameters<NonNullable<Hooks['chat.message']>>[1]
 
-/** The work of format on save at each point of a session. The hooks in `index.ts` call it. */
+/** Does the work of format on save at each point of a session. The hooks in `index.ts` call it. */
 export class StepFormatter {
   readonly writing: WritingCalls
   readonly #client: Client

@@ -1,4 +1,4 @@
-/** Puts the text that the model expects on the disk while a call writes; records what it believes after each call. */
+/** Gives each writing call the text that the model expects, and records what the model believes after each call. */
 import { extname } from 'node:path'
 import { realPathOf } from '../../paths/real-path.ts'
 import { readCall } from '../../steps/call.ts'
@@ -70,8 +70,8 @@ export class WritingCalls {
   }
 
   /**
-   * Puts the text that the model believes on the disk for the time of a call, because the call's arguments match that
-   * text. If they match only the text on the disk, that one stays. If the call fails, puts the earlier text back.
+   * Writes the text that the model believes to the disk for the time of a call, because the call's arguments match it.
+   * If they match only the text on the disk, that one stays. If the call fails, the earlier text is restored.
    */
   async #prepareFile(call: StepCall, callFile: CallFile): Promise<void> {
     const { knownFiles, steps } = this.#context
