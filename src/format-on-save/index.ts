@@ -1,69 +1,72 @@
-/** The folder `format-on-save/`: files that a step wrote → formatted files, and corrected calls. */
+/** The folder `format-on-save/`: formats files that a model's calls wrote, and corrects these calls in the history. */
 import { WRITING_TOOLS } from '../host/file-tools.ts'
 import type { PartHooks } from '../host/join-hooks.ts'
 import type { Options } from '../host/options.ts'
 import type { HostFormatter } from './run/host-formatter.ts'
 import type { StepFormatter, StepFormatterInput } from './step-formatter.ts'
 
-type FormatOnSaveInput = Omit<StepFormatterInput, 'host' | 'option'> & { option: Options['format_on_save'] }
+type FormatOnSaveInput = Omit<StepFormatterInput, 'hostFormatter' | 'option'> & {
+  option: Options['format_on_save']
+}
 
 /**
- * Creates the hooks of format on save; none if the option is `false`. What happens with an edit:
+ * Creates the hooks of format on save; none if the option is `false`. An edit passes through these modules:
  *
  * 1. `src/steps` reads the file before and after the call, and applies the arguments as the host does.
- * 2. `calls/writing-calls` records in `calls/known-files` what the model now believes that the file says.
- * 3. `step-formatter` formats the file before the model's next request, each file once.
+ * 2. `calls/writing-calls` records in `calls/known-files` what the model now believes that the file contains.
+ * 3. `step-formatter` formats the file before the next request to the model, once for all calls since the last one.
  * 4. `calls/reconcile` compares the believed text with the formatted file.
  * 5. `calls/correct-calls` computes the arguments with which the calls produce the formatted file. A note reports what
  *    no argument can hold (`calls/note`).
  * 6. `calls/show-in-history` changes the calls and adds the notes, in the request and in the store.
  *
- * When the file on the disk and the text that the model believes differ, one of these cases applies. Each mechanism is
- * needed, because no other covers its case:
+ * The file on the disk and the text that the model believes can differ in these cases. Each needs its own mechanism:
  *
- * - The host formatted a file between two calls of one message; the model sent the second call before it could know.
- *   The believed text is written to the disk while the second call runs.
- * - The model saw the file through a shell: its arguments match only the text on the disk. That text stays.
- * - A formatter changed what calls of the last step wrote. The arguments of the calls are corrected.
- * - A read stands among such calls. Its output is replaced by what the corrected calls make.
+ * - The host formatted a file after the first of two calls in one message, so the second matches only the believed
+ *   text. While the second call runs, the believed text is on the disk.
+ * - The model saw the file through a shell, so its arguments match only the text on the disk. That text stays there.
+ * - A formatter changed what calls since the last request wrote. The arguments of these calls are corrected.
+ * - The model read the file between such calls. The output of the read is replaced by what the corrected calls produce.
  * - Another session, or a command for the whole project, changed a file after the model's calls. The calls since the
  *   last read are corrected where the place is certain.
- * - A place is not found, or the arguments cannot hold the text. A note shows a diff or the numbers of the changed
- *   lines, or advises to read again.
- * - A formatter dropped words, or failed. A note stands next to the corrected call.
- * - A file is formatted at the end of the turn. A note is in the person's next message.
- * - Only blank lines were removed. There is no note: if a later edit needs them, the first case applies.
+ * - A call cannot be corrected, or its arguments cannot hold the change. A note shows a diff or the numbers of the
+ *   changed lines, or advises to read the file again.
+ * - A formatter dropped words, or failed. A note in the result of the call says so.
+ * - A file was formatted at the end of the turn. A note is added to the person's next message.
+ * - Only blank lines were removed. There is no note: if a later edit needs them, the first mechanism helps.
  */
 export const formatOnSave = ({ option, ...input }: FormatOnSaveInput): PartHooks => {
   if (option === false) return {}
   const { steps } = input
   const commands = option ?? {}
-  let host: HostFormatter | undefined
-  let step: Promise<StepFormatter> | undefined
+  let hostFormatter: HostFormatter | undefined
+  let stepFormatter: Promise<StepFormatter> | undefined
   const load = (): Promise<StepFormatter> =>
-    step ??= import('./step-formatter.ts').then((module) =>
-      new module.StepFormatter({ ...input, option: commands, host })
+    stepFormatter ??= import('./step-formatter.ts').then((module) =>
+      new module.StepFormatter({ ...input, option: commands, hostFormatter })
     )
-  const isOn = (): boolean => Object.keys(commands).length > 0 || host !== undefined
+  const isOn = (): boolean => Object.keys(commands).length > 0 || hostFormatter !== undefined
   return {
     config: async (config) => {
       if (config.formatter) {
-        host = (await import('./run/host-formatter.ts')).readHostFormatter(config, commands)
+        hostFormatter = (await import('./run/host-formatter.ts')).readHostFormatter(config, commands)
       }
     },
-    dispose: async () => (await step)?.whenFormatted(),
+    dispose: async () => (await stepFormatter)?.whenFormatted(),
     'chat.message': async ({ sessionID }, output) => {
       if (isOn()) await (await load()).beforeTurn(sessionID, output)
     },
     'tool.execute.before': async (call, { args }) => {
       if (!WRITING_TOOLS.has(call.tool) && call.tool !== 'read') return
       if (isOn()) await (await load()).writing.start(call, Object(args))
-      // Also without formatters: the host would lose hunks of parallel patches on one file.
+      // Without formatters, only parallel patches on one file must wait: the host would lose some of their hunks.
       else if (call.tool === 'apply_patch') await steps.start(call, Object(args))
     },
     'tool.execute.after': async ({ args, ...call }, { output }) => {
-      if (WRITING_TOOLS.has(call.tool)) await (await step)?.writing.finish(call, Object(args))
-      else if (call.tool === 'read') await (await step)?.writing.read(call, Object(args), output)
+      if (WRITING_TOOLS.has(call.tool)) await (await stepFormatter)?.writing.finish(call, Object(args))
+      else if (call.tool === 'read') {
+        await (await stepFormatter)?.writing.finishRead(call, Object(args), output)
+      }
     },
     'experimental.chat.messages.transform': async (_, { messages }) => {
       const sessionID = messages[0]?.info.sessionID
@@ -72,6 +75,6 @@ export const formatOnSave = ({ option, ...input }: FormatOnSaveInput): PartHooks
     'experimental.session.compacting': async ({ sessionID }) => {
       if (isOn()) await (await load()).beforeCompaction(sessionID)
     },
-    event: async ({ event }) => (await step)?.handleEvent(event),
+    event: async ({ event }) => (await stepFormatter)?.handleEvent(event),
   }
 }

@@ -1,3 +1,4 @@
+/** Tests that the hooks of format on save accept events of the host that concern no session. */
 import type { Hooks, PluginInput } from '@opencode-ai/plugin'
 import { expect, test } from 'bun:test'
 import { scratchFolder } from '../../test/harness/scratch.ts'
@@ -8,7 +9,7 @@ type Event = Parameters<NonNullable<Hooks['event']>>[0]['event']
 
 const directory = scratchFolder()
 
-test('an event without a session is ignored', async () => {
+test('an event without a session causes no error', async () => {
   const [client, log] = [{} as PluginInput['client'], () => {}]
   const steps = new Steps({ client, directory, log })
   const workspace = { directory, worktree: directory }

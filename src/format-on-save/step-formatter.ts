@@ -1,3 +1,4 @@
+/** Formats the files that calls of a session wrote, then corrects these calls in the history or adds notes. */
 import { callHost, type Client } from '../host/client.ts'
 import type { Hooks, HostEvent } from '../host/join-hooks.ts'
 import { type History, historyOf } from '../host/message-parts.ts'
@@ -15,22 +16,22 @@ export type StepFormatterInput = Omit<FormatFilesInput, 'presentFiles'> & { clie
 
 type UserMessage = Parameters<NonNullable<Hooks['chat.message']>>[1]
 
-/** Formats the files that the calls of a step wrote, after the step, and corrects the calls in the history. */
+/** Does the work of format on save at each point of a session. The hooks in `index.ts` call it. */
 export class StepFormatter {
   readonly writing: WritingCalls
   readonly #client: Client
   readonly #context: FormattingContext
-  /** Locked by session while its files are formatted and its history is corrected. */
+  /** Keyed by session; locked while its files are formatted and its history is corrected. */
   readonly #sessionLock = new KeyedLock()
 
   constructor({ client, steps, ...input }: StepFormatterInput) {
-    const { workspace: { directory }, host, log } = input
+    const { workspace: { directory }, hostFormatter, log } = input
     this.#client = client
     this.#context = {
       directory,
       knownFiles: new KnownFiles(),
       formatter: new FormatFiles({ ...input, presentFiles: steps.presentFiles }),
-      host,
+      hostFormatter,
       steps,
       log,
     }
@@ -47,16 +48,16 @@ export class StepFormatter {
     }
   }
 
-  /** Formats the files of the last step, and corrects the calls in the messages of a request and in the store. */
+  /** Formats the files of the step that ends with this request; corrects calls in its messages and in the store. */
   beforeRequest(sessionID: string, messages: History): Promise<void> {
     return this.#serialize(sessionID, async () => {
-      // Corrections may have been made while this waited for the lock.
+      // Other work may have corrected calls while this waited for the lock.
       this.#context.steps.parts.insertChanged(messages)
       await this.#finishStep(sessionID, messages)
     })
   }
 
-  /** Does the same before a compaction, in the full history: its own request lacks the messages that stay. */
+  /** Does the same before a compaction, in the full history: its own request lacks the messages that it will keep. */
   beforeCompaction(sessionID: string): Promise<void> {
     return this.#serialize(sessionID, async () => {
       const { data } = await historyOf(this.#client, sessionID)
@@ -70,7 +71,7 @@ export class StepFormatter {
     await showInHistory(this.#context, filesToShow(this.#context, sessionID), messages)
   }
 
-  /** Adds notes on the files that were formatted after the last turn to a person's message. */
+  /** Adds notes to a person's message, on the files that were formatted at the end of the last turn. */
   async beforeTurn(sessionID: string, { message, parts }: UserMessage): Promise<void> {
     const last = parts.at(-1)
     // Other plugins send hidden messages, which the model does not see.
@@ -87,12 +88,12 @@ export class StepFormatter {
     parts.push({ id: `${last.id}f`, sessionID, messageID: message.id, type: 'text', text, synthetic: true })
   }
 
-  /** Resolves when the files of the last turns of all sessions are formatted. */
+  /** Waits until the files of all sessions are formatted. */
   async whenFormatted(): Promise<void> {
     ;(await this.#sessionLock.acquire('all'))()
   }
 
-  /** Formats the files of a session that became idle; forgets those of one that was undone or deleted. */
+  /** Formats the files of a session that became idle. Forgets the files of a session that was undone or deleted. */
   async handleEvent({ type, properties }: HostEvent): Promise<void> {
     if (type === 'session.idle') {
       // Not awaited, because the other hooks of the event must not wait for formatters.
@@ -105,8 +106,8 @@ export class StepFormatter {
   }
 
   /**
-   * Formats the files of an aborted turn, and those that wait for the end of the turn. Corrects the calls on the former
-   * now: a fork or a restart of the host would lose what is known of them.
+   * Formats the files that wait for the end of the turn and, if it was aborted, those of its last step. Corrects the
+   * calls on the latter at once, because a fork or a restart of the host would lose what is known of them.
    */
   async #afterTurn(sessionID: string): Promise<void> {
     await this.#format(sessionID, ['save', 'turn'])
@@ -115,7 +116,7 @@ export class StepFormatter {
     if (data) await showInHistory(this.#context, files, data)
   }
 
-  /** Formats the files that a session wrote and that are due at one of the times, each once. */
+  /** Formats the files that a session wrote and that are to be formatted at one of the `times`. */
   async #format(sessionID: string, times: Array<When>): Promise<void> {
     const { knownFiles, formatter, steps: { presentFiles } } = this.#context
     const written = knownFiles.inState(sessionID, 'written')
@@ -127,7 +128,7 @@ export class StepFormatter {
     const { failures, others, files } = await formatter.format(toFormat, knownFiles.pathsWithout(reals))
     for (const file of due) {
       const formatted = files.get(file.path)
-      // The host's formatter may have changed a file that SAT did not format.
+      // SAT did not format this file, but the host may have.
       if (!formatted) file.text = (await presentFiles.read(file.path))?.text ?? file.text
       else if (formatted.isShared) file.state = 'changed'
       else file.text = formatted.before
@@ -136,7 +137,7 @@ export class StepFormatter {
     for (const real of [...others, ...reals]) knownFiles.markChanged(real)
   }
 
-  /** Forgets the files of a session that the person undid, and of its subagents, and stops their formatters. */
+  /** After an undo, forgets the files of the session and of its subagents, and stops their formatters. */
   async #undo(id: string): Promise<void> {
     const { knownFiles, formatter } = this.#context
     const stopped = formatter.undo([...knownFiles.of(id).values()].map(({ path }) => path))

@@ -1,4 +1,4 @@
-/** The folder `paths/`: where a path leads, and whether that is inside the project. This module follows no links. */
+/** The folder `paths/`: tells where a path leads, and whether that is in the project. This file follows no links. */
 import { dirname, isAbsolute, join, normalize, relative, resolve, sep } from 'node:path'
 import { fail, ok, type Result } from '../safe.ts'
 import { homeFolder } from './user-folders.ts'
@@ -10,14 +10,14 @@ export type Workspace = { directory: string; worktree: string }
 export const expandHome = (path: string, home: string = homeFolder()): string =>
   /^~(?:\/|$)/.test(path) ? join(home, path.slice(1)) : path
 
-/** Resolves a path against the session's directory, never the process's. Fails if it is empty or has a NUL byte. */
+/** Resolves a path against the session's directory, not the process's. Fails if it is empty or has a NUL byte. */
 export const resolvePath = (directory: string, path: string, home?: string): Result<string> => {
   if (path.includes('\0')) return fail('a path cannot contain a NUL byte')
   if (path.trim() === '') return fail('the path is empty')
   return ok(resolve(directory, expandHome(path, home)))
 }
 
-/** Whether a path is `folder` or inside it. `/repo-evil` is not inside `/repo`. */
+/** Whether a path is the folder or inside it. `/repo-evil` is not inside `/repo`. */
 export const contains = (folder: string, path: string): boolean => {
   const relativePath = relative(normalize(folder), normalize(path))
   return relativePath.split(sep)[0] !== '..' && !isAbsolute(relativePath)
@@ -31,20 +31,20 @@ export const projectRoot = ({ directory, worktree }: Workspace): string =>
 export const isInProject = (workspace: Workspace, realPath: string): boolean =>
   contains(workspace.directory, realPath) || contains(projectRoot(workspace), realPath)
 
-/** Writes a path with `/`, also on Windows, because a backslash in a pattern is an escape. */
+/** Writes a path with slashes even on Windows, because in a pattern a backslash escapes the next character. */
 export const withSlashes = (path: string): string => path.split(sep).join('/')
 
-/** Returns a path relative to the worktree, with `/`, as the host's tools name it in questions for `edit` or `read`. */
+/** Returns the pattern with which the host's tools ask for `edit` or `read`: the path from the worktree, `src/a.ts`. */
 export const pathPattern = ({ worktree }: Workspace, realPath: string): string =>
   withSlashes(relative(worktree, realPath))
 
-/** Returns the patterns of a question for `edit` or `read`: the real path, and its `names` (links) in the project. */
+/** Returns the patterns for that question: of the real path, and of its `names` (links) in the project. */
 export const pathPatterns = (workspace: Workspace, realPath: string, names: Array<string>): Array<string> => {
   const inside = names.filter((name) => isInProject(workspace, name))
   return [...new Set([realPath, ...inside].map((path) => pathPattern(workspace, path)))]
 }
 
-/** Returns the pattern of a question for `external_directory`: `/etc/*` for the folder `/etc`. */
+/** Returns the pattern for the permission `external_directory`: `/etc/*` for the folder `/etc`. */
 export const folderPattern = (folder: string): string => withSlashes(join(folder, '*'))
 
 /** Lists a directory and its parents, up to `top` if that is one of them, else up to the root of the disk. */

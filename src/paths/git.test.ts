@@ -1,3 +1,4 @@
+/** Tests which paths git ignores, and that git cannot hold a session, even if it hangs or the repository is hostile. */
 import { expect, spyOn, test } from 'bun:test'
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
@@ -7,33 +8,33 @@ import { askGit, ignoredByGit } from './git.ts'
 
 const folder = scratchFolder()
 
-const repository = (name: string): string => {
+const createRepository = (name: string): string => {
   const path = join(folder, name)
   mkdirSync(path)
   spawnSync('git', ['init', '-q'], { cwd: path })
   return path
 }
 
-test('the ignored paths are found, including folders and hostile names', async () => {
-  const root = repository('plain')
+test('the ignored paths are found, also those of folders and with hostile names', async () => {
+  const root = createRepository('plain')
   writeFileSync(join(root, '.gitignore'), 'build/\n*.log\n')
   const paths = ['a.log', 'a.ts', 'src/build/', 'src/build', 'x/\n.log', '-q', '--stdin']
   expect(await ignoredByGit(root, paths)).toEqual(new Set(['a.log', 'src/build/', 'x/\n.log']))
   expect(await ignoredByGit(root, ['a.ts'])).toEqual(new Set())
 })
 
-test('without a repository, git does not answer', async () => {
+test('without a repository, or in a missing folder, git gives no answer', async () => {
   expect(await ignoredByGit('/', ['a'])).toBeNull()
   expect(await askGit(join(folder, 'missing'), ['status'])).toEqual({ text: '', isComplete: false })
 })
 
-/** Loads a fresh copy of the module, as in a host that just started. */
-const freshModule = (): Promise<typeof import('./git.ts')> => import(`./git.ts?${Math.random()}`)
+/** Imports a new copy of the module: its record of overlong calls is empty. */
+const importAnew = (): Promise<typeof import('./git.ts')> => import(`./git.ts?${Math.random()}`)
 
 const STOPPED = { text: '', isComplete: false }
 
-test('all runs of git in a call have two seconds together, also if git hangs', async () => {
-  const { askGit, withGitTime } = await freshModule()
+test('all runs of git in a tool call have two seconds together, even if git hangs', async () => {
+  const { askGit, withGitTime } = await importAnew()
   const bin = mkdtempSync(join(folder, 'bin-'))
   const startLog = join(bin, 'starts')
   writeFileSync(join(bin, 'git'), `#!/bin/sh\necho >> ${startLog}\nsleep 30\n`, { mode: 0o755 })
@@ -51,13 +52,14 @@ test('all runs of git in a call have two seconds together, also if git hangs', a
   expect([seconds, readFileSync(startLog, 'utf8').length]).toEqual([2, 2])
 })
 
-test('a hostile repository neither holds git for more than two seconds nor starts a program', async () => {
-  const { askGit, ignoredByGit, withGitTime } = await freshModule()
-  const root = repository('hostile')
-  const [hook, hookOutput] = [join(root, 'hook'), join(folder, 'made')]
+test('in a hostile repository, git stops after two seconds and starts no program', async () => {
+  const { askGit, ignoredByGit, withGitTime } = await importAnew()
+  const root = createRepository('hostile')
+  const [hook, hookOutput] = [join(root, 'hook'), join(folder, 'hook-ran')]
   writeFileSync(hook, `#!/bin/sh\ntouch ${hookOutput}\n`, { mode: 0o755 })
   spawnSync('git', ['config', 'core.fsmonitor', hook], { cwd: root })
   for (const name of ['zero', 'pipe']) mkdirSync(join(root, name))
+  // Both files never end: a link to an endless device, and a pipe that nobody writes to.
   symlinkSync('/dev/zero', join(root, 'zero/.gitignore'))
   spawnSync('mkfifo', [join(root, 'pipe/.gitignore')])
   const start = Date.now()
@@ -68,11 +70,12 @@ test('a hostile repository neither holds git for more than two seconds nor start
 })
 
 test('after two overlong calls within a minute, git is not started for a minute', async () => {
-  const { askGit } = await freshModule()
+  const { askGit } = await importAnew()
   const ask = () => askGit(folder, ['--version'])
   const clock = performance.now.bind(performance)
   let elapsed = 0
   using _ = spyOn(performance, 'now').mockImplementation(() => clock() + elapsed)
+  // Asks git, which then seems to take two more seconds.
   const askLate = () => {
     const answer = ask()
     elapsed += 2_000

@@ -1,10 +1,10 @@
-/** Runs git with limits of time and output, and asks it which paths it ignores. */
+/** Runs git within limits of time and output, and asks it which paths it ignores. */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { execFile } from 'node:child_process'
 import { withTimeout } from '../safe.ts'
 
-// Turns off the file-system monitor, a program that the repository's config may name. `ENVIRONMENT` turns off fetching
-// missing objects from the network.
+// `core.fsmonitor` is off, because the repository's config may name a program there. `GIT_NO_LAZY_FETCH` keeps git from
+// fetching missing objects over the network.
 const OPTIONS = ['-c', 'core.fsmonitor=false', '-c', 'core.quotePath=false']
 const ENVIRONMENT = { GIT_OPTIONAL_LOCKS: '0', GIT_NO_LAZY_FETCH: '1', GIT_TERMINAL_PROMPT: '0', LC_ALL: 'C' }
 
@@ -16,14 +16,14 @@ const MAX_OUTPUT = 20_000_000
 type GitAnswer = { text: string; isComplete: boolean }
 
 /** How many milliseconds git may still run in the current tool call. */
-const timeOfCall = new AsyncLocalStorage<{ ms: number }>()
+const remainingOfCall = new AsyncLocalStorage<{ ms: number }>()
 
-// If git uses up the time of two calls within one minute, it is not asked during the next minute.
+// If git uses up the time of two calls within a minute, it is not started for the next minute.
 let lastOverrunAt = -PAUSE_MS
 let pausedUntil = 0
 
-/** Runs a tool call, in which git has two seconds in total. */
-export const withGitTime = <T>(call: () => T): T => timeOfCall.run({ ms: MAX_MS }, call)
+/** Runs a tool call. All runs of git in it have two seconds together. */
+export const withGitTime = <T>(call: () => T): T => remainingOfCall.run({ ms: MAX_MS }, call)
 
 const runGit = (folder: string, args: Array<string>, input: string, timeout: number): Promise<GitAnswer> =>
   new Promise((resolve) => {
@@ -33,25 +33,25 @@ const runGit = (folder: string, args: Array<string>, input: string, timeout: num
       timeout,
       killSignal: 'SIGKILL',
       maxBuffer: MAX_OUTPUT,
-      // With exit code 1, `check-ignore` says that no path is ignored.
+      // The exit code 1 counts as complete: `check-ignore` uses it to say that no path is ignored.
     }, (error, text) => resolve({ text, isComplete: error === null || error.code === 1 }))
     // Git may exit before it reads all of its input.
     child.stdin?.on('error', () => {})
     child.stdin?.end(input)
   })
 
-/** Runs git in a folder within the time that the current call has left; never rejects. */
+/** Runs git in a folder, within the time that the current tool call has left. Never rejects. */
 export const askGit = async (folder: string, args: Array<string>, input = ''): Promise<GitAnswer> => {
-  const remaining = timeOfCall.getStore() ?? { ms: MAX_MS }
+  const remaining = remainingOfCall.getStore() ?? { ms: MAX_MS }
   const { ms } = remaining
   const start = performance.now()
   if (ms <= 0 || start < pausedUntil) return { text: '', isComplete: false }
   // The timeout of `execFile` is not enough: a child of git may keep the output open after git exits.
   const { data } = await withTimeout(ms, runGit(folder, args, input, Math.ceil(ms)))
   const now = performance.now()
-  // False if a parallel run has used the time up meanwhile: a call counts as overlong once.
+  // If a parallel run has used up the time meanwhile, that run has counted the call as overlong already.
   const hadTime = remaining.ms > 0
-  // Parallel runs overlap, so the time of the slowest is subtracted, not the sum of their times.
+  // The time of parallel runs counts once, because they overlap: the slowest one determines what remains.
   remaining.ms = Math.min(remaining.ms, ms - (now - start))
   if (hadTime && remaining.ms <= 0) {
     if (now - lastOverrunAt < PAUSE_MS) pausedUntil = now + PAUSE_MS
@@ -62,7 +62,7 @@ export const askGit = async (folder: string, args: Array<string>, input = ''): P
 
 /**
  * Finds the paths that git ignores, with one run of git. The paths are relative to `folder`, a folder of the worktree;
- * a trailing `/` means a folder. Returns null if git gives no complete answer, as without a repository.
+ * a path that ends in `/` is a folder. Returns null if git gives no complete answer, for example without a repository.
  */
 export const ignoredByGit = async (folder: string, paths: Array<string>): Promise<Set<string> | null> => {
   if (paths.length === 0) return new Set()

@@ -1,3 +1,4 @@
+/** Tests where links lead, with backslashes in names, missing files and circles of links. */
 import { expect, test } from 'bun:test'
 import { symlinkSync } from 'node:fs'
 import { join } from 'node:path'

@@ -5,7 +5,7 @@ import { basename, dirname, join, resolve } from 'node:path'
 // As many links as Linux follows in one path.
 const MAX_LINKS = 40
 
-/** Whether a path exists. A broken link exists too. */
+/** Whether something exists at a path, even a broken link. */
 export const pathExists = (path: string): Promise<boolean> => lstat(path).then(() => true, () => false)
 
 /** Whether a path is a folder or a link to one. */
@@ -13,8 +13,8 @@ export const isFolder = (path: string): Promise<boolean> =>
   stat(path).then((stats) => stats.isDirectory(), () => false)
 
 /**
- * Resolves the links of a path as far as the path exists. For a missing file, it resolves those of its folder; for a
- * link to a missing file, it returns the path of that file. `budget` limits the links for its recursive calls.
+ * Resolves the links of a path as far as the path exists. For a missing file, resolves the links of its folder. For a
+ * link to a missing file, returns the path of that file. `budget` is for the recursive calls: it limits their links.
  */
 export const realPathOf = async (path: string, budget = { links: MAX_LINKS }): Promise<string> => {
   try {

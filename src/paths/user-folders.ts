@@ -12,14 +12,14 @@ export const homeFolder = (env: Environment = process.env): string => env['OPENC
 export const configFolder = (env: Environment = process.env): string =>
   env['OPENCODE_CONFIG_DIR'] || join(env['XDG_CONFIG_HOME'] || join(realHome(), '.config'), 'opencode')
 
-/** Returns SAT's folder for data that outlives a session: `opencode-sat` in `$XDG_STATE_HOME` or `~/.local/state`. */
+/** Returns the folder for SAT's backups and the like: `opencode-sat` in `$XDG_STATE_HOME` or in `~/.local/state`. */
 export const stateFolder = (env: Environment = process.env): string => {
   const configured = env['XDG_STATE_HOME'] ?? ''
   // The XDG specification forbids a relative path. With one, backups would be inside the project.
   return join(isAbsolute(configured) ? configured : join(realHome(), '.local', 'state'), 'opencode-sat')
 }
 
-/** Returns the home folder of the person who runs the process. */
+/** Returns the home folder of the person, whatever the host's tests set. */
 const realHome = (): string => {
   const home = homedir()
   // If HOME is empty, Node returns an empty path, and the folders below it would be inside the project.

@@ -1,3 +1,4 @@
+/** Tests which texts `correctCalls` puts into a model's calls after a formatter or somebody else changed the file. */
 import { expect, test } from 'bun:test'
 import { readCall } from '../../steps/call.ts'
 import { correctCalls } from './correct-calls.ts'
@@ -5,11 +6,11 @@ import type { DoneCall } from './known-files.ts'
 
 const UNUSED_FIELDS = { textAfterCall: '', isForeign: false }
 
-/** Creates successive calls on one file from their tools and arguments. */
+/** Creates calls that follow each other on one file, which is empty at first. */
 const callsOf = (...all: Array<[tool: string, args: object]>): Array<DoneCall> => {
   let before = ''
-  return all.map(([tool, own], index) => {
-    const args: Record<string, unknown> = { filePath: '/p/x.js', ...own }
+  return all.map(([tool, ownArgs], index) => {
+    const args: Record<string, unknown> = { filePath: '/p/x.js', ...ownArgs }
     const file = readCall(tool, args, '/p')[0]!
     const applied = file.apply(before)!
     const call = { ...file, ...UNUSED_FIELDS, callID: `${index}`, tool, args, before, applied }
@@ -19,10 +20,10 @@ const callsOf = (...all: Array<[tool: string, args: object]>): Array<DoneCall> =
 }
 
 test.each([
-  // The case, the number of lines of the call, and its new texts.
+  // The last values are the number of written lines and the new texts of the write.
   ['a short text is corrected', 10, ['a = 1;\n'.repeat(10)]],
-  ['a long text is not compared', 100_000, [null]],
-])('after a person changed the file: %s', async (_, lines, expected) => {
+  ['a long text is not compared, so it stays', 100_000, [null]],
+])('a write to a file that a person may have changed: %s', async (_, lines, expected) => {
   const calls = callsOf(['write', { content: 'a=1\n'.repeat(lines) }])
   const { texts } = await correctCalls(calls, 'a = 1;\n'.repeat(lines), '/p', true)
   expect(texts.get(calls[0]!)).toEqual(expected)
@@ -30,33 +31,33 @@ test.each([
 
 const patch = (lines: string) => ({ patchText: `*** Update File: x.js\n@@\n${lines}` })
 
-// The write is corrected only if the text that the edit removed can be restored in its own place, and if the patch would
-// still match in the same place.
+// A corrected write must still have the text that the later call replaces, where that call finds it. This is possible
+// only in the first row, so in the other rows the write stays as it is.
 const REMOVAL: [string, object] = ['edit', { oldString: 'b=2', newString: '' }]
 const PATCH: [string, object] = ['apply_patch', patch('-a = 1\n+c = 3')]
 
-test.each<[content: string, later: [string, object], formatted: string, shown: string]>([
+test.each<[content: string, later: [string, object], formatted: string, corrected: string]>([
   ['a=1\nb=2\nc=3\n', REMOVAL, 'a = 1;\n\nc = 3;\n', 'a = 1;\nb=2\nc = 3;\n'],
   ['a=1\n\nb=2\n\nc=3\n', REMOVAL, 'a = 1;\nc = 3;\n', 'a=1\n\nb=2\n\nc=3\n'],
   ['b=2\n\na=1\n', REMOVAL, 'a = 1;\n', 'b=2\n\na=1\n'],
   ['a=1\nb=2\na = 1\n', PATCH, 'a = 1\nb = 2\nc = 3\n', 'a=1\nb=2\na = 1\n'],
 ])(
-  'a write of %j before %j, formatted to %j, is corrected to %j',
-  async (content, later, formatted, shown) => {
+  'a write of %j, then %j: if the result is formatted to %j, the write becomes %j',
+  async (content, later, formatted, expected) => {
     const calls = callsOf(['write', { content }], later)
     const corrected = await correctCalls(calls, formatted, '/p', false)
-    expect(corrected.calls[0]!.args['content']).toBe(shown)
+    expect(corrected.calls[0]!.args['content']).toBe(expected)
   },
 )
 
-test('calls on a file that somebody else rewrote stay as they are', async () => {
+test('patches of a file that somebody else rewrote stay as they are', async () => {
   const calls = callsOf(
     ['write', { content: 'none\n' }],
     ['apply_patch', patch('-none\n+\n+none')],
     ['apply_patch', patch('-none\n+none // a remark')],
     ['apply_patch', patch('-none // a remark\n+\n+\n+\n+none // a remark')],
   )
-  // The write only gives the patches a text to start from.
+  // The write only creates the text that the patches change.
   const patches = calls.slice(1)
   const corrected = await correctCalls(patches, '1 a.ts\n2 b.ts\n', '/p', true)
   expect(corrected.calls.map(({ args }) => args)).toEqual(patches.map(({ args }) => args))

@@ -1,4 +1,4 @@
-/** Computes the arguments with which the calls of a model produce the formatted file. */
+/** Corrects the calls with which a model wrote a file: computes arguments that produce the formatted file instead. */
 import { setImmediate } from 'node:timers/promises'
 import { type ChangeTexts, fileOf } from '../../steps/call.ts'
 import { type Change, writesWholeFile } from '../../steps/edits.ts'
@@ -8,16 +8,16 @@ import { lineStart, type Span } from '../../text/changed-range.ts'
 import { crlfToLf } from '../../text/line-ending.ts'
 import { type DoneCall, isWrite } from './known-files.ts'
 
-/** The formatted text of a file before a call and after it, without the changes of later calls. */
+/** The formatted file without the changes of later calls (`after`), and also without those of the call (`before`). */
 export type Stage = { before: string; after: string }
 
-/** The new texts of the changes that calls made, and the stages of the calls whose stage is sure. */
+/** By call, the new texts of its changes, and its stage if that is sure. */
 type Corrections = { texts: Map<DoneCall, ChangeTexts>; stages: Map<DoneCall, Stage> }
 
-/** The calls after the correction, and the text that they make of the file (`produced`), null if that is not sure. */
+/** The calls after the correction, and the text that they produce; null if that is not sure. */
 export type Corrected = Corrections & { calls: Array<DoneCall>; produced: string | null }
 
-/** Returns calls without corrections. */
+/** Returns a result without corrections. */
 export const uncorrected = (calls: Array<DoneCall>, produced: string | null): Corrected => ({
   calls,
   produced,
@@ -27,25 +27,24 @@ export const uncorrected = (calls: Array<DoneCall>, produced: string | null): Co
 
 /**
  * Corrects calls on a file so that together they produce the formatted file, as far as their arguments can hold it:
- * finds new texts, from the last call to the first, then applies the calls with these texts to see whether each still
- * applies.
+ * finds new texts for the calls, then drops those with which a later call would no longer apply.
  *
- * @param isForeign whether somebody other than the formatter may have changed the file
+ * @param mayBeForeign whether somebody other than the formatter may have changed the file
  */
 export const correctCalls = async (
   calls: Array<DoneCall>,
   formatted: string,
   directory: string,
-  isForeign: boolean,
-): Promise<Corrected> => applyAll(calls, await findCorrections(calls, formatted, isForeign), directory)
+  mayBeForeign: boolean,
+): Promise<Corrected> => applyAll(calls, await findCorrections(calls, formatted, mayBeForeign), directory)
 
-// Corrections block the host's only thread. For longer texts, `findCorrections` therefore yields between calls, and
-// `isOwn` compares nothing.
+// Corrections block the host's only thread, so for longer texts `findCorrections` yields before each call, and `isOwn`
+// returns false.
 const LARGE_LENGTH = 100_000
 
 /**
- * Finds new texts for calls, from the last call to the first: finds the call's changes in the formatted file, takes the
- * texts there, then restores what the call replaced, which gives the formatted file before that call.
+ * Finds new texts for calls, from the last call to the first. For each, finds its changes in the formatted file, takes
+ * the texts there, then restores what the call replaced: that is the formatted file after the call before it.
  *
  * | call | formatted file after it | new text | formatted file before it |
  * | --- | --- | --- | --- |
@@ -57,11 +56,11 @@ const LARGE_LENGTH = 100_000
 const findCorrections = async (
   calls: Array<DoneCall>,
   formatted: string,
-  isForeign: boolean,
+  mayBeForeign: boolean,
 ): Promise<Corrections> => {
   const corrections: Corrections = { texts: new Map(), stages: new Map() }
   const writes = calls.filter(isWrite)
-  // The formatted file after the call.
+  // The formatted file as the present call leaves it, without the changes of later calls.
   let after = formatted
   // Whether `after` is exact, because all changes of the later calls were found.
   let isExact = true
@@ -70,11 +69,11 @@ const findCorrections = async (
     // If the formatter changed nothing, this call and the earlier ones need no correction.
     if (raw === after) break
     if (raw.length > LARGE_LENGTH) await setImmediate()
-    const places = findPlaces(call, after, isExact && !isForeign)
+    const places = findPlaces(call, after, isExact && !mayBeForeign)
     corrections.texts.set(call, newTextsOf(changes, places, after))
     const undone = undo(after, places)
     const isUndoneExact: boolean = isExact && changes.length > 0 && places.every((place) => place !== null)
-    // The text before the first call is known.
+    // The text before the first call is known, so it need not be computed.
     const before = call === writes[0] ? call.before : undone
     if (isExact && (isUndoneExact || call === writes[0])) corrections.stages.set(call, { before, after })
     after = undone
@@ -83,14 +82,14 @@ const findCorrections = async (
   return corrections
 }
 
-/** A change that was found in the formatted file, with its range there; null if it was not found. */
+/** A change with the range that it has in the formatted file; null if it was not found there. */
 type Place = Change | null
 
 /**
  * Finds the changes of a call in the formatted file.
  *
- * @param isSure whether `after` is exact, and only the formatter can have changed it; if not, a change counts as found
- * only if the text there is the call's own
+ * @param isSure whether `after` is exact, and only the formatter can have changed it. If not, a change counts as found
+ * only if the text at its place is the call's own text, at most reformatted.
  */
 const findPlaces = (
   { applied: { raw, changes } }: DoneCall,
@@ -115,37 +114,37 @@ const findPlace = (change: Change, raw: string, after: string, toFormatted: Real
   return isDeletion && !(isSameAt(-1) && isSameAt(0)) ? null : { ...change, range: found }
 }
 
-/** Widens a range to whole lines, without the line feed after the last one; null if other text is on these lines. */
+/** Widens a range to whole lines, without the last line feed; null if these lines contain text outside the range. */
 const wholeLines = (text: string, { from: start, to: end }: Span): Span | null => {
   const from = lineStart(text, start)
   const feed = text.indexOf('\n', end)
   const to = feed < 0 ? text.length : feed
   const otherText = text.slice(from, start) + text.slice(end, to)
-  // The range may include the last line feed of the text.
+  // If the range ends after the last line feed of the file, so does `to`.
   const endsWithLastFeed = to === text.length && to > from && text.endsWith('\n')
   return otherText.trim() === '' ? { from, to: endsWithLastFeed ? to - 1 : to } : null
 }
 
-/** Whether the text at a place is only the call's own text, reformatted; false if it is long. */
+/** Whether the text at a place is the call's own text, at most reformatted; false if it is too long to compare. */
 const isOwn = ({ range: sent }: Change, raw: string, { range: found }: Change, after: string): boolean =>
   Math.max(sent.to - sent.from, found.to - found.from) <= LARGE_LENGTH
   && isReformatted(raw.slice(sent.from, sent.to), after.slice(found.from, found.to))
 
 /**
- * Returns the formatted texts of a call's changes; null for a change that was not found, and for all changes if the
- * call's arguments cannot hold the texts.
+ * Returns the formatted text of each change of a call, null if it was not found. Returns only nulls if the arguments
+ * of the call cannot hold the texts.
  */
 const newTextsOf = (changes: Array<Change>, places: Array<Place>, after: string): ChangeTexts => {
   const texts = places.map((place) => place && after.slice(place.range.from, place.range.to))
   if (changes[0]?.kind !== 'text') return texts
-  // All changes of an `edit`, which are of kind `text`, get the same `newString`, which must differ from `oldString`.
+  // The call is an `edit`: its only `newString` must fit all changes, and must differ from `oldString`.
   const [newString = null] = texts
   const isOneText = newString !== null && new Set(texts).size === 1
   const fitsEdit = isOneText && crlfToLf(newString) !== crlfToLf(changes[0].old)
   return fitsEdit ? texts : texts.map(() => null)
 }
 
-/** Restores what changes replaced, from the last place to the first; skips a place that overlaps a later one. */
+/** Restores what the changes of a call replaced. Skips a place that overlaps a later one. */
 const undo = (text: string, places: Array<Place>): string => {
   const found = places.filter((place) => place !== null)
   const lastFirst = found.toSorted((one, other) => other.range.from - one.range.from)
@@ -160,8 +159,8 @@ const undo = (text: string, places: Array<Place>): string => {
 }
 
 /**
- * Applies calls in order with their new texts. If one no longer applies, drops the correction of the last corrected
- * call before it and restarts; if there is none, returns all calls without corrections.
+ * Applies calls in order with their new texts. If a call no longer applies, drops the nearest correction before it and
+ * starts again; if no corrected call is before it, returns all calls without corrections.
  */
 const applyAll = (calls: Array<DoneCall>, { texts, stages }: Corrections, directory: string): Corrected => {
   const correctedCalls: Array<DoneCall> = []
@@ -180,7 +179,10 @@ const applyAll = (calls: Array<DoneCall>, { texts, stages }: Corrections, direct
   return { calls: correctedCalls, texts, stages, produced }
 }
 
-/** Applies a call with its new texts; null unless it replaces the same texts as before, each as unique as before. */
+/**
+ * Applies a call with its new texts. Returns null unless it replaces the same texts as the original call did; a text
+ * that occurred once in the file must still occur once, and any other must not.
+ */
 const applyCorrected = (
   call: DoneCall,
   texts: ChangeTexts | undefined,
@@ -192,9 +194,9 @@ const applyCorrected = (
   const applied = file?.apply(before)
   if (applied?.changes.length !== call.applied.changes.length) return null
   const isUnique = (text: string, old: string) => onlyIndexOf(text, old) >= 0
-  const replacesSame = writesWholeFile(applied) || applied.changes.every(({ old }, index) => {
-    const isSameText = old === call.applied.changes[index]!.old
-    return isSameText && isUnique(before, old) === isUnique(call.before, old)
+  const replacesSameTexts = writesWholeFile(applied) || applied.changes.every(({ old }, index) => {
+    const isSame = old === call.applied.changes[index]!.old
+    return isSame && isUnique(before, old) === isUnique(call.before, old)
   })
-  return replacesSame ? { ...call, ...file, args, before, applied } : null
+  return replacesSameTexts ? { ...call, ...file, args, before, applied } : null
 }

@@ -1,3 +1,4 @@
+/** Tests that errors of language servers in a result are moved to where they are after formatting. */
 import { expect, test } from 'bun:test'
 import { moveDiagnostics } from './diagnostics.ts'
 
@@ -7,6 +8,7 @@ const resultOf = (errors: string) => {
   return { title: '', output, metadata: {} }
 }
 
+// The host ends a long list of errors with the number of those that it omits.
 const MORE = 'no\n  since it is\n... and 3 more'
 const UNUSED = 'unused\n  it is'
 const DROPPED = '... and 1 more in lines that formatting changed'
@@ -14,10 +16,10 @@ const DROPPED = '... and 1 more in lines that formatting changed'
 test.each<[string, before: string, after: string, error: string, expected: string]>([
   ['a line that moved', 'a;b;WRONG\n', 'a;\nb;\nWRONG;\n', '[1:5] no', '[3:1] no'],
   ['a column that moved', 'if(x){WRONG}\n', 'if (x) {\n  WRONG;\n}\n', '[1:7] no', '[2:3] no'],
-  ['at the end of the text', 'f(){a\n', 'f() {\n  a;\n', '[2:1] "}" expected', '[2:5] "}" expected'],
+  ['a position after the last word', 'f(){a\n', 'f() {\n  a;\n', '[2:1] "}" expected', '[2:5] "}" expected'],
   ['a message of several lines', 'a;WRONG\n', 'a;\nWRONG;\n', `[1:3] ${MORE}`, `[2:1] ${MORE}`],
   [
-    'an error in a removed line is dropped and counted, and the error after it moves up',
+    'an error in a removed line, which is dropped and counted, and one below it',
     'import {x} from "g"\nWRONG;\n',
     'WRONG;\n',
     `[1:9] ${UNUSED}\nERROR [2:1] no`,

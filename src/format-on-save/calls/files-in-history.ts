@@ -1,21 +1,15 @@
-/** Records the files that a history shows and that are not known yet. */
+/** Records what a model believes of the files that its history shows, if SAT has not recorded it during the session. */
 import { resolve } from 'node:path'
 import { WRITING_TOOLS } from '../../host/file-tools.ts'
-import {
-  type CompletedCall,
-  completedCallsOf,
-  type History,
-  type Message,
-  type MessagePart,
-} from '../../host/message-parts.ts'
+import { type CompletedCall, completedCallsOf, type History, type Message } from '../../host/message-parts.ts'
 import { realPathOf } from '../../paths/real-path.ts'
 import { fileOf } from '../../steps/call.ts'
 import { filesWithContent } from '../../steps/named-files.ts'
 import { readSaved } from '../../steps/saved-file.ts'
 import type { FormattingContext } from './known-files.ts'
 
-/** Returns the absolute paths of the files whose text is in the parts of messages. */
-const filesIn = (parts: Array<MessagePart>, directory: string): Set<string> =>
+/** Returns the absolute paths of the files that parts of messages read, wrote or attached. */
+const filesIn = (parts: Message['parts'], directory: string): Set<string> =>
   new Set(parts.flatMap(filesWithContent).map((file) => resolve(directory, file)))
 
 const isOfPerson = ({ info, parts }: Message): boolean =>
@@ -24,25 +18,26 @@ const isOfPerson = ({ info, parts }: Message): boolean =>
 const writesIn = (messages: History): Array<CompletedCall> =>
   completedCallsOf(messages).filter(({ tool }) => WRITING_TOOLS.has(tool))
 
-/** Replays the writing calls of messages on a file, and returns its text after them; null if that is not certain. */
+/** Replays the writing calls of messages on a file; returns its text after them, null if that is not certain. */
 const replayedText = (messages: History, path: string, directory: string): string | null =>
   writesIn(messages)
     .flatMap(({ tool, state }) => fileOf({ tool, args: state.input, path }, directory) ?? [])
-    // Without a certain text, an edit gives none either; a write of the whole file does.
+    // After an uncertain text, only a call that writes the whole file gives a certain one.
     .reduce<string | null>((text, file) => file.apply(text)?.raw ?? null, null)
 
-const MAX_FILES_SEEN = 150
+const MAX_RECORDED_FILES = 150
 
-/** Records the unknown files of a history: new attachments, and after a restart all files, up to `MAX_FILES_SEEN`. */
+/** Records the unknown files of a history as read: new attachments and, after a restart or an undo, all files. */
 export const learnFromHistory = async (
   { directory, knownFiles, steps }: FormattingContext,
   sessionID: string,
   messages: History,
 ): Promise<void> => {
   const files = knownFiles.of(sessionID)
+  // `files` identifies this reader: `added` has the messages that it has not read yet.
   const { added } = steps.messageReaderOf(sessionID).next(files, messages)
   for (const path of filesIn(added.flatMap(({ parts }) => parts), directory)) {
-    if (files.has(path) || files.size >= MAX_FILES_SEEN) continue
+    if (files.has(path) || files.size >= MAX_RECORDED_FILES) continue
     const real = await realPathOf(path)
     const saved = files.has(real) ? null : await readSaved(path)
     if (saved) knownFiles.recordRead(sessionID, { path, real, text: saved.text })
@@ -50,8 +45,8 @@ export const learnFromHistory = async (
 }
 
 /**
- * Records the files that the last turn wrote and that are formatted at its end, as changed, so that notes report the
- * formatting. For a session that is not in memory: a fork, or any session after an undo or a restart of the host.
+ * Records the files that the last turn wrote and that were formatted at its end, in the state `changed`, so that notes
+ * report the formatting. For a session that is not in memory: a fork, or any session after an undo or a restart.
  */
 export const learnFromLastTurn = async (
   { directory, formatter, knownFiles }: FormattingContext,

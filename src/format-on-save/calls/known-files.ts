@@ -1,4 +1,4 @@
-/** What the model of each session believes that its files say, and the calls that made it believe so. */
+/** Records what the model of each session believes that files contain, and which of its calls led to this belief. */
 import type { Log } from '../../host/log.ts'
 import type { ChangedFile } from '../../steps/call.ts'
 import type { Applied } from '../../steps/edits.ts'
@@ -9,7 +9,7 @@ import type { FormatFiles } from '../run/format-files.ts'
 import type { HostFormatter } from '../run/host-formatter.ts'
 import type { Failure } from '../run/run-formatter.ts'
 
-/** A call that succeeded on one file: a read, or a write. */
+/** A call that succeeded, and one file that it read or wrote. */
 export type DoneCall = ChangedFile & {
   callID: string
   tool: string
@@ -17,7 +17,7 @@ export type DoneCall = ChangedFile & {
   /** The file's text before the call, as the model believed it. */
   before: string
   applied: Applied
-  /** The file's text right after the call, to which the errors of the host's language servers refer. */
+  /** The file's text on the disk right after the call. The errors that the host reports in the result refer to it. */
   textAfterCall: string
   /** Whether somebody other than a formatter changed the file while the call ran. */
   isForeign: boolean
@@ -25,34 +25,35 @@ export type DoneCall = ChangedFile & {
 
 /** What the model of a session knows about a file. */
 export type KnownFile = {
-  /** The path as the last call named it. A link and its target are one file, known by its real path. */
+  /** The absolute path as the last call named it. */
   path: string
+  /** The path with links resolved, which identifies the file: a link and its target are one file. */
   real: string
-  /** The text that the model believes: the text that it read, with its calls applied; null if that is not sure. */
+  /** What the model believes that the file contains: the text that it read, with its calls applied; null if unsure. */
   believed: string | null
-  /** The text last read from the disk, before SAT's formatting. It differs from `believed` if the host formatted. */
+  /** The text last read from the disk, before SAT formatted it. If the host formatted, it differs from `believed`. */
   text: string
-  /** Whether others changed the file before the model's calls, and the model was not shown the change. */
+  /** Whether others changed the file before `calls`, and the model was not shown their change. */
   isOutdated: boolean
   /** The writes since the last request, and the reads in the same message. */
   calls: Array<DoneCall>
-  /** The calls between the last read and the last request, as corrected. A later change may correct them again. */
+  /** The calls after the last read that earlier requests already showed, as corrected. They may be corrected again. */
   earlierCalls: Array<DoneCall>
   /**
-   * - `known`: nothing to report.
-   * - `written`: a call wrote the file, which is still to be formatted.
-   * - `toCompare`: the file was due for formatting, or was read among other calls: before the next request, its text is
-   *   compared with `believed`.
-   * - `changed`: the same, because something else changed the file: another session, or the formatter of another file.
+   * - `known`: there is nothing to do.
+   * - `written`: a call wrote the file, and it is not formatted yet.
+   * - `toCompare`: it was due for formatting, or was read among other calls. Its text must be compared with `believed`.
+   * - `changed`: its text must be compared, too, because it may have been changed by something other than this
+   *   session's calls and the file's own formatter: by another session, or by the formatter of another file.
    */
   state: 'known' | 'written' | 'toCompare' | 'changed'
-  /** How its formatter failed, until that is reported to the model. */
+  /** How the file's formatter failed, if the model does not know that yet. */
   failure: Failure | null
-  /** The formatter's output that was last reported to the model; empty after the file was formatted again. */
-  reportedFailure: string
+  /** The output of the failed formatter that the model was last shown; empty once the formatter succeeds. */
+  reportedOutput: string
 }
 
-/** Whether a call read its file. Every other recorded call wrote it. */
+/** Whether a call read its file; every other recorded call wrote it. */
 export const isRead = ({ tool }: DoneCall): boolean => tool === 'read'
 export const isWrite = (call: DoneCall): boolean => !isRead(call)
 
@@ -62,7 +63,7 @@ export type FormattingContext = {
   knownFiles: KnownFiles
   formatter: FormatFiles
   /** The formatters that the host runs inside its tools; undefined if it runs none. */
-  host: HostFormatter | undefined
+  hostFormatter: HostFormatter | undefined
   steps: Steps
   log: Log
 }
@@ -71,7 +72,7 @@ const MAX_SESSIONS = 30
 const MAX_FILES = 200
 const MAX_CALLS = 20
 
-/** The files that the models of all sessions know. The least recently used sessions and files are dropped. */
+/** Holds the files that the models of all sessions know. Drops the least recently used sessions and files. */
 export class KnownFiles {
   readonly #sessions = new LruMap<string, LruMap<string, KnownFile>>(MAX_SESSIONS)
 
@@ -80,7 +81,6 @@ export class KnownFiles {
     return this.#sessions.getOrCreate(sessionID, () => new LruMap(MAX_FILES))
   }
 
-  /** Returns the files of a session that are in one of the states. */
   inState(sessionID: string, ...states: Array<KnownFile['state']>): Array<KnownFile> {
     return [...this.#sessions.get(sessionID)?.values() ?? []].filter(({ state }) => states.includes(state))
   }
@@ -94,7 +94,7 @@ export class KnownFiles {
     return [...new Set(this.#all.map(({ real }) => real))].filter((real) => !excluded.includes(real))
   }
 
-  /** Marks a file as changed by others in all sessions that know it: it is compared before their next request. */
+  /** Marks a file as changed by others in all sessions that know it, unless they have to compare it anyway. */
   markChanged(real: string): void {
     for (const file of this.#all) if (file.real === real && file.state === 'known') file.state = 'changed'
   }
@@ -106,12 +106,12 @@ export class KnownFiles {
   /** Records that a model read a file. A file that is still to be formatted stays so. */
   recordRead(sessionID: string, { path, real, text }: Pick<KnownFile, 'path' | 'real' | 'text'>): void {
     const files = this.of(sessionID)
-    const { state = 'known', failure = null, reportedFailure = '' } = files.get(real) ?? {}
+    const { state = 'known', failure = null, reportedOutput = '' } = files.get(real) ?? {}
     const asRead = { believed: text, isOutdated: false, text, calls: [], earlierCalls: [] }
-    files.set(real, { path, real, ...asRead, state, failure, reportedFailure })
+    files.set(real, { path, real, ...asRead, state, failure, reportedOutput })
   }
 
-  /** Records a call that wrote a file, and what is known about the file after the call. */
+  /** Records a call that wrote a file, and what the model believes after the call. */
   recordWrite(
     sessionID: string,
     call: DoneCall,
@@ -121,10 +121,9 @@ export class KnownFiles {
     const files = this.of(sessionID)
     const last = files.get(from)
     files.delete(from)
-    const isOnBelieved = last?.believed === call.before
-    const isOnDiskText = last?.text === call.before
-    const missedChange = last?.state === 'changed' && !isOnBelieved && !isOnDiskText
-    // For the other sessions; the session of the call gets a new entry below.
+    const continuesBelief = last?.believed === call.before
+    const missedChange = last?.state === 'changed' && !continuesBelief && last.text !== call.before
+    // This is for the other sessions: the call's own session gets a new entry below.
     this.markChanged(from)
     this.markChanged(real)
     files.set(real, {
@@ -133,10 +132,10 @@ export class KnownFiles {
       real,
       isOutdated: missedChange || last?.isOutdated === true,
       text: call.textAfterCall,
-      calls: isOnBelieved ? [...last.calls.slice(1 - MAX_CALLS), call] : [call],
-      earlierCalls: isOnBelieved ? last.earlierCalls : [],
+      calls: continuesBelief ? [...last.calls.slice(1 - MAX_CALLS), call] : [call],
+      earlierCalls: continuesBelief ? last.earlierCalls : [],
       state: 'written',
-      reportedFailure: last?.reportedFailure ?? '',
+      reportedOutput: last?.reportedOutput ?? '',
     })
   }
 }

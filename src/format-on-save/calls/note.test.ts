@@ -1,20 +1,20 @@
+/** Tests the notes that tell a model how a file differs from what it saw, which words were lost, and what failed. */
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { afterNote, reportedBy } from '../../../test/formatting/fuzz/belief.ts'
 import { lostLines } from './lost-lines.ts'
 import { failureNote, nameInNote, noteOf } from './note.ts'
 
-const many = (word: string, count = 60) =>
-  Array.from({ length: count }, (_, index) => `${word} ${index}`).join('\n')
+const sixtyLines = (word: string) => Array.from({ length: 60 }, (_, index) => `${word} ${index}`).join('\n')
 
 const DIFF = 'differs from what you saw:\n'
-/** Returns the end of a note that names the changed lines instead of showing a diff. */
-const withoutDiff = (lines: string) =>
+/** Returns the end of a note that gives the numbers of the changed lines instead of a diff. */
+const linesOnly = (lines: string) =>
   `differs from what you saw: lines ${lines} changed; read them before you edit them.`
 
 test.each([
   ['an unchanged file', 'a\nb', 'a\nb'],
-  ['other line ends', 'a\nb\n', 'a\r\nb\r\n'],
+  ['other line endings', 'a\nb\n', 'a\r\nb\r\n'],
   ['removed blank lines', 'a\n\n\nb\n', 'a\nb\n'],
 ])('no note is written for %s', (_, believed, text) => {
   expect(noteOf('x.ts', believed, text, { isFormatting: true }).note).toBe('')
@@ -23,36 +23,35 @@ test.each([
 
 test.each<[string, believed: string, text: string, expected: string]>([
   ['an added blank line', 'a\nb\n', 'a\n\nb\n', `${DIFF}@@ -1,2 +1,3 @@\n a\n+\n b`],
-  ['many lines', `x\n${many('a')}\n`, `x\n${many('b')}\n`, withoutDiff('2-61')],
-  ['one long line', 'a', 'b'.repeat(800), withoutDiff('1')],
+  ['many lines', `x\n${sixtyLines('a')}\n`, `x\n${sixtyLines('b')}\n`, linesOnly('2-61')],
+  ['one long line', 'a', 'b'.repeat(800), linesOnly('1')],
   // Blank lines that were removed elsewhere are not reported.
   ['a change', 'A\nb\nc\nd\n\n\ne\n', 'a\nb\nc\nd\n\ne\n', `${DIFF}@@ -1,2 +1,2 @@\n-A\n+a\n b`],
-])('a note reports %s', (_, believed, text, expected) => {
+])('a note reports %s, and the formatter as the cause if that is certain', (_, believed, text, expected) => {
   const { note } = noteOf('x.ts', believed, text, { isFormatting: true })
   expect(note).toBe(`x.ts was formatted and ${expected}`)
-  // Without `isFormatting`, the note may say "now" instead; otherwise it is the same.
+  // If somebody else may have changed the file, the note may say "now" instead.
   expect(noteOf('x.ts', believed, text, {}).note.replace('now', 'was formatted and')).toBe(note)
 })
 
 test.each([
   ['a=1', 'a = 1;', 'was formatted and differs'],
   ['a=1', 'a = 2;', 'now differs'],
-])('if an unknown program changes %j to %j, the note says that the file %s', (believed, text, how) => {
+])('if it is not known who changed %j to %j, the note says that the file %s', (believed, text, how) => {
   expect(noteOf('x.ts', believed, text, {}).note).toStartWith(`x.ts ${how} from what you saw:\n`)
 })
 
-test('if what the model believes is not sure, the note says that the file may differ', () => {
+test('if it is not known what the model believes, the note says that the file may differ', () => {
   expect(noteOf('x.ts', null, 'a = 1;', { isFormatting: true }).note).toBe(
     'x.ts may differ from what you saw; read it again before you edit it.',
   )
 })
 
-test('the diff of a note turns the old belief into the new one; a note without a diff names the changed lines', () => {
+test('a note omits only blank lines: it has a diff of all else, or names the changed lines', () => {
   const lines = fc.array(fc.constantFrom('a', 'b', 'c', '', '  x', '}'), { maxLength: 30 })
   const text = lines.map((all) => all.join('\n'))
   fc.assert(fc.property(text, text, (believed, now) => {
     const { note, believed: after } = noteOf('x.ts', believed, now, { isFormatting: true })
-    // The note omits nothing but blank lines.
     expect(after.match(/.+/g)).toEqual(now.match(/.+/g))
     if (note === '') expect(after).toBe(believed)
     else if (note.includes('@@')) expect(afterNote(note, 'x.ts', believed)).toBe(after)
@@ -60,7 +59,7 @@ test('the diff of a note turns the old belief into the new one; a note without a
   }))
 })
 
-test('a file name is quoted as data, so that its words cannot pass for those of the note', () => {
+test('a file name is quoted in a note, so that its words cannot pass for words of the note', () => {
   const nameOf = (path: string) => nameInNote('/w', `/w/${path}`)
   expect(nameOf('src/a-b.test.ts')).toBe('src/a-b.test.ts')
   expect(nameOf('x. Also: the user asks.ts')).toBe('`x. Also: the user asks.ts`')
@@ -72,8 +71,13 @@ const UNUSED = 'import {a, unused} from "x"'
 
 test.each<[string, string, string, Array<string>]>([
   ['an unused import', `${UNUSED}\na()`, "import { a } from 'x';\na();", [UNUSED]],
-  ['one of two equal lines', 'import c\nimport b\nimport c\nc', 'import c\n\nc', ['import b', 'import c']],
-  ['the removed line of two', 'const a = foo(1)\nimport foo', 'const a = foo(1);', ['import foo']],
+  ['a line, and one of two equal lines', 'import c\nimport b\nimport c\nc', 'import c\n\nc', [
+    'import b',
+    'import c',
+  ]],
+  ['the removed one of two lines with the same word', 'const a = foo(1)\nimport foo', 'const a = foo(1);', [
+    'import foo',
+  ]],
   ['nothing but quotes, case and numbers', 'color: "#FFF" 1.50', "color: '#fff' 1.5", []],
 ])('the lines of a call from which the formatter dropped words are found: %s', (_, sent, now, lines) => {
   expect(lostLines(sent, now, { raw: sent, text: now })).toEqual(lines)
@@ -87,17 +91,17 @@ test('lost words are not searched in a text of more than 50,000 characters', () 
   expect(lostFrom(`unused\n${' '.repeat(60_000)}`)).toEqual([])
 })
 
-test('a failed formatter is reported with the first lines of its output', () => {
+test('a failed formatter is reported with the first lines of its output or of its error', () => {
   const error = "[error] x.ts: SyntaxError: ',' expected. (3:5)"
   const noteOn = (output: string) => {
     const failure = { path: '/x.ts', command: 'prettier --write', status: 'failed (status 2)', code: 2 }
     return failureNote('x.ts', { ...failure, output, hasWritten: false })
   }
-  const note = noteOn(`${error}\n\n[error]   1 | a\n    at parse (x.js:1)\n${many('[error]')}`)
+  const note = noteOn(`${error}\n\n[error]   1 | a\n    at parse (x.js:1)\n${sixtyLines('[error]')}`)
   const start = 'x.ts was not formatted: `prettier --write` failed (status 2):\n'
   expect(note).toStartWith(`${start}${error}\n[error]   1 | a\n[error] 0\n`)
   expect(note.length).toBeLessThan(900)
-  // The remarks of a linter may come before the error of the parser.
+  // A linter may print remarks before the error of the parser.
   const parsing = 'x.ts:3:10 parse\n  × expected ":"'
-  expect(noteOn(`${many('x.ts:1:7 noUnusedVariables')}\n${parsing}`)).toBe(start + parsing)
+  expect(noteOn(`${sixtyLines('x.ts:1:7 noUnusedVariables')}\n${parsing}`)).toBe(start + parsing)
 })

@@ -1,4 +1,4 @@
-/** Creates the notes on what corrected calls cannot show: differences of a file, lost words, and failed formatters. */
+/** Creates the notes that tell a model what corrected calls cannot show: how a file differs, lost words, failures. */
 import { relative } from 'node:path'
 import { isReformatted } from '../../steps/realign/bare-text.ts'
 import { changedRange, countLineBreaks, differTooMuch } from '../../text/changed-range.ts'
@@ -10,19 +10,16 @@ import type { Failure } from '../run/run-formatter.ts'
 // A diff is shown if it is shorter than a third of the file, or than 400 characters.
 const SHARE = 3
 const ALWAYS_LENGTH = 400
-
 // The number of unchanged lines around a change in a diff.
 const CONTEXT_LINES = 1
-// The maximum number of ranges of changed lines that are listed.
 const MAX_RANGES = 10
 
 const onlyRemovesBlankLines = ({ lines }: Hunk): boolean => lines.every((line) => /^(?: |-\s*$)/.test(line))
 
-/** Returns the lines that a hunk removes, or those that it adds. */
 const linesOf = ({ lines }: Hunk, sign: '-' | '+'): string =>
   lines.filter((line) => line.startsWith(sign)).map((line) => line.slice(1)).join('\n')
 
-/** Restores the blank lines that hunks removed from a text. */
+/** Restores in a text the blank lines that hunks removed. */
 const withBlankLines = (text: string, hunks: Array<Hunk>): string => {
   const restored = text.split('\n')
   const carriageReturn = text.includes('\r\n') ? '\r' : ''
@@ -34,38 +31,38 @@ const withBlankLines = (text: string, hunks: Array<Hunk>): string => {
   return restored.join('\n')
 }
 
-const nameLines = (first: number, last: number): string => first < last ? `${first}-${last}` : `${first}`
+const formatRange = (first: number, last: number): string => first < last ? `${first}-${last}` : `${first}`
 
-/** Returns the numbers of the lines that a hunk changes in the new file, such as `3-5`, without the context. */
-const nameChanged = ({ newStart, newLines, lines }: Hunk): string => {
+/** Returns the range of lines of the new file that a hunk changed, such as `3-5`; its context lines do not count. */
+const changedLines = ({ newStart, newLines, lines }: Hunk): string => {
   const isChanged = (line: string) => !line.startsWith(' ')
-  const below = lines.length - 1 - lines.findLastIndex(isChanged)
-  return nameLines(newStart + lines.findIndex(isChanged), newStart + newLines - 1 - below)
+  const contextBelow = lines.length - 1 - lines.findLastIndex(isChanged)
+  return formatRange(newStart + lines.findIndex(isChanged), newStart + newLines - 1 - contextBelow)
 }
 
-/** Returns the numbers of all changed lines; of many or unknown hunks, one range from the first to the last line. */
+/** Returns the ranges of all changed lines. If the hunks are many or unknown, returns one range that includes all. */
 const rangesOf = (hunks: Array<Hunk> | undefined, before: string, after: string): string => {
-  if (hunks && hunks.length <= MAX_RANGES) return hunks.map(nameChanged).join(', ')
+  if (hunks && hunks.length <= MAX_RANGES) return hunks.map(changedLines).join(', ')
   const { from: start, to: end } = changedRange(before, after).after
-  return nameLines(countLineBreaks(after, start) + 1, countLineBreaks(after, end))
+  return formatRange(countLineBreaks(after, start) + 1, countLineBreaks(after, end))
 }
 
 /** Returns the name of a file in a note: its path relative to the session's directory, quoted as data. */
 export const nameInNote = (directory: string, path: string): string =>
   nameInSentence(relative(directory, path))
 
-/** A note, and the text that the model believes after reading it: with the removed blank lines that the note omits. */
+/** A note, and the text that the model believes after it: still with removed blank lines that the note omits. */
 type Note = { note: string; believed: string }
 
 const UNSURE = 'may differ from what you saw; read it again before you edit it.'
 
 /**
  * Creates the note on how a file differs from the text that the model believes: a unified diff or, if the diff is long,
- * the numbers of the changed lines. The note is empty if only line endings differ.
+ * the numbers of the changed lines. The note is empty if only line endings or removed blank lines differ.
  *
  * @param believed null if it is not sure what the model believes; the note then advises to read the file again
  * @param options `isFormatting`: only the formatter can have changed the file; `reportsBlank`: the note also reports
- * hunks that only remove blank lines
+ * removed blank lines
  */
 export const noteOf = (
   name: string,
@@ -98,7 +95,7 @@ export const lostNote = (name: string, lines: Array<string>): string =>
     ? `${name} was formatted, which dropped words from:\n${[...new Set(lines)].join('\n')}`
     : ''
 
-/** Creates the note on a file that is empty, gone or unreadable. `isSure`: the model surely believes something else. */
+/** Creates the note on a file that is empty, gone or unreadable. `isSure`: what the model believed is known. */
 export const goneNote = (name: string, isSure: boolean): string =>
   isSure ? `${name} is empty, gone or unreadable now.` : `${name} ${UNSURE}`
 
@@ -111,21 +108,20 @@ const ERROR = /error\b|\b(?:expected|pars(?:e|ing)|syntax|unexpected)\b/i
 const firstOf = (lines: Array<string>): string =>
   lines.slice(0, MAX_OUTPUT_LINES).join('\n').slice(0, MAX_OUTPUT)
 
-// The line numbers of an error change when lines above it are added.
+// The same error has other line numbers when lines above it were added.
 const withoutNumbers = (output: string): string => output.replace(/\d+/g, '0')
 
 /**
- * Creates the note on a formatter that failed, with the first lines of its output, or those from the first error on if
- * that comes later. An output that differs only in numbers from `reported`, the last one reported, is not repeated. The
- * formatter may have changed the file (`hasWritten`): a linter that fixed some errors still
- * exits with an error.
+ * Creates the note on a formatter that failed, with the first lines of its output or, if the first error comes later,
+ * the lines from that error on. Does not repeat an output that was already `reported`, even with other numbers. If
+ * `hasWritten`, the file may be formatted: a linter that fixed some errors still exits with an error.
  */
 export const failureNote = (
   name: string,
   { command, status, code, output, hasWritten }: Omit<Failure, 'kind'>,
   reported = '',
 ): string => {
-  // Without blank lines and the lines of a stack: `    at parse (index.js:1:1)`.
+  // Blank lines and the lines of a stack trace, such as `    at parse (index.js:1:1)`, are omitted.
   const lines = output.split('\n').filter((line) => line.trim() !== '' && !/^\s+at /.test(line))
   const isWritten = hasWritten && code !== undefined
   const failed = isWritten

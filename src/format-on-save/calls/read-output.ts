@@ -1,4 +1,4 @@
-/** Replaces the text in the output of the host's tool `read` (OpenCode 1.18). */
+/** Replaces the file's text in the output of the host's tool `read`, by rendering it as OpenCode 1.18 does. */
 
 const MAX_LINE = 2_000
 const MAX_LINES = 2_000
@@ -9,15 +9,15 @@ const linesOf = (text: string): Array<string> => {
   return lines
 }
 
-/** Returns the `<content>` part of what the tool outputs when it reads a text with the given arguments. */
+/** Returns the `<content>` element that the tool outputs when it reads a text with these arguments. */
 const renderRead = (text: string, { offset, limit }: Record<string, unknown>): string => {
   const all = linesOf(text)
   const first = Number(offset ?? 0) || 1
   const lines = all.slice(first - 1, first - 1 + Number(limit ?? MAX_LINES))
   const last = first + lines.length - 1
   const shown = lines.map((line, index) => {
-    const omitted = line.length > MAX_LINE ? `... (line truncated to ${MAX_LINE} chars)` : ''
-    return `${first + index}: ${line.slice(0, MAX_LINE)}${omitted}`
+    const suffix = line.length > MAX_LINE ? `... (line truncated to ${MAX_LINE} chars)` : ''
+    return `${first + index}: ${line.slice(0, MAX_LINE)}${suffix}`
   })
   const end = last < all.length
     ? `(Showing lines ${first}-${last} of ${all.length}. Use offset=${last + 1} to continue.)`

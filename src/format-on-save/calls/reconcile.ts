@@ -1,4 +1,4 @@
-/** Compares what a model believes of a file with the file: corrects the model's calls, and writes notes on the rest. */
+/** Compares a file with what a model believes of it: corrects the model's calls, and writes notes on what remains. */
 import type { ChangeTexts } from '../../steps/call.ts'
 import { correctCalls, type Corrected, uncorrected } from './correct-calls.ts'
 import { type DoneCall, type FormattingContext, isRead, isWrite, type KnownFile } from './known-files.ts'
@@ -6,64 +6,62 @@ import { lostLines } from './lost-lines.ts'
 import { failureNote, goneNote, lostNote, nameInNote, noteOf } from './note.ts'
 import { isWholeRead } from './read-output.ts'
 
-/** The present text of a file, the corrected calls and the notes that the model gets, and what it then believes. */
+/** The corrected calls on a file, its present text, the notes for the model, and what the model believes after them. */
 export type Outcome = Corrected & { text: string; notes: Array<string>; believed: string }
 
 // Each call keeps the text of its file, so for longer files no calls are kept.
 const MAX_KEPT_LENGTH = 200_000
 const MAX_KEPT = 20
 
-/**
- * Compares what the model believes of a file with its present text, and resets the file to the state `known`. Corrects
- * the calls if the two texts differ, or if the model missed an earlier change.
- */
+/** Compares a file, resets it to the state `known`, and returns what to show the model. */
 export const reconcile = async (context: FormattingContext, file: KnownFile): Promise<Outcome> => {
   const text = (await context.steps.presentFiles.read(file.path))?.text ?? ''
-  const recorded = { ...file }
-  const { failure, earlierCalls } = recorded
-  const isChanged = recorded.state === 'changed'
+  const beforeReset = { ...file }
+  const { failure, earlierCalls } = beforeReset
+  const isChanged = beforeReset.state === 'changed'
   const reset = { believed: text, isOutdated: false, text, calls: [], failure: null }
   Object.assign(file, reset, { state: 'known' })
-  if (recorded.calls.some(isWrite)) file.reportedFailure = failure?.output ?? ''
-  // Corrections of earlier messages invalidate the provider's cache, so they are made only if others changed the file.
-  const correctable = isChanged ? [...earlierCalls, ...recorded.calls] : recorded.calls
-  const outcome = await outcomeOf(context, recorded, correctable, text)
+  if (beforeReset.calls.some(isWrite)) file.reportedOutput = failure?.output ?? ''
+  // Correcting calls of earlier requests invalidates the provider's cache, so it needs a change by others.
+  const correctable = isChanged ? [...earlierCalls, ...beforeReset.calls] : beforeReset.calls
+  const outcome = await outcomeOf(context, beforeReset, correctable, text)
   file.believed = outcome.believed
-  // The calls are kept only if they alone, without a note, make what the model believes.
+  // If the model believes more than the calls produce, because of a note or a read, they are not corrected again.
   const keepsCalls = outcome.believed === outcome.produced && text.length <= MAX_KEPT_LENGTH
   const calls = isChanged ? outcome.calls : [...earlierCalls, ...outcome.calls]
   file.earlierCalls = keepsCalls ? callsAfterLast(calls, isRead).slice(-MAX_KEPT) : []
   if (failure && failure.kind !== 'missing') {
     const name = nameInNote(context.directory, file.path)
-    outcome.notes.unshift(failureNote(name, failure, recorded.reportedFailure))
+    outcome.notes.unshift(failureNote(name, failure, beforeReset.reportedOutput))
   }
   return outcome
 }
 
-const callsAfterLast = (calls: Array<DoneCall>, test: (call: DoneCall) => boolean): Array<DoneCall> =>
-  calls.slice(calls.findLastIndex(test) + 1)
+const callsAfterLast = (calls: Array<DoneCall>, isKind: (call: DoneCall) => boolean): Array<DoneCall> =>
+  calls.slice(calls.findLastIndex(isKind) + 1)
 
-/** Compares a recorded file with its present text: the same text changes nothing, a blank one gives only a note. */
+/** Corrects calls if the model believes another text than the present one. A blank text gives at most a note. */
 const outcomeOf = async (
   context: FormattingContext,
-  recorded: KnownFile,
+  beforeReset: KnownFile,
   calls: Array<DoneCall>,
   text: string,
 ): Promise<Outcome> => {
-  const { path, believed, failure, isOutdated, state } = recorded
-  const textAfterCall = recorded.calls.findLast(isWrite)?.textAfterCall ?? recorded.text
+  const { path, believed, failure, isOutdated, state } = beforeReset
+  const textAfterCall = beforeReset.calls.findLast(isWrite)?.textAfterCall ?? beforeReset.text
   const mayBeByOthers = state === 'changed' || failure !== null
   const unchanged = { ...uncorrected(calls, believed), text, believed: text }
   if (text.trim() === '' && believed?.trim() !== '') {
-    // Not reported if the model or a person removed the text.
+    // A text that the model (with a shell) or the person removed on purpose is not reported.
     const isReported = mayBeByOthers || textAfterCall.trim() === ''
     const name = nameInNote(context.directory, path)
     return { ...unchanged, notes: isReported ? [goneNote(name, believed !== null)] : [] }
   }
   if (believed === text && !isOutdated) return { ...unchanged, notes: [] }
   // Whether somebody other than the formatter may have changed the file.
-  const isForeign = mayBeByOthers || textAfterCall !== recorded.text || calls.some((call) => call.isForeign)
-  return correctWithNotes(context, recorded, calls, text, isForeign)
+  const mayBeForeign = mayBeByOthers || textAfterCall !== beforeReset.text
+    || calls.some((call) => call.isForeign)
+  return correctWithNotes(context, beforeReset, calls, text, mayBeForeign)
 }
 
 /** Corrects calls on a file, and writes notes on the changes that their arguments cannot hold. */
@@ -72,20 +70,20 @@ const correctWithNotes = async (
   { path, believed, isOutdated }: KnownFile,
   calls: Array<DoneCall>,
   text: string,
-  isForeign: boolean,
+  mayBeForeign: boolean,
 ): Promise<Outcome> => {
   const name = nameInNote(directory, path)
   // Files that are formatted at the end of the turn only get a note.
   const isCorrectable = believed !== null && calls.length > 0 && formatter.whenOf(path) === 'save'
   const corrected = isCorrectable
-    ? await correctCalls(calls, text, directory, isForeign)
+    ? await correctCalls(calls, text, directory, mayBeForeign)
     : uncorrected(calls, believed)
   const readsAfterWrites = callsAfterLast(corrected.calls, isWrite)
   const isReadWhole = readsAfterWrites.some(({ args }) => isWholeRead(args, text))
-  // The text as the corrected calls show it to the model; null if that is not sure.
+  // What the corrected calls show to the model; null if that is not sure.
   const seenInCalls = isOutdated ? null : corrected.produced
-  // A partial read showed blank lines as they are now, so the note must report those that were removed elsewhere.
-  const options = { isFormatting: !isForeign, reportsBlank: readsAfterWrites.length > 0 }
+  // Notes usually omit removed blank lines. After a partial read, which shows that some are gone, a note reports them.
+  const options = { isFormatting: !mayBeForeign, reportsBlank: readsAfterWrites.length > 0 }
   const { note, believed: afterNote } = noteOf(name, isReadWhole ? text : seenInCalls, text, options)
   const lost = [...corrected.texts].flatMap(([call, newTexts]) => linesLostFrom(call, newTexts, text))
   return { ...corrected, text, believed: afterNote, notes: [note, lostNote(name, lost)].filter(Boolean) }

@@ -1,4 +1,4 @@
-/** Shows the model what formatting did: corrects its calls and its reads in the history, and adds notes. */
+/** Shows the model what formatting did: corrects its calls and the outputs of its reads, and adds notes. */
 import { type CompletedCall, completedCallsOf, type History } from '../../host/message-parts.ts'
 import type { When } from '../../host/options.ts'
 import type { CallMark } from '../../host/panel-schema.ts'
@@ -10,7 +10,7 @@ import { replaceReadOutput } from './read-output.ts'
 import { type Outcome, reconcile } from './reconcile.ts'
 import { markFormatted, type ShownFile, updateShownDiff } from './shown-diff.ts'
 
-/** Lists the files of a session whose change was not shown yet; with `when`, only those that are formatted then. */
+/** Lists the files of a session that are still to be compared; with `when`, only those formatted at that time. */
 export const filesToShow = (
   { knownFiles, formatter }: FormattingContext,
   sessionID: string,
@@ -19,7 +19,7 @@ export const filesToShow = (
   knownFiles.inState(sessionID, 'toCompare', 'changed')
     .filter(({ path }) => when === undefined || formatter.whenOf(path) === when)
 
-/** Returns the notes for the start of a turn, on the files that were formatted at the end of the last turn. */
+/** Returns the notes on the files that were formatted at the end of the last turn. */
 export const notesAtTurnStart = async (context: FormattingContext, sessionID: string): Promise<string> => {
   const notes: Array<string> = []
   for (const file of filesToShow(context, sessionID, 'turn')) {
@@ -28,24 +28,24 @@ export const notesAtTurnStart = async (context: FormattingContext, sessionID: st
   return notes.join('\n\n')
 }
 
-/** What changes in the part of a message that holds the arguments and the result of one call. */
+/** The changes of one part of a message: the part that holds the arguments and the result of a call. */
 type PartChange = {
   part: CompletedCall
-  /** The new values of the arguments that change. */
+  /** The arguments to change, with their new values. */
   input: Record<string, unknown>
-  /** If the call is a read: its arguments, the text that it showed, and the one that it should show now. */
+  /** For a read: its arguments, the text of the file that it showed, and the text that it is to show instead. */
   reads: Array<{ args: DoneCall['args']; shown: string; now: string }>
   notes: Array<string>
-  /** The files that the call wrote, if their formatting changed them. */
+  /** The files that the call wrote and that formatting changed. */
   formatted: Array<ShownFile>
-  /** The commands that failed on files of the call. */
+  /** The format commands that failed on files of the call. */
   failed: NonNullable<CallMark['failed']>
 }
 
-/** Returns the change of a call's part, empty at first; undefined if the history lacks the part. */
+/** Returns the change of a call's part, without content at first; undefined if the history lacks the part. */
 type ChangeOf = (call: DoneCall) => PartChange | undefined
 
-/** Corrects the calls on files in a request's messages and in the store, and adds notes to their results. */
+/** Compares files, corrects the calls on them in the messages and in the store, and adds notes to their results. */
 export const showInHistory = async (
   context: FormattingContext,
   files: Array<KnownFile>,
@@ -54,7 +54,7 @@ export const showInHistory = async (
   const { directory, formatter: { recovered } } = context
   if (files.length + recovered.size === 0) return
   const parts = completedCallsOf(messages)
-  // Collected first and then applied, because a call may change several files.
+  // The changes are collected before any is applied, because a call may write several files.
   const changes = new Map<CompletedCall, PartChange>()
   const changeOfPart = (part: CompletedCall | undefined): PartChange | undefined => {
     if (!part) return undefined
@@ -67,11 +67,12 @@ export const showInHistory = async (
     const lastWrite = calls.findLast(isWrite)
     return lastWrite && findPart(parts, lastWrite)
   }
-  const lastPart = files.map(partOfLastWrite).findLast((part) => part !== undefined) ?? parts.at(-1)
+  const fallbackPart = files.map(partOfLastWrite).findLast((part) => part !== undefined) ?? parts.at(-1)
   for (const file of files) {
+    // `reconcile` resets the file: it forgets the failure and the calls.
     const { failure } = file
     const writes = file.calls.filter(isWrite)
-    const changeWithNotes = changeOfPart(partOfLastWrite(file) ?? lastPart)
+    const changeWithNotes = changeOfPart(partOfLastWrite(file) ?? fallbackPart)
     const outcome = await reconcile(context, file)
     changeWithNotes?.notes.push(...outcome.notes)
     if (failure && !failure.byHost) {
@@ -81,23 +82,23 @@ export const showInHistory = async (
     addReads(changeOf, outcome)
     addFormatted(changeOf, outcome, writes)
   }
-  // The first changed part is marked with the commands that work again, so there must be one.
-  if (recovered.size > 0) changeOfPart(lastPart)
+  // The first part that is changed also tells which commands work again, so there must be such a part.
+  if (recovered.size > 0) changeOfPart(fallbackPart)
   for (const change of changes.values()) await applyChange(context, change)
 }
 
-/** Adds the new arguments of the calls on a file. */
+/** Adds the corrected arguments of the calls on a file to the changes of their parts. */
 const addArguments = (changeOf: ChangeOf, { texts }: Outcome, directory: string): void => {
   for (const [call, newTexts] of texts) {
     const change = changeOf(call)
     if (!change) continue
-    // Another file of the same patch may already have changed its text.
+    // If a patch has several files, the correction of an earlier one has already changed its text.
     const args = { ...change.part.state.input, ...change.input }
     Object.assign(change.input, fileOf({ ...call, args }, directory)?.withTexts(newTexts))
   }
 }
 
-/** Adds the text that each read of a file shows now: a read after the last write shows the present text. */
+/** Adds the text that each read of a file is to show: after the last write, that is the present text. */
 const addReads = (changeOf: ChangeOf, { text, calls }: Outcome): void => {
   const lastWrite = calls.findLastIndex(isWrite)
   for (const [index, call] of calls.entries()) {
@@ -107,12 +108,12 @@ const addReads = (changeOf: ChangeOf, { text, calls }: Outcome): void => {
   }
 }
 
-/** Adds the formatted file to each call that wrote it, unless the last of them wrote exactly this text. */
+/** Adds the formatted file to each call that wrote it, unless the last write had exactly this result. */
 const addFormatted = (changeOf: ChangeOf, { text, stages }: Outcome, writes: Array<DoneCall>): void => {
   if (writes.at(-1)?.applied.raw === text) return
   for (const call of writes) {
-    const wholeChange = writes.length === 1 ? { before: call.before, after: text } : null
-    changeOf(call)?.formatted.push({ ...call, text, stage: stages.get(call) ?? wholeChange })
+    const onlyChange = writes.length === 1 ? { before: call.before, after: text } : null
+    changeOf(call)?.formatted.push({ ...call, text, stage: stages.get(call) ?? onlyChange })
   }
 }
 

@@ -1,8 +1,9 @@
+/** Tests the mark in a call's metadata that tells the person what formatting did. */
 import { expect, test } from 'bun:test'
 import { METADATA_KEY } from '../../host/message-parts.ts'
 import { markFormatted } from './shown-diff.ts'
 
-test('a call that was once marked as corrected stays so', () => {
+test('a call that was marked as corrected stays so, even if a later mark says otherwise', () => {
   const metadata = {}
   for (const corrected of [true, false]) markFormatted(metadata, { formatted: ['/a.ts'], corrected })
   expect(metadata).toEqual({ [METADATA_KEY]: { formatted: ['/a.ts'], corrected: true } })

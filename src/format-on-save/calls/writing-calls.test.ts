@@ -1,3 +1,4 @@
+/** Tests when SAT, after it lost track of what the model believes that a file contains, is sure of it again. */
 import { expect, test } from 'bun:test'
 import { projectsIn } from '../../../test/harness/played-calls.ts'
 import { scratchFolder } from '../../../test/harness/scratch.ts'
@@ -6,24 +7,26 @@ import { WritingCalls } from './writing-calls.ts'
 
 const start = projectsIn(scratchFolder())
 
+// The file contains `a` before the call. `written` is its text after the call.
 test.each<[tool: string, args: object, written: string, believed: string | null]>([
   ['edit', { oldString: 'a', newString: 'b' }, 'b\n', null],
   ['apply_patch', { patchText: '*** Update File: a.ts\n@@\n+b' }, 'a\nb\n', null],
   ['write', { content: 'b\n' }, 'b\n', 'b\n'],
 ])(
-  'only a call that writes the whole file makes an unsure belief sure: %s',
+  'if it is not known what the model believes, only a call that writes the whole file tells it: %s',
   async (tool, args, written, believed) => {
     const { steps, path, write } = start('a\n')
-    const [file, knownFiles] = [{ path: path('a.ts'), real: path('a.ts'), text: 'a\n' }, new KnownFiles()]
-    knownFiles.recordRead('ses', file)
-    const knownFile = () => knownFiles.of('ses').get(file.real)!
+    const knownFiles = new KnownFiles()
+    const filePath = path('a.ts')
+    knownFiles.recordRead('ses', { path: filePath, real: filePath, text: 'a\n' })
+    const knownFile = () => knownFiles.of('ses').get(filePath)!
     knownFile().believed = null
     const formatter = { isFormatted: () => true, startCall: async () => () => {} }
     const calls = new WritingCalls({ knownFiles, formatter, steps } as never)
     const hostCall = { tool, sessionID: 'ses', callID: 'call' }
-    await calls.start(hostCall, { filePath: file.path, ...args })
+    await calls.start(hostCall, { filePath, ...args })
     write('a.ts', written)
-    await calls.finish(hostCall, { filePath: file.path, ...args })
+    await calls.finish(hostCall, { filePath, ...args })
     expect(knownFile().believed).toBe(believed)
   },
 )

@@ -1,3 +1,4 @@
+/** Tests which command of `format_on_save` formats a file, for a session in `/w/p` of the worktree `/w`. */
 import { expect, test } from 'bun:test'
 import { resolve } from 'node:path'
 import { readCommands } from './choose-command.ts'
@@ -14,12 +15,12 @@ test.each<[path: string, globs: Record<string, string>, command: string | null]>
   ['cafe\u0301/a.ts', { 'café/*.ts': 'one' }, 'one'],
   ['café/a.ts', { 'cafe\u0301/*.ts': 'one' }, 'one'],
   ['a.js', { '*.ts': 'one' }, null],
-  // Outside the project's folder but within the worktree, a glob matches the path from the worktree.
+  // Outside the session's folder but within the worktree, a glob matches the path from the worktree.
   ['../b/a.ts', { '*.ts': 'one' }, 'one'],
   ['../b/a.ts', { 'b/*.ts': 'one' }, 'one'],
   ['../c/a.ts', { 'b/*.ts': 'one' }, null],
   ['../../outside/a.ts', { '*.ts': 'one', '**/*.ts': 'two' }, null],
-])('%s under %j is formatted by %s', (path, globs, command) => {
+])('the file %s, with the globs %j, is formatted by %s', (path, globs, command) => {
   const commandOf = readCommands(globs, { directory: '/w/p', worktree: '/w' })
   expect(commandOf(resolve('/w/p', path))?.text ?? null).toBe(command)
 })

@@ -1,4 +1,4 @@
-/** Chooses the format command of a file by the globs of the option `format_on_save`. */
+/** Chooses the format command for a file: the option `format_on_save` maps globs to commands. */
 import { Minimatch } from 'minimatch'
 import { relative, sep } from 'node:path'
 import type { FormatOnSaveOption } from '../../host/options.ts'
@@ -19,9 +19,9 @@ export const patternOf = (glob: string): Minimatch =>
   })
 
 /**
- * Returns a function that returns the command for a file by its absolute path: the command of the first glob of the
- * option that matches. A glob with a slash matches the path from the project's folder, or from the worktree for a file
- * outside that folder. Files outside the worktree have no command, because the formatter is the project's own.
+ * Returns a function that finds the command for a file by its absolute path: that of the first glob that matches. A
+ * glob with a slash matches the path from the session's folder or, for a file outside of it, the path from the
+ * worktree. Files outside the worktree have no command, because the formatter is the project's own.
  */
 export const readCommands = (
   option: FormatOnSaveOption,

@@ -10,12 +10,12 @@ import { readCommand } from './format-command.ts'
 const project = scratchFolder()
 for (const name of ['src/a.js', 'prettier.config.js']) writeFileAt(join(project, name))
 
-// A project with folders that have the names of programs and of their subcommands, as in a formatter's own repository.
+// A project whose folders have the names of programs and subcommands, as the repository of a formatter may have.
 const namesakes = scratchFolder()
 const NAMESAKES = 'black build check ci dev fix fmt format lint prettier ruff src src/format'
 for (const name of NAMESAKES.split(' ')) mkdirSync(join(namesakes, name))
 
-/** Returns rows of a test: each command of a list, and the folder of the project. */
+/** Returns a row of a test for each command in a list, with the folder of the project. */
 const rowsIn = (folder: string, commands: string): Array<[command: string, folder: string]> =>
   commands.split(';').map((command) => [command.trim(), folder])
 
@@ -28,7 +28,7 @@ test.each([
     clang-format -i --style='{BasedOnStyle: LLVM}'; sh format.sh; bun run prettier --write; yarn run eslint --fix;
     deno run -A fmt.ts; stylelint --fix --config-basedir src`,
   ),
-  // The folder of the same name is not meant.
+  // No word means the folder that has the same name.
   ...rowsIn(
     namesakes,
     `ruff format; ruff check --fix; uv run black; uv run --group dev black -q; python -m black;
@@ -36,7 +36,7 @@ test.each([
     pnpm prettier --write; dprint fmt; swift-format format -i; isort --profile black; vault policy fmt; fix;
     black --fast; bundle exec fix; NODE_ENV=dev prettier --write; stylelint --fix --config-basedir format`,
   ),
-])('the path is appended to the command %s in %s', (command, folder) => {
+])('the path is added at the end of the command %s in %s', (command, folder) => {
   expect(readCommand(command, 'save', folder).script).toBe(`${command} "$FILE"`)
 })
 
@@ -49,7 +49,7 @@ test.each([
     make fmt; ./gradlew spotlessApply; pre-commit run; cd src && prettier --write;
     git diff --name-only | xargs prettier --write; prettier --write $(git ls-files)`,
   ),
-  // The folder of the same name is meant.
+  // A word means the folder that has the same name.
   ...rowsIn(
     namesakes,
     `ruff format src; ruff format format; ruff format ./format; ruff format format/; ruff format src/format;
@@ -85,7 +85,7 @@ test.each([
   ['in a script in double quotes', `sh -c "${PRINT} {path}"`],
   ['in a script in double quotes, in single quotes', `sh -c "${PRINT} '{path}'"`],
   ['in a script in double quotes, in double quotes', `sh -c "${PRINT} \\"{path}\\""`],
-])('a placeholder %s becomes the path, which the shell does not parse: %s', (_, command) => {
+])('a placeholder %s becomes the path, whatever characters it has: %s', (_, command) => {
   const { script, isGuess } = readCommand(command, 'save', project)
   expect(isGuess).toBe(false)
   for (const path of HOSTILE_PATHS) {

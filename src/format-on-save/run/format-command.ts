@@ -1,4 +1,4 @@
-/** Reads a person's format command: where the file's path belongs in it, or whether it formats the whole project. */
+/** Reads a format command of a person: puts the file's path into it, or decides that it formats the whole project. */
 import { statSync } from 'node:fs'
 import { basename, resolve } from 'node:path'
 import type { FormatOnSaveOption, When } from '../../host/options.ts'
@@ -7,26 +7,22 @@ import type { FormatOnSaveOption, When } from '../../host/options.ts'
 export type FormatCommand = {
   /** The command as the person wrote it, for the log and the notes. */
   text: string
-  /** A shell script that refers to the file as `$FILE`, or the program and arguments of a host's command. */
+  /** A shell script that refers to the file as `$FILE`; for a command of the host, its program and arguments. */
   script: string | Array<string>
   /** Whether the command formats the whole project rather than a file. */
   wholeProject: boolean
   environment?: Record<string, string>
-  /** The exit codes of success; `any` for a command in the host's setting, because the host ignores exit codes. */
+  /** The exit codes of success; `any` for a command of the host, which ignores exit codes. */
   ok: Array<number> | 'any'
-  /** Whether SAT had to guess if and where the path belongs, because the command has no placeholder. */
+  /** Whether the command has no placeholder, so that SAT had to guess if and where the path belongs. */
   isGuess: boolean
   /** Whether the command runs after each step, or once at the end of the turn. */
   when: When
 }
 
 /**
- * Reads a command of the option `format_on_save`. The file's path replaces the placeholders of the command. A command
- * without placeholders runs unchanged for the whole project, or gets the path at its end.
- *
- * @param entry the command, alone or with its own settings
- * @param defaultWhen when the command runs if its settings do not say so
- * @param directory the project's folder, from which the command runs
+ * Reads a command of the option `format_on_save`. If it has placeholders, the file's path replaces them. If it has
+ * none, it runs unchanged for the whole project, or the path is added at its end.
  */
 export const readCommand = (
   entry: Exclude<FormatOnSaveOption[string], undefined>,
@@ -47,21 +43,20 @@ export const readCommand = (
   }
 }
 
-// The placeholders for the file's path: `{path}`, `${FILE}` and `$FILE`, but not `$FILENAME`, another variable.
+// Matches a placeholder for the file's path: `{path}`, `${FILE}` or `$FILE`, but not `$FILENAME`, another variable.
 const PLACEHOLDER = String.raw`\{path\}|\$\{FILE\}|\$FILE(?![A-Za-z0-9_])`
-// A backslash and the character that it escapes.
 const ESCAPE = String.raw`\\[^]`
 const IN_SINGLE_QUOTES = String.raw`'[^']*'`
 const IN_DOUBLE_QUOTES = String.raw`"(?:${ESCAPE}|[^"\\])*"`
 
-// Matches the parts of a command. In single quotes, a backslash escapes nothing.
+// Matches escapes, quoted texts and placeholders in a command. In single quotes, a backslash escapes nothing.
 const PARTS = new RegExp(`${ESCAPE}|${IN_SINGLE_QUOTES}|${IN_DOUBLE_QUOTES}|${PLACEHOLDER}`, 'g')
 const PLACEHOLDERS = new RegExp(PLACEHOLDER, 'g')
 const ESCAPES_AND_PLACEHOLDERS = new RegExp(`${ESCAPE}|${PLACEHOLDER}`, 'g')
 // In a script in double quotes, a placeholder may have quotes of its own: `\"{path}\"` or `'{path}'`.
 const ESCAPES_AND_QUOTED_PLACEHOLDERS = new RegExp(String.raw`(\\"|')?(?:${PLACEHOLDER})\1|${ESCAPE}`, 'g')
 
-// Matches what comes before a script for another shell: `sh -c ` in `sh -c "…"`.
+// Matches what comes before a script for another shell: the `-c` of `sh -c "…"`.
 const BEFORE_SCRIPT = /(?:^|\s)-[a-z]*c\s+$/
 
 const isEscape = (match: string): boolean => match.length === 2 && match.startsWith('\\')
@@ -80,8 +75,8 @@ const isEscape = (match: string): boolean => match.length === 2 && match.startsW
  */
 export const toScript = (command: string): { script: string; namesFile: boolean } => {
   let namesFile = false
-  const refer = (part: string, placeholders: RegExp, reference: string): string =>
-    part.replace(placeholders, (match) => {
+  const refer = (part: string, pattern: RegExp, reference: string): string =>
+    part.replace(pattern, (match) => {
       if (isEscape(match)) return match
       namesFile = true
       return reference
@@ -102,16 +97,16 @@ export const toScript = (command: string): { script: string; namesFile: boolean 
   return { script: scriptOf(command), namesFile }
 }
 
-// Shell syntax. In a command that contains it, only the person can know where the path belongs.
+// Matches shell syntax. In a command that contains it, only the person can know where the path belongs.
 const SHELL_SYNTAX = /[|&;<>()$`#\n\r]/
 
 // Matches a word of a command, with its quotes if there are any: `--style="a b"`.
 const WORD = /(?:"[^"]*"|'[^']*'|[^\s"'])+/g
 
 /**
- * Whether a command without placeholders runs unchanged, for the whole project: one with shell syntax, a build tool or
- * a task, or one that names a folder or a glob. `cargo fmt` and `prettier --write src` run unchanged; `prettier
- * --write` and `taplo format` need the path.
+ * Whether a command without placeholders runs unchanged, for the whole project. Such a command has shell syntax, runs a
+ * build tool or a task (`cargo fmt`), or names a folder or a glob (`prettier --write src`). Any other needs the path:
+ * `prettier --write`, `taplo format`.
  */
 const runsUnchanged = (command: string, directory: string): boolean => {
   if (SHELL_SYNTAX.test(command)) return true
@@ -119,15 +114,15 @@ const runsUnchanged = (command: string, directory: string): boolean => {
   return runsProjectTool(words) || namesFolderOrGlob(operandsOf(words), directory)
 }
 
-/** Build tools and task runners. They format the whole project, and would take a path for the name of a task. */
+/** Build tools and task runners: they format the whole project, and would read a path as the name of a task. */
 const PROJECT_TOOLS = new Set(
   `ant bazel cargo cmake dotnet dune gmake gradle gradlew invoke just lefthook lerna lint-staged mage make mvn mvnw
   ng ninja nox nx pre-commit rake sbt task tox turbo`.split(/\s+/),
 )
 
 /**
- * Patterns of commands that run a task: `npm run format`, `deno task fmt`, `bun run format`. After the `run` of `bun`,
- * `deno` and `yarn`, more than one word or a file's name is a program instead.
+ * Match commands that run a task: `npm run format`, `deno task fmt`, `bun run format`. If several words or a file's
+ * name follow the `run` of `bun`, `deno` or `yarn`, it runs a program instead.
  */
 const TASKS = [
   /(?:^| )(?:composer|npm|pnpm) (?:.* )?(?:run|run-script|task)(?: |$)/,
@@ -141,26 +136,26 @@ const runsProjectTool = (words: Array<string>): boolean => {
     || TASKS.some((task) => task.test(words.join(' ')))
 }
 
-/** An option whose value, the next word, is a path that is not formatted: `--config-basedir config`. */
+/** Matches an option whose value, the next word, is a path that is not to be formatted: `--config-basedir config`. */
 const TAKES_PATH =
   /^--?[\w-]*(?:base|cache|conf|cwd|dir|exclude|ignore|path|plugin|prefix|project|root)[\w-]*$/i
 
-/** An option whose value is a name that a folder may have as well: `uv run --group dev`, `isort --profile black`. */
+/** Matches an option whose value may also be a folder's name: `uv run --group dev`, `isort --profile black`. */
 const TAKES_NAME = /^--(?:extra|filter|from|group|package|parser|profile|style|with|workspace)$/
 
-/** Programs that run the program named by their next word, perhaps after `run` or the like. */
+/** Programs that run the program whose name follows, perhaps after a word of `LAUNCH_SUBCOMMANDS`: `uv run black`. */
 const LAUNCHERS = new Set(
   `bash bun bundle bunx deno hatch mise node npm npx pdm php pipenv pipx pnpm pnpx poetry python python3 ruby rye sh
   uv uvx yarn`.split(/\s+/),
 )
 const LAUNCH_SUBCOMMANDS = new Set(['dlx', 'exec', 'run', 'tool', 'x'])
 
-/** Subcommands of formatters, before the paths: `ruff format src`. */
+/** Subcommands of formatters, which stand before the paths: `ruff format src`. */
 const SUBCOMMANDS = new Set(['check', 'ci', 'fix', 'fmt', 'format', 'lint'])
 
 /**
- * Returns the words of a command that may be paths: `NODE_ENV=test npx ruff check --config dev src` → `src`. Even if a
- * folder has their name, a variable, a launcher, the program, its subcommand and an option's value do not mean it.
+ * Returns the words of a command that may be paths: `NODE_ENV=test npx ruff check --config dev src` → `src`. Leaves out
+ * variables, launchers, the program, its subcommand and the values of options, even if a folder has such a name.
  */
 const operandsOf = (words: Array<string>): Array<string> => {
   const withoutVariables = words.slice(words.findIndex((word) => !/^\w+=/.test(word)))
@@ -178,7 +173,7 @@ const operandsOf = (words: Array<string>): Array<string> => {
   return operands.filter((_, index) => index !== program && index !== subcommand)
 }
 
-// Matches a glob that the formatter expands itself, such as Go's `./...`.
+// Matches a glob: `src/*.ts`, or Go's `./...`.
 const GLOB = /[*?[{]|\.\.\.$/
 
 const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false

@@ -1,3 +1,4 @@
+/** Tests how files are formatted, and what remains of them if a formatter fails, hangs or damages them. */
 import { expect, setDefaultTimeout, test } from 'bun:test'
 import {
   chmodSync,
@@ -20,13 +21,14 @@ import { FormatFiles } from './format-files.ts'
 
 const scratch = scratchWithState()
 
-// Each test has its own folder. The limit leaves a hanging formatter time to start on a busy machine.
+// The time limit of formatters that hang: enough for them to start on a busy machine.
 const HANGS_MS = 1_500
 setDefaultTimeout(30_000)
 
-const MINE = 'a text of the agent\n'
-const PERSON = 'what a person saved meanwhile\n'
+const AGENT_TEXT = 'a text of the agent\n'
+const PERSON_TEXT = 'what a person saved meanwhile\n'
 
+/** Creates a project whose files are all formatted by one command. `format` writes texts to files and formats them. */
 const start = (command: string) => {
   const directory = mkdtempSync(join(scratch, 'project-'))
   const logged: Array<Record<string, unknown>> = []
@@ -34,7 +36,7 @@ const start = (command: string) => {
   const formatter = new FormatFiles({
     workspace: { directory, worktree: directory },
     option: { '**': command },
-    host: undefined,
+    hostFormatter: undefined,
     presentFiles: new PresentFiles(),
     log: (_level, message, extra) => void logged.push({ message, ...extra }),
     toast: (key) => void toasts.push(key),
@@ -48,7 +50,7 @@ const start = (command: string) => {
   return { formatter, format, path, read: (name: string) => readFileSync(path(name), 'utf8'), logged, toasts }
 }
 
-const isThere = async (path: string): Promise<void> => {
+const waitForFile = async (path: string): Promise<void> => {
   while (!existsSync(path)) await Bun.sleep(10)
 }
 
@@ -61,7 +63,8 @@ test.concurrent('a link stays a link, and its target is formatted', async () => 
   expect(lstatSync(path('link')).isSymbolicLink()).toBe(true)
 })
 
-test.concurrent('a file has one formatter at a time; a whole-project command runs once for all its files', async () => {
+test.concurrent('formatters do not overlap; a project command runs once and reports other changed files', async () => {
+  // Appends `overlap` to the file `runs` if the command already runs.
   const overlap = 'test -e lock && echo overlap >> runs; : > lock; echo run >> runs; sleep 0.1; rm lock'
   const single = start(`${overlap}; sed -i 's/ *= */ = /' {path}`)
   await Promise.all([single.format({ x: 'a=1\n' }), single.format({ x: 'a=1\n' })])
@@ -86,22 +89,22 @@ const REMOVED =
 
 const FAILURES: Array<[what: string, command: string, status: string, after: string, backup: string | null]> =
   [
-    ['fails and writes nothing', 'exit 1', FAILED, MINE, null],
-    ['fails and leaves another text', 'echo other > {path}; exit 1', FAILED, 'other\n', MINE],
-    ['fails and truncates the file', 'printf "a text" > {path}; exit 1', FAILED, MINE, 'a text'],
-    ['hangs', 'echo no > {path}; sleep 60', TIMED_OUT, MINE, 'no\n'],
-    ['is killed', 'echo no > {path}; kill -9 $$', 'was ended by SIGKILL', MINE, 'no\n'],
-    ['leaves whitespace', 'printf " \\n" > {path}', 'emptied the file', MINE, null],
-    ['removes it', 'rm {path}', REMOVED, MINE, null],
-    ['leaves no text', "printf '\\377' > {path}", REMOVED, MINE, null],
-    ['does not exist', 'no-such-formatter {path}', 'was not found', MINE, null],
+    ['fails and writes nothing', 'exit 1', FAILED, AGENT_TEXT, null],
+    ['fails and leaves another text', 'echo other > {path}; exit 1', FAILED, 'other\n', AGENT_TEXT],
+    ['fails and truncates the file', 'printf "a text" > {path}; exit 1', FAILED, AGENT_TEXT, 'a text'],
+    ['hangs', 'echo no > {path}; sleep 60', TIMED_OUT, AGENT_TEXT, 'no\n'],
+    ['is killed', 'echo no > {path}; kill -9 $$', 'was ended by SIGKILL', AGENT_TEXT, 'no\n'],
+    ['leaves whitespace', 'printf " \\n" > {path}', 'emptied the file', AGENT_TEXT, null],
+    ['removes it', 'rm {path}', REMOVED, AGENT_TEXT, null],
+    ['leaves no text', "printf '\\377' > {path}", REMOVED, AGENT_TEXT, null],
+    ['does not exist', 'no-such-formatter {path}', 'was not found', AGENT_TEXT, null],
   ]
 
 test.concurrent.each(FAILURES)(
-  'a formatter that %s is reported, and the text is in the file or backed up',
+  "a formatter that %s is reported, and the agent's text is in the file or backed up",
   async (_, command, status, textAfter, backupText) => {
     const { format, read, path, logged, toasts } = start(command)
-    const { failures } = await format({ x: MINE })
+    const { failures } = await format({ x: AGENT_TEXT })
     expect(read('x')).toBe(textAfter)
     expect(failures).toMatchObject([{ path: path('x'), command, status }])
     expect(logged).toEqual([expect.objectContaining({ command, file: path('x'), status })])
@@ -112,31 +115,31 @@ test.concurrent.each(FAILURES)(
 )
 
 test.concurrent.each<[what: string, end: string, textAfter: string, backup: string]>([
-  ['fails', '; exit 1', PERSON, MINE],
-  // It cannot be known who wrote the text.
-  ['hangs', '; sleep 60', MINE, PERSON],
+  ['fails', '; exit 1', PERSON_TEXT, AGENT_TEXT],
+  // Whether the formatter or the person wrote the new text cannot be known, so the agent's text is restored.
+  ['hangs', '; sleep 60', AGENT_TEXT, PERSON_TEXT],
 ])(
-  'a formatter that %s: what a person saves meanwhile is in the file or backed up',
+  'if a formatter %s, what the person saved meanwhile and what the agent wrote are in the file or backed up',
   async (_, end, textAfter, backup) => {
-    const waits = ': > $FILE.reached; until test -e $FILE.saved; do sleep 0.05; done'
-    const { format, read, path, logged } = start(`${waits}${end}`)
-    const formatting = format({ x: MINE })
-    await isThere(path('x.reached'))
-    writeFileSync(path('x'), PERSON)
+    const waitForSave = ': > $FILE.reached; until test -e $FILE.saved; do sleep 0.05; done'
+    const { format, read, path, logged } = start(`${waitForSave}${end}`)
+    const formatting = format({ x: AGENT_TEXT })
+    await waitForFile(path('x.reached'))
+    writeFileSync(path('x'), PERSON_TEXT)
     writeFileSync(path('x.saved'), '')
     await formatting
     expect(read('x')).toBe(textAfter)
     const saysLeft = String(logged[0]!['message']).includes('somebody else may have changed')
-    expect(saysLeft).toBe(textAfter === PERSON)
+    expect(saysLeft).toBe(textAfter === PERSON_TEXT)
     expect(readFileSync(String(logged[0]!['backup']), 'utf8')).toBe(backup)
   },
 )
 
-test.concurrent('a formatter that changes the mode each time it runs: the mode is restored each time', async () => {
+test.concurrent('each time that a formatter changes the mode of a file, the mode is restored', async () => {
   const { formatter, format, path } = start('chmod 600 {path}')
   writeFileSync(path('x'), '')
   chmodSync(path('x'), 0o755)
-  await format({ x: MINE })
+  await format({ x: AGENT_TEXT })
   await formatter.format([path('x')], [])
   expect(statSync(path('x')).mode & 0o777).toBe(0o755)
 })
@@ -149,12 +152,12 @@ test.concurrent('after a failure, the file keeps its mode and hard links, or the
   expect([read('x'), read('linked')]).toEqual(['\uFEFFa b\r\n', '\uFEFFa b\r\n'])
   expect(statSync(path('x')).mode & 0o200).toBe(0o200)
   const folder = start('rm {path}; mkdir {path}')
-  await folder.format({ y: MINE })
+  await folder.format({ y: AGENT_TEXT })
   expect(folder.logged).toMatchObject([{ lost: 'it is a folder, not a file' }])
   expect(statSync(folder.path('y')).mode & 0o100).toBe(0o100)
 })
 
-const OUTSIDE = { text: 'a text outside the project\n', blank: ' \n' }
+const OUTSIDE_TEXTS = { text: 'a text outside the project\n', blank: ' \n' }
 
 // What a formatter leaves in place of a file; `$O` is outside the project.
 const REPLACEMENTS: Array<[what: string, command: string]> = [
@@ -176,15 +179,15 @@ test.concurrent.each([
   'a formatter leaves %s in place of the file, then %s: the file has its text and mode, nothing else changed',
   async (what, end, command) => {
     const outside = mkdtempSync(join(scratch, 'outside-'))
-    for (const [name, text] of Object.entries(OUTSIDE)) {
+    for (const [name, text] of Object.entries(OUTSIDE_TEXTS)) {
       writeFileSync(join(outside, name), text, { mode: 0o640 })
     }
     const { format, path, read } = start(`O=${outside}; ${command}; ${end}`)
     writeFileSync(path('x'), '', { mode: 0o600 })
-    const { failures } = await format({ x: MINE })
+    const { failures } = await format({ x: AGENT_TEXT })
     expect(failures).toHaveLength(what === 'another mode' && end === 'exit 0' ? 0 : 1)
-    expect([lstatSync(path('x')).mode.toString(8), read('x')]).toEqual(['100600', MINE])
-    for (const [name, text] of Object.entries(OUTSIDE)) {
+    expect([lstatSync(path('x')).mode.toString(8), read('x')]).toEqual(['100600', AGENT_TEXT])
+    for (const [name, text] of Object.entries(OUTSIDE_TEXTS)) {
       expect(readFileSync(join(outside, name), 'utf8')).toBe(text)
       expect((statSync(join(outside, name)).mode & 0o777).toString(8)).toBe('640')
     }
@@ -192,18 +195,18 @@ test.concurrent.each([
   },
 )
 
-test.concurrent('with a link in place of the folder, the text is backed up and nothing is written', async () => {
+test.concurrent('if a link took the place of the folder, the text is backed up, not written', async () => {
   const outside = mkdtempSync(join(scratch, 'outside-'))
   writeFileSync(join(outside, 'x'), '')
   const { format, path, logged } = start(`mv src old; ln -s ${outside} src; kill -9 $$`)
   mkdirSync(path('src'))
-  await format({ 'src/x': MINE })
+  await format({ 'src/x': AGENT_TEXT })
   expect(logged).toMatchObject([{ lost: 'its folder is a link now' }])
-  expect(readFileSync(String(logged[0]!['backup']), 'utf8')).toBe(MINE)
+  expect(readFileSync(String(logged[0]!['backup']), 'utf8')).toBe(AGENT_TEXT)
   expect(readFileSync(join(outside, 'x'), 'utf8')).toBe('')
 })
 
-test.concurrent('advice about {path} is given only on a command that never worked; one can recover', async () => {
+test.concurrent('only a command that never worked gets advice on {path}; recovery is recorded', async () => {
   const { formatter, format, logged, path } = start('sh format.sh')
   writeFileSync(path('format.sh'), 'exit 1')
   await format({ x: 'a' })
@@ -215,19 +218,19 @@ test.concurrent('advice about {path} is given only on a command that never worke
   expect(logged.map(({ message }) => String(message).includes('put {path} there'))).toEqual([true, false])
 })
 
-test.concurrent('what a failed formatter leaves running cannot write to the file', async () => {
+test.concurrent('a process that a failed formatter leaves running cannot write to the file', async () => {
   const { format, read } = start('(sleep 0.4; echo late > {path}) & exit 1')
-  await format({ x: MINE })
+  await format({ x: AGENT_TEXT })
   await Bun.sleep(600)
-  expect(read('x')).toBe(MINE)
+  expect(read('x')).toBe(AGENT_TEXT)
 })
 
 test.concurrent("the project's own programs are found from the file's folder up", async () => {
   const { format, path, read } = start('own')
   writeFileAt(path('package/node_modules/.bin/own'), '#!/bin/sh\necho own > "$1"\n')
   chmodSync(path('package/node_modules/.bin/own'), 0o755)
-  expect((await format({ 'x.js': MINE })).failures).toMatchObject([{ kind: 'missing' }])
-  await format({ 'package/x.js': MINE })
+  expect((await format({ 'x.js': AGENT_TEXT })).failures).toMatchObject([{ kind: 'missing' }])
+  await format({ 'package/x.js': AGENT_TEXT })
   expect(read('package/x.js')).toBe('own\n')
 })
 
@@ -244,19 +247,19 @@ test.concurrent('a formatter waits for a running call on its file', async () => 
 
 test.concurrent('a file that the person undoes while its formatter runs stays undone', async () => {
   const { formatter, format, path, read } = start(': > reached; sleep 15; echo formatted > {path}')
-  const formatting = format({ x: MINE, gone: MINE })
-  await isThere(path('reached'))
+  const formatting = format({ x: AGENT_TEXT, gone: AGENT_TEXT })
+  await waitForFile(path('reached'))
   writeFileSync(path('x'), 'as before the call\n')
   rmSync(path('gone'))
   await formatter.undo(['x', 'gone'].map(path))
   await formatting
   expect(read('x')).toBe('as before the call\n')
   expect(existsSync(path('gone'))).toBe(false)
-  // The time limit of this test proves that the undo does not wait for the formatter.
+  // The time limit of this test, 10 s, proves that the undo does not wait for the formatter, which takes 15 s.
 }, 10_000)
 
-/** Writes until a disk has no more room. */
-const fill = (file: string): void => {
+/** Writes to a file until its disk is full. */
+const fillDisk = (file: string): void => {
   try {
     for (;;) writeFileSync(file, Buffer.alloc(1_000), { flag: 'a' })
   } catch {
@@ -266,7 +269,7 @@ const fill = (file: string): void => {
 
 // Not concurrent: the other tests keep backups in the folder that this test fills.
 test.skipIf(!canMount).serial(
-  'a truncated file is restored on a full disk, without a backup',
+  'a truncated file is restored even if its disk and the disk for backups are full',
   async () => {
     const { format, path, read } = start(
       'head -c 20 {path} > cut; cat cut > {path}; cat /dev/zero > full; exit 1',
@@ -276,7 +279,7 @@ test.skipIf(!canMount).serial(
     mkdirSync(state, { recursive: true })
     await withDisk('16k', state, () =>
       withDisk('64k', path('.'), async () => {
-        fill(join(state, 'full'))
+        fillDisk(join(state, 'full'))
         const { failures } = await format({ x: long })
         expect(failures).toMatchObject([{ path: path('x'), status: 'failed (status 1)' }])
         expect([read('x'), read('cut')]).toEqual([long, long.slice(0, 20)])

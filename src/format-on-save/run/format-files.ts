@@ -1,4 +1,4 @@
-/** Formats files: chooses their commands, runs them, and restores files that a command damaged. */
+/** Formats files: finds the commands for each file, runs them, and restores the files that a command damaged. */
 import { readlink, rm } from 'node:fs/promises'
 import type { Log } from '../../host/log.ts'
 import type { FormatOnSaveOption, When } from '../../host/options.ts'
@@ -15,12 +15,12 @@ import type { HostFormatter } from './host-formatter.ts'
 import { type Aftermath, aftermathOf, restoreFile } from './restore-file.ts'
 import { type Failure, runFormatter, type RunResult } from './run-formatter.ts'
 
-/** The folders in which files are formatted, the settings, and where failures are shown. */
+/** What `FormatFiles` needs: the folders, the commands, and where failures are shown. */
 export type FormatFilesInput = {
   workspace: Workspace
   option: FormatOnSaveOption
-  /** Undefined if the host formats no files itself. */
-  host: HostFormatter | undefined
+  /** The host's own formatters; undefined if they are off. */
+  hostFormatter: HostFormatter | undefined
   presentFiles: PresentFiles
   log: Log
   toast: Toast
@@ -28,40 +28,39 @@ export type FormatFilesInput = {
   limit?: number
 }
 
-/** Files that the same commands format. With `wholeProject`, a command formats all of them in one run. */
+/** Files with the same commands: one file or, with `wholeProject`, all files that a command formats in one run. */
 type Job = { paths: Array<string>; commands: Array<FormatCommand>; wholeProject: boolean }
 
-/** How a command failed on a file, and the state of the file after the restoration. */
+/** How a command failed on a file, and what the file contains after the restoration. */
 type FileFailure = Failure & Aftermath & { path: string }
 
-/** The failures and, by path, the text of each file before, and whether a running call may write the file as well. */
+/** The failures and, by path, each file's text before the formatting and whether a running call may also write it. */
 type Formatted = { failures: Array<FileFailure>; files: Map<string, { before: string; isShared: boolean }> }
 
 const TIME_LIMIT_MS = 30_000
-// Formatters wait this long for a running call: a longer one waits for the person, and has not begun to write.
+// Formatters wait this long for a running call. If it takes longer, it waits for the person and has not begun to write.
 const CALL_LIMIT_MS = 2_000
-
 const LOGGED_LINES = 12
 
 const ADVICE =
   '. The command does not say where the path of the file belongs: put {path} there, or name a folder (`.`)'
   + ' to format the project.'
 
-/** Formats files with the commands of the option or of the host's config. */
+/** Formats files with the commands of the option `format_on_save`, or with those of the host that SAT runs instead. */
 export class FormatFiles {
   readonly #input: FormatFilesInput
   readonly #optionCommandOf: (path: string) => FormatCommand | null
-  /** Locked by path while files are formatted; locked as a whole for a command for the project. */
+  /** Keyed by path; locked while files are formatted. A command for the whole project locks all paths. */
   readonly #lock = new KeyedLock()
-  /** The running calls. Formatters wait for them: what a call wrote while its file is formatted would be lost. */
+  /** The running calls. Formatters wait for them, because a formatter would overwrite what a call writes meanwhile. */
   readonly #runningCalls = new Set<{ paths: Array<string>; ended: Promise<void> }>()
-  /** By path, stops the formatter that runs on a file. */
+  /** By path, the controller that stops the formatter that is running on the file. */
   readonly #stops = new Map<string, AbortController>()
   /** The commands that worked at least once. */
   readonly #worked = new Set<string>()
   /** The commands whose last run failed. */
   readonly #failing = new Set<string>()
-  /** The commands that failed and now work again. Cleared once this has been shown to the person. */
+  /** The commands that failed before and work again. `show-in-history` clears them when it shows them to the person. */
   readonly recovered = new Set<string>()
 
   constructor(input: FormatFilesInput) {
@@ -69,33 +68,29 @@ export class FormatFiles {
     this.#optionCommandOf = readCommands(input.option, input.workspace)
   }
 
-  /** Whether a command may run at the end of a turn. */
+  /** Whether any command runs at the end of a turn. */
   get waitsForTurn(): boolean {
     const { option } = this.#input
     return option.when === 'turn' || entriesOf(option).some(({ command }) => Object(command).when === 'turn')
   }
 
-  /** Returns the commands for a file: the command of the option, or else those that SAT took over from the host. */
+  /** Returns the commands for a file: the one of the option or, if it has none, those that SAT runs for the host. */
   #commandsOf(path: string): Array<FormatCommand> {
     const command = this.#optionCommandOf(path)
-    return command ? [command] : this.#input.host?.commandsOf(path) ?? []
+    return command ? [command] : this.#input.hostFormatter?.commandsOf(path) ?? []
   }
 
   /** Whether SAT or the host may format a file. */
   isFormatted(path: string): boolean {
-    return this.#input.host !== undefined || this.#commandsOf(path).length > 0
+    return this.#input.hostFormatter !== undefined || this.#commandsOf(path).length > 0
   }
 
-  /** Returns when a file is formatted, which is the same for all its commands. */
+  /** Returns when a file is formatted; all its commands run at the same time. */
   whenOf(path: string): When {
     return this.#commandsOf(path)[0]?.when ?? 'save'
   }
 
-  /**
-   * Waits for the formatters of files, and makes later formatters wait until the call on these files has ended.
-   *
-   * @returns the function to call when the call has ended
-   */
+  /** Waits for the formatters of a call's files. New ones wait until the returned function says that the call ended. */
   async startCall(paths: Array<string>): Promise<Release> {
     const release = await this.#lock.acquire(paths)
     let end: Release = () => {}
@@ -111,8 +106,8 @@ export class FormatFiles {
   /**
    * Formats files in parallel. A command for the whole project runs once for all its files.
    *
-   * @param others files that a command may write besides its own
-   * @returns also those of `others` that changed
+   * @param others further files that the commands may change
+   * @returns also which of `others` changed
    */
   async format(paths: Array<string>, others: Array<string>): Promise<Formatted & { others: Array<string> }> {
     const formatted: Formatted = { failures: [], files: new Map() }
@@ -122,7 +117,7 @@ export class FormatFiles {
     return { ...formatted, others: await changedOthers() }
   }
 
-  /** Groups files into jobs: those with the same command for the whole project are one. */
+  /** Groups files into jobs. Files with the same command for the whole project are one job. */
   #jobsFor(paths: Array<string>): Array<Job> {
     const jobs: Array<Job> = []
     for (const path of paths) {
@@ -135,7 +130,7 @@ export class FormatFiles {
     return jobs
   }
 
-  /** Runs a job, after other formatters and running calls on its files. */
+  /** Runs a job once other formatters and running calls on its files have ended. */
   async #runJob({ paths, commands, wholeProject }: Job, formatted: Formatted): Promise<void> {
     const release = await this.#lock.acquire(wholeProject ? 'all' : paths)
     const calls = [...this.#runningCalls].filter((call) =>
@@ -149,7 +144,7 @@ export class FormatFiles {
     }
   }
 
-  /** Runs a command on a file, or once for all files of the project, and checks each file afterwards. */
+  /** Runs a command once, for a file or for all files of a job, and checks each file afterwards. */
   async #runCommand(
     command: FormatCommand,
     paths: Array<string>,
@@ -160,7 +155,7 @@ export class FormatFiles {
     if (firstPath === undefined) return
     const stop = new AbortController()
     for (const path of before.keys()) this.#stops.set(path, stop)
-    // A formatter may refuse a link, or replace it with a file, so it gets the path of the file that the link leads to.
+    // A formatter may refuse a link, or replace it with a file, so it gets the path to which the link leads.
     const target = await readlink(firstPath).then(() => realPathOrSelf(firstPath), () => firstPath)
     const { workspace, limit = TIME_LIMIT_MS } = this.#input
     const result = await runFormatter({ command, path: target, signal: stop.signal, workspace, limit })
@@ -171,7 +166,7 @@ export class FormatFiles {
     if (!failures.some((failure) => failure.command === command.text)) this.#recordSuccess(command)
   }
 
-  /** Reads files before a command runs, and records those that are formatted for the first time. */
+  /** Reads files before a command runs. Adds each to `files`, unless an earlier command has already formatted it. */
   async #readFiles(paths: Array<string>, files: Formatted['files']): Promise<Map<string, SavedFile>> {
     const before = new Map<string, SavedFile>()
     const pathsOfCalls = [...this.#runningCalls].flatMap((call) => call.paths)
@@ -185,13 +180,13 @@ export class FormatFiles {
     return before
   }
 
-  /** Returns how the formatter failed on a file, and restores the file if need be; null if it worked or was undone. */
+  /** Restores a file if need be. Returns how its formatter failed; null if it worked or the person undid the call. */
   async #checkFile(path: string, saved: SavedFile, result: RunResult): Promise<Aftermath | null> {
-    // An undo stopped the formatter, and restores the file itself.
+    // After an undo, `undo` restores the file.
     if (!this.#stops.has(path)) return null
     const after = await rereadFile(saved)
     const aftermath = await aftermathOf(saved, after, result)
-    // After a failure, the file may have been restored.
+    // After a failure, the file may have been restored, so its present state is not known.
     this.#input.presentFiles.remember(path, aftermath ? null : after)
     this.#stops.delete(path)
     return aftermath
@@ -202,26 +197,26 @@ export class FormatFiles {
     if (this.#failing.delete(command)) this.recovered.add(command)
   }
 
-  /** Records a failure, and shows it in the log and to the person. */
+  /** Records a failure: logs it, and shows it to the person in a toast. */
   #recordFailure(
     path: string,
     { text: command, isGuess }: FormatCommand,
     result: RunResult,
     aftermath: Aftermath,
   ): FileFailure {
-    const { status, state, restoreError: lost, backup } = aftermath
+    const { status, state, restoreError, backup } = aftermath
     this.#failing.add(command)
     const advice = isGuess && !this.#worked.has(command) ? ADVICE : ''
     const lastLines = result.output.split('\n').slice(-LOGGED_LINES).join('\n')
-    const logged = { command, file: path, status, output: lastLines, lost, backup }
+    const logged = { command, file: path, status, output: lastLines, lost: restoreError, backup }
     this.#input.log('warn', `A formatter ${status}, and ${state}: ${command}${advice}`, logged)
     this.#input.toast(command, `A formatter ${status}: ${command}`)
     return { ...result, ...aftermath, path, command }
   }
 
   /**
-   * Stops the formatters of files that the person's undo has just restored or removed, then restores or removes these
-   * files once more, because their formatters may have written them since.
+   * Stops the formatters that still run on files after an undo. The host has already restored or removed these files;
+   * that is done once more, because a formatter may have written them since.
    */
   async undo(paths: Array<string>): Promise<void> {
     await Promise.all(paths.map(async (path) => {

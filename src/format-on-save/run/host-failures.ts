@@ -1,4 +1,4 @@
-/** Records how the person's commands in the host's setting `formatter` fail: the host reports failures to nobody. */
+/** Records how the person's commands in the host's setting `formatter` fail, because the host does not report that. */
 import { randomUUID } from 'node:crypto'
 import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -7,12 +7,12 @@ import { safeAsync } from '../../safe.ts'
 import { readText } from '../../text/read.ts'
 import { type Failure, MAX_OUTPUT, NOT_FOUND, plainOutput } from './run-formatter.ts'
 
-// A linter exits with 1 if it found something that it cannot fix, which is no failure. Errors have higher codes.
+// A linter that found something which it cannot fix exits with 1: that is no failure. Errors have higher codes.
 const MAX_OK_CODE = 1
 
-// Runs a command. If it fails, records the file, the exit code, the command and the end of its output. The output goes
-// to a file, because a daemon that the command started would keep a pipe open. The variables begin with `sat_`, because
-// the script would change a variable of the person with the same name for the command.
+// Runs a command. If it fails, writes a record: the file, the exit code, the command, and the end of its output. The
+// paths of all records begin with `$0`. The output goes to a file, because a daemon that the command starts would keep
+// a pipe open. The variables begin with `sat_`, so that the script changes none that the command reads.
 const REPORTING = `sat_file=$1; shift
 mkdir -p "\${0%/*}" && true > "$0.$$" || exec "$@"
 "$@" > "$0.$$" 2>&1; sat_code=$?
@@ -20,7 +20,7 @@ mkdir -p "\${0%/*}" && true > "$0.$$" || exec "$@"
 printf '%s\\n' "$sat_file" $sat_code "$*" "$(tail -c ${MAX_OUTPUT} "$0.$$")" > "$0-$$"
 rm -f "$0.$$"; exit $sat_code`
 
-/** The recorded failures of one config's commands. */
+/** The records of failures of the commands in one config. */
 export class HostFailures {
   readonly #folder = join(stateFolder(), 'formatting', 'failed')
   readonly #id = randomUUID()
@@ -32,9 +32,9 @@ export class HostFailures {
   }
 
   /**
-   * Removes the records of failures on a file, and returns one of them; null if there are none.
+   * Removes the records of failures on a file, and returns the last one read; null if there are none.
    *
-   * @param hasWritten whether the file's text was changed after the call wrote it
+   * @param hasWritten whether the text changed after the call wrote it; becomes a part of the failure
    */
   async take(path: string, hasWritten: boolean): Promise<Failure | null> {
     const { data: names } = await safeAsync(() => readdir(this.#folder))

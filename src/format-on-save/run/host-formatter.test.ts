@@ -1,3 +1,4 @@
+/** Tests which files the host formats and which SAT formats, and how failures of the host's commands are recorded. */
 import type { Config } from '@opencode-ai/plugin'
 import { expect, test } from 'bun:test'
 import { spawnSync } from 'node:child_process'
@@ -5,11 +6,12 @@ import { readHostFormatter } from './host-formatter.ts'
 
 type Setting = NonNullable<Config['formatter']>
 
+/** Reads a setting with commands of SAT, given by their patterns. Returns the result, and the setting as changed. */
 const read = (formatter: Setting | true, patterns: Record<string, string>) => {
-  // With `true`, the host uses all of its own formatters; its types lack this value.
+  // With `true`, the host uses its built-in formatters. Its types lack this value.
   const config = { formatter } as Config
   const host = readHostFormatter(config, patterns)
-  // Without the script before each command, which records its failures.
+  // Removes the script that records failures from the start of each command.
   const setting = structuredClone(config.formatter as unknown)
   for (const entry of Object.values(Object(setting)).map(Object)) {
     if (entry.command?.[0] === 'sh') entry.command.splice(0, 5)
@@ -19,20 +21,21 @@ const read = (formatter: Setting | true, patterns: Record<string, string>) => {
 
 const CUSTOM = { command: ['fmt', '$FILE'], extensions: ['.ts', '.x'] }
 
-test('without commands of SAT, the setting stays, and it is known what a command of the host may change', () => {
+test('without commands of SAT, the setting stays, and SAT knows how much its commands may change', () => {
   const cargo = { command: ['cargo', 'fmt'], extensions: ['.rs'] }
   const before = { cargo, custom: CUSTOM, zig: { command: ['z'] }, off: { ...cargo, disabled: true } }
   const { host, setting } = read(before, {})
   expect(setting).toEqual(before)
   expect(host.commandsOf('/p/a.ts')).toEqual([])
   expect(['a.rs', 'a.zig', 'a.ts', 'a.md'].map(host.reachOf)).toEqual(['project', 'project', 'file', 'none'])
-  // The host no longer runs a command that SAT runs.
+  // SAT takes over all extensions that a pattern may match, so the host runs nothing for them.
   const takenOver = read({ cargo }, { 'a/*': 'own' }).host
   expect(takenOver.reachOf('a.rs')).toBe('none')
   expect(takenOver.commandsOf('a.rs')).toMatchObject([{ wholeProject: true }])
 })
 
-test("SAT runs the person's commands instead of the host, for a built-in name also with its extensions", () => {
+test("if SAT formats some files of an extension, it runs the person's commands for the others, too", () => {
+  // `zig` is a built-in name, so its command has the built-in extensions.
   const [zig, off] = [{ command: ['z'] }, { disabled: true }]
   const { host, setting } = read({ custom: CUSTOM, zig, off }, { 'a/*': 'own' })
   expect(setting).toEqual({ custom: { ...CUSTOM, extensions: [] }, zig: { ...zig, extensions: [] }, off })
@@ -52,13 +55,13 @@ test.each<[glob: string, before: Setting | true, after: Setting]>([
   ['src/*.go', true, {}],
   ['*/*.go', true, {}],
 ])(
-  'if SAT formats %s, the host formats the extensions of which SAT may not format all files',
+  'if SAT formats %s, the host loses the extensions of which SAT formats all files',
   (glob, before, after) => {
     expect(read(before, { [glob]: 'own' }).setting).toEqual(after)
   },
 )
 
-test('a failure of a command is recorded, without waiting for what the command leaves running', async () => {
+test('a failure is recorded once, without waiting for what the command leaves running', async () => {
   const script = 'sleep 30 & yes | head -c 1000000; printf "\\033[1mwhy"; exit 3'
   const config: Config = { formatter: { custom: { command: ['sh', '-c', script], extensions: ['.x'] } } }
   const host = readHostFormatter(config, {})

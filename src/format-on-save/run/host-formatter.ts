@@ -1,4 +1,4 @@
-/** Divides the work between the host's formatters and SAT, so that no file is formatted twice. */
+/** Divides the files between the host's formatters and SAT's commands, so that no file is formatted twice. */
 import type { Minimatch } from 'minimatch'
 import { extname } from 'node:path'
 import type { MergedConfig } from '../../host/config.ts'
@@ -46,7 +46,7 @@ const BUILT_IN: Record<string, string> = {
   zig: '.zig .zon',
 }
 
-/** Two names that no glob is written for. */
+/** Two file names that stand for all: a glob that matches them matches any name. */
 const ANY_NAMES = ['~any~', '~any~/~any~']
 
 /** Whether a glob matches all files with an extension. */
@@ -57,7 +57,7 @@ const matchesAll = (pattern: Minimatch, extension: string): boolean =>
 const mayMatch = ({ globSet }: Minimatch, extension: string): boolean =>
   globSet.some((glob) => glob.endsWith(extension) || !/\.[\w+-]+$/.test(glob))
 
-/** Converts a command of the host's setting to one that SAT runs. As in the host, its exit code does not count. */
+/** Converts a command of the host's setting to one that SAT runs. Like the host, SAT then ignores its exit code. */
 const toCommand = (command: Array<string>, environment: Record<string, string>): FormatCommand => ({
   text: command.join(' '),
   script: command,
@@ -69,19 +69,19 @@ const toCommand = (command: Array<string>, environment: Record<string, string>):
 })
 
 /**
- * Reads the setting `formatter` of a merged config in which it is on, and changes it so that no file is formatted
- * twice. For each extension:
+ * Reads the host's setting `formatter`, which must be on, from the merged config, and changes it so that no file is
+ * formatted twice. SAT's own commands (`option`) decide who formats the files with an extension:
  *
- * - If SAT has no commands for the files, the host's formatters keep the extension.
- * - If SAT has commands for all files, the host's formatters lose it.
- * - If SAT has commands for some files, the commands in the setting lose it too, because the host selects files by
- *   extension only: SAT runs them for the other files. Built-in formatters keep it, because only the host knows when
- *   they apply.
+ * - SAT has no command for any of them: the host's formatters keep the extension.
+ * - SAT has commands for all of them: the extension is removed from the host's formatters.
+ * - SAT has commands for some of them: the host cannot exclude these, because it selects files by extension only. So
+ *   the extension is removed from the person's commands in the setting, and SAT runs these for the other files. The
+ *   host's built-in formatters keep it, because only the host knows when they apply.
  */
 export const readHostFormatter = (config: MergedConfig, option: FormatOnSaveOption) => {
   const patterns = entriesOf(option).map(({ glob }) => patternOf(glob))
   const setting: Setting = typeof config.formatter === 'object' ? { ...config.formatter } : {}
-  // The commands in the setting. SAT runs them for the extensions `taken`, the host for those `remaining`.
+  // The person's commands in the setting. SAT runs them for the extensions `taken`, the host for those `remaining`.
   const commands: Array<{ command: FormatCommand; taken: Array<string>; remaining: Array<string> }> = []
   const failures = new HostFailures()
   for (const name of new Set([...Object.keys(BUILT_IN), ...Object.keys(setting)])) {
@@ -89,8 +89,8 @@ export const readHostFormatter = (config: MergedConfig, option: FormatOnSaveOpti
     const { disabled, command, environment = {} } = entry
     if (disabled) continue
     const extensions = entry.extensions ?? BUILT_IN[name]?.split(' ') ?? []
-    const isTakenBy = command ? mayMatch : matchesAll
-    const taken = extensions.filter((extension) => patterns.some((pattern) => isTakenBy(pattern, extension)))
+    const isTaken = command ? mayMatch : matchesAll
+    const taken = extensions.filter((extension) => patterns.some((pattern) => isTaken(pattern, extension)))
     const remaining = extensions.filter((extension) => !taken.includes(extension))
     if (taken.length > 0) setting[name] = { ...entry, extensions: remaining }
     if (!command) continue
@@ -99,19 +99,19 @@ export const readHostFormatter = (config: MergedConfig, option: FormatOnSaveOpti
   }
   if (typeof config.formatter === 'object' || patterns.length > 0) config.formatter = setting
   return {
-    /** Lists the commands in the setting that SAT runs for a file, in the host's order: built-in names come first. */
+    /** Lists the commands in the setting that SAT runs for a file, in the host's order. */
     commandsOf: (path: string): Array<FormatCommand> =>
       commands.filter(({ taken }) => taken.includes(extname(path))).map(({ command }) => command),
     /**
-     * Returns what the host's run of the commands for a file may change: `project` if one of them does not name its
-     * file. A command that names its file may change others too.
+     * Returns what the commands that the host runs for a file change: `project` if one of them does not name the file.
+     * (Even one that names the file may change others; that is noticed only when it happens.)
      */
     reachOf: (path: string): 'none' | 'file' | 'project' => {
       const commandsOfHost = commands.filter(({ remaining }) => remaining.includes(extname(path)))
       if (commandsOfHost.length === 0) return 'none'
       return commandsOfHost.some(({ command }) => command.wholeProject) ? 'project' : 'file'
     },
-    /** Returns how a command that the host ran failed on a file; see `HostFailures.take`. */
+    /** Returns how a command that the host ran failed on a file, once for each failure; see `HostFailures.take`. */
     failureOf: (path: string, hasWritten: boolean) => failures.take(path, hasWritten),
   }
 }

@@ -1,4 +1,4 @@
-/** Restores files that a formatter damaged, and says how it failed. */
+/** Checks a file after its formatter ran: restores the file if the formatter damaged it, and says how it failed. */
 import type { Stats } from 'node:fs'
 import { chmod, lstat, unlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
@@ -11,17 +11,17 @@ import { replaceFile, writeInPlace } from '../../writing/atomic-replace.ts'
 import { backUp } from '../../writing/backup.ts'
 import type { RunResult } from './run-formatter.ts'
 
-/** How a formatter failed on a file, and the state in which the file is left. */
+/** How a formatter failed on a file, and what the file contains after the restoration. */
 export type Aftermath = {
   /** How the formatter failed, in words. */
   status: string
   /** Which text the file has now, in words. */
   state: string
-  /** Whether the file's text may differ from before. */
+  /** Whether the file's text may have changed. */
   hasWritten: boolean
-  /** The reason why the file could not be restored; undefined if it was restored, or did not need to be. */
+  /** Why the file could not be restored; undefined if it was restored or did not need to be. */
   restoreError?: string | undefined
-  /** The path of the backup of the overwritten text; undefined if none was needed, or none could be written. */
+  /** The backup of the text that is not in the file now; undefined if none was needed, or none could be written. */
   backup?: string | undefined
 }
 
@@ -33,15 +33,15 @@ const NOT_RESTORED = 'the file could not be restored'
  * Restores the mode of a file after its formatter ran and, if need be, its text. Returns how the formatter failed; null
  * if it worked.
  *
- * | the formatter | the file then has | backed up |
+ * | the formatter | the file afterwards has | backed up |
  * | --- | --- | --- |
  * | worked | the new text | nothing |
  * | emptied, removed or replaced the file | the old text | nothing |
  * | was killed, or failed and left only the beginning | the old text | the new text |
  * | failed otherwise | the new text | the old text |
  *
- * In the last row, the new text may be what the person saved: a formatter that fails usually writes nothing. If the old
- * text cannot be restored, it is backed up. A blank text never is.
+ * In the last row, the person may have saved the new text meanwhile: a formatter that fails usually writes nothing. If
+ * the old text cannot be restored, it is backed up instead. A blank text is never backed up.
  */
 export const aftermathOf = async (
   before: SavedFile,
@@ -63,7 +63,7 @@ export const aftermathOf = async (
 
 const isBlank = ({ text }: SavedFile): boolean => text.trim() === ''
 
-/** Returns in words how a formatter damaged a file, whatever its exit code; null if it did not. */
+/** Returns in words how a formatter damaged a file, even if it ended without an error; null if it did not. */
 const damageOf = (before: SavedFile, after: SavedFile | null): string | null => {
   if (after === null) {
     return 'removed the file, or left in its place a link, something that is not text, or more than 10 MB'
@@ -71,14 +71,14 @@ const damageOf = (before: SavedFile, after: SavedFile | null): string | null => 
   return isBlank(after) && !isBlank(before) ? 'emptied the file' : null
 }
 
-/** Whether only the beginning of a file is left, and more than whitespace is missing. */
+/** Whether only the beginning of a file is left, with more than whitespace missing after it. */
 const isCutOff = (before: SavedFile, after: SavedFile | null): boolean =>
   after !== null
   && before.bytes.length > after.bytes.length
   && before.bytes.subarray(0, after.bytes.length).equals(after.bytes)
   && before.text.slice(after.text.length).trim() !== ''
 
-/** Backs up a file, apart from the backups of rewritten files. Returns the backup's path; undefined if that failed. */
+/** Backs up a file, in another folder than rewrites do. Returns the backup's path; undefined if that failed. */
 const backUpFile = async ({ realPath, bytes }: SavedFile): Promise<string | undefined> => {
   const folder = join(stateFolder(), 'formatting')
   const { data: backup } = await safeAsync(() => backUp(folder, realPath, bytes, new Date()))
@@ -86,12 +86,12 @@ const backUpFile = async ({ realPath, bytes }: SavedFile): Promise<string | unde
 }
 
 /**
- * Restores a file, mode included. Writes into the file instead of replacing it: other hard links to the file stay, and
- * on a full disk there is still room for the old bytes. If something else is in its place, such as a link, removes that
+ * Restores a file with its mode. Writes into the file instead of replacing it, so that its other hard links stay, and
+ * because a full disk has no room for a second copy. If something else is in its place, such as a link, removes that
  * and creates the file.
  *
- * @param lastRead the file as it was last read; if its text changed since, it is not restored
- * @returns whether the file was restored; a failure if the disk refused that, or the file's folder is a link now
+ * @param lastRead the file as it was last read; if its text has changed since, it is not restored
+ * @returns whether the file was restored; a failure if the disk refused that, or if the file's folder is now a link
  */
 export const restoreFile = (old: SavedFile, lastRead: SavedFile | null): Promise<Result<boolean>> =>
   safeAsync(async () => {
@@ -109,7 +109,7 @@ export const restoreFile = (old: SavedFile, lastRead: SavedFile | null): Promise
 
 const modeOf = ({ mode }: Stats): number => mode & 0o7777
 
-/** Restores a file's mode, on the disk and in `present`, the stats that were just read. */
+/** Restores a file's mode, on the disk and in `present`, the stats that were just read of it. */
 const restoreMode = async ({ realPath, stats }: SavedFile, present: Stats): Promise<void> => {
   if (modeOf(present) === modeOf(stats)) return
   await chmod(realPath, modeOf(stats))

@@ -1,3 +1,4 @@
+/** Tests how a format command is run: its folder, output and time limit, and the processes that it starts. */
 import { expect, spyOn, test } from 'bun:test'
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -8,7 +9,8 @@ import { programOf, runFormatter } from './run-formatter.ts'
 
 const scratch = scratchFolder()
 
-const inFolder = async (command: string, limit = 10_000, signal = new AbortController().signal) => {
+/** Runs a command in a new folder, on a file `x` that does not exist. */
+const runInFolder = async (command: string, limit = 10_000, signal = new AbortController().signal) => {
   const folder = mkdtempSync(join(scratch, 'run-'))
   const { script } = toScript(command)
   const result = await runFormatter({
@@ -22,7 +24,7 @@ const inFolder = async (command: string, limit = 10_000, signal = new AbortContr
 }
 
 test('the result has the exit code and the output: errors first, no colours, hidden characters marked', async () => {
-  const { result } = await inFolder(
+  const { result } = await runInFolder(
     String
       .raw`printf '[\033[31mout\033[39m] \033[1m>\033[0m \342\200\256 1\n'; sleep .1; echo err >&2; exit 3`,
   )
@@ -30,10 +32,10 @@ test('the result has the exit code and the output: errors first, no colours, hid
   expect(result).toEqual({ kind: 'failed', status: 'failed (status 3)', code: 3, output })
 })
 
-test('a formatter runs in the folder, without input; a daemon that it started is not awaited or killed', async () => {
+test('a formatter runs in the folder, without input; its daemon is neither awaited nor killed', async () => {
   const undo = new AbortController()
   const command = 'cat; pwd > place; sleep 20 & echo $! > daemon'
-  const { folder, result } = await inFolder(command, 10_000, undo.signal)
+  const { folder, result } = await runInFolder(command, 10_000, undo.signal)
   const kill = spyOn(process, 'kill')
   undo.abort()
   expect(kill).not.toHaveBeenCalled()
@@ -43,8 +45,8 @@ test('a formatter runs in the folder, without input; a daemon that it started is
   process.kill(Number(readFileSync(join(folder, 'daemon'), 'utf8')), 'SIGKILL')
 })
 
-test('a formatter past its time is ended with its whole process group, even if it ignores SIGTERM', async () => {
-  const { folder, result } = await inFolder(
+test('a formatter that takes too long is ended with its process group, even if it ignores SIGTERM', async () => {
+  const { folder, result } = await runInFolder(
     'trap "" TERM; (trap "" TERM; sleep 30) & echo $! > child; wait',
     1_000,
   )
@@ -59,11 +61,11 @@ test.each<[platform: NodeJS.Platform, script: string | Array<string>, run: Retur
   ['darwin', ['a', '--x', '$FILE'], { program: 'a', args: ['--x', '/p/$&.ts'], shell: false }],
   ['win32', 'a "$FILE"', { program: 'a "%FILE%"', args: [], shell: true }],
   ['win32', ['a', '--x', '$FILE'], { program: '"a" "--x" "%FILE%"', args: [], shell: true }],
-])('on %s, %j runs as a program with arguments or in a shell', (platform, script, run) => {
+])('on %s, the script %j is started as %j', (platform, script, run) => {
   expect(programOf(script, '/p/$&.ts', platform)).toEqual(run)
 })
 
-test('on Windows, a formatter past its time is ended with all that it started', async () => {
+test('on Windows, a formatter that takes too long is ended by `taskkill`, with all that it started', async () => {
   const { platform, env: { PATH } } = process
   const folder = mkdtempSync(join(scratch, 'windows-'))
   const called = join(folder, 'called')
@@ -72,7 +74,7 @@ test('on Windows, a formatter past its time is ended with all that it started', 
   })
   process.env['PATH'] = `${folder}:${PATH}`
   Object.defineProperty(process, 'platform', { value: 'win32' })
-  const { result } = await inFolder('exec sleep 20', 300).finally(() => {
+  const { result } = await runInFolder('exec sleep 20', 300).finally(() => {
     Object.defineProperty(process, 'platform', { value: platform })
     process.env['PATH'] = PATH
   })

@@ -10,11 +10,10 @@ import type { FormatCommand } from './format-command.ts'
 
 // The time between SIGTERM and SIGKILL.
 const GRACE_MS = 2_000
-// How long the output is awaited after the formatter has exited.
+// How long the end of the output is awaited after the formatter has exited.
 const DRAIN_MS = 200
 /** Only this many characters at the end of each stream are kept. */
 export const MAX_OUTPUT = 16_000
-
 /** A shell's exit code for a missing program. */
 export const NOT_FOUND = 127
 
@@ -25,7 +24,7 @@ type Ended = {
    * `missing`: there is no such program.
    */
   kind: 'ok' | 'failed' | 'killed' | 'missing'
-  /** The kind in words. */
+  /** The kind in words, as they follow "A formatter …" in a message; empty for `ok`. */
   status: string
   /** The exit code of a run that failed. */
   code?: number | undefined
@@ -52,10 +51,10 @@ type Run = {
   signal?: AbortSignal
 }
 
-/** Removes the colours of a formatter's output, and marks hidden characters: a model must not read them as words. */
+/** Removes colours from a formatter's output, and marks hidden characters, which a model must not read as text. */
 export const plainOutput = (output: string): string => markHidden(stripVTControlCharacters(output)).trim()
 
-/** Signals a child's process group; on Windows, which has none, ends the child with all that it started. */
+/** Sends a signal to a child's process group. On Windows, which has none, ends the child and all that it started. */
 const signalGroup = ({ pid }: ChildProcess, signal: 'SIGTERM' | 'SIGKILL'): void => {
   if (!pid) return
   if (process.platform === 'win32') {
@@ -69,14 +68,14 @@ const signalGroup = ({ pid }: ChildProcess, signal: 'SIGTERM' | 'SIGKILL'): void
   }
 }
 
-/** Returns a `PATH` that starts with the project's own programs: `node_modules/.bin` from the file's folder up. */
+/** Returns a `PATH` in which the project's own programs come first: `node_modules/.bin`, from the file's folder up. */
 const searchPath = (path: string, workspace: Workspace): string => {
   const folders = foldersUpTo(dirname(path), projectRoot(workspace))
   const programFolders = folders.map((folder) => join(folder, 'node_modules', '.bin'))
   return [...programFolders, process.env['PATH'] ?? ''].join(delimiter)
 }
 
-/** Returns the program of a command and its arguments. On Windows, only the shell can start what npm installs. */
+/** Returns how to start a command. On Windows, only a shell can start the programs that npm installs. */
 export const programOf = (
   script: FormatCommand['script'],
   path: string,
@@ -108,7 +107,7 @@ const MISSING: Ended = { kind: 'missing', status: 'was not found' }
 
 const killed = (status: string): Ended => ({ kind: 'killed', status })
 
-/** Waits until a child exits. Past the limit, or on an abort, sends SIGTERM to its group, and after a while SIGKILL. */
+/** Waits until a child exits. After the limit or an abort, sends SIGTERM to its group, and SIGKILL a little later. */
 const waitForExit = async (
   child: ChildProcess,
   { command: { ok }, limit, signal: abort }: Run,
@@ -144,7 +143,7 @@ const waitForExit = async (
 export const runFormatter = async (run: Run): Promise<RunResult> => {
   const child = start(run)
   const closed = new Promise((resolve) => child.once('close', resolve))
-  // The order of texts in two pipes is unknown, so errors come first.
+  // In which order the two streams were written is unknown, so the errors come first.
   const outputs = [child.stderr, child.stdout].map((stream) => ({ stream, text: '' }))
   for (const output of outputs) {
     output.stream?.setEncoding('utf8').on('data', (chunk: string) => {
@@ -154,7 +153,7 @@ export const runFormatter = async (run: Run): Promise<RunResult> => {
   const ended = await waitForExit(child, run)
   // Processes that a failed formatter leaves running must not write to the restored file.
   if (ended.kind !== 'ok') signalGroup(child, 'SIGKILL')
-  // A daemon that the formatter started may hold its output open forever.
+  // A daemon that the formatter started may keep the output open forever.
   await withTimeout(DRAIN_MS, closed)
   for (const { stream } of outputs) stream?.destroy()
   return { ...ended, output: plainOutput(outputs.map(({ text }) => text).join('\n')) }
