@@ -1,10 +1,10 @@
-/** Parses a Markdown text: regions that no rule may change, regions of one line, emphasis marks, unclosed blocks. */
+/** Finds parts of a Markdown text: regions that no rule may change, one-line regions, emphasis marks, open blocks. */
 import { splitFrontmatter } from '../markdown/frontmatter.ts'
 import { childrenOf, isComment, type Node, treeOf } from '../markdown/tree.ts'
 import type { Span } from '../text/changed-range.ts'
 import { lineNumbers, linesOf } from '../text/line-ending.ts'
 
-/** A region of a text; `kind` is the name of its kind for the model, such as `a heading`. */
+/** A region of a text; `kind` is what messages to the model call it, such as `a heading`. */
 export type Region = Span & { kind: string }
 
 /** An emphasis mark, such as `**`; `counterpart` is the mark at the other end of the emphasis. */
@@ -97,8 +97,8 @@ const OPENING =
 const CLOSING = /<\/([A-Za-z][\w.:-]*)>/g
 
 /**
- * Returns the number of the line that opens a block of which a rule added at an offset would become a part: a fence or
- * a comment that is open there, or a tag that is never closed. Returns `undefined` if there is none.
+ * Returns the number of the line that opens a block which is open at an offset, so that a rule added there would become
+ * a part of it: a fence or comment, or a tag that is never closed. Returns `undefined` if there is none.
  */
 export const unclosedLineAt = (text: string, at: number): number | undefined => {
   const [before, numbers] = [text.slice(0, at), lineNumbers(text)]

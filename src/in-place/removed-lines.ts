@@ -14,7 +14,7 @@ const isEmptied = (line: string): boolean =>
   line.includes(REMOVED)
   && withoutPrefix(line).replace(/[*_~\s\uDFFF\p{Terminal_Punctuation}]/gu, '') === ''
 
-/** Removes placeholders: with the spaces after them at the start of a line's words, elsewhere with one space before. */
+/** Removes placeholders: at the start of a line's words with all spaces after them, elsewhere with one space before. */
 const withoutPlaceholders = (line: string): string =>
   line.split(REMOVED).reduce((before, after) =>
     linePrefix(before).whole === before
@@ -22,11 +22,11 @@ const withoutPlaceholders = (line: string): string =>
       : before.replace(/[ \t]$/, '') + after
   )
 
-/** Removes the placeholders from a text, and the lines that have no other words. */
+/** Removes the placeholders from a text, the lines that have no other words, and blank lines that separate nothing. */
 export const withoutRemoved = (text: string): string => {
   if (!text.includes(REMOVED)) return text
   const lines: Array<string> = []
-  // Whether a blank line would be a second one: a removed line is above it, and above that a blank or no line.
+  // Whether a next blank line is superfluous: the line before it was removed, and above that is a blank line or none.
   let isBlankRedundant = false
   for (const line of text.replace(EMPTY_MARKS, REMOVED).match(/[^\r\n]*(?:\r\n|\n|\r)|[^\r\n]+$/g) ?? []) {
     const isSecondBlank = isBlankRedundant && isBlank(line)

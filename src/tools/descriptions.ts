@@ -1,16 +1,16 @@
 /**
- * The folder `tools/`: the seven tools. This file has the descriptions that the model reads in every request, so none
- * repeats another one.
+ * The folder `tools/`: the seven tools for the model. This file has their descriptions. The model reads all of them in
+ * every request, so they are short, and none repeats what another says.
  */
 export const DESCRIPTIONS = {
   'discover-rules':
     'Read instruction files; then, file by file, parse-rules, format-rules, rewrite-rules or add-rules.',
   'parse-rules': 'Check rules split from a text; leave out what is plain already.',
   'format-rules':
-    'Check the wording of parsed rules: one text each, same order, language of the file, any words (do not, never). Each replaces exactly its source, so it must read on from what stays around it; those that share a source follow each other, items (- …) on own lines.',
+    'Check the wording of parsed rules: one text each, same order, in the language of the file, any words (do not, never). Each replaces exactly its source, so it must read on from what stays around it; those that share a source follow each other, list items (- …) on lines of their own.',
   'rewrite-rules':
     'Put each text in the place of its source; the rest stays. Without sources: replace the file.',
-  'add-rules': 'Add them to a file, in its form.',
+  'add-rules': 'Add rules to a file, in the form of that file.',
   'parse-prompt': 'Check tasks split from a request; then format-prompt without tasks.',
   'format-prompt': 'Render tasks as a tree.',
 }

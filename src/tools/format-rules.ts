@@ -1,6 +1,6 @@
 /**
  * The tool format-rules: checks the texts of rules against the mode of the call, the parsed rules, and the words that
- * the texts replace. Texts with doubts but no faults are accepted when they are sent again in a later message.
+ * the texts replace. Texts without faults, but with doubts, are accepted when they are sent again in a later message.
  */
 import type { ToolDefinition } from '@opencode-ai/plugin'
 import { type Issue, quote } from '../json/issues.ts'
@@ -82,7 +82,7 @@ const bestComparison = (records: Array<RuleRecord>, texts: Array<string>): Compa
   records.map((record) => compareWith(record, texts))
     .toSorted((a, b) => b.fit - a.fit || a.doubts.length - b.doubts.length)[0]!
 
-// The right number of texts counts more than any number of shared words, for which `fitOf` gives at most 4.
+// The right number of texts counts more than any share of common words, for which `fitOf` returns at most 4.
 const FIT_OF_RIGHT_NUMBER = 10
 
 const compareWith = (record: RuleRecord, texts: Array<string>): Comparison => {
@@ -90,8 +90,8 @@ const compareWith = (record: RuleRecord, texts: Array<string>): Comparison => {
   const fitOfWords = fitOf(parsed ?? [], replaced, texts)
   if (parsed !== undefined && parsed.length !== texts.length) {
     const issue = numberIssue(parsed, texts)
-    // Each source needs a text, so a wrong number is a fault. Texts without sources may be meant for other rules, so it
-    // is only a doubt.
+    // If the rules have sources, each needs a text, so a wrong number is a fault. If not, it is only a doubt: the texts
+    // may be meant for other rules.
     const issues = hasSources(record) ? { faults: [issue], doubts: [] } : { faults: [], doubts: [issue] }
     return { record, fit: fitOfWords, isOneForEach: false, ...issues }
   }

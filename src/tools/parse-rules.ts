@@ -1,4 +1,4 @@
-/** The tool parse-rules: checks the rules that the model parsed, and finds the shown files that have their sources. */
+/** The tool parse-rules: checks parsed rules, and finds their sources (the words that they replace) in shown files. */
 import type { ToolDefinition } from '@opencode-ai/plugin'
 import type { SourcedText, SourceFault } from '../in-place/index.ts'
 import { type Issue, quote } from '../json/issues.ts'
@@ -14,7 +14,7 @@ import { answer, argument, defineTool } from './define-tool.ts'
 import { pairNotes } from './notes.ts'
 import { type PipelineToolOptions, sharedSessions, shownTo } from './pipeline-state.ts'
 
-/** A file that the session was shown whole, with the sources of the rules searched in its text. */
+/** A file that the session was shown whole, and its text, in which the sources were searched. */
 type Candidate = { path: string; text: SourcedText }
 
 /** Searches the files shown to the session for the sources of rules. `unsearched` says why files are not searched. */
@@ -84,8 +84,8 @@ const NOTHING_SHOWN =
 
 /**
  * Finds the files shown to the session that contain all sources of the rules; none if no rule has a source. Returns
- * their paths, and the text of the first. If there is no such file, or only some rules have a source, fails with the
- * issues: why files are not searched, the faults in the file that has the fewest, and the rules without a source.
+ * their paths, and the text of the first. Fails if no file contains all sources, or if only some rules have a source.
+ * The issues: why files are not searched, the faults in the file that has the fewest, and the rules without a source.
  */
 const findFiles = async (
   shown: ShownFiles,

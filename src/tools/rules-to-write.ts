@@ -102,8 +102,8 @@ const refusalOf = (
   const replacesWholeFile = file !== undefined && !hasSources(record)
   const hasTwoSets = session.records.filter((other) => !hasSources(other)).length > 1
   if (rules === undefined && !hasSources(record) && hasTwoSets) return REFUSALS.twoWithoutSources
-  // Texts that were accepted after the refused parse-rules have no sources, so a record with sources is older: a call
-  // of add-rules without "rules" may mean the refused rules.
+  // A record with sources is older than a refused parse-rules. A call of add-rules without "rules" may mean the refused
+  // rules instead.
   const addsOlderRules = file === undefined && rules === undefined && hasSources(record)
   if (session.isParseRefused && (replacesWholeFile || addsOlderRules)) return REFUSALS.parseRefused
   if (replacesWholeFile && session.areWritten(texts?.rules ?? [], file)) return REFUSALS.alreadyWritten
