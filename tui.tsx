@@ -125,7 +125,7 @@ const sessionViewer = (api: TuiPluginApi) => {
     const unresolvedKeys = unresolved.map(violationKey)
     setFixedKeys(broken.map(violationKey).filter((key) => !unresolvedKeys.includes(key)))
   }
-  /** Reads the disk; then, for a session, the rules of its next request and which violations are fixed. */
+  /** Reads and stores the disk; then, for a session, the rules of its next request, and which violations are fixed. */
   const read = async (session: string | undefined, readDisk: (last: Disk) => Promise<Disk> = readAll) => {
     try {
       const last = disk()

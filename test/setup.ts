@@ -73,7 +73,6 @@ const link = (target: string, path: string): void => {
   fs.symlinkSync(target, path, 'junction')
 }
 
-/** Lists the packages that the manifest of a folder names. */
 const packagesOf = (folder: string): Array<string> => {
   const { dependencies, devDependencies } = readJson(join(folder, 'package.json'))
   return Object.keys({ ...dependencies, ...devDependencies })

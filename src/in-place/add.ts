@@ -1,4 +1,4 @@
-/** Creates the edit that adds rules to a Markdown text, in its form: as list items, paragraphs or quotations. */
+/** Creates the edit that adds rules to a Markdown text in the form of that text: as items, paragraphs or quotations. */
 import { childrenOf, isTextNode, type Node, nodesOf } from '../markdown/tree.ts'
 import type { Mode } from '../rule-schema.ts'
 import { fail, ok, type Result } from '../safe.ts'
@@ -155,7 +155,7 @@ const formAfterBlock = (markdown: Markdown, node: Node | null): Form => {
   const labels = textNodes.map(({ from, to }) => ruleLabelIn(text.slice(from, to)))
   const label = labels.find((found) => found !== '') ?? ''
   const items = textNodes.filter(({ parent }) => parent?.name === 'ListItem')
-  // Directly below a heading without blocks, rules form a new list if a text without labels consists mostly of items.
+  // Below a heading without blocks, the rules form a new list if the text has no labels and is mostly list items.
   const isNewList = isHeading(node) && label === '' && items.length > textNodes.length / 2
   const bullet = (node && BULLETED.exec(text.slice(node.from, node.to))?.[1]) ?? ''
   const marker = isNewList ? '- ' : bullet
@@ -171,7 +171,7 @@ const BULLETED = /^([•・][ \t]?).*(?:\n[ \t>]*\1.*)+$/
 const prefixAfter = ({ text, root }: Markdown, node: Node | null): string =>
   node === null || node.parent === root ? '' : lineBefore(text, node.from).replace(/[^\s>]/g, ' ')
 
-/** Formats an added rule; `index` is its position among them. Indents further lines by the width of the marker. */
+/** Formats the rule at an index among the added ones. Indents all lines but its first by the width of the marker. */
 const formatRule = (rule: string, index: number, form: Form, mode: Mode | undefined): string => {
   const { sentence, reason } = parseRuleText(rule.trimStart(), mode)
   const marker = form.markerOf(index)

@@ -8,7 +8,7 @@ import { type EmphasisMark, type Markdown, overlapping, type Region } from './ma
 /** A span where a source occurs. `unpaired`: the emphasis marks outside of it whose counterparts are inside. */
 export type SourceSpan = Span & { unpaired?: Array<Span> }
 
-/** The spans of a source. If there are none, `protectedBy` may be a protected region that overlaps an occurrence. */
+/** The spans of a source; `protectedBy`: if there are none, a protected region that an occurrence overlaps, if any. */
 export type SourceMatch = { spans: Array<SourceSpan>; protectedBy?: Region | undefined }
 
 /** The ways to compare a text with a source, the strictest first. Each also ignores what those before it ignore. */
@@ -155,7 +155,8 @@ const occurrencesOf = (
 ): Array<Span> => {
   if (first === '') return []
   const spans: Array<Span> = []
-  // Where each of the other parts was last found. To take linear time, a part is not searched again before that place.
+  // Where each of the other parts was last found. Until `end` passes that place, the part is not searched again, for
+  // the sake of linear time.
   const foundAt: Array<number> = []
   for (let start = units.indexOf(first); start >= 0;) {
     let end = start + first.length
@@ -185,7 +186,7 @@ const withMarks = (span: Span, marks: Array<EmphasisMark>): SourceSpan => {
   const isWithin = (mark: Span): boolean => from <= mark.from && mark.to <= to
   const within = overlapping(marks, span).filter(isWithin)
   const isClosing = ({ from: at, counterpart }: EmphasisMark): boolean => counterpart.from < at
-  // The marks of inner emphasis, which is opened last and closed first, come first, so that the span grows outwards.
+  // Inner emphasis is opened last and closed first. Its marks come first here, so that the span grows outwards.
   const innerFirst = [...within.filter(isClosing), ...within.filter((mark) => !isClosing(mark)).reverse()]
   for (const { counterpart } of innerFirst) {
     if (isWithin(counterpart)) continue

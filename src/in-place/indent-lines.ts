@@ -38,7 +38,7 @@ const indentsAt = ({ text, root }: Markdown, at: number): Indents => {
   const beforeItem = lineBefore(text, item.from).replace(/[^\s>]/g, ' ')
   const { marker } = linePrefix(text.slice(item.from))
   const content = beforeItem + marker.replace(/\S/g, ' ')
-  // The words may be in a quotation in the item. It begins on the first line of the item (`- > words`), or below.
+  // The words may be in a quotation that begins on the first line of the item (`- > words`), or on a later line.
   const [quotes] = /^(?:[ \t]*>)*[ \t]*/.exec(text.slice(item.from + marker.length, at))!
   const inQuotation = quotes.includes('>') ? content + quotes : indent
   return quoteDepth(inQuotation) > quoteDepth(content)

@@ -31,7 +31,7 @@ export class SourcedText {
     this.faults = faults
   }
 
-  /** Replaces the first source of each rule with the rule's text. Removes the others and emptied lines. */
+  /** Replaces the first source of each rule with the rule's text. Removes its other sources, and emptied lines. */
   withRules(rules: Array<string>, mode?: Mode): ReplacedText {
     return replaceSources(this.#markdown, this.#spans, rules, mode)
   }

@@ -30,7 +30,6 @@ const PROTECTED: Record<string, string> = {
 // CommonMark reads a numbered list that is indented by four spaces as code, but its author means a list.
 const INDENTED_LIST = /^\d{1,3}[.)][ \t]+\p{L}/u
 
-/** Whether a node is a heading. */
 export const isHeading = (node: Node | null): boolean => /Heading\d$/.test(node?.name ?? '')
 
 /** Parses a Markdown text in linear time. */
@@ -102,7 +101,7 @@ const CLOSING = /<\/([A-Za-z][\w.:-]*)>/g
  */
 export const unclosedLineAt = (text: string, at: number): number | undefined => {
   const [before, numbers] = [text.slice(0, at), lineNumbers(text)]
-  // A word is added at the offset. A region that is still open there contains it.
+  // A word is added at the offset, so that a region that is still open there contains it.
   const { protectedRegions } = readMarkdown(`${before}\n\nx\n`)
   const open = protectedRegions.find(({ to }) => to > before.length + 1)
   if (open !== undefined) return numbers[open.from]

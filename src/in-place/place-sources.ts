@@ -21,7 +21,7 @@ export type SourceFault = { rule: number; source: string } & Fault
  */
 export type ReplacedSpan = Span & { rules: Array<number>; inserted: Array<number>; unpaired: Array<Span> }
 
-/** A source of a rule, all spans where it occurs, and the assigned one (`span`); `index` counts the rule's sources. */
+/** A source, all spans where it occurs, and the assigned one (`span`); `index` is its position in the rule's list. */
 type LocatedSource = SourceMatch & { rule: number; index: number; source: string; span?: SourceSpan }
 
 const keyOf = ({ from, to }: Span): string => `${from}-${to}`
@@ -43,7 +43,7 @@ const assignInOrder = (sources: Array<LocatedSource>): void => {
   }
 }
 
-/** Assigns to a source without a span the only one of its spans between those of the nearest other rules, if any. */
+/** Assigns a span to each source that has none yet: the only one between the spans of the nearest other rules, if any. */
 const assignBetween = (sources: Array<LocatedSource>): void =>
   sources.forEach((source, position) => {
     if (source.span !== undefined) return
@@ -77,11 +77,12 @@ const unplacedIn = ({ text }: Markdown, sources: Array<LocatedSource>): Array<So
   const unplaced = sources.filter(({ span }) => span === undefined)
   if (unplaced.length === 0) return []
   const numbers = lineNumbers(text)
-  const lines = linesOf(text).map((line, at) => ({
+  const lineOf = (line: string, at: number): Line => ({
     number: at + 1,
     text: line,
     words: new Set(wordsIn(line)),
-  }))
+  })
+  const lines = linesOf(text).map(lineOf)
   return unplaced.map(({ rule, source, spans, protectedBy }, index): SourceFault => {
     if (!hasWords(source)) return { rule, source, kind: 'wordless' }
     if (spans.length > 0) {
@@ -114,7 +115,7 @@ const overlapsIn = ({ text }: Markdown, places: Array<SourcePlace>): Array<Sourc
   return faults
 }
 
-/** Finds the spans that rules replace, in the order of the text, and all faults. `sources` is a list for each rule. */
+/** Finds the spans that rules replace, in the order of the text, and all faults. `sources` has a list for each rule. */
 export const placeSources = (
   markdown: Markdown,
   sources: Array<Array<string>>,

@@ -14,7 +14,7 @@ const isEmptied = (line: string): boolean =>
   line.includes(REMOVED)
   && withoutPrefix(line).replace(/[*_~\s\uDFFF\p{Terminal_Punctuation}]/gu, '') === ''
 
-/** Removes placeholders: at the start of a line's words with all spaces after them, elsewhere with one space before. */
+/** Removes placeholders together with blanks: at the start of a line's words, those after; elsewhere, one before. */
 const withoutPlaceholders = (line: string): string =>
   line.split(REMOVED).reduce((before, after) =>
     linePrefix(before).whole === before
@@ -26,7 +26,7 @@ const withoutPlaceholders = (line: string): string =>
 export const withoutRemoved = (text: string): string => {
   if (!text.includes(REMOVED)) return text
   const lines: Array<string> = []
-  // Whether a next blank line is superfluous: the line before it was removed, and above that is a blank line or none.
+  // Whether a blank line would separate nothing now: the last line was removed, and a blank line or none is above it.
   let isBlankRedundant = false
   for (const line of text.replace(EMPTY_MARKS, REMOVED).match(/[^\r\n]*(?:\r\n|\n|\r)|[^\r\n]+$/g) ?? []) {
     const isSecondBlank = isBlankRedundant && isBlank(line)

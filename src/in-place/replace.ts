@@ -32,7 +32,7 @@ import {
   withFullStop,
 } from './rule-text.ts'
 
-/** A rewritten text, and the indexes of the rules whose words it already contained. */
+/** A rewritten text, and the indexes of the rules whose words were in their place already. */
 export type ReplacedText = { text: string; unchanged: Array<number> }
 
 /** A span of the text, and the words that replace it. */
@@ -99,7 +99,8 @@ const editOf = (markdown: Markdown, span: Span, texts: Array<string>, mode?: Mod
   const wordings = texts.map((rule) => wordingOf(rule, replaced, mode))
     .map((wording) => mustLoseMarkers && isItem(wording) ? withoutPrefix(wording) : wording)
   const joined = joinWordings(markdown, span.from, wordings)
-  // The line breaks before the new words: as the texts have them, but items that do not replace an item need one.
+  // The line breaks before the new words: those with which the texts begin, or one if items replace no item. They are
+  // needed only if other words precede the span on its line.
   const breaks = LEADING_BREAKS.exec(joined)?.[0].replace(/[ \t]/g, '')
     ?? (isItem(joined) && !isItem(replaced) ? '\n' : '')
   if (breaks === '' || isLinePrefix(before)) return editInLine(markdown, span, joined.trimStart())

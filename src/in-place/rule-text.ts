@@ -56,12 +56,12 @@ const SENTENCE_END = new RegExp(`(?:\\p{Sentence_Terminal}|[:：…])${CLOSING_M
 /** Whether a text ends a sentence: with an end mark, a colon or an ellipsis, which closing marks may follow. */
 export const endsSentence = (text: string): boolean => SENTENCE_END.test(text.trimEnd())
 
-const IS_LAST_LETTER_SPACELESS = new RegExp(`[${SPACELESS}][^\\p{L}]*$`, 'u')
+const LAST_LETTER_SPACELESS = new RegExp(`[${SPACELESS}][^\\p{L}]*$`, 'u')
 
 /** Adds a full stop before the closing marks of a text, unless the text ends a sentence: `Use **x**` → `Use **x.**` */
 export const withFullStop = (text: string): string => {
   if (text === '' || endsSentence(text)) return text
-  const stop = IS_LAST_LETTER_SPACELESS.test(text) ? '。' : '.'
+  const stop = LAST_LETTER_SPACELESS.test(text) ? '。' : '.'
   // The bracket may end the mark of a footnote, in which a full stop would be wrong.
   if (text.endsWith(']')) return text + stop
   return text.replace(new RegExp(CLOSING_MARKS, 'u'), (marks) => stop + marks)

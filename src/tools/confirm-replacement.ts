@@ -13,7 +13,6 @@ export type Replacement = { file: InstructionFile; rules: Array<string> }
 /** The lines of a file that are in no rule, and the names in backticks in these lines that are in no rule. */
 type Loss = { path: string; lines: Array<string>; names: Array<string> }
 
-/** Describes a loss in one line. */
 export const describeLoss = ({ path, lines, names }: Loss): string => {
   if (lines.length === 0) return `${nameInBackticks(path)}: every line is in a rule`
   const first = lines.slice(0, 3).map(inCode).join(', ')
@@ -48,11 +47,9 @@ export const replacementQuestion = async (
   if (losses.length === 0) return null
   const losesLines = losses.some(({ lines }) => lines.length > 0)
   // Once rules have replaced their sources, another wording of them belongs there, not in place of the whole file.
-  const writtenFiles = session.records.flatMap(({ state, files }) => state === 'written' ? files : [])
-  const hasReplacedSources = replacements.some(({ file: { path, realPath = path } }) =>
-    writtenFiles.includes(realPath)
-  )
-  if (losses.length === 1 && !losesLines && !hasReplacedSources) return null
+  const written = session.records.flatMap(({ state, files }) => state === 'written' ? files : [])
+  const hadSources = replacements.some(({ file: { path, realPath = path } }) => written.includes(realPath))
+  if (losses.length === 1 && !losesLines && !hadSources) return null
   const texts = [
     ...losses.flatMap(({ path, lines }) => [path, ...lines]),
     ...replacements.flatMap(({ rules }) => rules),

@@ -23,7 +23,7 @@ const howToCorrect = (issues: Array<Issue>, rules: Array<unknown>): Array<string
 const MAX_LENGTH = 4_000
 
 /** Formats the answer to rules with issues, with advice on how to correct single rules. */
-export const formatFaults = (
+export const formatRuleIssues = (
   issues: Array<Issue>,
   rules: Array<unknown>,
   advice: Array<string> = [],

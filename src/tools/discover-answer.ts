@@ -99,7 +99,7 @@ export const formatAnswer = (
   const shown: Array<Section> = []
   for (const section of sections) if (isWithin(joinSections([...shown, section]), share)) shown.push(section)
   if (shown.length === 0) {
-    // A file beyond that share may still fit together with its notes.
+    // If the notes are short, a file beyond that share may still fit.
     const fitting = sections.find((section) => isWithin(outputOf([section]), limit))
     shown.push(fitting ?? truncateSection(sections[0]!, share))
   }

@@ -8,7 +8,7 @@ import { compareMeaning, fitOf } from '../meaning/compare-meaning.ts'
 import { FormatResponseSchema, type Mode, ModeSchema, type ParsedRule } from '../rule-schema.ts'
 import { pluralize } from '../text/pluralize.ts'
 import { runInTurn } from './call-order.ts'
-import { correctable, formatFaults } from './corrections.ts'
+import { correctable, formatRuleIssues } from './corrections.ts'
 import { answer, argument, defineTool, type ToolAnswer } from './define-tool.ts'
 import { ARGUMENTS } from './descriptions.ts'
 import { modeIssues } from './mode.ts'
@@ -36,7 +36,7 @@ export const createFormatRulesTool = (
 
 const SEND_AGAIN = '\nIf the rules say what is meant, send the same again in another message.'
 
-/** Checks texts against the record that they fit best. Stores them in it, or answers with their faults and doubts. */
+/** Checks texts against the parsed rules that they fit best. Stores them, or answers with their faults and doubts. */
 const checkTexts = (
   session: SessionRules,
   texts: Array<string>,
@@ -60,7 +60,7 @@ const checkTexts = (
   }
   session.refuseTexts(record)
   // Corrections by number are offered only if the number of texts is right: they cannot add or remove one.
-  const output = formatFaults([...faults, ...doubts], best.isOneForEach ? texts : [])
+  const output = formatRuleIssues([...faults, ...doubts], best.isOneForEach ? texts : [])
   return answer('not as parsed', output + (hasFaults ? '' : SEND_AGAIN))
 }
 
@@ -106,12 +106,10 @@ const compareWith = (record: RuleRecord, texts: Array<string>): Comparison => {
 
 /** Creates the issue for texts whose number is not that of the parsed rules. */
 const numberIssue = (parsed: Array<ParsedRule>, texts: Array<string>): Issue => {
-  const numbers = `parse-rules accepted ${pluralize(parsed.length, 'rule')}, got ${
-    pluralize(texts.length, 'text')
-  }`
+  const [accepted, got] = [pluralize(parsed.length, 'rule'), pluralize(texts.length, 'text')]
   const advice =
-    'one text for each, in the same order, or call parse-rules again with the rules that are meant'
-  return { path: ['rules'], message: `${numbers}: send ${advice}` }
+    'send one text for each, in the same order, or call parse-rules again with the rules that are meant'
+  return { path: ['rules'], message: `parse-rules accepted ${accepted}, got ${got}: ${advice}` }
 }
 
 /**

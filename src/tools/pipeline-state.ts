@@ -16,7 +16,7 @@ export type RuleRecord = {
   parsed?: Array<ParsedRule>
   /** The model's message that called parse-rules; `undefined` once rewrite-rules has started to write the rules. */
   messageID?: string | undefined
-  /** The real paths of the files that contain all sources, often one. None if the rules have no source. */
+  /** The real paths of the files that contain all sources, usually one; none if the rules have no source. */
   files: Array<string>
   /** The words in these files that the rules replace. */
   replaced: Array<ReplacedWords>
@@ -68,8 +68,8 @@ export class SessionRules {
     const added: RuleRecord = { ...parsed, state: 'open' }
     const isObsolete = (record: RuleRecord): boolean => {
       if (hasSources(record)) return record.files.some((file) => added.files.includes(file))
-      // Texts that were formatted after a refused parse-rules may belong to the rules parsed now. Of the other records
-      // without sources, only those of the same message stay.
+      // Texts that were formatted after a refused parse-rules may belong to the rules parsed now. Otherwise, new rules
+      // without sources replace earlier ones, except those of the same message.
       return this.isParseRefused || !hasSources(added) && record.messageID !== added.messageID
     }
     this.records = [...this.records.filter((record) => !isObsolete(record)), added]
@@ -197,7 +197,6 @@ export const sessionEvents = (sessions: PipelineState) => ({
   },
 })
 
-/** The options of a tool. */
 export type PipelineToolOptions = {
   description: string
   sessions?: PipelineState
@@ -210,11 +209,9 @@ export type DiscoverToolOptions = PipelineToolOptions & {
   directory: string
   /** Returns the host's merged config. Without it, `opencode.json` is read. */
   config?: () => HostConfig | undefined
-  /** Shows a text to the person. */
   show?: ShowText
 }
 
-/** Returns the files that a session was shown. */
 export const shownTo = (
   { discovered, sessions = sharedSessions }: Omit<PipelineToolOptions, 'description'>,
   sessionID: string,

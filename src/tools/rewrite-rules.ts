@@ -122,10 +122,7 @@ const wholeReplacement = ({ file, chosen: { data } }: Choice): Array<Replacement
 /** A written file and its rules. `firstBackup`: the backup of its text before the session's first rewrite, if any. */
 type WrittenFile = Exclude<RewriteResult, Unwritten> & RulesToWrite & { firstBackup: string | null }
 
-/**
- * Writes files one after the other. Meanwhile, marks the records with sources as `writing`, because other calls run
- * while the person is asked.
- */
+/** Writes files one after the other. Marks records with sources as `writing`, because other calls may run meanwhile. */
 const writeAll = async (
   writer: WriterContext,
   choices: Array<Choice>,
@@ -149,8 +146,8 @@ const writeOne = async (
   const { path, realPath = path } = file
   if (chosen.error !== null) return { status: 'refused', path, error: chosen.error }
   const { record, sources } = chosen.data
-  // Rules without sources that the model parses later in the same message are for another file. They shall replace a
-  // record without sources, which they do not while it has the same message.
+  // Rules without sources that the model parses later in the same message are for another file. For them to replace a
+  // record without sources, that record must not have the same message.
   record.messageID = undefined
   const result = await processFile({ file, writeContext: writer, ...chosen.data })
   if (result.status !== 'success') return result

@@ -1,3 +1,4 @@
+/** The tools of the rules pipeline without a host: their shared state, failures, and corrections of rules. */
 import type { ToolContext, ToolDefinition } from '@opencode-ai/plugin'
 import { expect, test } from 'bun:test'
 import { readFileSync, writeFileSync } from 'node:fs'

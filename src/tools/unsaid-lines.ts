@@ -17,7 +17,7 @@ const MAX_NAMES = 1_000
 // A text says a line if it contains at least this share of the line's words.
 const MIN_SHARE = 0.5
 
-/** Lists the lines that a text does not say. A line without a match of `wordPattern` must be in the text unchanged. */
+/** Lists those `lines` that `text` does not say. A line without a match of `wordPattern` must be in it unchanged. */
 const unsaidLines = (lines: Array<string>, text: string, wordPattern: RegExp): Array<string> => {
   const wordsIn = (words: string): Array<string> => words.toLowerCase().match(wordPattern) ?? []
   const wordsOfText = new Set(wordsIn(text))
