@@ -1,6 +1,6 @@
 // The entry of the terminal plugin, in a checkout and in the published package. The host, OpenCode, compiles the JSX of
 // a checkout. It compiles no JSX in node_modules, so the package contains a build, which uses the host's own Solid and
-// renderer: this entry passes them to it.
+// renderer. This entry passes them on.
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

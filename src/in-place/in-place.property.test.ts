@@ -38,8 +38,8 @@ const textWithSources = fc.record({
     .join('').replaceAll('\n', lineEnding)
   const chosen = new Set(picks.map((pick) => sentences[pick % sentences.length]!))
   const sources = sentences.filter((sentence) => chosen.has(sentence))
-  return { text, sources, isFound: new SourcedText(text, eachInOwnRule(sources)).faults.length === 0 }
-}).filter(({ isFound }) => isFound)
+  return { text, sources, areFound: new SourcedText(text, eachInOwnRule(sources)).faults.length === 0 }
+}).filter(({ areFound }) => areFound)
 
 const rewrite = (text: string, sources: Array<Array<string>>, rules: Array<string>): string => {
   const sourced = new SourcedText(text, sources)

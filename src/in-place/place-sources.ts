@@ -43,7 +43,7 @@ const assignInOrder = (sources: Array<LocatedSource>): void => {
   }
 }
 
-/** Assigns a span to each source that has none yet: the only one between the spans of the nearest other rules, if any. */
+/** Assigns a span to each source without one: the only one between the spans of the nearest other rules, if any. */
 const assignBetween = (sources: Array<LocatedSource>): void =>
   sources.forEach((source, position) => {
     if (source.span !== undefined) return
@@ -77,12 +77,7 @@ const unplacedIn = ({ text }: Markdown, sources: Array<LocatedSource>): Array<So
   const unplaced = sources.filter(({ span }) => span === undefined)
   if (unplaced.length === 0) return []
   const numbers = lineNumbers(text)
-  const lineOf = (line: string, at: number): Line => ({
-    number: at + 1,
-    text: line,
-    words: new Set(wordsIn(line)),
-  })
-  const lines = linesOf(text).map(lineOf)
+  const lines = linesOf(text).map((line, i) => ({ number: i + 1, text: line, words: new Set(wordsIn(line)) }))
   return unplaced.map(({ rule, source, spans, protectedBy }, index): SourceFault => {
     if (!hasWords(source)) return { rule, source, kind: 'wordless' }
     if (spans.length > 0) {

@@ -1,3 +1,4 @@
+/** How calls of a session wait for each other while the person is asked for a permission. */
 import type { ToolContext } from '@opencode-ai/plugin'
 import { expect, test } from 'bun:test'
 import { setTimeout } from 'node:timers/promises'

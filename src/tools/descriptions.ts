@@ -15,7 +15,7 @@ export const DESCRIPTIONS = {
   'format-prompt': 'Render tasks as a tree.',
 }
 
-/** The descriptions of arguments. The schemas, such as `ParsedRuleSchema`, describe the properties of their items. */
+/** The descriptions of arguments. The properties of their items are described in schemas, such as `ParsedRuleSchema`. */
 export const ARGUMENTS = {
   files: 'Comma-separated; default: all',
   formattedRules: 'Rule: do not use eval\nReason: It runs any text.',
@@ -23,7 +23,7 @@ export const ARGUMENTS = {
   rulesToRewrite: 'Default: what format-rules validated',
   filesToRewrite: 'Default: where the sources stand',
   restore: 'latest or a backup',
-  fileToAddTo: "Default: the project's",
-  after: 'words of the heading or rule it follows',
-  tasksToRender: 'Default: what parse-prompt took',
+  fileToAddTo: 'Default: that of the project',
+  after: 'words of the heading or rule to add them after',
+  tasksToRender: 'Default: what parse-prompt accepted',
 }

@@ -31,7 +31,7 @@ const isNotAFile = ({ error }: InstructionFile): boolean => error === IS_FOLDER 
 const howToStart = (directory: string): string =>
   `There is no instruction file yet, here or in a folder above. To start, create AGENTS.md in ${directory} with a first rule, or add paths to "instructions" in opencode.json. Then call discover-rules again.`
 
-/** Creates the notes on files, and entries of the config, from which the host loads nothing, and on remote files. */
+/** Creates the notes on remote files, and on the files and config entries from which the host loads nothing. */
 const unloadedNotes = async (
   workspace: Workspace,
   { paths, remote, unmatched }: InstructionPaths,
@@ -108,7 +108,7 @@ const PLAN_AGENT =
 const decidesOnEdits = (permission: unknown): boolean =>
   typeof permission === 'string' || ['edit', '*'].some((key) => key in Object(permission))
 
-/** Warns the plan agent, whose last call would otherwise be refused; does not if the config decides on edits. */
+/** Warns the plan agent early that its last call will be refused; does not if the config decides on edits. */
 const planAgentNote = (agent: string, { permission, agent: agents }: HostConfig = {}): Array<string> =>
   agent !== 'plan' || [permission, agents?.['plan']?.permission].some(decidesOnEdits) ? [] : [PLAN_AGENT]
 

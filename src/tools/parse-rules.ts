@@ -138,10 +138,8 @@ export const createParseRulesTool = (
         const { files, first } = found.data
         session.storeParsed({ parsed: rules, messageID, files, replaced: first?.replaced() ?? [] })
         const notes = pairNotes(rules)
-        const output = [
-          JSON.stringify({ rules }, null, 2),
-          ...(notes.length === 0 ? [] : ['# Notes', ...notes]),
-        ]
+        const accepted = JSON.stringify({ rules }, null, 2)
+        const output = notes.length === 0 ? [accepted] : [accepted, '# Notes', ...notes]
         return answer(pluralize(rules.length, 'rule'), output.join('\n\n'))
       }),
   })

@@ -102,8 +102,8 @@ const refusalOf = (
   const replacesWholeFile = file !== undefined && !hasSources(record)
   const hasTwoSets = session.records.filter((other) => !hasSources(other)).length > 1
   if (rules === undefined && !hasSources(record) && hasTwoSets) return REFUSALS.twoWithoutSources
-  // After a refused parse-rules, a record with sources is an older one. A call of add-rules without "rules" may mean the
-  // refused rules instead.
+  // After a refused parse-rules, a record with sources is an older one. A call of add-rules without "rules" may mean
+  // the refused rules instead.
   const addsOlderRules = file === undefined && rules === undefined && hasSources(record)
   if (session.isParseRefused && (replacesWholeFile || addsOlderRules)) return REFUSALS.parseRefused
   if (replacesWholeFile && session.areWritten(texts?.rules ?? [], file)) return REFUSALS.alreadyWritten
