@@ -4,7 +4,7 @@ import { defOf, onlyListOf } from '../json/issues.ts'
 
 /**
  * Shortens a schema: an object with one list, `{"rules": […]}`, to that list; a union to its last option; an object
- * schema that the model knows, one of `knownSchemas` or one around this one, to its required keys. Drops defaults.
+ * that the model knows (one of `knownSchemas`, or inside an object of its kind) to its required keys. Drops defaults.
  */
 export const leanSchema = (schema: z.core.$ZodType, knownSchemas: Array<z.core.$ZodType>): z.ZodType => {
   const def = defOf(schema)
