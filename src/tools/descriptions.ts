@@ -7,10 +7,10 @@ export const DESCRIPTIONS = {
     'Read instruction files; then, file by file, parse-rules, format-rules, rewrite-rules or add-rules.',
   'parse-rules': 'Check rules split from a text; leave out what is plain already.',
   'format-rules':
-    'Check the wording of parsed rules: one text each, same order, in the language of the file, any words (do not, never). Each replaces exactly its source, so it must read on from what stays around it; those that share a source follow each other, list items (- …) on lines of their own.',
+    'Check the wording of parsed rules: one text each, same order, language of the file, any words (do not, never). Each replaces exactly its source, so it must read on from what stays around it; those of one source follow each other, list items (- …) on own lines.',
   'rewrite-rules':
     'Put each text in the place of its source; the rest stays. Without sources: replace the file.',
-  'add-rules': 'Add rules to a file, in the form of that file.',
+  'add-rules': 'Add rules to a file, in its form.',
   'parse-prompt': 'Check tasks split from a request; then format-prompt without tasks.',
   'format-prompt': 'Render tasks as a tree.',
 }
@@ -23,7 +23,7 @@ export const ARGUMENTS = {
   rulesToRewrite: 'Default: what format-rules validated',
   filesToRewrite: 'Default: where the sources stand',
   restore: 'latest or a backup',
-  fileToAddTo: 'Default: that of the project',
-  after: 'words of the heading or rule to add them after',
+  fileToAddTo: "Default: the project's",
+  after: 'words of the heading or rule before them',
   tasksToRender: 'Default: what parse-prompt accepted',
 }
