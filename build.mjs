@@ -36,7 +36,7 @@ const banner = {
   js: "import { createRequire as requireOf } from 'node:module'; const require = requireOf(import.meta.url);",
 }
 
-/** Replaces imports of the host's own modules with the instances that the entry `tui.js` stores in a global. */
+/** Replaces imports of modules of the host, OpenCode, with the instances that `tui.js` stores in a global. */
 const hostModules = {
   name: 'host-modules',
   setup: ({ onResolve, onLoad }) => {
@@ -51,8 +51,8 @@ const hostModules = {
 }
 
 /**
- * Bundles the two halves of the plugin. Code that both use, and code that is loaded only when needed, goes into files
- * of its own.
+ * Bundles the two halves of the plugin, for the server and the terminal. Code that both use, and code that is loaded
+ * only when needed, goes into files of its own.
  *
  * @returns the paths of all source files in the bundle
  */

@@ -1,7 +1,7 @@
 /** A tool's answer: a short title for the person's screen, and the text that the model reads. */
 export type Answer = { title?: string; output: string; metadata?: Record<string, unknown> }
 
-/** A tool in the form that the host accepts. */
+/** A tool in the form that the host, OpenCode, accepts. */
 export type Tool = {
   description: string
   /** The zod schema of each argument, by name. `any`, because zod's own types would have to be installed. */

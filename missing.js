@@ -1,4 +1,4 @@
-// The message that each half of the plugin shows if it cannot be loaded: without it, the host would skip it silently.
+// The message that a half of the plugin shows if it cannot be loaded, because the host would skip that half silently.
 import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 

@@ -1,4 +1,4 @@
-/** The server plugin: reads the options and connects the tools and hooks to the host. For the terminal, see tui.tsx. */
+/** The server half of SAT: connects its tools and hooks to the host, OpenCode. For the terminal half, see tui.tsx. */
 import type { Plugin, PluginInput } from '@opencode-ai/plugin'
 import { ruleDelivery } from './src/delivery/hooks.ts'
 import { formatOnSave } from './src/format-on-save/index.ts'

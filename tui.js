@@ -1,6 +1,6 @@
-// The terminal plugin's entry, for a checkout and the published package, like index.js. The host compiles the JSX of a
-// checkout, but none under node_modules, so the package contains a build. The build uses the host's own Solid and
-// renderer, which this entry passes to it.
+// The entry of the terminal plugin, in a checkout and in the published package. The host, OpenCode, compiles the JSX of
+// a checkout. It compiles no JSX in node_modules, so the package contains a build, which uses the host's own Solid and
+// renderer. This entry passes them on.
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -37,11 +37,11 @@ const load = async () => {
   return (await import('./dist/tui.js')).default
 }
 
-/** Creates the terminal plugin for when SAT cannot be loaded. */
-const absent = (thrown) => ({
+/** Creates a plugin that only shows why SAT cannot be loaded. */
+const placeholder = (thrown) => ({
   id: 'opencode-sat',
   tui: async ({ ui }) =>
     ui.toast({ variant: 'error', title: 'SAT', message: whyOff(thrown), duration: 15_000 }),
 })
 
-export default await load().catch(absent)
+export default await load().catch(placeholder)

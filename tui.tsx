@@ -1,5 +1,5 @@
 /** @jsxImportSource @opentui/solid */
-/** The terminal plugin: reads what the screen shows of a session, and connects the screen to the host. */
+/** The terminal half of SAT: reads what the screen shows of a session, and connects it to OpenCode, the host. */
 import type { TuiPlugin, TuiPluginApi, TuiPluginModule } from '@opencode-ai/plugin/tui'
 import { isDeepStrictEqual } from 'node:util'
 import { createMemo, createSignal } from 'solid-js'
@@ -63,11 +63,11 @@ const EMPTY_DISK: Disk = {
 }
 
 /**
- * Creates two functions. `readAll` reads SAT's setup and the rules. `readChanges` does so only if the rule files have
- * changed since `last`; if they have not, or if SAT sends no rules, it returns `last` itself.
+ * Creates two functions: `readAll` reads SAT's setup and the rules; `readChanges` calls `readAll` if the rule files
+ * have changed since `last`. Otherwise, or if SAT sends no rules, it returns `last` itself.
  */
 const diskReader = (api: TuiPluginApi) => {
-  // The reader of the rule files; `key` has the options and the config for which it was created.
+  // The reader of the rule files; `key` contains the folders, options and config for which it was created.
   let rulesReader: { key: string; read: (isFresh: boolean) => Promise<RulesBeforeSession> } | undefined
 
   const readAll = async (): Promise<Disk> => {
@@ -86,7 +86,7 @@ const diskReader = (api: TuiPluginApi) => {
     }
     const rulesBeforeSession = await rulesReader.read(true)
     const isProjectHere = await isFolder(projectRoot(workspace))
-    // An entry for all projects may name folders that this project lacks.
+    // An entry of SAT for all projects may name folders that this project lacks.
     const missing = setup.isProjectEntry ? rulesBeforeSession.missing : []
     return { ...EMPTY_DISK, ...rulesBeforeSession, isProjectHere, missing, setupFaults, active }
   }
@@ -125,7 +125,7 @@ const sessionViewer = (api: TuiPluginApi) => {
     const unresolvedKeys = unresolved.map(violationKey)
     setFixedKeys(broken.map(violationKey).filter((key) => !unresolvedKeys.includes(key)))
   }
-  /** Reads the disk; then, for a session, the rules of its next request and which violations are fixed. */
+  /** Reads and stores the disk; then, for a session, the rules of its next request, and which violations are fixed. */
   const read = async (session: string | undefined, readDisk: (last: Disk) => Promise<Disk> = readAll) => {
     try {
       const last = disk()
@@ -137,7 +137,7 @@ const sessionViewer = (api: TuiPluginApi) => {
       // A failure must not end the terminal.
     }
   }
-  /** Does the same, but reads SAT's setup and the rules only if the rule files have changed. */
+  /** Does the same as `read`, but reads the disk only if the rule files have changed. */
   const poll = (session: string | undefined) => read(session, readChanges)
 
   /** Returns what the screen shows of a session. `off`: the keys of the switched-off rules, by default as stored. */
@@ -147,6 +147,7 @@ const sessionViewer = (api: TuiPluginApi) => {
     const folders = rulesBeforeSession.folders.filter((path) => !addedPaths().includes(path))
     const rulesOnDisk = { ...nextRulesOf(session) ?? rulesBeforeSession, folders }
     const sentRules = isUnloaded ? null : readSessionRules(parts, off)
+    // If messages were sent without SAT, its rules are new to the session, but the files that the host sends are not.
     const storedRules = sentRules ?? { ...NO_RULES, instructions: rulesOnDisk.instructions }
     const rules = parts.length > 0 ? withDisk(storedRules, rulesOnDisk, isProjectHere) : rulesOnDisk
     const broken = rules.broken.filter((violation) => !fixedKeys().includes(violationKey(violation)))
@@ -191,7 +192,7 @@ const commandsOf = (api: TuiPluginApi, openRules: () => Promise<void>) => [{
 
 const NO_COMMANDS = '/rules and /rules-backups need OpenCode 1.15 or newer'
 
-/** Calls `poll` every `POLL_MS`, as long as the screen may show rules, but never while a call is still running. */
+/** Calls `poll` every `POLL_MS`, but not while the screen shows no rules or the last call is still running. */
 const startPolling = (api: TuiPluginApi, poll: (session: string | undefined) => Promise<void>): void => {
   let isRunning = false
   const timer = setInterval(async () => {
@@ -207,7 +208,7 @@ const startPolling = (api: TuiPluginApi, poll: (session: string | undefined) => 
   api.lifecycle.onDispose(() => clearInterval(timer))
 }
 
-/** Adds a section in the sidebar, lists of rules and of backups, and a toast about faults of the setup. */
+/** Adds a section to the sidebar, two commands, and a toast about faults of the setup. Keeps them up to date. */
 const tui: TuiPlugin = async (api) => {
   const { disk, read, poll, viewOf, inputOf } = sessionViewer(api)
   const readShown = () => read(shownSession(api))

@@ -27,13 +27,13 @@ const endFile = (): void => {
   if (output.length > 0) printBrief(output)
   output = []
 }
-const read = (line: string): void => {
+const readLine = (line: string): void => {
   const isHeader = HEADER.test(line)
   if (isHeader || TOTALS.test(line)) endFile()
   if (isHeader || output.length > 0) output.push(line)
   else if (line !== '') console.log(line)
 }
-for (const input of [runner.stdout, runner.stderr]) createInterface({ input }).on('line', read)
+for (const input of [runner.stdout, runner.stderr]) createInterface({ input }).on('line', readLine)
 runner.on('error', (error) => {
   console.error(error.message)
   process.exitCode = 1

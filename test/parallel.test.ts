@@ -1,4 +1,4 @@
-// Runs in parallel the stories that wait long for a screen, a timeout or another program.
+// Imports the stories that wait long for a screen, a timeout or another program, so that they run at the same time.
 import './formatting/interruptions.stories.ts'
 import './package/install.stories.ts'
 import './package/package.stories.ts'

@@ -1,6 +1,6 @@
 /**
- * Completes `bun install --frozen-lockfile` in test/, where the packages for tests, demo, bench and build are; runs in
- * Bun. Fetches platform packages, because bun.lock has those of the host, dprint and biome for Linux only. Links
+ * Runs in Bun after `bun install` in test/, the folder with the packages for tests, demo, bench and build. Fetches the
+ * builds of programs for this machine: bun.lock has those of OpenCode, dprint and biome for Linux only. Links
  * src/node_modules and bench/node_modules to test/node_modules, and the root's packages into test/node_modules.
  */
 import { spawnSync } from 'node:child_process'
@@ -36,7 +36,7 @@ const fail = (message: string): void => {
   process.exitCode = 1
 }
 
-/** Fetches the platform package of a package, unless one for this machine is installed; prints a failure. */
+/** Fetches the platform package of the package `parent`, unless one for this machine is installed; prints a failure. */
 const fetchPlatformPackage = (modules: string, parent: string, machine: Machine): void => {
   const { version, optionalDependencies = {} } = readJson(join(modules, parent, 'package.json'))
   const names = Object.keys(optionalDependencies)
@@ -73,7 +73,6 @@ const link = (target: string, path: string): void => {
   fs.symlinkSync(target, path, 'junction')
 }
 
-/** Lists the packages that the manifest of a folder names. */
 const packagesOf = (folder: string): Array<string> => {
   const { dependencies, devDependencies } = readJson(join(folder, 'package.json'))
   return Object.keys({ ...dependencies, ...devDependencies })

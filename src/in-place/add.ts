@@ -1,4 +1,4 @@
-/** Adds rules to a Markdown text after one of its nodes, in that node's form: as items, paragraphs or quotations. */
+/** Creates the edit that adds rules to a Markdown text in the form of that text: as items, paragraphs or quotations. */
 import { childrenOf, isTextNode, type Node, nodesOf } from '../markdown/tree.ts'
 import type { Mode } from '../rule-schema.ts'
 import { fail, ok, type Result } from '../safe.ts'
@@ -17,7 +17,7 @@ import {
 import { asSentences, parseRuleText, ruleLabelIn } from './rule-text.ts'
 import { createNewRuleTest } from './sentences.ts'
 
-/** An edit that inserts `text` at the offset `at`; `added` has the offset in `text` at which each added rule begins. */
+/** An edit that inserts `text` at the offset `at`; `added` lists the offsets in `text` at which the rules begin. */
 export type Addition = { at: number; text: string; added: Array<number> }
 
 /**
@@ -60,9 +60,9 @@ export const additionTo = (
 }
 
 /**
- * Finds the node after which rules are added; null for a text without blocks. It starts from the block that contains
- * `after` or, without `after`, from the last block of the text. From a heading, it goes to the last block of the
- * section; from a list, to its last item; from the text of an item, to the item; in a numbered list, to the last item.
+ * Finds the node after which rules are added; null for a text without blocks. Starts from the block that contains
+ * `after` or, without `after`, from the last block of the text. Then goes from a heading to the last block of its
+ * section, from a list to its last item, from the text of an item to the item, and in a numbered list to the last item.
  */
 const nodeToAddAfter = (markdown: Markdown, after: string | undefined): Result<Node | null> => {
   const start = after === undefined ? ok(markdown.root.lastChild) : nodeContaining(markdown, after)
@@ -92,8 +92,8 @@ const nodeContaining = (markdown: Markdown, words: string): Result<Node> => {
 const MAX_LISTED_LINES = 9
 
 /**
- * Lists the headings, paragraphs and texts of items that contain given words, each once; if some of them contain no
- * other words, only these: "Tests" means the heading `## Tests`, not `## Tests in CI`.
+ * Lists the headings, paragraphs and texts of items that contain given words, each once. If some consist of exactly
+ * these words, lists only those: "Tests" means the heading `## Tests`, not `## Tests in CI`.
  */
 const nodesContaining = (markdown: Markdown, words: string): Array<Node> => {
   if (!hasWords(words)) return []
@@ -119,12 +119,15 @@ const lastBlockOfSection = (heading: Node): Node => {
   return last.name === 'HorizontalRule' ? last.prevSibling! : last
 }
 
-/** The form of added rules; `prefix` is the indentation and `>` marks of their lines. `hasGaps`: with blank lines. */
+/** The form of added rules. */
 type Form = {
+  /** The indentation and the `>` marks of each line. */
   prefix: string
+  /** Returns the list marker of the rule at an index among the added ones; `''` if they are no list items. */
   markerOf: (index: number) => string
   checkBox: string
   label: string
+  /** Whether blank lines separate the rules. */
   hasGaps: boolean
 }
 
@@ -152,6 +155,7 @@ const formAfterBlock = (markdown: Markdown, node: Node | null): Form => {
   const labels = textNodes.map(({ from, to }) => ruleLabelIn(text.slice(from, to)))
   const label = labels.find((found) => found !== '') ?? ''
   const items = textNodes.filter(({ parent }) => parent?.name === 'ListItem')
+  // Below a heading without blocks, the rules form a new list if the text has no labels and is mostly list items.
   const isNewList = isHeading(node) && label === '' && items.length > textNodes.length / 2
   const bullet = (node && BULLETED.exec(text.slice(node.from, node.to))?.[1]) ?? ''
   const marker = isNewList ? '- ' : bullet
@@ -167,7 +171,7 @@ const BULLETED = /^([•・][ \t]?).*(?:\n[ \t>]*\1.*)+$/
 const prefixAfter = ({ text, root }: Markdown, node: Node | null): string =>
   node === null || node.parent === root ? '' : lineBefore(text, node.from).replace(/[^\s>]/g, ' ')
 
-/** Formats the rule at a position among the added ones. Lines after the first are indented by the marker's width. */
+/** Formats the rule at an index among the added ones. Indents all lines but its first by the width of the marker. */
 const formatRule = (rule: string, index: number, form: Form, mode: Mode | undefined): string => {
   const { sentence, reason } = parseRuleText(rule.trimStart(), mode)
   const marker = form.markerOf(index)
@@ -202,7 +206,7 @@ const insertionOf = (
   }
   const rest = text.slice(at)
   if (rest === '') return { at, text: `${inserted}\n`, added }
-  // Above words of another block, one of the line breaks is there already.
+  // If words follow on the next line, the text already has one of the line breaks that separate them from the rules.
   const isAboveWords = /^\n[ \t>]*[^\s>]/.test(rest)
   return { at, text: inserted + (isAboveWords ? breaksAbove.slice(0, -1) : ''), added }
 }

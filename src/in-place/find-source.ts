@@ -1,19 +1,19 @@
-/** Finds the words of a source in a text, even if a model copied them inexactly. */
+/** Finds a source, the words that a rule replaces, in a text, even if a model copied these words inexactly. */
 import type { Span } from '../text/changed-range.ts'
 import { LruMap } from '../text/lru-map.ts'
 import { hasWords } from '../text/words.ts'
 import { SPACELESS } from './lines.ts'
 import { type EmphasisMark, type Markdown, overlapping, type Region } from './markdown-parts.ts'
 
-/** A span of a source; `unpaired` are emphasis marks outside of the span whose counterparts are inside. */
+/** A span where a source occurs. `unpaired`: the emphasis marks outside of it whose counterparts are inside. */
 export type SourceSpan = Span & { unpaired?: Array<Span> }
 
-/** The spans of a source; if it has none, the first protected region that an occurrence of the source overlaps. */
+/** The spans of a source; `protectedBy`: if there are none, a protected region that an occurrence overlaps, if any. */
 export type SourceMatch = { spans: Array<SourceSpan>; protectedBy?: Region | undefined }
 
 /** The ways to compare a text with a source, the strictest first. Each also ignores what those before it ignore. */
 const COMPARISONS = [
-  // Ignores hidden characters, and differences in whitespace, in the `>` marks of quotations and in accents' encoding.
+  // Ignores hidden characters, and differences in whitespace, `>` marks of quotations and the encoding of accents.
   'exact',
   // Ignores capitals, the kinds of quotation marks, dashes and ellipses, and spaces in Chinese or Japanese text.
   'folded',
@@ -26,8 +26,9 @@ const MAX_SPANS = 100
 const MAX_CACHED_SOURCES = 10_000
 
 /**
- * Returns a function that finds the spans of a source in a text: in each comparison, of the whole source, then of the
- * parts around its ellipses, until a span is found. A span never cuts a word or overlaps a protected region.
+ * Returns a function that finds the spans of a source in a text. It tries one comparison after the other, each with the
+ * whole source and then with the parts around its ellipses, until it finds a span. A span never cuts a word or overlaps
+ * a protected region.
  */
 export const sourceFinder = (markdown: Markdown): (source: string) => SourceMatch => {
   const { text, marks, protectedRegions } = markdown
@@ -55,17 +56,17 @@ export const sourceFinder = (markdown: Markdown): (source: string) => SourceMatc
   return (source) => matches.getOrCreate(source, () => find(source))
 }
 
-/** A text as it is compared: its UTF-16 units, and the offsets at which each unit starts and ends in the text. */
+/** A text as it is compared: its UTF-16 units, and the offsets in the original text where each unit starts and ends. */
 type NormalizedText = { units: string; starts: Array<number>; ends: Array<number> }
 
-/** Splits a text into tokens, and joins what stands for each of them in a comparison. */
+/** Splits a text into tokens, and joins the units that stand for them in a comparison. */
 const normalize = (text: string, comparison: Comparison): NormalizedText => {
   const normalized: NormalizedText = { units: '', starts: [], ends: [] }
   for (const { 0: token, index } of text.matchAll(TOKEN)) {
     const end = index + token.length
     const units = unitsOf(token, text[index - 1] ?? '', text[end] ?? '', comparison)
     normalized.units += units
-    // If the token has as many units, each stands for one of them; otherwise, each stands for the whole token.
+    // If a token and its units have the same length, they correspond one by one. Otherwise, each unit stands for all.
     const hasSameLength = units.length === token.length
     for (let unit = 0; unit < units.length; unit++) {
       normalized.starts.push(hasSameLength ? index + unit : index)
@@ -105,7 +106,7 @@ const SPACELESS_ONLY = new RegExp(`^[${SPACELESS}。、，；：！？]+$`, 'u')
 const unitsOf = (token: string, before: string, after: string, comparison: Comparison): string => {
   if (HIDDEN.test(token)) return ''
   if (/^\s/.test(token)) {
-    // A line break in a Chinese or Japanese sentence stands for no space.
+    // Between Chinese or Japanese characters, whitespace separates no words.
     return comparison !== 'exact' && SPACELESS_ONLY.test(before + after) ? '' : ' '
   }
   if (comparison === 'unmarked' && isEmphasis(token, before, after)) return ''
@@ -127,26 +128,26 @@ const fold = (token: string): string =>
     .toUpperCase().toLowerCase()
 
 /**
- * Lists the readings of a source, each as a list of normalized parts: the whole source and, if words precede its first
- * ellipsis and follow its last, the parts around its ellipses.
+ * Lists the ways to read a source, each as a list of normalized parts: as the whole source and, if words precede its
+ * first ellipsis and follow its last one, as the parts around its ellipses, which then stand for words left out.
  *
  * `'Use x … in y.'` → `[['Use x … in y.'], ['Use x', 'in y.']]`
  */
 const readingsOf = (source: string, comparison: Comparison): Array<Array<string>> => {
   const parts = source.split(/…|\.{3,}/)
-  const isBetween = parts.length > 1 && hasWords(parts[0]!) && hasWords(parts.at(-1)!)
-  const readings = isBetween ? [[source], parts] : [[source]]
+  const mayLeaveOutWords = parts.length > 1 && hasWords(parts[0]!) && hasWords(parts.at(-1)!)
+  const readings = mayLeaveOutWords ? [[source], parts] : [[source]]
   const normalized = (part: string) => normalize(part.replace(LEADING_MARKS, ''), comparison).units.trim()
   return readings.map((reading) => reading.map(normalized).filter((part) => part !== ''))
 }
 
-// A model may also copy the `>` marks of a quotation before the first words, but these stay in the file.
+// A model may also copy the `>` marks before the first words of a quotation. They are ignored: the file keeps them.
 const LEADING_MARKS = /^(?:\s|>(?!=))+/
 
 // The line ending before a blank line, and the blank line, which may contain the `>` marks of a quotation.
 const BLANK_LINE = /(?:\n|\r(?!\n))[ \t>]*(?:\r\n?|\n)/
 
-/** Finds the spans of a text that contain all parts in their order, without a blank line between two of them. */
+/** Finds the spans of a text that contain all parts in their order, without a blank line between two parts. */
 const occurrencesOf = (
   [first = '', ...others]: Array<string>,
   { units, starts, ends }: NormalizedText,
@@ -154,7 +155,8 @@ const occurrencesOf = (
 ): Array<Span> => {
   if (first === '') return []
   const spans: Array<Span> = []
-  // Where each of the other parts was last found. While that is ahead, the part is not searched again: linear time.
+  // Where each of the other parts was last found. Until `end` passes that place, the part is not searched again, for
+  // the sake of linear time.
   const foundAt: Array<number> = []
   for (let start = units.indexOf(first); start >= 0;) {
     let end = start + first.length
@@ -173,7 +175,8 @@ const occurrencesOf = (
 }
 
 /**
- * Extends a span by adjacent emphasis marks with counterparts inside it. Such marks farther away become `unpaired`.
+ * Extends a span by the adjacent emphasis marks whose counterparts are inside it. Marks whose counterparts are inside,
+ * but which are not adjacent, become `unpaired`.
  *
  * In `**Use x** here`, the span `Use x** here` is extended by the opening mark; for `x** here`, that mark is unpaired.
  */
@@ -183,7 +186,7 @@ const withMarks = (span: Span, marks: Array<EmphasisMark>): SourceSpan => {
   const isWithin = (mark: Span): boolean => from <= mark.from && mark.to <= to
   const within = overlapping(marks, span).filter(isWithin)
   const isClosing = ({ from: at, counterpart }: EmphasisMark): boolean => counterpart.from < at
-  // Inner emphasis comes first, so that the span grows outwards. Inner emphasis is opened last and closed first.
+  // Inner emphasis is opened last and closed first. Its marks come first here, so that the span grows outwards.
   const innerFirst = [...within.filter(isClosing), ...within.filter((mark) => !isClosing(mark)).reverse()]
   for (const { counterpart } of innerFirst) {
     if (isWithin(counterpart)) continue
@@ -194,7 +197,7 @@ const withMarks = (span: Span, marks: Array<EmphasisMark>): SourceSpan => {
   return { from, to, unpaired }
 }
 
-/** Whether an offset is within a word. Before a letter without case, such as a Chinese one, a word may end. */
+/** Whether an offset is inside a word. A word may end before a letter without case, such as a Chinese one. */
 const isInWord = (text: string, at: number): boolean => {
   const isAfterLetter = /[\p{L}\p{N}]\p{M}*$/u.test(text.slice(Math.max(0, at - 4), at))
   const after = text.slice(at, at + 2)

@@ -1,10 +1,10 @@
-/** What is true of every rewrite, with random texts, and sentences of them as sources. */
+/** Rewrites random texts, with some of their sentences as sources, and checks what is true of every rewrite. */
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { SourcedText } from './index.ts'
 
 // Sentences in several scripts and forms. Each gets a number of its own in place of `#`.
-const WORDS = [
+const SENTENCES = [
   'Use w# here.',
   '**Never** do `w#`!',
   'Fact w# (so).',
@@ -16,11 +16,12 @@ const STARTS = ',- ,* ,1. ,2) ,- [ ] ,## ,> ,> - ,  - ,   ,\t'.split(',')
 
 const line = fc.record({
   start: fc.constantFrom(...STARTS),
-  words: fc.array(fc.constantFrom(...WORDS), { minLength: 1, maxLength: 3 }),
+  words: fc.array(fc.constantFrom(...SENTENCES), { minLength: 1, maxLength: 3 }),
   gap: fc.constantFrom('\n', '\n', '\n\n'),
 })
 
-const alone = (sources: Array<string>): Array<Array<string>> => sources.map((source) => [source])
+/** Gives each source to a rule of its own. */
+const eachInOwnRule = (sources: Array<string>): Array<Array<string>> => sources.map((source) => [source])
 
 /** Draws a text and, as sources, some of its sentences in their order. */
 const textWithSources = fc.record({
@@ -37,8 +38,8 @@ const textWithSources = fc.record({
     .join('').replaceAll('\n', lineEnding)
   const chosen = new Set(picks.map((pick) => sentences[pick % sentences.length]!))
   const sources = sentences.filter((sentence) => chosen.has(sentence))
-  return { text, sources, isFound: new SourcedText(text, alone(sources)).faults.length === 0 }
-}).filter(({ isFound }) => isFound)
+  return { text, sources, areFound: new SourcedText(text, eachInOwnRule(sources)).faults.length === 0 }
+}).filter(({ areFound }) => areFound)
 
 const rewrite = (text: string, sources: Array<Array<string>>, rules: Array<string>): string => {
   const sourced = new SourcedText(text, sources)
@@ -51,20 +52,20 @@ test('a rewrite replaces only its sources, can be reversed, and changes nothing 
     fc.property(textWithSources, ({ text, sources }) => {
       const rules = sources.map((_, at) => `Rule R${at} is so`)
       const expected = sources.reduce((before, source, at) => before.replace(source, () => rules[at]!), text)
-      expect(rewrite(text, alone(sources), rules)).toBe(expected)
-      expect(rewrite(expected, alone(rules), rules)).toBe(expected)
-      expect(rewrite(expected, alone(rules), sources)).toBe(text)
-      expect(rewrite(text, alone(sources), sources)).toBe(text)
+      expect(rewrite(text, eachInOwnRule(sources), rules)).toBe(expected)
+      expect(rewrite(expected, eachInOwnRule(rules), rules)).toBe(expected)
+      expect(rewrite(expected, eachInOwnRule(rules), sources)).toBe(text)
+      expect(rewrite(text, eachInOwnRule(sources), sources)).toBe(text)
     }),
     { numRuns: 500 },
   )
 })
 
-test('of several sources of a rule, the first becomes its text and the others are removed', () => {
+test('if a rule has several sources, its text replaces the first one, and the others are removed', () => {
   fc.assert(
     fc.property(textWithSources, ({ text, sources }) => {
       if (sources.length === 0) return
-      // The name of a sentence is its word with a number, or `R0` in the rule.
+      // Each sentence has a name: its word with a number, or `R0` in the text of the rule.
       const namesIn = (words: string): Array<string> => words.match(/w\d{4}|R0/g) ?? []
       const [first = '', ...others] = sources.flatMap(namesIn)
       const after = rewrite(text, [sources], ['Rule R0 is so'])

@@ -29,7 +29,7 @@ test.each(plays())('the play $name produces its file to the byte', ({ before, af
   expect(sourced.withRules(texts).text).toBe(after.replace(/^\uFEFF/, ''))
 })
 
-test('wrapped words never begin a line with a dash, because it would be a list item', () => {
+test('wrapped words never begin a line with a dash, because the line would be a list item', () => {
   const rule = { sources: ['Use one or two'], text: 'Use most so - two' }
   expect(rewrite('Use one\nor two\n', [rule])).toBe('Use\nmost so -\ntwo\n')
 })
@@ -66,7 +66,7 @@ test('a text that equals its source changes nothing, regardless of line breaks',
   })
 })
 
-// Markdown that opens or resembles something again and again. Each unit is repeated until the text is long.
+// Parts of Markdown that could make a search slow if a long text repeats them: most open something and do not close it.
 const UNITS =
   '*a ;1. ;[a](;`a` ;• a\n;[^1]:\n• ;<!-- a -->;**a:** ;<x>a ;(a ; ;\n;> ;\t\n>;<rule>\n    use a or b\n'
     .split(';')

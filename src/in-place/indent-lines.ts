@@ -3,8 +3,8 @@ import { isItem, lineBefore, linePrefix, lineStart } from './lines.ts'
 import { itemAt, type Markdown } from './markdown-parts.ts'
 
 /**
- * Indents the lines of words that are inserted at an offset, except the first, so that they stay in the item or
- * quotation there. Lines that are deep enough stay as they are. Lines of code also keep their own indentation.
+ * Indents the lines of words that are inserted at an offset, except the first one, so that they stay in the list item
+ * or quotation there. Lines that are indented enough stay as they are; lines between code fences are always indented.
  */
 export const indentLinesAt = (markdown: Markdown, at: number, words: string): string => {
   const indents = indentsAt(markdown, at)
@@ -21,7 +21,7 @@ export const indentLinesAt = (markdown: Markdown, at: number, words: string): st
 
 const FENCE = /^[ \t]*(?:```|~~~)/
 
-/** The indentation of lines, with the `>` marks of a quotation: `item` before a list marker, `content` otherwise. */
+/** The indentation, with the `>` marks of a quotation: `item` for lines with a list marker, `content` for others. */
 type Indents = { item: string; content: string }
 
 const indentLine = (line: string, { item, content }: Indents): string => {
@@ -31,7 +31,6 @@ const indentLine = (line: string, { item, content }: Indents): string => {
   return isDeepEnough && !lacksQuoteMark ? line : indent + line.trimStart()
 }
 
-/** Returns the indentation of lines that are inserted at an offset. */
 const indentsAt = ({ text, root }: Markdown, at: number): Indents => {
   const { indent } = linePrefix(text.slice(lineStart(text, at)))
   const item = itemAt(root, at)
@@ -39,11 +38,11 @@ const indentsAt = ({ text, root }: Markdown, at: number): Indents => {
   const beforeItem = lineBefore(text, item.from).replace(/[^\s>]/g, ' ')
   const { marker } = linePrefix(text.slice(item.from))
   const content = beforeItem + marker.replace(/\S/g, ' ')
-  // The item may contain a quotation: from its first line on, as in `- > words`, or below that line.
+  // The words may be in a quotation that begins on the first line of the item (`- > words`), or on a later line.
   const [quotes] = /^(?:[ \t]*>)*[ \t]*/.exec(text.slice(item.from + marker.length, at))!
-  const quoted = quotes.includes('>') ? content + quotes : indent
-  return quoteDepth(quoted) > quoteDepth(content)
-    ? { item: quoted, content: quoted }
+  const inQuotation = quotes.includes('>') ? content + quotes : indent
+  return quoteDepth(inQuotation) > quoteDepth(content)
+    ? { item: inQuotation, content: inQuotation }
     : { item: beforeItem, content }
 }
 

@@ -7,7 +7,7 @@ import { type ReplacedText, replaceSources } from './replace.ts'
 export { type Addition, additionTo } from './add.ts'
 export type { SourceFault }
 
-/** Words of a text that rules replace; `rules` and `inserted` are as in `ReplacedSpan`. */
+/** Words of a text that rules replace; `rules` and `inserted` are indexes of rules, as in `ReplacedSpan`. */
 export type ReplacedWords = Pick<ReplacedSpan, 'rules' | 'inserted'> & {
   text: string
   /** Set if the words are in a heading or a table row, which must stay on one line: `a heading` or `a table`. */
@@ -31,7 +31,7 @@ export class SourcedText {
     this.faults = faults
   }
 
-  /** Replaces the first source of each rule with the rule's text. Removes the others and emptied lines. */
+  /** Replaces the first source of each rule with the rule's text. Removes its other sources, and emptied lines. */
   withRules(rules: Array<string>, mode?: Mode): ReplacedText {
     return replaceSources(this.#markdown, this.#spans, rules, mode)
   }

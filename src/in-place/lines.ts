@@ -17,7 +17,6 @@ export const lineEnd = (text: string, at: number): number => {
   return at
 }
 
-/** Returns the part of a line before an offset. */
 export const lineBefore = (text: string, at: number): string => text.slice(lineStart(text, at), at)
 
 /** The parts of a line before its words: indentation with `>` marks, a list or heading marker, a check box. */
@@ -26,13 +25,11 @@ export type LinePrefix = { indent: string; marker: string; box: string; whole: s
 // Such as `> - [x] `; each part may be missing.
 const PREFIX = /^((?:[ \t]*>)*[ \t]*)(?:((?:[-*+•]|\d{1,9}[.)]|#{1,6})[ \t]+)((?:\[[ xX]\][ \t]+)?))?/
 
-/** Parses the prefix of a line. */
 export const linePrefix = (line: string): LinePrefix => {
   const [whole, indent = '', marker = '', box = ''] = PREFIX.exec(line)!
   return { indent, marker, box, whole }
 }
 
-/** Removes the prefix of a line. */
 export const withoutPrefix = (line: string): string => line.slice(linePrefix(line).whole.length)
 
 /** Whether a line begins with a list marker. */

@@ -1,10 +1,10 @@
-/** Parses a Markdown text: regions that no rule may change, regions of one line, emphasis marks, unclosed blocks. */
+/** Finds parts of a Markdown text: regions that no rule may change, one-line regions, emphasis marks, open blocks. */
 import { splitFrontmatter } from '../markdown/frontmatter.ts'
 import { childrenOf, isComment, type Node, treeOf } from '../markdown/tree.ts'
 import type { Span } from '../text/changed-range.ts'
 import { lineNumbers, linesOf } from '../text/line-ending.ts'
 
-/** A region of a text; `kind` is the name of its kind for the model, such as `a heading`. */
+/** A region of a text; `kind` is what messages to the model call it, such as `a heading`. */
 export type Region = Span & { kind: string }
 
 /** An emphasis mark, such as `**`; `counterpart` is the mark at the other end of the emphasis. */
@@ -30,7 +30,6 @@ const PROTECTED: Record<string, string> = {
 // CommonMark reads a numbered list that is indented by four spaces as code, but its author means a list.
 const INDENTED_LIST = /^\d{1,3}[.)][ \t]+\p{L}/u
 
-/** Whether a node is a heading. */
 export const isHeading = (node: Node | null): boolean => /Heading\d$/.test(node?.name ?? '')
 
 /** Parses a Markdown text in linear time. */
@@ -97,12 +96,12 @@ const OPENING =
 const CLOSING = /<\/([A-Za-z][\w.:-]*)>/g
 
 /**
- * Returns the number of the line that opens a block of which a rule added at an offset would become a part: a fence or
- * a comment that is open there, or a tag that is never closed. Returns `undefined` if there is none.
+ * Returns the number of the line that opens a block which is open at an offset, so that a rule added there would become
+ * a part of it: a fence or comment, or a tag that is never closed. Returns `undefined` if there is none.
  */
 export const unclosedLineAt = (text: string, at: number): number | undefined => {
   const [before, numbers] = [text.slice(0, at), lineNumbers(text)]
-  // A word is added at the offset. A region that is still open there contains it.
+  // A word is added at the offset, so that a region that is still open there contains it.
   const { protectedRegions } = readMarkdown(`${before}\n\nx\n`)
   const open = protectedRegions.find(({ to }) => to > before.length + 1)
   if (open !== undefined) return numbers[open.from]

@@ -1,4 +1,4 @@
-/** Assigns to each source of each rule the span of a text that the rule replaces. */
+/** Assigns to each source (words of a text that a rule replaces) the span of the text where it stands, or a fault. */
 import type { Span } from '../text/changed-range.ts'
 import { lineNumbers, linesOf } from '../text/line-ending.ts'
 import { hasWords, wordsIn } from '../text/words.ts'
@@ -12,23 +12,23 @@ type Fault =
   | { kind: 'ambiguous'; lines: Array<number> }
   | { kind: 'overlapping'; other: number; line: number }
 
-/** A source whose rule cannot replace it, and the reason; `rule` and `other` are indexes of rules. */
+/** A source that cannot be replaced, and why. `rule` and `other` are indexes of rules. */
 export type SourceFault = { rule: number; source: string } & Fault
 
 /**
- * A span that rules replace, and their indexes: `rules` are all of them, `inserted` those that have their first source
- * here, and thus their text. `unpaired` are the emphasis marks outside of the span whose counterparts are inside.
+ * A span that rules replace. `rules` has the indexes of all rules with a source here; `inserted`, only of those whose
+ * text is inserted here, at their first source. `unpaired`: the emphasis marks outside whose counterparts are inside.
  */
 export type ReplacedSpan = Span & { rules: Array<number>; inserted: Array<number>; unpaired: Array<Span> }
 
-/** A source and all spans where it occurs; `index` is its position in its rule's list, `span` the assigned span. */
+/** A source, all spans where it occurs, and the assigned one (`span`); `index` is its position in the rule's list. */
 type LocatedSource = SourceMatch & { rule: number; index: number; source: string; span?: SourceSpan }
 
 const keyOf = ({ from, to }: Span): string => `${from}-${to}`
 
 /**
- * Groups the sources that occur at the same spans. Assigns the spans of a group to its sources in order, each span to
- * equally many sources; assigns none if that is impossible.
+ * Groups the sources that occur at the same spans. Assigns the spans to the sources of a group in order, each span to
+ * the same number of sources; assigns none if that is impossible.
  */
 const assignInOrder = (sources: Array<LocatedSource>): void => {
   const groups = new Map<string, Array<LocatedSource>>()
@@ -43,7 +43,7 @@ const assignInOrder = (sources: Array<LocatedSource>): void => {
   }
 }
 
-/** Assigns a span to each source without one, if exactly one lies between those of the nearest other rules. */
+/** Assigns a span to each source without one: the only one between the spans of the nearest other rules, if any. */
 const assignBetween = (sources: Array<LocatedSource>): void =>
   sources.forEach((source, position) => {
     if (source.span !== undefined) return
@@ -57,7 +57,7 @@ const assignBetween = (sources: Array<LocatedSource>): void =>
 
 type Line = { number: number; text: string; words: Set<string> }
 
-/** Returns the first line with the maximum number of a source's words; `undefined` if no line has half of them. */
+/** Returns the line with the most words of a source, the first of several; `undefined` if no line has half of them. */
 const nearestLine = (lines: Array<Line>, source: string): { line: number; text: string } | undefined => {
   const words = [...new Set(wordsIn(source))]
   let most = Math.ceil(words.length / 2) - 1
@@ -77,11 +77,7 @@ const unplacedIn = ({ text }: Markdown, sources: Array<LocatedSource>): Array<So
   const unplaced = sources.filter(({ span }) => span === undefined)
   if (unplaced.length === 0) return []
   const numbers = lineNumbers(text)
-  const lines = linesOf(text).map((line, at) => ({
-    number: at + 1,
-    text: line,
-    words: new Set(wordsIn(line)),
-  }))
+  const lines = linesOf(text).map((line, i) => ({ number: i + 1, text: line, words: new Set(wordsIn(line)) }))
   return unplaced.map(({ rule, source, spans, protectedBy }, index): SourceFault => {
     if (!hasWords(source)) return { rule, source, kind: 'wordless' }
     if (spans.length > 0) {
@@ -97,7 +93,7 @@ const unplacedIn = ({ text }: Markdown, sources: Array<LocatedSource>): Array<So
 
 type SourcePlace = Span & { rule: number; source: string }
 
-/** Lists the faults of sources whose span overlaps another source's span but differs from it. Places are sorted. */
+/** Lists the faults of sources whose span overlaps, but does not equal, that of another. `places` must be sorted. */
 const overlapsIn = ({ text }: Markdown, places: Array<SourcePlace>): Array<SourceFault> => {
   const numbers = lineNumbers(text)
   const faults: Array<SourceFault> = []
@@ -114,7 +110,7 @@ const overlapsIn = ({ text }: Markdown, places: Array<SourcePlace>): Array<Sourc
   return faults
 }
 
-/** Finds the spans that rules replace, in the order of the text, and all faults. `sources` is a list for each rule. */
+/** Finds the spans that rules replace, in the order of the text, and all faults. `sources` has a list for each rule. */
 export const placeSources = (
   markdown: Markdown,
   sources: Array<Array<string>>,

@@ -14,7 +14,7 @@ const isEmptied = (line: string): boolean =>
   line.includes(REMOVED)
   && withoutPrefix(line).replace(/[*_~\s\uDFFF\p{Terminal_Punctuation}]/gu, '') === ''
 
-/** Removes placeholders: with the spaces after them at the start of a line's words, elsewhere with one space before. */
+/** Removes placeholders together with blanks: at the start of a line's words, those after; elsewhere, one before. */
 const withoutPlaceholders = (line: string): string =>
   line.split(REMOVED).reduce((before, after) =>
     linePrefix(before).whole === before
@@ -22,11 +22,11 @@ const withoutPlaceholders = (line: string): string =>
       : before.replace(/[ \t]$/, '') + after
   )
 
-/** Removes the placeholders from a text, and the lines that have no other words. */
+/** Removes the placeholders from a text, the lines that have no other words, and blank lines that separate nothing. */
 export const withoutRemoved = (text: string): string => {
   if (!text.includes(REMOVED)) return text
   const lines: Array<string> = []
-  // Whether a blank line would be a second one: a removed line is above it, and above that a blank or no line.
+  // Whether a blank line would separate nothing now: the last line was removed, and a blank line or none is above it.
   let isBlankRedundant = false
   for (const line of text.replace(EMPTY_MARKS, REMOVED).match(/[^\r\n]*(?:\r\n|\n|\r)|[^\r\n]+$/g) ?? []) {
     const isSecondBlank = isBlankRedundant && isBlank(line)

@@ -1,4 +1,4 @@
-/** Replaces the words of sources with the texts of their rules, and removes what would be left empty. */
+/** Replaces sources (words of a Markdown text) with the texts of their rules, and removes what would be left empty. */
 import type { Mode } from '../rule-schema.ts'
 import type { Span } from '../text/changed-range.ts'
 import { lineEndingOf, withLineEnding, withLineFeeds } from '../text/line-ending.ts'
@@ -32,13 +32,13 @@ import {
   withFullStop,
 } from './rule-text.ts'
 
-/** A rewritten text, and the indexes of the rules whose words it already contained. */
+/** A rewritten text, and the indexes of the rules whose words were in their place already. */
 export type ReplacedText = { text: string; unchanged: Array<number> }
 
 /** A span of the text, and the words that replace it. */
 type Edit = Span & { words: string }
 
-/** Replaces each span with the texts of the rules that are inserted there; without any, removes its words. */
+/** Replaces each span with the texts of the rules that are inserted there; if there are none, removes its words. */
 export const replaceSources = (
   markdown: Markdown,
   spans: Array<ReplacedSpan>,
@@ -59,12 +59,12 @@ export const replaceSources = (
   return { text: withoutRemoved(applyEdits(markdown.text, edits)), unchanged }
 }
 
-/** Applies edits to a text, whose line endings the new words get. */
+/** Applies edits to a text. Gives the new words the line endings of the text. */
 const applyEdits = (text: string, edits: Array<Edit>): string => {
   const lineEnding = lineEndingOf(text)
   let [rewritten, end] = ['', 0]
   for (const { from, to, words } of edits.toSorted((a, b) => a.from - b.from)) {
-    // The edit before may contain an unpaired emphasis mark.
+    // An unpaired emphasis mark may be in the span of the edit before, which has replaced it already.
     if (from < end) continue
     rewritten += text.slice(end, from) + withLineEnding(words, lineEnding)
     end = to
@@ -73,8 +73,8 @@ const applyEdits = (text: string, edits: Array<Edit>): string => {
 }
 
 /**
- * Adapts the end of a span, and the texts that replace it, to the underline of a heading that contains the start of the
- * span: the underline stays, unless a `#` heading replaces it or no word is left above it.
+ * Returns the end of a span and the texts that replace it, adapted if the span starts in a heading with an underline
+ * (`====`): the underline stays, unless a `#` heading replaces it, or no word is left above it.
  */
 const withUnderline = ({ text, root }: Markdown, { from, to }: Span, texts: Array<string>) => {
   const heading = enclosingNode(root, from, ({ name }) => name.startsWith('SetextHeading'))
@@ -95,11 +95,12 @@ const editOf = (markdown: Markdown, span: Span, texts: Array<string>, mode?: Mod
   const { text } = markdown
   const before = lineBefore(text, span.from)
   const replaced = text.slice(span.from, span.to)
-  const isWithoutMarker = losesMarkers(markdown, span, mode)
+  const mustLoseMarkers = losesMarkers(markdown, span, mode)
   const wordings = texts.map((rule) => wordingOf(rule, replaced, mode))
-    .map((wording) => isWithoutMarker && isItem(wording) ? withoutPrefix(wording) : wording)
+    .map((wording) => mustLoseMarkers && isItem(wording) ? withoutPrefix(wording) : wording)
   const joined = joinWordings(markdown, span.from, wordings)
-  // The line breaks with which the words begin; items that do not replace an item need one.
+  // The line breaks before the new words: those with which the texts begin, or one if items replace no item. They are
+  // needed only if other words precede the span on its line.
   const breaks = LEADING_BREAKS.exec(joined)?.[0].replace(/[ \t]/g, '')
     ?? (isItem(joined) && !isItem(replaced) ? '\n' : '')
   if (breaks === '' || isLinePrefix(before)) return editInLine(markdown, span, joined.trimStart())
@@ -110,12 +111,13 @@ const editOf = (markdown: Markdown, span: Span, texts: Array<string>, mode?: Mod
 
 const LEADING_BREAKS = /^(?:[ \t]*\n)+/
 
-/** Whether the part of a line before words is only its prefix, or empty. */
+/** Whether the part of a line before words is empty or only a prefix: indentation, `>` marks, a marker and a box. */
 const isLinePrefix = (before: string): boolean => linePrefix(before).whole === before
 
 /**
- * Whether list items that replace a span lose their markers. In a heading or a table cell, they do unless the replaced
- * words have one; within any other line, only in the mode `concise`, where every rule is sent with a marker.
+ * Whether list items that replace a span lose their markers. In a heading or a table row, they do, unless the replaced
+ * words begin with one. Elsewhere, they do if the line has other words and the mode is `concise`, in which every rule
+ * is sent with a marker.
  */
 const losesMarkers = (markdown: Markdown, { from, to }: Span, mode: Mode | undefined): boolean => {
   const { text } = markdown
@@ -159,14 +161,14 @@ const joinWordings = ({ text, root }: Markdown, at: number, wordings: Array<stri
   })
 }
 
-/** Creates the edit that replaces a span, on its line, with a wording; `undefined` if the words are already these. */
+/** Creates the edit that replaces a span, without a new line before it; `undefined` if the span has these words. */
 const editInLine = (markdown: Markdown, { from, to }: Span, wording: string): Edit | undefined => {
   const { text } = markdown
   const before = lineBefore(text, from)
   const after = text.slice(to, to + 20)
   const unmarked = withoutRepeatedMarks(withoutRepeatedPrefix(wording, before), before, after)
   const words = withoutRepeatedEnd(unmarked, after)
-  // If the span includes the prefix of its line, that stays as far as the new words lack it.
+  // If the span begins in the prefix of its line, the parts of that prefix that the new words lack stay.
   const kept = isLinePrefix(before) ? keptPrefix(linePrefix(before + text.slice(from, to)), words) : ''
   const start = from + Math.max(0, kept.length - before.length)
   const oldWords = text.slice(start, to)
@@ -198,7 +200,7 @@ const withoutRepeatedMarks = (words: string, before: string, after: string): str
   return isRepeated ? words.slice(mark.length, -mark.length) : words
 }
 
-/** Removes a rule's end mark if the same one follows, its full stop if any end mark does: `x.` before `!` → `x` */
+/** Removes the end mark of a rule if the same mark follows, or a full stop if any does: `x.` before `!` → `x` */
 const withoutRepeatedEnd = (words: string, after: string): string => {
   const [end] = /(?<![.。!?！？])[.。!?！？]$/.exec(words) ?? ['']
   const nextEnd = /^(?:[*_~"'”’»)\]]*)([.。!?！？])/.exec(after)?.[1]
@@ -206,7 +208,7 @@ const withoutRepeatedEnd = (words: string, after: string): string => {
   return isRepeated ? words.slice(0, words.length - end.length) : words
 }
 
-/** Returns the part of an old line prefix that stays before new words: the `>` marks, marker and box that they lack. */
+/** Returns what stays of an old line prefix before new words: the indentation, marker and box that the words lack. */
 const keptPrefix = (old: LinePrefix, words: string): string => {
   const { indent, marker } = linePrefix(words)
   if (marker !== '') return indent.includes('>') ? '' : old.indent

@@ -14,7 +14,7 @@ const RULE_LABEL =
 const REASON_LABEL = /\n[ \t]*(?:Reason:|(\*\*|__)Reason(?::\1|\1:))[ \t]*/
 
 /**
- * Parses a formatted rule; keeps its list marker, check box, indentation and line breaks. `concise` drops the reason.
+ * Parses a formatted rule; keeps its list marker, check box and line breaks. In the mode `concise`, drops the reason.
  *
  * `'- Rule: use x\nReason: it is safe'` → `{ sentence: '- use x', reason: 'it is safe' }`
  */
@@ -53,15 +53,15 @@ export const spaceAfter = (text: string): string => text === '' || ENDS_SPACELES
 const CLOSING_MARKS = String.raw`(?:["'”’»)\]」』）*_~]|</[^<>]*>)*$`
 const SENTENCE_END = new RegExp(`(?:\\p{Sentence_Terminal}|[:：…])${CLOSING_MARKS}`, 'u')
 
-/** Whether a text ends a sentence; a colon and an ellipsis also count as an end. */
+/** Whether a text ends a sentence: with an end mark, a colon or an ellipsis, which closing marks may follow. */
 export const endsSentence = (text: string): boolean => SENTENCE_END.test(text.trimEnd())
 
-const IS_LAST_LETTER_SPACELESS = new RegExp(`[${SPACELESS}][^\\p{L}]*$`, 'u')
+const LAST_LETTER_SPACELESS = new RegExp(`[${SPACELESS}][^\\p{L}]*$`, 'u')
 
-/** Adds a full stop before the closing marks of a text that ends no sentence: `Use **x**` → `Use **x.**` */
+/** Adds a full stop before the closing marks of a text, unless the text ends a sentence: `Use **x**` → `Use **x.**` */
 export const withFullStop = (text: string): string => {
   if (text === '' || endsSentence(text)) return text
-  const stop = IS_LAST_LETTER_SPACELESS.test(text) ? '。' : '.'
+  const stop = LAST_LETTER_SPACELESS.test(text) ? '。' : '.'
   // The bracket may end the mark of a footnote, in which a full stop would be wrong.
   if (text.endsWith(']')) return text + stop
   return text.replace(new RegExp(CLOSING_MARKS, 'u'), (marks) => stop + marks)

@@ -1,8 +1,8 @@
-/** Compares texts by their sentences: a text contains a rule that has the same words, even in another form. */
+/** Tells whether a text already contains the sentences of a rule, even in another form, such as a list. */
 import { isTextNode, nodesOf } from '../markdown/tree.ts'
 import { isHeading, readMarkdown } from './markdown-parts.ts'
 
-// Control characters, which no prose contains: one replaces the end of a sentence, the other a colon within a sentence.
+// What replaces the end of a sentence, and a colon within a sentence: control characters, which no prose contains.
 const [END, COLON] = ['\u0001', '\u0002']
 
 const CLOSING = `["'*_)\\]”’»]*`
@@ -36,8 +36,8 @@ const sentencesIn = (text: string): string => {
 }
 
 /**
- * Returns a function that tells whether a rule is new: neither the text nor a rule that the function was called with
- * before contains its sentences in a row. They may start after a sentence or a colon. A rule without words is new.
+ * Returns a function that tells whether a rule is new: neither the text nor an earlier rule that the function was given
+ * contains the sentences of the rule in a row, after a sentence or a colon. A rule without words is always new.
  */
 export const createNewRuleTest = (text: string): (rule: string) => boolean => {
   let existing = END + sentencesIn(text)

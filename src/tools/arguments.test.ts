@@ -22,7 +22,7 @@ type Accepted = [tasks: unknown, task: object]
 
 const withTargets = (targets: unknown) => ({ ...TASK, targets })
 
-// The property in `validate.test.ts` combines the tolerated forms of JSON.
+// A property test in `validate.test.ts` combines the tolerated forms of JSON.
 const TASKS: Array<Accepted> = [
   // missing lists, and forms of an empty list
   [[{ intent: 'Fix it', targets: '""', constraints: '[ ]', subtasks: 'None' }], BARE],
@@ -113,7 +113,7 @@ test.each(REFUSED)('%j is refused', async (args, tool, says) => {
   const output = await run(tool, args)
   expect(output).toMatch(says)
   expect(output).toEndWith('Fix the issues and try again.')
-  // Only if several rules were sent, of which the second is wrong, the answer says how to correct this one.
+  // If several rules were sent, of which the second is wrong, the answer says how to correct only that one.
   const [, correction] = /by number: (.*)\.$/m.exec(output) ?? []
   expect(correction).toBe(/^ {2}- rules\.1:/m.test(output) ? '{"2": …}' : undefined)
 })
@@ -142,7 +142,7 @@ const HOSTILE_TEXTS: Array<[before: string, repeated: string, after: string]> = 
   ['["', ' :', '"]'],
 ]
 
-/** Sends a text to a tool, which must accept it, or refuse it in at most 2,000 characters. */
+/** Sends a text to a tool. Expects that the tool accepts it, or refuses it in about 2,000 characters at most. */
 const send = async (tool: ToolDefinition, hostile: string): Promise<void> => {
   const output = await run(tool, { [tool === parsePrompt ? 'tasks' : 'rules']: hostile })
   if (!output.startsWith('{')) expect(output).toMatch(/^[^]{0,2000}Fix the issues and try again\.$/)
@@ -167,7 +167,7 @@ test('keys, and blanks in a text, are read in linear time', async () => {
 test.each([
   ['texts that hold JSON', formatRules, json(Array.from({ length: 50_000 }, () => '["["]'))],
   ['too many values', parseRules, `{"rules":[${filled('{"a":1},', 1_000_000)}{}]}`],
-])('%s do not hang', (name, tool, hostile) => expectNoHang(name, () => send(tool, hostile)))
+])('%s are read without a hang', (name, tool, hostile) => expectNoHang(name, () => send(tool, hostile)))
 
 test('hidden characters of an argument are marked in the answer', async () => {
   const hidden = `eval\u{E0163}\u200B`

@@ -1,3 +1,4 @@
+/** How calls of a session wait for each other while the person is asked for a permission. */
 import type { ToolContext } from '@opencode-ai/plugin'
 import { expect, test } from 'bun:test'
 import { setTimeout } from 'node:timers/promises'
@@ -8,19 +9,20 @@ import { PipelineState } from './pipeline-state.ts'
 const directory = scratchFolder()
 const tools = { description: '', directory, sessions: new PipelineState() }
 
-test.each<[questionMs: number, waits: string, minMs: number, hasEnded: boolean]>([
-  [40, 'until that has ended', 0, true],
+test.each<[answerMs: number, waits: string, minMs: number, isAnswered: boolean]>([
+  [40, 'for the answer', 0, true],
   [2_000, 'a tenth of a second', 95, false],
 ])(
-  'after a call that asks the person for %p ms, the next call waits %s',
-  async (questionMs, sessionID, minMs, hasEnded) => {
-    const context = { sessionID, directory, ask: () => setTimeout(questionMs) } as unknown as ToolContext
+  'if a call asks the person, who answers after %p ms, the next call waits %s',
+  async (answerMs, _, minMs, isAnswered) => {
+    const sessionID = `asks for ${answerMs} ms`
+    const context = { sessionID, directory, ask: () => setTimeout(answerMs) } as unknown as ToolContext
     const start = Date.now()
-    let hasAskingEnded = false
+    let hasAskingCallEnded = false
     // A file outside the project, so that the call asks.
     void runWriterInTurn(tools, context, ({ permissions }) => permissions.toEnter('/elsewhere/a.md'))
-      .finally(() => hasAskingEnded = true)
-    await runInTurn(sessionID, async () => expect(hasAskingEnded).toBe(hasEnded))
+      .finally(() => hasAskingCallEnded = true)
+    await runInTurn(sessionID, async () => expect(hasAskingCallEnded).toBe(isAnswered))
     expect(Date.now() - start).toBeGreaterThanOrEqual(minMs)
   },
 )

@@ -1,4 +1,4 @@
-/** Runs the calls that use a session's rules one after the other, because those of one message arrive together. */
+/** Runs the calls that use a session's rules one after the other, because the calls of one message arrive together. */
 import type { ToolContext } from '@opencode-ai/plugin'
 import { findInstructions, type FoundInstructions } from '../discover.ts'
 import { hostViewOf } from '../host/host-view.ts'
@@ -40,7 +40,7 @@ export const runInTurn = async <Answer>(
 
 /**
  * Runs the work of rewrite-rules or add-rules after the session's earlier calls. While the person is asked about a
- * call, the next one starts. Writes stay safe even if calls overlap.
+ * call, the next one starts: the checks in the folder `writing/` make overlapping writes safe.
  */
 export const runWriterInTurn = async <Answer>(
   options: DiscoverToolOptions,

@@ -1,4 +1,4 @@
-/** Asks the model for confirmation before rules without sources replace whole files. */
+/** Asks the model for confirmation before rules that have no sources (words to replace) replace whole files. */
 import type { InstructionFile } from '../discover.ts'
 import { pluralize } from '../text/pluralize.ts'
 import { nameInBackticks } from '../text/quoted-name.ts'
@@ -13,7 +13,6 @@ export type Replacement = { file: InstructionFile; rules: Array<string> }
 /** The lines of a file that are in no rule, and the names in backticks in these lines that are in no rule. */
 type Loss = { path: string; lines: Array<string>; names: Array<string> }
 
-/** Describes a loss in one line. */
 export const describeLoss = ({ path, lines, names }: Loss): string => {
   if (lines.length === 0) return `${nameInBackticks(path)}: every line is in a rule`
   const first = lines.slice(0, 3).map(inCode).join(', ')
@@ -21,12 +20,12 @@ export const describeLoss = ({ path, lines, names }: Loss): string => {
   return `${nameInBackticks(path)}: ${pluralize(lines.length, 'line')} in no rule: ${first}${named}`
 }
 
-/** Returns the loss in a replacement; `undefined` if the file will not be written: then it may not be quoted. */
+/** Returns what a replacement loses; `undefined` for a file that was not shown whole: it will not be written. */
 const lossOf = async (
   { discovered }: WriterContext,
   { file: { path, realPath = path }, rules }: Replacement,
 ): Promise<Loss | undefined> => {
-  // The answer must not reveal whether a file exists that was never shown.
+  // If a file was never shown, the answer must not reveal whether it exists.
   if (discovered.knowledgeOf(path, realPath, '') === 'unknown') return undefined
   const { data } = await readText(realPath)
   const isShownWhole = data && discovered.knowledgeOf(path, realPath, fingerprintOf(data.bytes)) === 'whole'
@@ -34,9 +33,9 @@ const lossOf = async (
 }
 
 /**
- * Asks the model to confirm that rules replace whole files: if there are several files, if lines of a file are in no
- * rule, or if rules have replaced their sources in one of the files before. Files that may not be written do not count.
- * Returns null if there is nothing to ask, or if the model has confirmed.
+ * Creates the question whether rules really replace whole files. It is needed if there are several files, if lines of a
+ * file are in no rule, or if this session has replaced sources in one of the files before. Files that will not be
+ * written do not count. Returns null if no question is needed, or if the model has confirmed.
  */
 export const replacementQuestion = async (
   writer: WriterContext,
@@ -47,12 +46,10 @@ export const replacementQuestion = async (
     .filter((loss) => loss !== undefined)
   if (losses.length === 0) return null
   const losesLines = losses.some(({ lines }) => lines.length > 0)
-  // After rules replaced their sources in a file, another wording of these rules belongs in the same places.
-  const writtenFiles = session.records.flatMap(({ state, files }) => state === 'written' ? files : [])
-  const hasReplacedSources = replacements.some(({ file: { path, realPath = path } }) =>
-    writtenFiles.includes(realPath)
-  )
-  if (losses.length === 1 && !losesLines && !hasReplacedSources) return null
+  // Once rules have replaced their sources, another wording of them belongs there, not in place of the whole file.
+  const written = session.records.flatMap(({ state, files }) => state === 'written' ? files : [])
+  const hadSources = replacements.some(({ file: { path, realPath = path } }) => written.includes(realPath))
+  if (losses.length === 1 && !losesLines && !hadSources) return null
   const texts = [
     ...losses.flatMap(({ path, lines }) => [path, ...lines]),
     ...replacements.flatMap(({ rules }) => rules),

@@ -1,4 +1,4 @@
-/** Corrects single rules of the list that parse-rules or format-rules was sent before. */
+/** Lets the model correct single rules of the list that it last sent to parse-rules or format-rules. */
 import type { ToolContext } from '@opencode-ai/plugin'
 import { isObject, type Issue } from '../json/issues.ts'
 import { parseJson } from '../json/parse-json.ts'
@@ -19,11 +19,11 @@ const howToCorrect = (issues: Array<Issue>, rules: Array<unknown>): Array<string
   return [`Send again only what changes, as "rules", by number: {${numbers.join(', ')}}.`]
 }
 
-// An answer may list the faults of many sources, so it may be longer than others.
+// An answer may list the faults of many rules, so it may be longer than others.
 const MAX_LENGTH = 4_000
 
 /** Formats the answer to rules with issues, with advice on how to correct single rules. */
-export const formatFaults = (
+export const formatRuleIssues = (
   issues: Array<Issue>,
   rules: Array<unknown>,
   advice: Array<string> = [],
@@ -37,9 +37,9 @@ const rulesIn = (value: unknown): unknown => isObject(value) && 'rules' in value
 type Correction = { number: number; rule: unknown }
 
 /**
- * Reads corrections: an object by number, such as `{"5": …}`, or one object or a list of objects with an `index`. Such
- * an object is the rule itself, `{"index": 5, "target": …}`, or contains it, `{"index": 5, "rule": …}`. Returns an
- * empty list if the value has anything else, because it is a whole list then, or invalid.
+ * Reads corrections, which number rules from 1: an object such as `{"5": …}`, or one or more objects with an `index`.
+ * Such an object is the rule itself, `{"index": 5, "target": …}`, or contains it, `{"index": 5, "rule": …}`. Returns
+ * `[]` if any entry is something else: then the value is a whole list, or invalid.
  */
 const correctionsIn = (value: unknown): Array<Correction> => {
   const isByNumber = isObject(value) && !('index' in value)
@@ -66,14 +66,14 @@ const applyCorrections = (
   corrections: Array<Correction>,
   tool: string,
 ): Result<Array<unknown>> => {
-  // Rules that are numbered from 1 to beyond the end of the earlier list are no corrections, but a new list.
+  // Rules that are numbered 1, 2, 3, … and are more than the earlier list has are no corrections, but a new list.
   const isNewList = corrections.length > sent.length
     && corrections.every(({ number }, index) => number === index + 1)
   const rules = isNewList ? [] : [...sent]
-  const corrected = new Set<number>()
+  const correctedNumbers = new Set<number>()
   for (const { number, rule } of corrections) {
-    if (corrected.has(number)) return fail(`Rule ${number} is corrected twice: send it once.`)
-    corrected.add(number)
+    if (correctedNumbers.has(number)) return fail(`Rule ${number} is corrected twice: send it once.`)
+    correctedNumbers.add(number)
     if (!isNewList && (number < 1 || number > sent.length)) {
       const wasSent = `${tool} was sent ${pluralize(sent.length, 'rule')} in this session`
       return fail(`There is no rule ${number} to correct: ${wasSent}. Send all rules.`)
@@ -81,8 +81,8 @@ const applyCorrections = (
     const sentRule = rules[number - 1]
     rules[number - 1] = isObject(rule) && isObject(sentRule) ? merge(sentRule, rule) : rule
   }
-  // `null` removes a rule of parse-rules, but no text of format-rules: to confirm texts, a model sends the same call
-  // again, which would then remove another text.
+  // `null` removes a rule only for parse-rules. For format-rules, a model confirms texts by sending the same call
+  // again: a `null` in it would then remove a second text.
   return ok(tool === 'format-rules' ? rules : rules.filter((rule) => rule !== null))
 }
 
@@ -100,7 +100,7 @@ export const correctable = (sessions: PipelineState, tool: 'parse-rules' | 'form
       const corrected = applyCorrections(sessions.of(sessionID).listToCorrect(tool), corrections, tool)
       return corrected.error === null ? ok({ ...args, rules: { rules: corrected.data } }) : corrected
     }
-    // The parsed value replaces the text, because to parse the text again would take long.
+    // The parsed value replaces the text, because it would take long to parse the text again.
     return ok(isObject(value) || Array.isArray(value) ? { ...args, rules: value } : args)
   },
   onInvalid: (args: unknown, { sessionID, messageID }: ToolContext, issues: Array<Issue>) =>

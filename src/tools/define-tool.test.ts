@@ -35,8 +35,8 @@ const outlineOf = ({ type, items, properties, required = [] }: Schema): unknown 
   return properties === undefined ? type : Object.fromEntries(entries)
 }
 
-test('a model is shown all keys of a task, but of a subtask and in another tool only the required ones', () => {
-  const shown = ({ shown: tasks }: ReturnType<typeof argument>) =>
+test('the model sees all keys of a task in one tool; in subtasks or another tool, only the required keys', () => {
+  const outlineShown = ({ shown: tasks }: ReturnType<typeof argument>) =>
     outlineOf(z.toJSONSchema(z.object({ tasks }), { io: 'input' }) as Schema)
   const texts = ['string']
   const task = {
@@ -46,12 +46,12 @@ test('a model is shown all keys of a task, but of a subtask and in another tool 
     'context?': 'string',
     'subtasks?': [{ intent: 'string' }],
   }
-  expect(shown(argument(ParsedPromptSchema))).toEqual({ tasks: [task] })
-  expect(shown(argument(ParsedPromptSchema.optional(), [ParsedTaskSchema])))
+  expect(outlineShown(argument(ParsedPromptSchema))).toEqual({ tasks: [task] })
+  expect(outlineShown(argument(ParsedPromptSchema.optional(), [ParsedTaskSchema])))
     .toEqual({ 'tasks?': [{ intent: 'string' }] })
 })
 
-test('an error in a tool is an answer, a refused permission is the host’s own error', async () => {
+test('an error in a tool becomes an answer; for a refused permission, the host’s own error is thrown', async () => {
   const failing = (thrown: unknown) =>
     toolOutput(defineTool({ description: 'Fails.', args: {}, execute: () => Promise.reject(thrown) }), {})
   expect(await failing(new Error('no luck'))).toBe('The tool failed: no luck')

@@ -23,7 +23,7 @@ export type ToolAnswer = { title: string; output: string }
 /** Creates an answer. Marks hidden characters in it, because it may quote a model or the name of a file. */
 export const answer = (title: string, output: string): ToolAnswer => ({ title, output: markHidden(output) })
 
-/** An argument of a tool: `shown` is the schema that the model sees, `read` checks what the model sends. */
+/** An argument of a tool: `shown` is the schema that the model sees; `read` parses and checks what the model sends. */
 type Argument<T> = { shown: z.ZodType; read(value: unknown): Validation<T> }
 
 type Arguments = Record<string, Argument<unknown>>

@@ -1,21 +1,21 @@
 /**
- * The folder `tools/`: the seven tools. This file has the descriptions that the model reads in every request, so none
- * repeats another one.
+ * The folder `tools/`: the seven tools for the model. This file has their descriptions. The model reads all of them in
+ * every request, so they are short, and none repeats what another says.
  */
 export const DESCRIPTIONS = {
   'discover-rules':
     'Read instruction files; then, file by file, parse-rules, format-rules, rewrite-rules or add-rules.',
   'parse-rules': 'Check rules split from a text; leave out what is plain already.',
   'format-rules':
-    'Check the wording of parsed rules: one text each, same order, language of the file, any words (do not, never). Each replaces exactly its source, so it must read on from what stays around it; those that share a source follow each other, items (- …) on own lines.',
+    'Check the wording of parsed rules: one text each, same order, language of the file, any words (do not, never). Each replaces exactly its source, so it must read on from what stays around it; those of one source follow each other, list items (- …) on own lines.',
   'rewrite-rules':
     'Put each text in the place of its source; the rest stays. Without sources: replace the file.',
-  'add-rules': 'Add them to a file, in its form.',
+  'add-rules': 'Add rules to a file, in its form.',
   'parse-prompt': 'Check tasks split from a request; then format-prompt without tasks.',
   'format-prompt': 'Render tasks as a tree.',
 }
 
-/** The descriptions of arguments. The schemas, such as `ParsedRuleSchema`, describe the properties of their items. */
+/** The descriptions of arguments. The properties of their items are described in schemas, such as `ParsedRuleSchema`. */
 export const ARGUMENTS = {
   files: 'Comma-separated; default: all',
   formattedRules: 'Rule: do not use eval\nReason: It runs any text.',
@@ -24,6 +24,6 @@ export const ARGUMENTS = {
   filesToRewrite: 'Default: where the sources stand',
   restore: 'latest or a backup',
   fileToAddTo: "Default: the project's",
-  after: 'words of the heading or rule it follows',
-  tasksToRender: 'Default: what parse-prompt took',
+  after: 'words of the heading or rule before them',
+  tasksToRender: 'Default: what parse-prompt accepted',
 }

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { answerLimit, formatAnswer } from './discover-answer.ts'
 
-test('an answer is limited by the config, or else by the default of the host, and to 200 KB', () => {
+test('the length of an answer is limited by the config, or else by the default of the host, and to 200 KB', () => {
   const [low, high] = [{ max_bytes: 1_000, max_lines: 10 }, { max_bytes: 1_000_000, max_lines: 50_000 }]
   expect(answerLimit(undefined)).toEqual({ bytes: 51_200, lines: 2_000 })
   expect(answerLimit({ tool_output: low })).toEqual({ bytes: 1_000, lines: 10 })
@@ -25,7 +25,7 @@ test('a byte-order mark is removed; hidden characters are marked, and noted by f
 const LINES = Array.from({ length: 9_000 }, (_, line) => `line ${line}`)
 const BIG = { path: '/big.md', content: LINES.map((line) => `${line}\n`).join('') }
 
-test('a file that is too long is truncated if no file fits', () => {
+test('if no file fits, the first one is truncated after a line, and the others are only named', () => {
   const { output, shown } = formatAnswer([BIG, { ...BIG, path: '/b.md' }], ['Outside: /big.md'], DEFAULT)
   expect(shown).toMatchObject([{ file: BIG, isCut: true }])
   expect(output).toContain('- /b.md (')
@@ -38,14 +38,17 @@ test('a file that is too long is truncated if no file fits', () => {
   expect(oneLine.shown[0]?.isCut).toBe(true)
 })
 
-test.each(['a', 'a word\n'.repeat(1_980)])('a too long file is only named if another one fits', (content) => {
-  const fitting = { path: '/fitting.md', content }
-  const { output, shown } = formatAnswer([BIG, fitting], [], DEFAULT)
-  expect(shown.map(({ file, isCut }) => [file, isCut])).toEqual([[fitting, undefined]])
-  expect(output).toContain('- /big.md (')
-})
+test.each(['a', 'a word\n'.repeat(1_980)])(
+  'a file that is too long is only named if another fits',
+  (content) => {
+    const fitting = { path: '/fitting.md', content }
+    const { output, shown } = formatAnswer([BIG, fitting], [], DEFAULT)
+    expect(shown.map(({ file, isCut }) => [file, isCut])).toEqual([[fitting, undefined]])
+    expect(output).toContain('- /big.md (')
+  },
+)
 
-test('an answer never exceeds its limit, keeps the order of files, and names a file that it does not show', () => {
+test('an answer keeps its limit and the order of the files, and names some of those that it does not show', () => {
   const size = fc.oneof(fc.nat(30_000), fc.nat(1_000))
   const sizes = fc.array(fc.tuple(size, fc.boolean()), { minLength: 2, maxLength: 200, size: 'max' })
   const limits = fc.constantFrom(DEFAULT, { bytes: 20_000, lines: 500 })
@@ -58,10 +61,10 @@ test('an answer never exceeds its limit, keeps the order of files, and names a f
       const { output, shown } = formatAnswer(files, ['note\n'.repeat(50)], limit)
       expect(Buffer.byteLength(output)).toBeLessThanOrEqual(limit.bytes)
       expect(output.split('\n').length).toBeLessThanOrEqual(limit.lines)
-      const named = shown.map(({ file }) => file)
-      expect(named).toEqual(files.filter((file) => named.includes(file)))
-      if (named.length < files.length) expect(output).toMatch(/^- \/some\/folder/m)
-      for (const { path } of named) expect(output).toContain(`## ${path}\n`)
+      const shownFiles = shown.map(({ file }) => file)
+      expect(shownFiles).toEqual(files.filter((file) => shownFiles.includes(file)))
+      if (shownFiles.length < files.length) expect(output).toMatch(/^- \/some\/folder/m)
+      for (const { path } of shownFiles) expect(output).toContain(`## ${path}\n`)
     }),
     { numRuns: 25 },
   )

@@ -7,10 +7,10 @@ import { joinFirst, toNote } from './notes.ts'
 
 type AnswerLimit = { bytes: number; lines: number }
 
-/** The maximum length of any answer in bytes, and of the text that is searched for notes in characters. */
+/** How many bytes an answer has at most, and how many characters of the files are searched for stale names. */
 export const MAX_ANSWER_BYTES = 200_000
 
-/** Returns the maximum length of an answer: the limits of the host's config or its defaults, and at most 200 KB. */
+/** Returns the maximum length of an answer: that of the host's config, or else its default; never over 200 KB. */
 export const answerLimit = (config: HostConfig | undefined): AnswerLimit => {
   // The host's defaults, as measured.
   const { max_bytes = 51_200, max_lines = 2_000 } = config?.tool_output ?? {}
@@ -22,11 +22,11 @@ const countLines = (text: string): number => text.split('\n').length
 const isWithin = (text: string, { bytes, lines }: AnswerLimit): boolean =>
   Buffer.byteLength(text) <= bytes && countLines(text) <= lines
 
-// If an answer cannot show every file, its sections may have this share of its length, and its notes the rest.
+// If an answer cannot show every file, sections fill only this share of its maximum length, to leave room for notes.
 const SECTIONS_SHARE = 0.6
 
-/** A file in an answer; only its beginning if `isCut`. `hidden`: a note on its lines with hidden characters, if any. */
-export type Section = { file: InstructionFile; text: string; hidden: Array<string>; isCut?: boolean }
+/** A file as an answer shows it; only its beginning if `isCut`. `notes`: the one on its hidden characters, if any. */
+export type Section = { file: InstructionFile; text: string; notes: Array<string>; isCut?: boolean }
 
 const toSection = (file: InstructionFile): Section => {
   const { path, content, error } = file
@@ -36,7 +36,7 @@ const toSection = (file: InstructionFile): Section => {
   const body = error === undefined ? marked : `Error: could not read this file: ${error}`
   const lines = [...new Set(characters.map(({ line }) => String(line)))]
   const note = `${path}: ${lines.length === 1 ? 'line' : 'lines'} ${joinFirst(lines)}`
-  return { file, text: `## ${markName(path)}\n\n${body}`, hidden: lines.length === 0 ? [] : [note] }
+  return { file, text: `## ${markName(path)}\n\n${body}`, notes: lines.length === 0 ? [] : [note] }
 }
 
 /** Truncates a section after the last line that fits. */
@@ -56,7 +56,7 @@ const joinSections = (sections: Array<Section>, notes: Array<string> = []): stri
   [...sections.map(({ text }) => text), ...(notes.length === 0 ? [] : [`# Notes\n\n${notes.join('\n\n')}`])]
     .join('\n\n---\n\n')
 
-// So many files that are not shown are named, so that the model can ask for them.
+// At most this many of the files that are not shown are named, so that the model can ask for them.
 const MAX_UNSHOWN = 50
 
 /** Formats an answer that shows some files as sections and only names the others, and adds notes. */
@@ -69,7 +69,7 @@ const formatSections = (
     .map(({ path, content, size = Buffer.byteLength(content) }) => `${path} (${Math.ceil(size / 1_000)} KB)`)
   return joinSections(shown, [
     ...toNote('Too long for one answer:', shown.filter(({ isCut }) => isCut).map(truncationNote)),
-    ...toNote('Warning: hidden characters, marked above as ⟦U+…⟧:', shown.flatMap(({ hidden }) => hidden)),
+    ...toNote('Warning: hidden characters, marked above as ⟦U+…⟧:', shown.flatMap(({ notes }) => notes)),
     ...fileNotes,
     ...toNote(
       `Not shown, because ${unshown.length} more would be too much for one answer. Read them with "files", a few at a time:`,
@@ -89,7 +89,7 @@ export const formatAnswer = (
   limit: AnswerLimit,
 ): { output: string; shown: Array<Section> } => {
   const outputOf = (shown: Array<Section>): string => formatSections(files, shown, fileNotes)
-  // A file with a `size` was not read.
+  // A file with a `size` is longer than an answer, so it was not read.
   const sections = files.filter(({ size }) => size === undefined).map(toSection)
   const complete = outputOf(sections)
   if (sections.length === files.length && isWithin(complete, limit)) {
@@ -99,6 +99,7 @@ export const formatAnswer = (
   const shown: Array<Section> = []
   for (const section of sections) if (isWithin(joinSections([...shown, section]), share)) shown.push(section)
   if (shown.length === 0) {
+    // If the notes are short, a file beyond that share may still fit.
     const fitting = sections.find((section) => isWithin(outputOf([section]), limit))
     shown.push(fitting ?? truncateSection(sections[0]!, share))
   }

@@ -31,7 +31,7 @@ const isNotAFile = ({ error }: InstructionFile): boolean => error === IS_FOLDER 
 const howToStart = (directory: string): string =>
   `There is no instruction file yet, here or in a folder above. To start, create AGENTS.md in ${directory} with a first rule, or add paths to "instructions" in opencode.json. Then call discover-rules again.`
 
-/** Creates the notes on files, and entries of the config, from which the host loads nothing, and on remote files. */
+/** Creates the notes on remote files, and on the files and config entries from which the host loads nothing. */
 const unloadedNotes = async (
   workspace: Workspace,
   { paths, remote, unmatched }: InstructionPaths,
@@ -50,7 +50,7 @@ const unloadedNotes = async (
   ]
 }
 
-/** Reads the file at a real path; fails if that leads to another file now. Returns the file with the other `path`. */
+/** Reads the file at a real path, and returns it under `path`; with an error if a link leads to another file by now. */
 const readAt = async (realPath: string, path: string, maxBytes?: number): Promise<InstructionFile> => {
   const file = await readInstructionFile(realPath, maxBytes)
   return file.realPath === realPath
@@ -74,7 +74,7 @@ const readFiles = (
         ? ok(await realPathOrSelf(path))
         : await permissions.toRead(path)
       if (permitted.error !== null) return { path, content: '', error: permitted.error }
-      // Of a file that is longer than an answer, only the `size` is read.
+      // If a file is longer than an answer, only its `size` is read.
       return readAt(permitted.data, path, maxBytes)
     },
   })
@@ -108,7 +108,7 @@ const PLAN_AGENT =
 const decidesOnEdits = (permission: unknown): boolean =>
   typeof permission === 'string' || ['edit', '*'].some((key) => key in Object(permission))
 
-/** Warns the plan agent, which would find out only at its last call; not if the config decides on edits. */
+/** Warns the plan agent early that its last call will be refused; does not if the config decides on edits. */
 const planAgentNote = (agent: string, { permission, agent: agents }: HostConfig = {}): Array<string> =>
   agent !== 'plan' || [permission, agents?.['plan']?.permission].some(decidesOnEdits) ? [] : [PLAN_AGENT]
 

@@ -1,6 +1,6 @@
 /**
  * The tool format-rules: checks the texts of rules against the mode of the call, the parsed rules, and the words that
- * the texts replace. Texts with doubts but no faults are accepted when they are sent again in a later message.
+ * the texts replace. Texts without faults, but with doubts, are accepted when they are sent again in a later message.
  */
 import type { ToolDefinition } from '@opencode-ai/plugin'
 import { type Issue, quote } from '../json/issues.ts'
@@ -8,7 +8,7 @@ import { compareMeaning, fitOf } from '../meaning/compare-meaning.ts'
 import { FormatResponseSchema, type Mode, ModeSchema, type ParsedRule } from '../rule-schema.ts'
 import { pluralize } from '../text/pluralize.ts'
 import { runInTurn } from './call-order.ts'
-import { correctable, formatFaults } from './corrections.ts'
+import { correctable, formatRuleIssues } from './corrections.ts'
 import { answer, argument, defineTool, type ToolAnswer } from './define-tool.ts'
 import { ARGUMENTS } from './descriptions.ts'
 import { modeIssues } from './mode.ts'
@@ -36,7 +36,7 @@ export const createFormatRulesTool = (
 
 const SEND_AGAIN = '\nIf the rules say what is meant, send the same again in another message.'
 
-/** Checks texts against the record that they fit best. Stores them in it, or answers with their faults and doubts. */
+/** Checks texts against the parsed rules that they fit best. Stores them, or answers with their faults and doubts. */
 const checkTexts = (
   session: SessionRules,
   texts: Array<string>,
@@ -60,7 +60,7 @@ const checkTexts = (
   }
   session.refuseTexts(record)
   // Corrections by number are offered only if the number of texts is right: they cannot add or remove one.
-  const output = formatFaults([...faults, ...doubts], best.isOneForEach ? texts : [])
+  const output = formatRuleIssues([...faults, ...doubts], best.isOneForEach ? texts : [])
   return answer('not as parsed', output + (hasFaults ? '' : SEND_AGAIN))
 }
 
@@ -82,7 +82,7 @@ const bestComparison = (records: Array<RuleRecord>, texts: Array<string>): Compa
   records.map((record) => compareWith(record, texts))
     .toSorted((a, b) => b.fit - a.fit || a.doubts.length - b.doubts.length)[0]!
 
-// The right number of texts counts more than any number of shared words, for which `fitOf` gives at most 4.
+// The right number of texts counts more than any share of common words, for which `fitOf` returns at most 4.
 const FIT_OF_RIGHT_NUMBER = 10
 
 const compareWith = (record: RuleRecord, texts: Array<string>): Comparison => {
@@ -90,8 +90,8 @@ const compareWith = (record: RuleRecord, texts: Array<string>): Comparison => {
   const fitOfWords = fitOf(parsed ?? [], replaced, texts)
   if (parsed !== undefined && parsed.length !== texts.length) {
     const issue = numberIssue(parsed, texts)
-    // Each source needs a text, so a wrong number is a fault. Texts without sources may be meant for other rules, so it
-    // is only a doubt.
+    // If the rules have sources, each needs a text, so a wrong number is a fault. If not, it is only a doubt: the texts
+    // may be meant for other rules.
     const issues = hasSources(record) ? { faults: [issue], doubts: [] } : { faults: [], doubts: [issue] }
     return { record, fit: fitOfWords, isOneForEach: false, ...issues }
   }
@@ -106,12 +106,10 @@ const compareWith = (record: RuleRecord, texts: Array<string>): Comparison => {
 
 /** Creates the issue for texts whose number is not that of the parsed rules. */
 const numberIssue = (parsed: Array<ParsedRule>, texts: Array<string>): Issue => {
-  const numbers = `parse-rules accepted ${pluralize(parsed.length, 'rule')}, got ${
-    pluralize(texts.length, 'text')
-  }`
+  const [accepted, got] = [pluralize(parsed.length, 'rule'), pluralize(texts.length, 'text')]
   const advice =
-    'one text for each, in the same order, or call parse-rules again with the rules that are meant'
-  return { path: ['rules'], message: `${numbers}: send ${advice}` }
+    'send one text for each, in the same order, or call parse-rules again with the rules that are meant'
+  return { path: ['rules'], message: `parse-rules accepted ${accepted}, got ${got}: ${advice}` }
 }
 
 /**

@@ -1,10 +1,10 @@
+/** Shortens the schemas of arguments, which the model reads in every request. */
 import * as z from 'zod'
 import { defOf, onlyListOf } from '../json/issues.ts'
 
 /**
- * Shortens the schema of an argument for the model: shows the list in place of `{"rules": […]}`, only the last option
- * of a union, and no defaults. Shows only the required keys of an object schema that the model knows: one of
- * `knownSchemas`, or one that repeats inside itself.
+ * Shortens a schema: an object with one list, `{"rules": […]}`, to that list; a union to its last option; an object
+ * that the model knows (one of `knownSchemas`, or inside an object of its kind) to its required keys. Drops defaults.
  */
 export const leanSchema = (schema: z.core.$ZodType, knownSchemas: Array<z.core.$ZodType>): z.ZodType => {
   const def = defOf(schema)

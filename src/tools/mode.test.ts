@@ -34,7 +34,7 @@ test.each<[mode: Mode, rule: string]>([
   expect(describeIssue(issue!)).toMatch(new RegExp(`for mode ${mode}: .*; got rule 2: "`))
 })
 
-test('a rule that was parsed without a reason needs none in verbose, and may have one', () => {
+test('in the mode verbose, a rule that was parsed without a reason needs none, but may have one', () => {
   const withReason = toParsedRule('obligatory, use, tabs')
   const parsed = [{ ...withReason, reason: ' ' }, { ...withReason, reason: undefined }, withReason]
   expect(modeIssues(['Rule: use tabs', WITH_REASON], 'verbose', parsed)).toEqual([])

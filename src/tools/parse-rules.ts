@@ -1,4 +1,4 @@
-/** The tool parse-rules: checks the rules that the model parsed, and finds the shown files that have their sources. */
+/** The tool parse-rules: checks parsed rules, and finds their sources (the words that they replace) in shown files. */
 import type { ToolDefinition } from '@opencode-ai/plugin'
 import type { SourcedText, SourceFault } from '../in-place/index.ts'
 import { type Issue, quote } from '../json/issues.ts'
@@ -9,13 +9,13 @@ import { nameInBackticks, truncate } from '../text/quoted-name.ts'
 import { fingerprintOf, readText, withoutBom } from '../text/read.ts'
 import { DISCOVER_AGAIN, ONLY_PART, type ShownFiles } from '../writing/shown-files.ts'
 import { runInTurn } from './call-order.ts'
-import { correctable, formatFaults } from './corrections.ts'
+import { correctable, formatRuleIssues } from './corrections.ts'
 import { answer, argument, defineTool } from './define-tool.ts'
 import { pairNotes } from './notes.ts'
 import { type PipelineToolOptions, sharedSessions, shownTo } from './pipeline-state.ts'
 
-/** A file that the session was shown whole, with the sources of the rules searched in its text. */
-type Candidate = { path: string; text: SourcedText }
+/** A file that the session was shown whole, and its text with the places of the sources, or their faults. */
+type Candidate = { path: string; sourced: SourcedText }
 
 /** Searches the files shown to the session for the sources of rules. `unsearched` says why files are not searched. */
 const searchFiles = async (
@@ -30,7 +30,7 @@ const searchFiles = async (
     const { data: read, error } = await readText(path)
     const knowledge = read && shown.knowledgeOf(path, read.realPath, fingerprintOf(read.bytes))
     if (knowledge === 'whole') {
-      candidates.push({ path, text: new SourcedText(withoutBom(read!.text), sources) })
+      candidates.push({ path, sourced: new SourcedText(withoutBom(read!.text), sources) })
     }
     if (knowledge === null) unsearched.push(`${name} can no longer be read: ${error}`)
     if (knowledge === 'part') unsearched.push(`${name} can only be added to: ${ONLY_PART}`)
@@ -57,7 +57,8 @@ const describeFault = (fault: SourceFault, path: string, others: Array<Candidate
       return `${source} (line ${fault.line}) shares words with a source of rule ${rule}. Give both the same source, or each its own words`
     }
     case 'missing': {
-      const hasAllSources = ({ text }: Candidate) => text.faults.every(({ rule }) => rule !== fault.rule)
+      const hasAllSources = ({ sourced }: Candidate) =>
+        sourced.faults.every(({ rule }) => rule !== fault.rule)
       const other = others.find(hasAllSources)
       if (other !== undefined) {
         const otherFile = nameInBackticks(other.path)
@@ -84,14 +85,14 @@ const NOTHING_SHOWN =
 
 /**
  * Finds the files shown to the session that contain all sources of the rules; none if no rule has a source. Returns
- * their paths, and the text of the first. If there is no such file, or only some rules have a source, fails with the
- * issues: why files are not searched, the faults in the file that has the fewest, and the rules without a source.
+ * their paths, and the text of the first. Fails if no file contains all sources, or if only some rules have a source.
+ * The issues: why files are not searched, the faults in the file that has the fewest, and the rules without a source.
  */
 const findFiles = async (
   shown: ShownFiles,
   rules: Array<ParsedRule>,
 ): Promise<
-  Result<{ files: Array<string>; text?: SourcedText }, { issues: Array<Issue>; advice: Array<string> }>
+  Result<{ files: Array<string>; first?: SourcedText }, { issues: Array<Issue>; advice: Array<string> }>
 > => {
   const sources = rules.map(sourcesOf)
   if (sources.flat().length === 0) return ok({ files: [] })
@@ -99,13 +100,13 @@ const findFiles = async (
     ofRule.length > 0 ? [] : [{ path: ['rules', rule], message: `rule ${rule + 1} ${NO_SOURCE}` }]
   )
   const { candidates, unsearched } = await searchFiles(shown, sources)
-  const [best, ...others] = candidates.toSorted((a, b) => a.text.faults.length - b.text.faults.length)
-  if (best?.text.faults.length === 0 && withoutSource.length === 0) {
-    const files = candidates.filter(({ text }) => text.faults.length === 0).map(({ path }) => path)
-    return ok({ files, text: best.text })
+  const [best, ...others] = candidates.toSorted((a, b) => a.sourced.faults.length - b.sourced.faults.length)
+  if (best?.sourced.faults.length === 0 && withoutSource.length === 0) {
+    const files = candidates.filter(({ sourced }) => sourced.faults.length === 0).map(({ path }) => path)
+    return ok({ files, first: best.sourced })
   }
   if (best === undefined && unsearched.length === 0) unsearched.push(NOTHING_SHOWN)
-  const faults = best?.text.faults ?? []
+  const faults = best?.sourced.faults ?? []
   const issues: Array<Issue> = [
     ...unsearched.map((message) => ({ path: ['rules'], message })),
     ...faults.map((fault) => ({
@@ -132,15 +133,13 @@ export const createParseRulesTool = (
         if (found.error !== null) {
           session.refuseParsed()
           const { issues, advice } = found.error
-          return answer('sources not found', formatFaults(issues, rules, advice))
+          return answer('sources not found', formatRuleIssues(issues, rules, advice))
         }
-        const { files, text } = found.data
-        session.storeParsed({ parsed: rules, messageID, files, replaced: text?.replaced() ?? [] })
+        const { files, first } = found.data
+        session.storeParsed({ parsed: rules, messageID, files, replaced: first?.replaced() ?? [] })
         const notes = pairNotes(rules)
-        const output = [
-          JSON.stringify({ rules }, null, 2),
-          ...(notes.length === 0 ? [] : ['# Notes', ...notes]),
-        ]
+        const accepted = JSON.stringify({ rules }, null, 2)
+        const output = notes.length === 0 ? [accepted] : [accepted, '# Notes', ...notes]
         return answer(pluralize(rules.length, 'rule'), output.join('\n\n'))
       }),
   })

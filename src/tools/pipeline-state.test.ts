@@ -1,4 +1,4 @@
-// The stories in `test/rewriting` show which rules a call without `rules` writes to which file.
+// How sessions get, keep and lose their states. The stories in `test/rewriting` show which rules a call writes where.
 import { expect, test } from 'bun:test'
 import { PipelineState, sessionEvents } from './pipeline-state.ts'
 

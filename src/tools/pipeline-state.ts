@@ -1,4 +1,4 @@
-/** The state that the tools of a session share (shown files, rules, questions, tasks), and the options of the tools. */
+/** The state that the tools of a session share: shown files, rules, questions, tasks. Also the options of the tools. */
 import type { HostConfig } from '../host/config.ts'
 import type { ShowText } from '../host/shown-text.ts'
 import type { ReplacedWords } from '../in-place/index.ts'
@@ -16,7 +16,7 @@ export type RuleRecord = {
   parsed?: Array<ParsedRule>
   /** The model's message that called parse-rules; `undefined` once rewrite-rules has started to write the rules. */
   messageID?: string | undefined
-  /** The real paths of the files that contain all sources: several if they share the text, none without a source. */
+  /** The real paths of the files that contain all sources, usually one; none if the rules have no source. */
   files: Array<string>
   /** The words in these files that the rules replace. */
   replaced: Array<ReplacedWords>
@@ -68,7 +68,8 @@ export class SessionRules {
     const added: RuleRecord = { ...parsed, state: 'open' }
     const isObsolete = (record: RuleRecord): boolean => {
       if (hasSources(record)) return record.files.some((file) => added.files.includes(file))
-      // Texts without sources that were formatted after a refused parse-rules may belong to the rules parsed now.
+      // Texts that were formatted after a refused parse-rules may belong to the rules parsed now. Otherwise, new rules
+      // without sources replace earlier ones, except those of the same message.
       return this.isParseRefused || !hasSources(added) && record.messageID !== added.messageID
     }
     this.records = [...this.records.filter((record) => !isObsolete(record)), added]
@@ -82,9 +83,9 @@ export class SessionRules {
   }
 
   /**
-   * Lists the records that a call of format-rules may be meant for: open ones with parsed rules, first those without
-   * texts, oldest first, then the others, newest first. If there are none, or after a refused parse-rules, lists one
-   * record without sources.
+   * Lists the records that a call of format-rules may be meant for: the open ones with parsed rules. Those without
+   * texts come first, from the oldest, then the others, from the newest. If there are none, or if parse-rules refused
+   * its last call, lists one record without sources.
    */
   recordsToFormat(): Array<RuleRecord> {
     if (this.isParseRefused) return [unparsedRecord()]
@@ -102,7 +103,7 @@ export class SessionRules {
     if (!this.records.includes(record)) this.records = [...this.records.filter(hasSources), record]
   }
 
-  /** Removes the texts of a record, by default of the most likely one, because format-rules refused others for it. */
+  /** Removes the texts of a record, by default the most likely one, because format-rules refused newer texts for it. */
   refuseTexts(record: RuleRecord = this.recordsToFormat()[0]!): void {
     record.texts = undefined
   }
@@ -196,11 +197,10 @@ export const sessionEvents = (sessions: PipelineState) => ({
   },
 })
 
-/** The options of a tool. */
 export type PipelineToolOptions = {
   description: string
   sessions?: PipelineState
-  /** Paths that count as shown to every session. Without them, each session has its own record. */
+  /** Paths that count as shown to every session. Without them, each session has its own list. */
   discovered?: Set<string>
 }
 
@@ -209,11 +209,9 @@ export type DiscoverToolOptions = PipelineToolOptions & {
   directory: string
   /** Returns the host's merged config. Without it, `opencode.json` is read. */
   config?: () => HostConfig | undefined
-  /** Shows a text to the person. */
   show?: ShowText
 }
 
-/** Returns the files that a session was shown. */
 export const shownTo = (
   { discovered, sessions = sharedSessions }: Omit<PipelineToolOptions, 'description'>,
   sessionID: string,

@@ -19,7 +19,7 @@ export const createParsePromptTool = (
   defineTool({
     description,
     args: { tasks: argument(ParsedPromptSchema) },
-    // Forgets the tasks of an earlier request, which format-prompt would render in place of the refused ones.
+    // Otherwise, format-prompt would render the tasks of an earlier request in place of the refused ones.
     onInvalid: async (_, { sessionID }) => {
       sessions.of(sessionID).prompt = undefined
       return []

@@ -1,4 +1,4 @@
-/** The tool rewrite-rules: replaces sources or whole files with the texts of rules, or restores backups. */
+/** The tool rewrite-rules: replaces sources (words of a file) or whole files with rules, or restores backups. */
 import type { ToolDefinition } from '@opencode-ai/plugin'
 import { basename, relative } from 'node:path'
 import * as z from 'zod'
@@ -113,7 +113,7 @@ const filesToRewrite = (
 /** A file to write, and the rules chosen for it, or why there are none. */
 type Choice = { file: InstructionFile; chosen: Result<RulesToWrite> }
 
-/** Returns a file that its rules will replace as a whole; `[]` if it cannot be read, gets no rules or keeps a part. */
+/** Returns the replacement of a whole file; `[]` if it gets no rules, if these have sources, or on a read error. */
 const wholeReplacement = ({ file, chosen: { data } }: Choice): Array<Replacement> => {
   const isWhole = data !== null && data.sources === undefined && file.error === undefined
   return isWhole ? [{ file, rules: data.rules }] : []
@@ -122,7 +122,7 @@ const wholeReplacement = ({ file, chosen: { data } }: Choice): Array<Replacement
 /** A written file and its rules. `firstBackup`: the backup of its text before the session's first rewrite, if any. */
 type WrittenFile = Exclude<RewriteResult, Unwritten> & RulesToWrite & { firstBackup: string | null }
 
-/** Writes files one after the other. Locks records with sources, because other calls run while the person is asked. */
+/** Writes files one after the other. Marks records with sources as `writing`, because other calls may run meanwhile. */
 const writeAll = async (
   writer: WriterContext,
   choices: Array<Choice>,
@@ -146,8 +146,8 @@ const writeOne = async (
   const { path, realPath = path } = file
   if (chosen.error !== null) return { status: 'refused', path, error: chosen.error }
   const { record, sources } = chosen.data
-  // Rules without sources that the model parses later in the same message are for another file. Without its message,
-  // a record without sources is dropped then.
+  // Rules without sources that the model parses later in the same message are for another file. For them to replace a
+  // record without sources, that record must not have the same message.
   record.messageID = undefined
   const result = await processFile({ file, writeContext: writer, ...chosen.data })
   if (result.status !== 'success') return result
@@ -191,7 +191,7 @@ const createNamer = (paths: Array<string>, { workspace }: WriterContext): (path:
     ? (path) => basename(path)
     : (path) => withSlashes(relative(workspace.directory, path))
 
-// The maximum number of lines in a diff without its header, and the number of lines in the header.
+// The maximum number of lines of a diff below its first header, and the number of lines in a header.
 const MAX_LINES = 60
 const HEADER_LINES = 2
 
@@ -208,7 +208,7 @@ const diffOf = async (
   return lines.length > max ? [...lines.slice(0, max), `… and ${lines.length - max} more lines`] : lines
 }
 
-/** Creates the notes on a file: why nothing was written, or its backups, and the rules it had or lines it lost. */
+/** Creates the notes on a file: why it was not written, or what it already had or has lost, and its backups. */
 const notesOn = (result: WrittenFile | Unwritten): Array<string> => {
   const path = markName(result.path)
   if (result.status !== 'success') return [`Not written: ${path}: ${result.error}`]

@@ -13,10 +13,10 @@ import {
   unparsedRecord,
 } from './pipeline-state.ts'
 
-/** The rules that a call writes, and their record. */
+/** The rules that a call writes, and the record of the session that has them. */
 export type RulesToWrite = FormattedRules & {
   record: RuleRecord
-  /** The sources of each rule; `undefined` if the rules have none. */
+  /** The sources of each rule, the words that it replaces; `undefined` if the rules have none. */
   sources: Array<Array<string>> | undefined
   /** Lines for the answer. */
   notes: Array<string>
@@ -102,8 +102,8 @@ const refusalOf = (
   const replacesWholeFile = file !== undefined && !hasSources(record)
   const hasTwoSets = session.records.filter((other) => !hasSources(other)).length > 1
   if (rules === undefined && !hasSources(record) && hasTwoSets) return REFUSALS.twoWithoutSources
-  // Texts that were accepted after the refused parse-rules have no sources, so a record with sources is older: a call
-  // of add-rules without "rules" may mean the refused rules.
+  // After a refused parse-rules, a record with sources is an older one. A call of add-rules without "rules" may mean
+  // the refused rules instead.
   const addsOlderRules = file === undefined && rules === undefined && hasSources(record)
   if (session.isParseRefused && (replacesWholeFile || addsOlderRules)) return REFUSALS.parseRefused
   if (replacesWholeFile && session.areWritten(texts?.rules ?? [], file)) return REFUSALS.alreadyWritten
@@ -113,8 +113,8 @@ const refusalOf = (
     if (elsewhere.length > 0) return belongElsewhere(elsewhere)
     if (rules === undefined) return undefined
     if (session.hasQuestion(rules)) return REFUSALS.refused
-    const hasOthers = file !== undefined && session.records.some((other) => hasSourcesIn(other, file))
-    if (hasOthers) return REFUSALS.notValidated
+    const hasOtherRules = file !== undefined && session.records.some((other) => hasSourcesIn(other, file))
+    if (hasOtherRules) return REFUSALS.notValidated
   }
   return rules === undefined && texts !== undefined ? modeFault(texts, mode) : undefined
 }
@@ -127,7 +127,7 @@ const belongElsewhere = (records: Array<RuleRecord>): string => {
   return `Nothing was written: these rules belong to ${files}, by their sources. Call parse-rules and format-rules for this file.`
 }
 
-/** Returns a message on accepted rules that lack the form of the mode that a call names, if any. */
+/** Returns a message if accepted rules lack the form of the mode that the call names. */
 const modeFault = ({ rules, mode }: FormattedRules, wanted: Mode | undefined): string | undefined => {
   const issues = wanted === undefined || wanted === mode ? [] : modeIssues(rules, wanted)
   const heading = `format-rules validated no rules for mode ${wanted}; call it with this mode first:`
@@ -136,7 +136,7 @@ const modeFault = ({ rules, mode }: FormattedRules, wanted: Mode | undefined): s
 
 /**
  * Returns the files that contain the sources of the rules to write; `undefined` if the rules have no sources. If the
- * call leaves "rules" out, these are the files of all open records; otherwise, or if none is open, that of the last
+ * call leaves "rules" out, these are the files of all open records; otherwise, or if none is open, those of the last
  * record. Fails if "rules" is left out and nothing is formatted, or if several files contain all sources of a record.
  */
 export const filesOfSources = (

@@ -1,3 +1,4 @@
+/** The tools of the rules pipeline without a host: their shared state, failures, and corrections of rules. */
 import type { ToolContext, ToolDefinition } from '@opencode-ai/plugin'
 import { expect, test } from 'bun:test'
 import { readFileSync, writeFileSync } from 'node:fs'
@@ -43,7 +44,7 @@ test('a call that throws does not block the next one', async () => {
   expect(await call({})).toContain('in no rule')
 })
 
-test('a call that is stopped between two files names the written and the other files', async () => {
+test('a call that is stopped while it asks about the second file names the written and the other files', async () => {
   const paths = ['a.md', 'b.md', 'c.md'].map((name) => join(directory, name))
   for (const path of paths) writeFileSync(path, 'old\n')
   const stop = new AbortController()
@@ -74,7 +75,7 @@ const RULES = ['npm', 'tabs', 'eval'].map((target) => ({ strength: 'forbidden', 
 const parseRules = createParseRulesTool({ description })
 const formatRules = createFormatRulesTool({ description })
 
-/** Adds to each rule its number, with which some models send all rules. */
+/** Adds its number to each rule, as some models do. */
 const numbered = (rules: Array<object>) => rules.map((rule, index) => ({ index: index + 1, ...rule }))
 
 // `test/rewriting/whole-files.test.ts` tests corrections in a session.
@@ -99,14 +100,14 @@ test('a correction drops the unknown properties of the rule that was sent before
   expect(await call({ 3: RULES[2] })).toMatch(/"npm"[^]*"tabs"[^]*"x"[^]*"eval"/)
 })
 
-test('a null in a correction removes no text, because sending it again would remove the next one', async () => {
+test('format-rules refuses a null as a correction: the same call, sent again, would remove another text', async () => {
   const call = (rules: unknown) => toolOutput(formatRules, { rules }, contextOf('null'))
   await call(['a', 'b', 'c'])
   for (const _ of ['once', 'again']) expect(await call({ 2: null })).toMatch(/rules\.1: [^]*by number: \{"2"/)
   expect(await call({ 2: 'd' })).toMatch(/"a"[^]*"d"[^]*"c"/)
 })
 
-test('a doubted text is accepted when sent again in a later message, unless other rules were parsed', async () => {
+test('a doubted text is accepted in a later message, but doubted anew after other rules were parsed', async () => {
   const call = (tool: ToolDefinition, rules: Array<unknown>, message: string) =>
     toolOutput(tool, { rules }, contextOf('insisted', message))
   const isDoubted = async (message: string) =>

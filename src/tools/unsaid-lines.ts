@@ -1,23 +1,23 @@
-/** Compares the words in the lines of two texts, to report the lines that a rewrite or a restored backup loses. */
+/** Finds the lines of a text whose words another text lacks, to report what a rewrite or a restored backup loses. */
 import { splitFrontmatter } from '../markdown/frontmatter.ts'
 import { namesInBackticks } from '../meaning/lost-details.ts'
 import { linesOf } from '../text/line-ending.ts'
 import { hasWords } from '../text/words.ts'
 
-// Short words prove nothing, because any text has them. In scripts without spaces, each character counts as a word.
+// Short words do not count, because any text has them. In scripts without spaces, each character counts as a word.
 const LONG_WORD = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]|[\p{L}\p{N}_]{4,}/gu
 const ANY_WORD = /[\p{L}\p{N}]+/gu
 
-// A label proves nothing either, because every rule in SAT's form has one.
+// A label does not count either, because every rule in SAT's form has one.
 const LABEL = /^(?:Rule|Reason):\s*/
 
-// Limits the search for each name in the whole other text, which takes time. No answer lists so many names.
+// How many names are searched for, each in the whole other text, which takes time. No answer lists so many.
 const MAX_NAMES = 1_000
 
 // A text says a line if it contains at least this share of the line's words.
 const MIN_SHARE = 0.5
 
-/** Lists the lines that a text does not say. A line without a word of the `wordPattern` must be in it unchanged. */
+/** Lists those `lines` that `text` does not say. A line without a match of `wordPattern` must be in it unchanged. */
 const unsaidLines = (lines: Array<string>, text: string, wordPattern: RegExp): Array<string> => {
   const wordsIn = (words: string): Array<string> => words.toLowerCase().match(wordPattern) ?? []
   const wordsOfText = new Set(wordsIn(text))
@@ -30,8 +30,8 @@ const unsaidLines = (lines: Array<string>, text: string, wordPattern: RegExp): A
 }
 
 /**
- * Finds the lines of a text that another text does not say, and the names in backticks of these lines that the other
- * text lacks. Ignores frontmatter and lines without a letter or digit.
+ * Finds the lines of `text` that `other` does not say, and the names in backticks in these lines that `other` lacks.
+ * Ignores frontmatter, and lines without a letter or digit.
  */
 export const findUnsaid = (text: string, other: string): { lines: Array<string>; names: Array<string> } => {
   const { frontmatter } = splitFrontmatter(text)
@@ -41,6 +41,6 @@ export const findUnsaid = (text: string, other: string): { lines: Array<string>;
   return { lines, names: names.filter((name) => !other.includes(name)) }
 }
 
-/** Lists the lines that `findUnsaid` finds, except those that the other text says if short words count, too. */
+/** Lists those lines of `findUnsaid` that `other` does not say even if short words also count. */
 export const lostLines = (text: string, other: string): Array<string> =>
   unsaidLines(findUnsaid(text, other).lines, other, ANY_WORD)
