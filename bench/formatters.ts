@@ -10,8 +10,8 @@ const MESSAGES_WITHOUT_SAT = 200
 const SEED = 20_261_121
 
 /**
- * The rows: each has the share of the messages with one of its verdicts. `reports another line` (a check reports a line
- * that no call wrote) has no row, because it is not about formatting; it counts in the total.
+ * The rows: each shows the share of the messages that got one of its verdicts. `reports another line` (a check reports
+ * a line that no call wrote) has no row, because it is not about formatting, but it counts in the total.
  */
 const ROWS: Array<[label: string, verdicts: Array<keyof Counts>]> = [
   ['true as sent', ['true as sent']],

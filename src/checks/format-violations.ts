@@ -71,7 +71,7 @@ const quoteViolations = (broken: Array<Violation>): Array<string> => {
 /**
  * Formats the new violations in a file of a step.
  *
- * @param bodyOf returns the text of a rule; its first paragraph is quoted the first time the rule is reported in a step
+ * @param bodyOf returns the text of a rule; its first paragraph is quoted where the rule is first reported in the step
  * @param reported the rules that were reported in this step, at most five; the reported rules of this file are added
  */
 export const formatNewViolations = (
