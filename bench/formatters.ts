@@ -1,6 +1,6 @@
 /**
  * Measures how often the model's view of a file is true after a formatter has run, with SAT and without, in the real
- * host. The fuzzer plays messages with random edits, and gives each message a verdict.
+ * host (OpenCode). The fuzzer plays messages with random edits, and gives each message a verdict.
  */
 import { type Counts, fuzz } from '../test/formatting/fuzz.ts'
 import { type Bench, toRow } from './measure.ts'

@@ -8,7 +8,7 @@ export type Budget = {
   patterns: number
   /** The estimated instructions of the compiled patterns. */
   instructions: number
-  /** The simple globs to which the braces of the globs expand. */
+  /** The patterns to which the globs of the rules expand: `{a,b}` expands to two. */
   globs: number
 }
 

@@ -1,10 +1,11 @@
-// Tests which lines that a step (an answer of the model, with its calls) wrote are reported as violations of a rule.
+// Tests which lines of a step are reported as violations of a rule. A step is an answer of the model, with its calls.
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { fileOf, type FileTexts, judge, judgeFiles, lineNumbersOf } from '../../test/harness/judge.ts'
 import type { Violation } from './violations.ts'
 
-// A formatter may move a line that is reported: `steps/lines-now.test.ts` tests where such a line is found.
+// The texts are those before the call, after it, and after a formatter. A touched line replaces one with the same
+// matches. `steps/lines-now.test.ts` tests where a line is after a formatter.
 const ONE_CALL: Array<[change: string, reported: Array<number>, forbid: string, texts: FileTexts]> = [
   ['tabs for spaces', [1], '\t', ['  a\n', '\ta\n']],
   ['whitespace changed by a formatter', [], '\t', ['  a\n', '  a\nb\n', '\ta\nb\n']],
@@ -34,7 +35,7 @@ test.each(ONE_CALL)('%s: the reported lines are %j', async (_, reported, forbid,
   expect(lineNumbersOf(await judge({ forbid }, texts))).toEqual(reported)
 })
 
-test('a touched line is not reported, even if more lines changed than a diff may have', async () => {
+test('a touched line is not reported and a new one is, even if too many lines changed for a diff', async () => {
   const linesOfWord = (word: string) => Array.from({ length: 500 }, (_, line) => `${word} ${line}\n`).join('')
   const texts: FileTexts = [`a\nx: any\n${linesOfWord('b')}`, `a\nx: any = 1\n${linesOfWord('c')}y: any\n`]
   expect(lineNumbersOf(await judge({ forbid: 'any' }, texts))).toEqual([503])

@@ -1,5 +1,5 @@
 /**
- * The folder `checks/`: finds what the calls of a step (one answer of the model) wrote against a rule. A rule may have
+ * The folder `checks/`: finds where the calls of a step (an answer of the model) broke a rule. A rule may have
  * patterns: an added line must match none of `forbid`, a file must match each of `require`.
  */
 import { TimeBudget } from './budget.ts'
@@ -29,7 +29,7 @@ const hasLostRequired = async (
   const before = written[0]?.before ?? null
   const after = written.at(-1)?.after ?? null
   if (after === null || presentText === null) return false
-  // Not lost: the file had no match before, the calls left one (only a formatter removed it), or a formatter added one.
+  // Not lost: the file had no match before the calls, still had one after them, or has got one from a formatter.
   const isLost = ({ isIn }: Pattern) =>
     (before === null || isIn(before)) && !isIn(after) && (after === presentText || !isIn(presentText))
   const longest = Math.max(before?.length ?? 0, after.length, presentText.length)

@@ -27,7 +27,7 @@ const COSTLY_STEPS: Array<[name: string, header: HeaderTexts, texts: FileTexts]>
   ['many replaced lines', { forbid: '\\w' }, ['b\n'.repeat(5_000), 'a\n'.repeat(5_000)]],
   ['long touched lines', { forbid: 'a+b|a' }, [longLines('x'), longLines('y')]],
   ['a large pattern', { forbid: COSTLY }, [null, `${'a'.repeat(10_000)}\n`.repeat(500)]],
-  ['the longest file for a pattern', { require: '(?:a{0,10}b?)[XY]' }, [null, LONG_FILE]],
+  ['a file as long as its pattern allows', { require: '(?:a{0,10}b?)[XY]' }, [null, LONG_FILE]],
   ['lines after a formatter', { forbid: 'a' }, [repeated('b\n'), repeated('ab\n'), repeated('  ab;\n')]],
   ['unlike lines after a formatter', { forbid: 'a' }, [null, UNLIKE, UNLIKE.replaceAll('b', ' b;')]],
   ['a fence of 100,000 backticks', { forbid: 'a', good: 'b' }, [null, `${'`'.repeat(100_000)} a \``]],

@@ -56,7 +56,7 @@ export const changesOf = async (
     const added = hunks.flatMap((hunk) => hunk.added)
     const addedOutsideFences = added.filter(({ line }) => !fenced.has(line))
     changes.push({ ...texts, hunks, added, addedOutsideFences })
-    // If there is only one change, no later one can remove the lines.
+    // Only a later change of the step can remove these lines.
     for (const { text } of written.length > 1 ? added : []) addedEarlier.add(keyOf(text))
   }
   return { changes, uncheckedLines }

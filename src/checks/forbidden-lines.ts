@@ -18,7 +18,7 @@ export type CheckedRule = { name: string; checks: Checks; globs?: Array<string> 
  */
 type MapLines = (written: string, present: string) => (line: number) => Array<Line>
 
-/** Whether a removed line is the same as a line, apart from whitespace, and matches the pattern, too. */
+/** Whether a removed line equals this line, apart from whitespace, and matches the pattern, too. */
 type WasRemoved = (line: string, pattern: Pattern) => boolean
 
 // The maximum number of kept lines that differ only in whitespace. A lookup may try each of them.
@@ -43,7 +43,7 @@ export type StepContext = {
   /** Whether a line was removed from any file of the step, or earlier in the turn. Reported lines do not count. */
   wasRemovedAnywhere: WasRemoved
   mapLines: MapLines
-  /** Has an entry for a change from the first line of it that matches a pattern: most changes have no such line. */
+  /** The comparisons so far. A change gets one when a pattern first matches one of its added lines; most get none. */
   comparisons: Map<Change, Comparison>
   budget: TimeBudget
 }
@@ -68,7 +68,7 @@ const comparisonOf = async (
   if (known) return known
   const { after, words } = change
   const comparison = {
-    // Here, reported lines count, so that a reported line that only moved within the file is not reported again.
+    // Here, reported lines count, too: one that only moved within the file is not reported again.
     wasRemovedHere: await budget.run(() => indexRemoved(removedLinesOf([change]))),
     wordsKey: words === undefined ? undefined : keyOf(words),
     toPresent: after === presentText
@@ -92,8 +92,8 @@ const newViolations = async (
   const { isReported, wasRemovedAnywhere, budget } = context
   const { wasRemovedHere, wordsKey, toPresent } = await comparisonOf(change, file, context)
 
-  // 1. Not new: a line that only moved, or that the call perhaps did not write. It is compared with the call's words
-  // without the characters that formatters change, because a formatter of the host may have changed it.
+  // 1. Not new: a line that only moved, or that is not in the call's `words`. The host's formatter may already have
+  // changed the line, so it is searched without the characters that formatters change.
   const isMoved = (text: string) => wasRemovedHere?.(text, pattern) || wasRemovedAnywhere(text, pattern)
   const isWritten = (text: string) => wordsKey === undefined || wordsKey.includes(keyOf(text))
   const candidates = await budget.filter(matching, ({ text }) => !isMoved(text) && isWritten(text))

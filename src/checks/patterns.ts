@@ -1,4 +1,4 @@
-/** Compiles the patterns of a rule's header, with an engine of linear time (RE2): a stranger may have written them. */
+/** Compiles the patterns in a rule file's header. A stranger may have written them: the engine (RE2) takes linear time. */
 import { fail, ok, type Result, safe } from '../safe.ts'
 import { linesOf, withLineFeeds } from '../text/line-ending.ts'
 import { excerpt } from '../text/quoted-name.ts'
@@ -33,8 +33,8 @@ const MAX_FILE = 200_000
 // The maximum product of characters and instructions in one search, which at worst takes a tenth of a second: a larger
 // pattern searches less of a text.
 const MAX_WORK = 5_000_000
-// At most `MAX_MATCHES` are listed, in the first `MAX_COMPARED` characters of a line. Each may cost a search of all these
-// characters, so all of them share `MAX_WORK`.
+// At most `MAX_MATCHES` are listed, in the first `MAX_COMPARED` characters of a line. Each may cost a search of all
+// these characters, so all of them share `MAX_WORK`.
 const MAX_MATCHES = 20
 const MAX_COMPARED = 1_000
 // The maximum product of characters and instructions of all examples of a rule, which are tried when its file is read.

@@ -10,7 +10,7 @@ import type { Pattern } from './patterns.ts'
 const hasNoNewMatch = (matches: Array<string>, removedMatches: Array<string>): boolean =>
   matches.length <= removedMatches.length && matches.every((match) => removedMatches.includes(match))
 
-/** Returns the line that is most similar to a removed line, among the added lines without a new match. */
+/** Returns the added line most similar to a removed one. Skips added lines with a match that the removed line lacks. */
 const mostSimilarLine = (
   removed: { text: string; matches: Array<string> },
   matchesByLine: Map<Line, Array<string>>,

@@ -1,4 +1,4 @@
-/** Violations of rules in files, as they are stored and shown. */
+/** Shows and counts violations of rules in files, and finds those that are still there after further changes. */
 import { linesOf } from '../text/line-ending.ts'
 import { pluralize } from '../text/pluralize.ts'
 import { truncate } from '../text/quoted-name.ts'

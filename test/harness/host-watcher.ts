@@ -1,5 +1,5 @@
 /**
- * `host-watcher.ts SCRATCH COMMAND…` runs the host until its own standard input closes, then ends it and removes the
+ * `host-watcher.ts SCRATCH COMMAND…` runs the host (OpenCode) until its own standard input closes, then ends it and removes the
  * scratch folder. The system closes the input when the process that started this one ends, even if it is killed.
  */
 import { spawn } from 'node:child_process'

@@ -1,4 +1,4 @@
-/** Answers the host's permission questions, as a person does. */
+/** Answers the questions in which the host (OpenCode) asks for permissions, as a person does. */
 import { eventually } from './eventually.ts'
 import type { Session, Turn } from './host.ts'
 

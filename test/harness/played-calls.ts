@@ -13,7 +13,7 @@ export const REQUEST = 'experimental.chat.messages.transform'
 /** The ids of a call, as the host's hooks get them, and its arguments. */
 type PlayedCall = { host: HostCall; args: Record<string, unknown> }
 
-/** Returns a function that creates a project with a text in its file `a.ts`. By default, calls are of the session `ses`. */
+/** Returns a function that creates a project with a text in `a.ts`. By default, its calls are of the session `ses`. */
 export const projectsIn = (folder: string) => (text = 'a\n') => {
   const directory = mkdtempSync(join(folder, 'project-'))
   const steps = new Steps({ client: CLIENT, directory, log: () => {} })
@@ -32,6 +32,7 @@ export const projectsIn = (folder: string) => (text = 'a\n') => {
     args: { patchText: sections.join('\n') },
   })
 
+  /** Starts a call, which holds `locks` and those of its files while it runs. */
   const begin = ({ host, args }: PlayedCall, locks: Array<string> = []) =>
     steps.start(host, args, () => locks)
   /** Plays a call: a hook reads its files, then `run` does what the host's tool would do. Returns the recorded call. */
@@ -43,7 +44,7 @@ export const projectsIn = (folder: string) => (text = 'a\n') => {
     await steps.after['tool.execute.after']?.({ ...played.host, args: played.args }, result)
     return call
   }
-  /** Plays an edit of `a.ts`, which leaves the text `after` in the file. Returns the states of the file. */
+  /** Plays an edit that leaves the text `after` in `a.ts`; returns the states of the file. */
   const playEdit = async (oldString: string, newString: string, after: string) => {
     const call = await play(edit('a.ts', oldString, newString), () => write('a.ts', after))
     return call.files[0]!

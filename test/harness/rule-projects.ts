@@ -9,9 +9,9 @@ import { scratchFolder, writeFileAt } from './scratch.ts'
 type Files = Record<string, string | Uint8Array>
 
 /**
- * Prepares the tests of a file: returns a function that writes rule files, and returns functions that read them. The
- * keys of `global` and `project` are paths in the global and the project's rule folder. In `project`, `w/…` is a path in
- * the worktree, `config/…` a path in the global config folder. The host itself sends the project's rule file `sent.md`.
+ * Prepares the tests of a file. The returned function writes rule files, and returns functions that read them. The keys
+ * of `global` and `project` are paths in the global and the project's rule folder. In `project`, `w/…` is a path in the
+ * worktree, `config/…` a path in the global config folder. The host itself sends the project's rule file `sent.md`.
  */
 export const ruleProjects = () => {
   const scratch = scratchFolder()

@@ -1,4 +1,4 @@
-/** Shows the host's screen to stories: runs it on a pseudo terminal of Bun, and reads it with xterm's emulator. */
+/** Shows the screen of the host (OpenCode) to stories: runs the host on a pseudo terminal, and reads what it draws. */
 import { test } from 'bun:test'
 import { createEmulator } from './emulator.ts'
 import { eventually } from './eventually.ts'
@@ -78,7 +78,7 @@ export const runOnTerminal = (
     for (const action of ['M', 'm']) type(`\x1b[<0;${column + 1};${row + 1}${action}`)
   }
   const waitBriefly = (holds: () => boolean) => eventually(holds, Boolean, '', EFFECT_MS).catch(() => {})
-  /** Clicks `pattern` until the screen shows `outcome`: a click while the host draws is lost, so it is repeated. */
+  /** Clicks on `pattern`, repeatedly until the screen shows `outcome`: a click while the host draws is lost. */
   const click = async (pattern: RegExp, outcome: RegExp): Promise<string> => {
     const isDone = () => outcome.test(screen())
     const isReady = () => pattern.test(screen()) || isDone()
