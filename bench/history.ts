@@ -50,7 +50,7 @@ const timesOfSession = (edits: number) =>
       '.opencode/rules/always.md': 'Be brief.\n',
       '.opencode/rules/js.md': '---\nglobs: "*.js"\n---\nUse const.\n',
     })
-    // Files that were just written are read again until the disk's clock has advanced.
+    // Wait: files that were just written are read again until the disk's clock has advanced.
     await Bun.sleep(100)
     const hooks = await startPlugin({ directory }, { format_on_save: { '*.js': 'true' } })
     const history = historyOf(directory, edits)

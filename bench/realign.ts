@@ -1,5 +1,5 @@
 /**
- * Measures how SAT realigns an edit, which means to find the text that the edit wrote in the formatted file: how long
+ * Measures how SAT realigns an edit, which means to find, in the formatted file, the text that the edit wrote: how long
  * this takes, and for how many edits the text is found. Also measures the hooks around an edit.
  */
 import { createHash, randomUUID } from 'node:crypto'
