@@ -1,4 +1,4 @@
-/** Compiles the patterns in a rule's header. A stranger may have written them, so their engine (RE2) is linear in time. */
+/** Compiles the patterns in a rule's header. A stranger may have written them, so the engine (RE2) takes linear time. */
 import { fail, ok, type Result, safe } from '../safe.ts'
 import { linesOf, withLineFeeds } from '../text/line-ending.ts'
 import { excerpt } from '../text/quoted-name.ts'
