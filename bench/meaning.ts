@@ -1,4 +1,4 @@
-/** Measures the comparison of texts with their parsed rules: how many right and wrong texts it doubts, and its time. */
+/** Measures the comparison of parsed rules with their texts: how many right and wrong texts it doubts, and its time. */
 import { compareMeaning } from '../src/meaning/compare-meaning.ts'
 import type { ParsedRule } from '../src/rule-schema.ts'
 import { type Rate, ratesOfMeaning } from '../test/corpora/corpus.ts'

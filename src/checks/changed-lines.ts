@@ -18,7 +18,7 @@ const numberLines = (lines: Array<string>, first: number): Array<Line> =>
 // A longer change is not diffed: a diff cannot be interrupted, and would block the host too long.
 const MAX_DIFFED = 100_000
 
-/** Returns the hunks of a diff. If the change is too long for a diff, one hunk goes from its first to its last line. */
+/** Returns the hunks of a diff. If the change is too long for a diff, a single hunk has all its lines. */
 const diffHunks = (before: string, after: string): Array<Hunk> => {
   const range = changedRange(before, after)
   const length = range.before.to - range.before.from + range.after.to - range.after.from
