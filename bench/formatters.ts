@@ -1,6 +1,6 @@
 /**
  * Measures how often the model's view of a file is true after a formatter has run, with SAT and without, in the real
- * host. The fuzzer plays messages with random edits, and gives each message a verdict.
+ * host (OpenCode). The fuzzer plays messages with random edits, and gives each message a verdict.
  */
 import { type Counts, fuzz } from '../test/formatting/fuzz.ts'
 import { type Bench, toRow } from './measure.ts'
@@ -10,8 +10,8 @@ const MESSAGES_WITHOUT_SAT = 200
 const SEED = 20_261_121
 
 /**
- * The rows: each has the share of the messages with one of its verdicts. `reports another line` (a check reports a line
- * that no call wrote) has no row, because it is not about formatting; it counts in the total.
+ * The rows: each shows the share of the messages that got one of its verdicts. `reports another line` (a check reports
+ * a line that no call wrote) has no row, because it is not about formatting, but it counts in the total.
  */
 const ROWS: Array<[label: string, verdicts: Array<keyof Counts>]> = [
   ['true as sent', ['true as sent']],

@@ -1,4 +1,4 @@
-/** Measures what SAT adds to a request of a long session, which has rules and files that are formatted. */
+/** Measures the time that SAT adds to a request of a long session with rules and formatted files. */
 import type { Hooks } from '@opencode-ai/plugin'
 import { join } from 'node:path'
 import type { History, MessagePart } from '../src/host/message-parts.ts'
@@ -35,7 +35,7 @@ const historyOf = (directory: string, edits: number): History =>
     return { info, parts: [{ ...ids, ...part } as MessagePart] }
   }) as History
 
-/** Measures the hook that all of SAT's parts share before a request, with a copy of this history. */
+/** Measures the hook in which all parts of SAT prepare a request, on a copy of this history: the hook changes it. */
 const timeOfRequest = (hooks: Hooks, history: History): Promise<number> => {
   const messages = structuredClone(history)
   return timeOf(() => hooks['experimental.chat.messages.transform']?.({}, { messages }))
@@ -50,7 +50,7 @@ const timesOfSession = (edits: number) =>
       '.opencode/rules/always.md': 'Be brief.\n',
       '.opencode/rules/js.md': '---\nglobs: "*.js"\n---\nUse const.\n',
     })
-    // Files that were just written are read again until the disk's clock has advanced.
+    // Wait: files that were just written are read again until the disk's clock has advanced.
     await Bun.sleep(100)
     const hooks = await startPlugin({ directory }, { format_on_save: { '*.js': 'true' } })
     const history = historyOf(directory, edits)

@@ -1,4 +1,4 @@
-/** Measures how often the comparison of meaning doubts right and wrong texts of real rules, and how long it takes. */
+/** Measures the comparison of parsed rules with their texts: how many right and wrong texts it doubts, and its time. */
 import { compareMeaning } from '../src/meaning/compare-meaning.ts'
 import type { ParsedRule } from '../src/rule-schema.ts'
 import { type Rate, ratesOfMeaning } from '../test/corpora/corpus.ts'
@@ -29,7 +29,7 @@ const timeToCompare = (count: number): Promise<number> => {
   return medianOfRuns(9, () => timeOf(() => compareMeaning(parsed, [], formatted)))
 }
 
-/** Creates a row: how many texts of the corpus are doubted. */
+/** Creates a row: how many texts of the corpus the comparison doubts. */
 const rateRow = (label: string, { doubted, of }: Rate): Row => ({
   label,
   size: 'ten files',

@@ -1,6 +1,6 @@
 /**
- * Measures how long it takes to realign an edit, which means to find the range that it wrote in the formatted file, and
- * for how many edits this range is found. Also measures the hooks around an edit.
+ * Measures how SAT realigns an edit, which means to find, in the formatted file, the text that the edit wrote: how long
+ * this takes, and for how many edits the text is found. Also measures the hooks around an edit.
  */
 import { createHash, randomUUID } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
@@ -113,7 +113,7 @@ const rowOfHooks = (characters: number): Promise<Row> =>
     const { tidy } = fileOf(characters)
     const filePath = join(folder, 'file.ts')
     const hooks = await startPlugin({ directory: folder }, { rules: false })
-    // With a formatter in its config, the host is taken for the one that formats.
+    // Because of this formatter, SAT leaves formatting to the host.
     await hooks.config?.({ formatter: { any: { command: ['true'], extensions: ['.any'] } } })
     const at = middleOf(tidy)
     const oldString = tidy.slice(at, at + 30)
@@ -149,8 +149,8 @@ const rowOfHooks = (characters: number): Promise<Row> =>
 const HOLD_RUNS = 5
 
 /**
- * Measures the longest time that a call on a large file blocks the host (its longest hold), and the memory that it
- * takes. Of several runs, the row has the shortest time and the most memory.
+ * Measures the longest hold of a call on a large file (how long it blocks the host at a time), and the memory that the
+ * call takes. Of several runs, the row has the shortest time and the most memory.
  */
 const rowOfLargeCall = async (call: LargeCall): Promise<Row> => {
   let [holdTime, splitTime, megabytes] = [Infinity, Infinity, 0]
@@ -172,7 +172,7 @@ const SEED = 20_261_121
 /** An edited file as the call wrote it and as dprint formatted it, and the range of the new text. */
 type Edited = { raw: string; formatted: string; range: Span }
 
-/** Draws random edits of real sources, as the fuzzer does: `EDITS` edits after which dprint changes the file. */
+/** Draws random edits of real sources, as the fuzzer does, until dprint has changed the file after `EDITS` of them. */
 const drawEdited = (): Array<Edited> => {
   const dprint = createDprint(DPRINT_SETTINGS.typescript, DPRINT_SETTINGS.global)
   const format = (text: string) => safe(() => dprint(text, 'file.ts')).data

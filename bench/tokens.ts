@@ -1,4 +1,4 @@
-/** Counts the tokens of SAT's tool definitions, which the host sends to a model in every request. */
+/** Counts the tokens of SAT's tool definitions, which the host (OpenCode) sends in every request. */
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
 import { DESCRIPTIONS } from '../src/tools/descriptions.ts'
 import { startHost } from '../test/harness/host.ts'

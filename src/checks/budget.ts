@@ -1,13 +1,14 @@
-/** Limits the time and the number of patterns that the rules of a project may cost. */
+/** Limits what the rules of a project may cost: `Budget` when they are read, `TimeBudget` when they check a step. */
 import { setImmediate } from 'node:timers/promises'
 
 /** What reading the rules of a session may still cost: those of a cloned repository must not slow the session down. */
 export type Budget = {
   ms: number
+  /** The patterns in the headers, for checks. */
   patterns: number
   /** The estimated instructions of the compiled patterns. */
   instructions: number
-  /** The patterns that the globs of the rules expand to. */
+  /** The patterns to which the globs of the rules expand: `{a,b}` expands to two. */
   globs: number
 }
 

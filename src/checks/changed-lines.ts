@@ -1,4 +1,4 @@
-/** Finds the lines that a change added to a file and removed from it, and the lines in fenced code. */
+/** Finds the lines that a change added to a file and removed from it, and the lines of Markdown in fenced code. */
 import { changedRange, countLineBreaks, type Span } from '../text/changed-range.ts'
 import { hunksOf } from '../text/hunks.ts'
 import { linesOf, withLineFeeds } from '../text/line-ending.ts'
@@ -18,7 +18,7 @@ const numberLines = (lines: Array<string>, first: number): Array<Line> =>
 // A longer change is not diffed: a diff cannot be interrupted, and would block the host too long.
 const MAX_DIFFED = 100_000
 
-/** Returns the hunks of a diff; one hunk with all changed lines if there are too many characters or lines to diff. */
+/** Returns the hunks of a diff. If the change is too long for a diff, a single hunk has all its lines. */
 const diffHunks = (before: string, after: string): Array<Hunk> => {
   const range = changedRange(before, after)
   const length = range.before.to - range.before.from + range.after.to - range.after.from
@@ -34,7 +34,7 @@ const diffHunks = (before: string, after: string): Array<Hunk> => {
   })
 }
 
-/** Creates a filter that drops one copy of a line for each copy of it in `others`, and keeps the copies after these. */
+/** Creates a filter of lines: if `others` has n copies of a line, the filter drops the first n copies that it gets. */
 const withoutCopiesOf = (others: Array<string>): (text: string) => boolean => {
   const copies = new Map<string, number>()
   for (const text of others) copies.set(text, (copies.get(text) ?? 0) + 1)
@@ -60,10 +60,10 @@ export const changedHunks = (before: string, after: string): Array<Hunk> => {
 // ```` ```npm test``` ```` is inline code.
 const FENCE = /^[ \t>]*(?:[-*+] +|\d{1,9}[.)] +)?(`{3,}(?!.*`)|~{3,})(.*)/
 
-// The maximum number of characters matched: in a long run of backticks, `FENCE` scans the rest of the line repeatedly.
+// Only this many characters of a line are matched: in a long run of backticks, `FENCE` scans the rest repeatedly.
 const MAX_MATCHED = 1_000
 
-/** Returns the numbers of the lines of a Markdown text in fenced code, with the closing but not the opening fence. */
+/** Returns the numbers of the lines in fenced code, including the closing fences but not the opening ones. */
 export const fencedLines = (text: string): Set<number> => {
   const fenced = new Set<number>()
   let openFence = ''

@@ -1,11 +1,12 @@
-// Tests which lines of a step are reported as new violations of a rule.
+// Tests which lines of a step are reported as violations of a rule. A step is an answer of the model, with its calls.
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { fileOf, judge, judgeFiles, linesOf, type Step } from '../../test/harness/judge.ts'
+import { fileOf, type FileTexts, judge, judgeFiles, lineNumbersOf } from '../../test/harness/judge.ts'
 import type { Violation } from './violations.ts'
 
-// The test of `steps/lines-now.ts` shows to which lines a formatter changes a line.
-const ONE_CALL: Array<[what: string, reported: Array<number>, forbid: string, step: Step]> = [
+// The texts are those before the call, after it, and after a formatter. A touched line replaces one with the same
+// matches. `steps/lines-now.test.ts` tests where a line is after a formatter.
+const ONE_CALL: Array<[change: string, reported: Array<number>, forbid: string, texts: FileTexts]> = [
   ['tabs for spaces', [1], '\t', ['  a\n', '\ta\n']],
   ['whitespace changed by a formatter', [], '\t', ['  a\n', '  a\nb\n', '\ta\nb\n']],
   ['a split old line', [], 'any', ['f(x: any, y)\n', 'f(x: any, y)\nb\n', 'f(\n  x: any,\n  y,\n)\nb\n']],
@@ -30,21 +31,21 @@ const ONE_CALL: Array<[what: string, reported: Array<number>, forbid: string, st
   ['a match beyond the searched part of a line', [], 'any', ['', `${' '.repeat(10_000)}any`]],
 ]
 
-test.each(ONE_CALL)('%s: a violation is reported on the lines %j', async (_, reported, forbid, step) => {
-  expect(linesOf(await judge({ forbid }, step))).toEqual(reported)
+test.each(ONE_CALL)('%s: the reported lines are %j', async (_, reported, forbid, texts) => {
+  expect(lineNumbersOf(await judge({ forbid }, texts))).toEqual(reported)
 })
 
-test('a touched line is recognised even if more lines changed than a diff may have', async () => {
+test('a touched line is not reported and a new one is, even if too many lines changed for a diff', async () => {
   const linesOfWord = (word: string) => Array.from({ length: 500 }, (_, line) => `${word} ${line}\n`).join('')
-  const step: Step = [`a\nx: any\n${linesOfWord('b')}`, `a\nx: any = 1\n${linesOfWord('c')}y: any\n`]
-  expect(linesOf(await judge({ forbid: 'any' }, step))).toEqual([503])
+  const texts: FileTexts = [`a\nx: any\n${linesOfWord('b')}`, `a\nx: any = 1\n${linesOfWord('c')}y: any\n`]
+  expect(lineNumbersOf(await judge({ forbid: 'any' }, texts))).toEqual([503])
 })
 
-test('a line that breaks the rule is reported if it is new, not if there were as many copies', async () => {
+test('a line that breaks the rule is reported if it is new, not if the file had as many copies', async () => {
   const line = fc.constantFrom('a', '', '  x: any', 'x: any', 'y: any', 'z')
   const text = fc.array(line, { maxLength: 10 }).map((lines) => lines.join('\n'))
   await fc.assert(fc.asyncProperty(text, text, async (before, after) => {
-    const reported = linesOf(await judge({ forbid: String.raw`\w: any` }, [before, after]))
+    const reported = lineNumbersOf(await judge({ forbid: String.raw`\w: any` }, [before, after]))
     const [oldLines, newLines] = [before.split('\n'), after.split('\n')]
     const copiesIn = (lines: Array<string>, wanted: string) => lines.filter((line) => line === wanted).length
     for (const [index, line] of newLines.entries()) {
@@ -58,7 +59,7 @@ test('a line that breaks the rule is reported if it is new, not if there were as
   }))
 })
 
-type Files = Record<string, Step>
+type Files = Record<string, FileTexts>
 const TOUCHED: Files = { 'a.ts': ['x: any\ny\n', 'x: any = 1\ny\n'] }
 const MOVED: Files = { 'a.ts': ['x: any\n  y: any\n', null], 'b.ts': [null, 'x: any\ny: any\n'] }
 const MOVED_AND_NEW: Files = {
@@ -75,9 +76,9 @@ test.each<[fact: string, files: Files, earlier: Array<Violation>, reported: Arra
   ['a reported line is reported again when it is touched', TOUCHED, [REPORTED_X], ['a.ts:1 x: any = 1']],
   ['a touched line that was reported for another rule is not reported', TOUCHED, [X_OF_OTHER_RULE], []],
   ['a reported line that moves to another file is reported again', MOVED, [REPORTED_Y], ['b.ts:2 y: any']],
-  ['another line that moves to another file is not reported', MOVED_AND_NEW, [], ['b.ts:3 new: any']],
-])('%s', async (_, steps, earlier, expected) => {
-  const files = Object.entries(steps).map(([path, step]) => fileOf(path, step))
+  ['an unreported line that moves is not reported, a new line is', MOVED_AND_NEW, [], ['b.ts:3 new: any']],
+])('%s', async (_, textsByPath, earlier, expected) => {
+  const files = Object.entries(textsByPath).map(([path, texts]) => fileOf(path, texts))
   const { broken } = await judgeFiles({ forbid: 'any' }, files, { reported: earlier })
   expect(broken.map(({ path, line, text }) => `${path}:${line} ${text}`)).toEqual(expected)
 })
@@ -92,27 +93,22 @@ const UNCERTAIN: Calls = [['y: any\n', UNCERTAIN_TEXT, 'the a:any']]
 test.each<[fact: string, forbid: string, calls: Calls, presentText: string, reported: Array<number>]>([
   ['two calls with a formatter in between are both checked', 'any|;$', TWO, 'y;\na: any;\nb: any;\n', [2, 3]],
   ['a line that the step added, removed and added is new', 'any;', ADDED_TWICE, 'y;\na: any;\n', [2]],
-  [
-    'of an uncertain change, only lines in the words of the call are checked',
-    'any',
-    UNCERTAIN,
-    UNCERTAIN_TEXT,
-    [2],
-  ],
+  ['if a change is uncertain, only lines in its words are checked', 'any', UNCERTAIN, UNCERTAIN_TEXT, [2]],
 ])('%s', async (_, forbid, calls, presentText, reported) => {
   const written = calls.map(([before, after, words]) => ({ before, after, ...(words && { words }) }))
-  expect(linesOf(await judgeFiles({ forbid }, [{ path: 'a.ts', written, presentText }]))).toEqual(reported)
+  const judged = await judgeFiles({ forbid }, [{ path: 'a.ts', written, presentText }])
+  expect(lineNumbersOf(judged)).toEqual(reported)
 })
 
-test.each<[fact: string, step: Step, isReported: boolean]>([
-  ['a new file that lacks what a rule requires is reported', [null, 'a\n'], true],
-  ['a new file that has it is not', [null, 'a\n// © b\n'], false],
-  ['a file from which the call removed it is reported', ['// © x\n', 'a\n'], true],
-  ['a file that already lacked it is not', ['a\n', 'b\n'], false],
-  ['a file to which a formatter added it is not', [null, 'a\n', '// © x\na\n'], false],
-  ['a file from which a formatter removed it is not', ['// © x\n', '// © x\na\n', 'a\n'], false],
-])('%s', async (_, step, isReported) => {
-  const { broken } = await judge({ require: '^// ©' }, step)
+test.each<[file: string, isReported: boolean, texts: FileTexts]>([
+  ['a new file that lacks it', true, [null, 'a\n']],
+  ['a new file that has it', false, [null, 'a\n// © b\n']],
+  ['a file from which the call removed it', true, ['// © x\n', 'a\n']],
+  ['a file that already lacked it', false, ['a\n', 'b\n']],
+  ['a file to which a formatter added it', false, [null, 'a\n', '// © x\na\n']],
+  ['a file from which a formatter removed it', false, ['// © x\n', '// © x\na\n', 'a\n']],
+])('if a rule requires a text, %s is reported: %p', async (_, isReported, texts) => {
+  const { broken } = await judge({ require: '^// ©' }, texts)
   const violation = { rule: 'r', path: 'a.ts', text: 'the file lacks what it requires' }
   expect(broken).toEqual(isReported ? [violation] : [])
 })
@@ -125,6 +121,6 @@ test.each<[globs: string, path: string, reported: Array<number>]>([
   'fenced code in Markdown is checked only if the globs name Markdown: %s, %s',
   async (globs, path, reported) => {
     const file = fileOf(path, [null, '```\nany\n```\nany\n'])
-    expect(linesOf(await judgeFiles({ forbid: 'any' }, [file], { globs: [globs] }))).toEqual(reported)
+    expect(lineNumbersOf(await judgeFiles({ forbid: 'any' }, [file], { globs: [globs] }))).toEqual(reported)
   },
 )

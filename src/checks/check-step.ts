@@ -1,4 +1,7 @@
-/** The folder `checks/`: finds the lines added in a step that break a rule, by the patterns of the rules. */
+/**
+ * The folder `checks/`: finds where the calls of a step (an answer of the model) broke a rule. A rule may have
+ * patterns: an added line must match none of `forbid`, a file must match each of `require`.
+ */
 import { TimeBudget } from './budget.ts'
 import { type Change, changesOf, removedLinesOf, type StepFile } from './file-changes.ts'
 import { type CheckedRule, forbiddenLines, indexRemoved, type StepContext } from './forbidden-lines.ts'
@@ -6,17 +9,17 @@ import type { Checks, Pattern } from './patterns.ts'
 import { countedLines, MAX_LINES, shownLine, type Violation } from './violations.ts'
 
 /**
- * How much of a file was not checked: the number of lines, because time ran out; and the number of rules that require
- * something, because time ran out or the file is too long for a pattern.
+ * How much of a file was not checked: the number of lines for which time ran out; and the number of rules with
+ * `require` for which time ran out or the file is too long.
  */
 export type Unchecked = { path: string; lines: number; rules: number }
 
-// Removed lines are stored until the end of the turn.
+// The maximum number of removed lines that are kept for the later steps of a turn.
 const MAX_REMOVED = 1_000
 
 /**
- * Whether a file lacks a pattern that a rule requires because the step's calls removed it, or created the file without
- * it. Undefined if no such pattern was found, but time ran out or the file is too long for one of the patterns.
+ * Whether the calls of the step removed what a rule requires of a file, or created the file without it. Undefined if
+ * no tested pattern is lost, but some were not tested: time ran out, or the file is too long for them.
  */
 const hasLostRequired = async (
   { written, presentText }: StepFile,
@@ -26,7 +29,7 @@ const hasLostRequired = async (
   const before = written[0]?.before ?? null
   const after = written.at(-1)?.after ?? null
   if (after === null || presentText === null) return false
-  // The step is not at fault if the file lacked it before, if only a formatter removed it, or if a formatter added it.
+  // Not lost: the file had no match before the calls, still had one after them, or has got one from a formatter.
   const isLost = ({ isIn }: Pattern) =>
     (before === null || isIn(before)) && !isIn(after) && (after === presentText || !isIn(presentText))
   const longest = Math.max(before?.length ?? 0, after.length, presentText.length)
@@ -52,7 +55,7 @@ const violationsIn = async (
     const listed = lines.slice(0, MAX_LINES)
     broken.push(...listed.map(({ line, text }) => ({ rule, path, line, text: shownLine(text) })))
     broken.push(...countedLines(rule, path, lines.length - listed.length))
-    // The same lines are usually untested by one rule and by the next: they count once.
+    // Rules usually leave the same lines untested: these count once.
     unchecked.lines = Math.max(unchecked.lines, untested)
 
     const isLost = await hasLostRequired(file, checks, context.budget)
@@ -62,7 +65,7 @@ const violationsIn = async (
   return { broken, unchecked }
 }
 
-/** Creates the function that tells whether a line is among these violations. */
+/** Creates the function that tells whether a line is among these violations, of one rule or of any. */
 const indexReported = (broken: Array<Violation>): StepContext['isReported'] => {
   const idOf = (path: string, text: string, rule = '') => JSON.stringify([path, text, rule])
   const ids = new Set(broken.flatMap(({ rule, path, text }) => [idOf(path, text), idOf(path, text, rule)]))
@@ -99,7 +102,7 @@ export const checkStep = async (
       if (!isReported(file.path, text)) removed.push(text)
     })
   }
-  // Without time to index the removed lines, every line counts as moved: a line that only moved must not be reported.
+  // If no time is left to index the removed lines, every line counts as moved: better no report than a wrong one.
   const wasRemovedAnywhere = await budget.run(() => indexRemoved(removed)) ?? (() => true)
 
   const context = { isReported, wasRemovedAnywhere, mapLines, comparisons: new Map(), budget }

@@ -1,21 +1,21 @@
-/** Finds the lines that each call of a step added to a file and removed from it. */
+/** Finds the lines that each call of a step (an answer of the model) added to a file and removed from it. */
 import { linesOf } from '../text/line-ending.ts'
 import type { TimeBudget } from './budget.ts'
 import type { Hunk, Line } from './changed-lines.ts'
 import { keyOf } from './violations.ts'
 
-/** A file's text before and after calls of a step; null for no file. `after` is before any formatter, if possible. */
+/** A file's text before and after a call, or several in a row; null for no file. `after` is unformatted if possible. */
 export type Written = {
   before: string | null
   after: string | null
-  /** The call's arguments, if others may have changed the text, too: a line counts as written if it occurs in them. */
+  /** The call's arguments, if it is uncertain what the call changed: then only lines that occur in them are checked. */
   words?: string
 }
 
 /** A file of a step: the changes that its calls made, and its present text; null for no file. */
 export type StepFile = { path: string; written: Array<Written>; presentText: string | null }
 
-/** A change of a file, and its difference line by line. */
+/** A change of a file, with the lines that differ. */
 export type Change = Written & {
   hunks: Array<Hunk>
   /** The added lines of all hunks. */
@@ -30,12 +30,12 @@ const MARKDOWN_FILE = /\.(?:md|mdx|mdc|markdown)$/i
 export const removedLinesOf = (changes: Array<Change>): Array<string> =>
   changes.flatMap(({ hunks }) => hunks.flatMap(({ removed }) => removed))
 
-/** Compares a file's texts before and after its calls. Counts the lines of the calls for which no time is left. */
+/** Compares a file's texts before and after its calls. `uncheckedLines` counts the lines for which no time is left. */
 export const changesOf = async (
   { path, written }: StepFile,
   budget: TimeBudget,
 ): Promise<{ changes: Array<Change>; uncheckedLines: number }> => {
-  // The import loads the library for diffs, which would delay the start of the host.
+  // Imported only here, because its library for diffs would delay the start of the host.
   const { changedHunks, fencedLines } = await import('./changed-lines.ts')
   const changes: Array<Change> = []
   const addedEarlier = new Set<string>()
@@ -48,15 +48,15 @@ export const changesOf = async (
       uncheckedLines += linesOf(after).length
       continue
     }
-    // A removed line that an earlier call of the step added was not there before the step: it does not count as
-    // removed, so that an added line with the same text is new.
+    // A line that an earlier call of the step added was not there before the step. If this call removes it, that does
+    // not count, so that a line with the same text is new if it is added again.
     for (const hunk of addedEarlier.size > 0 ? hunks : []) {
       hunk.removed = hunk.removed.filter((text) => !addedEarlier.has(keyOf(text)))
     }
     const added = hunks.flatMap((hunk) => hunk.added)
     const addedOutsideFences = added.filter(({ line }) => !fenced.has(line))
     changes.push({ ...texts, hunks, added, addedOutsideFences })
-    // Only a further call of the step needs them.
+    // Only a later change of the step can remove these lines.
     for (const { text } of written.length > 1 ? added : []) addedEarlier.add(keyOf(text))
   }
   return { changes, uncheckedLines }

@@ -13,15 +13,15 @@ import { keyOf } from './violations.ts'
 export type CheckedRule = { name: string; checks: Checks; globs?: Array<string> }
 
 /**
- * Compares the text that a call wrote with the present one. Returns a function that maps the number of a written line
- * to the present lines that it became; to none if that is not certain.
+ * Compares the text that a call wrote with the present text. Returns a function that maps the number of a written line
+ * to the present lines that the line became, or to none if that is uncertain.
  */
 type MapLines = (written: string, present: string) => (line: number) => Array<Line>
 
-/** Whether one of the removed lines equals a text except for whitespace, and matches the pattern as the text does. */
-type WasRemoved = (text: string, pattern: Pattern) => boolean
+/** Whether a removed line equals this line, apart from whitespace, and matches the pattern, too. */
+type WasRemoved = (line: string, pattern: Pattern) => boolean
 
-// At most this many removed lines are kept that differ only in whitespace, so that a lookup is fast.
+// The maximum number of kept lines that differ only in whitespace. A lookup may try each of them.
 const MAX_VARIANTS = 10
 
 /** Creates the function that looks up removed lines. Ignores whitespace: moving a line into a block indents it. */
@@ -43,7 +43,7 @@ export type StepContext = {
   /** Whether a line was removed from any file of the step, or earlier in the turn. Reported lines do not count. */
   wasRemovedAnywhere: WasRemoved
   mapLines: MapLines
-  /** Filled when a pattern first matches a line of a change: most changes have no such line. */
+  /** The comparisons so far. A change gets one when a pattern first matches one of its added lines; most get none. */
   comparisons: Map<Change, Comparison>
   budget: TimeBudget
 }
@@ -52,9 +52,9 @@ export type StepContext = {
 type Comparison = {
   /** Whether the change itself removed a line; undefined if time ran out. */
   wasRemovedHere: WasRemoved | undefined
-  /** The key of the change's `words`; undefined without `words`. */
+  /** The change's `words` without the characters that formatters change; undefined without `words`. */
   wordsKey: string | undefined
-  /** Maps a line of the change to the present file; undefined if its text is the present one, or time ran out. */
+  /** Maps a written line to present lines; undefined if the written text is still the present one, or time ran out. */
   toPresent: ReturnType<MapLines> | undefined
 }
 
@@ -68,7 +68,7 @@ const comparisonOf = async (
   if (known) return known
   const { after, words } = change
   const comparison = {
-    // Here, reported lines count as removed, so that one that only moved within the file is not reported again.
+    // Here, reported lines count, too: one that only moved within the file is not reported again.
     wasRemovedHere: await budget.run(() => indexRemoved(removedLinesOf([change]))),
     wordsKey: words === undefined ? undefined : keyOf(words),
     toPresent: after === presentText
@@ -82,7 +82,7 @@ const comparisonOf = async (
 /** Present lines that are new violations, and the number of lines left untested because time ran out. */
 type Found = { lines: Array<Line>; untested: number }
 
-/** Selects the new violations among `matching`, the added lines that match a pattern; returns the present lines. */
+/** Selects the new violations among the added lines that match a pattern (`matching`); returns their present lines. */
 const newViolations = async (
   file: StepFile,
   change: Change,
@@ -92,18 +92,18 @@ const newViolations = async (
   const { isReported, wasRemovedAnywhere, budget } = context
   const { wasRemovedHere, wordsKey, toPresent } = await comparisonOf(change, file, context)
 
-  // 1. Not new: a line that only moved, and a line that the call perhaps did not write. The call's words are searched
-  // for the line's key, because a formatter of the host may have changed the line since.
+  // 1. Not new: a line that only moved, or that is not in the call's `words`. The host's formatter may already have
+  // changed the line, so it is searched without the characters that formatters change.
   const isMoved = (text: string) => wasRemovedHere?.(text, pattern) || wasRemovedAnywhere(text, pattern)
   const isWritten = (text: string) => wordsKey === undefined || wordsKey.includes(keyOf(text))
   const candidates = await budget.filter(matching, ({ text }) => !isMoved(text) && isWritten(text))
 
-  // 2. Not new: a line that replaces one with the same matches, unless the replaced line was reported before.
+  // 2. Not new: a line that replaces an unreported line with the same matches.
   const mayAccount = (removed: string) => !isReported(file.path, removed, rule) && pattern.isIn(removed)
   const hunks = candidates.kept.length > 0 ? change.hunks : []
   const touched = await touchedLines(matching, hunks, { mayAccount, matchesIn: pattern.matchesIn }, budget)
 
-  // 3. No violation any more: a line whose present lines do not match, for example because a formatter fixed it.
+  // 3. No violation any more: a line that no longer matches, for example because a formatter fixed it.
   const presentLineOf = (line: Line) =>
     toPresent ? toPresent(line.line).find(({ text }) => pattern.isIn(text)) : line
   const lines: Array<Line> = []
@@ -140,7 +140,7 @@ export const forbiddenLines = async (
       untestedByPattern += found.untested
       for (const line of found.lines) byNumber.set(line.line, line)
     }
-    // The same lines are usually untested by one pattern and by the next: they count once.
+    // Patterns usually leave the same lines untested: these count once.
     untested = Math.max(untested, untestedByPattern)
   }
   return { lines: [...byNumber.values()].toSorted((one, other) => one.line - other.line), untested }

@@ -44,7 +44,7 @@ test('the lines that were only counted are in the count of the others', () => {
 
 // Lines are truncated after 120 characters; an emoji of five UTF-16 units is around there.
 test.each([113, 114, 115, 116])(
-  'a line with an emoji after %i blanks is not cut inside it',
+  'a line is not cut inside an emoji that follows %i blanks',
   async (blanks) => {
     const line = `any${' '.repeat(blanks)}\u{1F468}\u200D\u{1F469}!!!!!!`
     const { broken } = await judge({ forbid: 'any' }, [null, line])

@@ -5,9 +5,10 @@ import { firstRows, nameInSentence, safeName, truncate } from '../text/quoted-na
 import type { Unchecked } from './check-step.ts'
 import { countViolations, groupBy, type Violation } from './violations.ts'
 
-// The maximum numbers of violations that are quoted for a rule and a file, and of rules that are reported in a step.
+// The maximum numbers of violations quoted for a rule and a file, of rules reported in a step, and of characters quoted
+// from the text of a rule.
 const MAX_QUOTED = 3
-const MAX_RULES = 5
+const MAX_REPORTED = 5
 const MAX_PARAGRAPH = 300
 
 /** Formats the first violations, one line each, and the number of the others. */
@@ -71,7 +72,7 @@ const quoteViolations = (broken: Array<Violation>): Array<string> => {
 /**
  * Formats the new violations in a file of a step.
  *
- * @param bodyOf returns the text of a rule; its first paragraph is quoted the first time the rule is reported in a step
+ * @param bodyOf returns the text of a rule; its first paragraph is quoted where the rule is first reported in the step
  * @param reported the rules that were reported in this step, at most five; the reported rules of this file are added
  */
 export const formatNewViolations = (
@@ -86,7 +87,7 @@ export const formatNewViolations = (
   for (const ofRule of groupByRule(broken)) {
     const { rule } = ofRule[0]!
     const isNew = !reported.has(rule)
-    if (isNew && reported.size === MAX_RULES) {
+    if (isNew && reported.size === MAX_REPORTED) {
       more += 1
       continue
     }

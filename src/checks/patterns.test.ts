@@ -1,9 +1,9 @@
-// Tests the checks in a rule's header: which are valid, and which fault is reported for the others.
+// Tests the patterns and examples in a rule's header: which are valid, and which fault is reported for the others.
 import { expect, test } from 'bun:test'
-import { compileTexts, type Texts } from '../../test/harness/judge.ts'
+import { compileTexts, type HeaderTexts } from '../../test/harness/judge.ts'
 
-/** Headers without a fault. Examples may have `\n` or `\r\n`. */
-const VALID: Array<Texts> = [
+/** Headers without a fault: `bad` breaks the check, `good` passes it. Both may have `\n` or `\r\n`. */
+const VALID: Array<HeaderTexts> = [
   {},
   { forbid: String.raw`:\s*any\b`, bad: 'x: any', good: 'x: anyone' },
   { forbid: String.raw`日本|\u{1F375}|\u65e5`, bad: '🍵', good: '本' },
@@ -13,11 +13,11 @@ const VALID: Array<Texts> = [
   { forbid: 'a', bad: 'x\ny a\nz', good: 'b' },
 ]
 
-test.each(VALID.map((texts) => [texts]))('the checks %j have no fault', async (texts) => {
-  expect((await compileTexts(texts)).error).toBeNull()
+test.each(VALID.map((header) => [header]))('a header with %j has no fault', async (header) => {
+  expect((await compileTexts(header)).error).toBeNull()
 })
 
-const FAULTS: Array<[texts: Texts, reason: RegExp, line: number]> = [
+const FAULTS: Array<[header: HeaderTexts, reason: RegExp, line: number]> = [
   [{ forbid: 'a', good: 'a' }, /^this good example fails the check$/, 3],
   [{ bad: 'b' }, /^an example needs forbid or require$/, 2],
   [{ forbid: '' }, /empty/, 2],
@@ -31,6 +31,6 @@ const FAULTS: Array<[texts: Texts, reason: RegExp, line: number]> = [
   [{ forbid: 'a{900}', bad: 'a'.repeat(5_000) }, /too long/, 3],
 ]
 
-test.each(FAULTS)('the checks %j have the fault %p on line %i', async (texts, reason, line) => {
-  expect((await compileTexts(texts)).error).toEqual({ line, reason: expect.stringMatching(reason) })
+test.each(FAULTS)('a header with %j has the fault %p on line %i', async (header, reason, line) => {
+  expect((await compileTexts(header)).error).toEqual({ line, reason: expect.stringMatching(reason) })
 })

@@ -1,4 +1,4 @@
-/** Compiles the patterns of a rule's header. A stranger may have written them, so the engine takes linear time. */
+/** Compiles the patterns in a rule's header. A stranger may have written them, so the engine (RE2) takes linear time. */
 import { fail, ok, type Result, safe } from '../safe.ts'
 import { linesOf, withLineFeeds } from '../text/line-ending.ts'
 import { excerpt } from '../text/quoted-name.ts'
@@ -8,7 +8,7 @@ import { estimatedSize } from './pattern-size.ts'
 /** A text in a header and its line number in the file, from 1. */
 export type HeaderText = { text: string; line: number }
 
-/** The header keys for checking the lines that an agent writes. */
+/** The header keys for checks of what an agent writes: two for patterns, two for examples that break or pass them. */
 export const CHECK_KEYS = ['forbid', 'require', 'bad', 'good'] as const
 
 export type Pattern = {
@@ -33,8 +33,8 @@ const MAX_FILE = 200_000
 // The maximum product of characters and instructions in one search, which at worst takes a tenth of a second: a larger
 // pattern searches less of a text.
 const MAX_WORK = 5_000_000
-// Matches are listed only in the first characters of a line (`MAX_COMPARED`), and at most `MAX_MATCHES`. Each may cost a
-// search of all these characters, so all of them share `MAX_WORK`.
+// At most `MAX_MATCHES` are listed, in the first `MAX_COMPARED` characters of a line. Each may cost a search of all
+// these characters, so all of them share `MAX_WORK`.
 const MAX_MATCHES = 20
 const MAX_COMPARED = 1_000
 // The maximum product of characters and instructions of all examples of a rule, which are tried when its file is read.
@@ -48,7 +48,7 @@ const NO_LOOKAROUND =
 // Matches JavaScript's escapes for a code point, `\u00e9` and `\u{e9}`, which the engine writes as `\x{e9}`.
 const CODE_POINT = /\\u(?:\{([\dA-Fa-f]+)\}|([\dA-Fa-f]{4}))/g
 
-/** Compiles a pattern for lines (`forbid`) or files (`require`). Loads the engine late: most projects need none. */
+/** Compiles a pattern for lines (`forbid`) or files (`require`). The engine is loaded late: most projects need none. */
 const compile = async (source: string, key: keyof Checks, budget: Budget): Promise<Result<Pattern>> => {
   if (source === '') return fail('the pattern is empty')
   if (source.length > MAX_LENGTH) return fail(`the pattern has more than ${MAX_LENGTH} characters`)
@@ -89,7 +89,7 @@ export const isForbidden = ({ forbid }: Checks, line: string): boolean =>
 const breaks = (checks: Checks, text: string): boolean =>
   linesOf(text).some((line) => isForbidden(checks, line)) || checks.require.some(({ isIn }) => !isIn(text))
 
-/** The texts of a header for checking, by key. */
+/** The patterns and examples of a header, by key. */
 export type CheckTexts = { [key in (typeof CHECK_KEYS)[number]]?: Array<HeaderText> }
 
 /** Counts the patterns in a header, including invalid ones. */

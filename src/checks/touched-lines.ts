@@ -1,16 +1,16 @@
 /**
- * Finds the added lines that are only touched: their matches of a pattern were already in a line that they replace. For
- * the pattern `foo`, replacing `foo()` with `foo(1)` only touches the line; replacing it with `foo(), foo()` does not.
+ * Finds the added lines that are only touched: each replaces a line that already had its matches of a pattern. For the
+ * pattern `foo`, replacing `foo()` with `foo(1)` only touches the line; `foo(), foo()` has a new match.
  */
 import { commonPrefixLength, commonSuffixLength } from '../text/changed-range.ts'
 import type { TimeBudget } from './budget.ts'
 import type { Hunk, Line } from './changed-lines.ts'
 import type { Pattern } from './patterns.ts'
 
-const isSubset = (matches: Array<string>, removedMatches: Array<string>): boolean =>
+const hasNoNewMatch = (matches: Array<string>, removedMatches: Array<string>): boolean =>
   matches.length <= removedMatches.length && matches.every((match) => removedMatches.includes(match))
 
-/** Returns, of the added lines whose matches all occur in a removed line, the one most similar to that line. */
+/** Returns the added line most similar to a removed one. Skips added lines with a match that the removed line lacks. */
 const mostSimilarLine = (
   removed: { text: string; matches: Array<string> },
   matchesByLine: Map<Line, Array<string>>,
@@ -18,7 +18,7 @@ const mostSimilarLine = (
   let nearest: Line | undefined
   let highest = -1
   for (const [line, matches] of matchesByLine) {
-    if (!isSubset(matches, removed.matches)) continue
+    if (!hasNoNewMatch(matches, removed.matches)) continue
     const similarity = commonPrefixLength(removed.text, line.text)
       + commonSuffixLength(removed.text, line.text)
     if (similarity <= highest) continue
@@ -29,10 +29,10 @@ const mostSimilarLine = (
 }
 
 /**
- * Finds the touched lines among `matching`, the added lines that match a pattern. Each removed line accounts for at
- * most one added line of its hunk, the most similar. The result is incomplete if the budget runs out.
+ * Finds the touched lines among `matching`, the added lines that match a pattern. A removed line accounts for one
+ * touched line of its hunk at most: the most similar one. The result is incomplete if the budget runs out.
  *
- * @param mayAccount whether a removed line matched the pattern, too, and was not reported
+ * @param mayAccount whether a removed line can account for a touched one: it matched the pattern and was not reported
  */
 export const touchedLines = async (
   matching: Array<Line>,
@@ -41,10 +41,10 @@ export const touchedLines = async (
   budget: TimeBudget,
 ): Promise<Set<Line>> => {
   const touched = new Set<Line>()
-  const matchingLines = new Set(matching)
+  const matchingSet = new Set(matching)
   for (const { added, removed } of hunks) {
     if (removed.length === 0) continue
-    const { kept: addedMatching } = await budget.filter(added, (line) => matchingLines.has(line))
+    const { kept: addedMatching } = await budget.filter(added, (line) => matchingSet.has(line))
     if (addedMatching.length === 0) continue
     const { kept: removedMatching } = await budget.filter(removed, mayAccount)
     if (removedMatching.length === 0) continue

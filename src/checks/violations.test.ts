@@ -1,25 +1,25 @@
 // Tests which reported violations are still in a file after further changes, and on which lines.
 import { expect, test } from 'bun:test'
-import { checksOf, judge, type Texts } from '../../test/harness/judge.ts'
+import { checksOf, type HeaderTexts, judge } from '../../test/harness/judge.ts'
 import { unresolvedInText, type Violation } from './violations.ts'
 
 const violationAt = (line: number, text: string): Violation => ({ rule: 'r', path: 'a.ts', line, text })
 
-const CHECKS: Texts = { forbid: 'any', require: '©' }
-/** Line 2, and the whole file, because it has no ©. */
+const CHECKS: HeaderTexts = { forbid: 'any', require: '©' }
+/** Two violations, reported before the change: line 2; and the whole file, because it has no ©. */
 const REPORTED = [
   violationAt(2, 'x: any'),
   { rule: 'r', path: 'a.ts', text: 'the file lacks what it requires' },
 ]
 
-test.each<[fact: string, fileText: string, checks: Texts, stillBroken: Array<number | 'file'>]>([
-  ['of several lines with the text, the nearest is the violation', 'x: any\n\n\nx: any', CHECKS, [1, 'file']],
-  ['a line is found again after a formatter', "\n  'x': any;\n©", CHECKS, [2]],
+test.each<[fact: string, fileText: string, header: HeaderTexts, stillBroken: Array<number | 'file'>]>([
+  ['of several equal lines, the nearest is the violation', 'x: any\n\n\nx: any', CHECKS, [1, 'file']],
+  ['a line that a formatter changed is found again', "\n  'x': any;\n©", CHECKS, [2]],
   ['a line with further words is another line', "\n  'x': any;©", CHECKS, []],
   ['a file is a violation as long as it lacks what the rule requires', 'x: unknown', CHECKS, ['file']],
-  ['a rule that was changed decides by its present patterns', 'x: any', { forbid: 'all' }, []],
-])('%s', async (_, fileText, texts, stillBroken) => {
-  const checks = await checksOf(texts)
+  ['if a rule was changed, its present patterns decide', 'x: any', { forbid: 'all' }, []],
+])('%s', async (_, fileText, header, stillBroken) => {
+  const checks = await checksOf(header)
   const unresolved = await unresolvedInText(REPORTED, () => checks, fileText)
   expect(unresolved!.map(({ line = 'file' }) => line)).toEqual(stillBroken)
 })
@@ -46,7 +46,7 @@ test.each<[reported: Array<number>, now: Array<number>, found: Array<number>]>([
   expect(unresolved!.map(({ line }) => line!)).toEqual(found)
 })
 
-test('twenty lines are listed; the others are counted as long as a listed one is left', async () => {
+test('twenty lines of all calls are listed; the others are counted as long as a listed one is left', async () => {
   const checks = await checksOf({ forbid: 'any' })
   const countsIn = async (broken: Array<Violation>, text: string) =>
     (await unresolvedInText(broken, () => checks, text))!.map(({ more }) => more)

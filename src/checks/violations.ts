@@ -1,4 +1,4 @@
-/** Violations of rules in files, as they are stored and shown. */
+/** Shows and counts violations of rules in files, and finds those that are still there after further changes. */
 import { linesOf } from '../text/line-ending.ts'
 import { pluralize } from '../text/pluralize.ts'
 import { truncate } from '../text/quoted-name.ts'
@@ -40,7 +40,7 @@ export const countViolations = (broken: Array<Violation>): number =>
 export const countedLines = (rule: string, path: string, more: number): Array<Violation> =>
   more > 0 ? [{ rule, path, text: `and ${pluralize(more, 'more line')}`, more }] : []
 
-/** Groups violations that have the same key parts, such as their rule and path. */
+/** Groups violations for which `keyPartsOf` returns the same, such as their rule and path. */
 export const groupBy = (
   broken: Array<Violation>,
   keyPartsOf: (violation: Violation) => Array<string>,
@@ -68,8 +68,8 @@ const limitLines = (broken: Array<Violation>): Array<Violation> =>
 export const keyOf = (text: string): string => text.replace(FORMATTED, '')
 
 /**
- * Updates the line numbers of violations of one rule with the same text. Each gets a line of its own, in order: the
- * nearest one that leaves enough lines below it for the later violations. Drops the violations for which none is left.
+ * Updates the line numbers of violations of one rule with the same text. In order, each violation gets a line of its
+ * own: the nearest that leaves enough lines for the later violations. Drops violations for which no line is left.
  *
  * @param matching the present lines with this text that break the rule
  */
@@ -88,8 +88,8 @@ const withNearestLines = (group: Array<Violation>, matching: Array<Line>): Array
  * Finds the violations that are still in a file, and updates their line numbers. A count of further lines is kept while
  * a listed line of its rule is still there.
  *
- * @param checksOf returns the checks of a rule; without checks, a line with the same text is still a violation, and so
- * is what the file lacked
+ * @param checksOf returns the checks of a rule. If there are none, a line with the same text is still a violation, and
+ * a file that lacked something still lacks it
  * @returns null if time ran out
  */
 export const unresolvedInText = async (

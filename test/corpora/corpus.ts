@@ -1,6 +1,6 @@
 /**
  * Reads the corpora: rules that models parsed from real instruction files, each with a right text; wrong texts for some
- * of these rules (slips); and rewrites of whole files (plays). Counts the texts that format-rules doubts.
+ * of these rules (slips); and rewrites of whole files (plays). Counts the texts that the tool format-rules doubts.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'

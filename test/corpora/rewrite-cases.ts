@@ -1,4 +1,4 @@
-/** Cases of rewrites: a file, rules whose texts replace words of it (their sources), and the file after the rewrite. */
+/** Cases for tests of rewrites: a rewrite replaces words of a file (the sources of a rule) with the text of the rule. */
 import type { Mode } from '../../src/rule-schema.ts'
 
 /** A rule as a rewrite uses it: the words of the file that it replaces, and the text that it writes in their place. */
@@ -14,7 +14,7 @@ export type Case = { name: string; before: string; rules: Array<Rule>; after: st
 //     source => text of a rule ¦ first source + second source => text of another rule
 //     text after
 
-// Which words of the file a source names.
+// Which words of the file a source means.
 const PLACES = `
 words within a sentence are replaced
   Keep it short, dont ask, and so on.↵
@@ -59,7 +59,7 @@ a text replaces the source that its rule names first; the other sources are remo
   D. + A. + b. + E. => d
   - B, C.↵- d↵↵F.↵
 
-words that two rules name get the text of the rule that names them first among its sources
+words that two rules name get the text of the rule whose first source they are
   - A↵- B↵
   A + B => a ¦ B => b
   - a↵- b↵
@@ -161,7 +161,7 @@ further lines of a text are indented to the content of their item or quotation; 
   Run it => Run:↵\`\`\`sh↵a↵  b↵\`\`\`↵Then c. ¦ Ask => Ask Ann.↵↵Or me. ¦ Go => Go.↵↵Run.
   - Run:↵  \`\`\`sh↵  a↵    b↵  \`\`\`↵  Then c.↵  > Ask Ann.↵  >↵  > Or me.↵- > Go.↵  >↵  > Run.↵- b↵
 
-a text in place of several lines is wrapped at their width, but not within code, nor so that a line begins a block
+a text in place of several lines is wrapped at their width, but not within code, nor where a line would begin a block
   > Use one or two words↵> here, and ask \`a b\`↵> then - more. End↵
   Use one or two words here, and ask \`a b\` then - more. => Use no more than one word, and run \`a b c d\` first, so then - more.
   > Use no more than one↵> word, and run↵> \`a b c d\` first, so↵> then - more. End↵

@@ -1,6 +1,6 @@
 /**
- * A project, and texts of instruction files for a test and a bench. Some have a stale name: of a file, script or recipe
- * that the project lacks. The forms are from 12 files of public repositories; the names are invented.
+ * A project, and texts of its instruction files. Some texts have a stale name, on which SAT writes a note: the name of a
+ * file, script or recipe that the project lacks. The phrases follow 12 files of public repositories.
  */
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
@@ -13,7 +13,7 @@ const FILES: Record<string, string> = {
   'packages/web/src/page.tsx': '',
   'Makefile':
     'all: build\n\t@echo x\nbuild \\\n  lint: a b\nifeq (1,1)\n  nested: a\nendif\n.PHONY: all\nA := 1\nB = $(A)/x:$(A)\n$(info x)\nPATH := $(A):$(B)\n',
-  // A recipe for any target, as in every manual of Sphinx. It must not prevent notes on texts outside of `docs/`.
+  // A recipe for any target, as in every manual of Sphinx. It must not prevent notes on unknown targets elsewhere.
   'docs/Makefile': '%: Makefile\n\tsphinx-build -M $@\n',
   'services/db/Makefile': 'migrate:\n\tx\n',
   'justfile': 'alias b := build\nbuild target="x":\n  echo\n@check *ARGS: build\n',
@@ -46,7 +46,7 @@ export const makeProject = (root: string): void => {
   symlinkSync('../elsewhere', join(root, 'users/linked'))
 }
 
-/** Texts with one stale name each, and a part of the reason in its note. */
+/** Texts with one stale name each, and a part of the reason that the note gives. */
 export const STALE: Array<[line: string, reason: string]> = [
   // after text that looks like a fence or a comment
   ['```ls -l``` comes first.\n\nStart at `src/main.ts`.', 'not found'],
@@ -135,7 +135,7 @@ export const SILENT: Array<string> = [
   '```\nsrc/\n├── main.ts\nsrc/main.ts\n```',
 ]
 
-/** Texts that mention what is missing on purpose: they get a note, and the model that reads it has to judge. */
+/** Texts that name something because it is missing: they get a note, and the model that reads the note has to judge. */
 export const FOR_THE_READER: Array<string> = [
   'Name components like `src/components/Button.tsx`.',
   'Never bring back `src/utils/index.ts`.',

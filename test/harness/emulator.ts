@@ -16,11 +16,11 @@ const readerOf = (terminal: xterm.Terminal) => {
   /** Returns the text of the screen, line by line, without padding. */
   const screen = (): string => lines().join('\n')
 
-  /** Returns the place of the first character of `words`. */
-  const positionOf = (words: RegExp) => {
-    const row = lines().findIndex((line) => words.test(line))
-    if (row < 0) throw new Error(`The screen does not show ${words}:\n${screen()}`)
-    return { row, column: words.exec(lines()[row]!)!.index }
+  /** Returns the place of the first character that `pattern` matches. */
+  const positionOf = (pattern: RegExp) => {
+    const row = lines().findIndex((line) => pattern.test(line))
+    if (row < 0) throw new Error(`The screen does not show ${pattern}:\n${screen()}`)
+    return { row, column: pattern.exec(lines()[row]!)!.index }
   }
 
   const cellAt = (row: number, column: number): Cell => {
@@ -31,9 +31,9 @@ const readerOf = (terminal: xterm.Terminal) => {
   /** Returns the cells of each line, for a picture of the screen. */
   const cells = (): Array<Array<Cell>> =>
     rows().map((row) => Array.from({ length: terminal.cols }, (_, column) => cellAt(row, column)))
-  /** Returns the foreground colour of the first character of `words`, as a number. */
-  const colourOf = (words: RegExp): number => {
-    const { row, column } = positionOf(words)
+  /** Returns the foreground colour of the first character that `pattern` matches, as a number. */
+  const colourOf = (pattern: RegExp): number => {
+    const { row, column } = positionOf(pattern)
     return cellAt(row, column).colour
   }
   /** Returns the lines that wrapped into the next one. */
@@ -48,7 +48,7 @@ export const createEmulator = (
 ) => {
   const terminal = new xterm.Terminal({ cols: columns, rows, allowProposedApi: true, scrollback: 0 })
   terminal.onData(answer)
-  // xterm answers all queries except those for colours, for which the program would wait a second.
+  // xterm does not answer queries for colours, and the program would wait a second for each answer.
   const answerColour = (code: number, colour: string) =>
     terminal.parser.registerOscHandler(code, (query) => {
       if (query === '?') answer(`\x1b]${code};rgb:${colour}\x07`)

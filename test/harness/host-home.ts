@@ -1,4 +1,4 @@
-/** Prepares the environment and the home of a host, so that it downloads nothing and reads nothing of the person. */
+/** Prepares the environment and home of a host (OpenCode in a test): it needs no download and no file of the person. */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
@@ -8,9 +8,9 @@ import type { ScriptedModel } from './model.ts'
 const HOST_VERSION =
   (createRequire(import.meta.url)('opencode-ai/package.json') as { version: string }).version
 
-/** To a model of this name, the host offers `apply_patch` instead of `edit` and `write`. */
+/** For a model of this name, the host offers `apply_patch` instead of `edit` and `write`. */
 export const PATCH_MODEL = 'gpt-5.2'
-/** The names of the scripted model. */
+/** The names under which the host knows the scripted model. */
 const MODELS = ['m', PATCH_MODEL]
 
 /** Creates the config that connects the host to the scripted model. */
@@ -30,14 +30,14 @@ const hostConfig = (model: ScriptedModel) => ({
   },
 })
 
-/** Makes every registry unreachable, without retries: no test may need a download. */
+/** Makes the npm registry unreachable, without retries: no test may need a download. */
 export const OFFLINE = {
   npm_config_registry: 'http://127.0.0.1:9/',
   npm_config_fetch_retries: '0',
   npm_config_audit: 'false',
 }
 
-/** Creates the environment of a host, which contains nothing of the person who runs the test. */
+/** Creates the environment of a host. From the environment of the person who runs the test, it takes only `PATH`. */
 export const hostEnv = (
   home: string,
   model: ScriptedModel,
@@ -49,14 +49,14 @@ export const hostEnv = (
   XDG_DATA_HOME: join(home, 'data'),
   XDG_STATE_HOME: join(home, 'state'),
   XDG_CACHE_HOME: join(home, 'cache'),
-  // The host unpacks native libraries there, 5 MB at each start.
+  // At each start, the host unpacks 5 MB of native libraries there. In the home, they are removed with it.
   ...Object.fromEntries(['TMPDIR', 'TMP', 'TEMP'].map((name) => [name, join(home, 'tmp')])),
   OPENCODE_DISABLE_MODELS_FETCH: '1',
   // Without this list, the host reads its built-in list of all providers for every project: two seconds.
   OPENCODE_MODELS_PATH: join(home, 'models.json'),
   OPENCODE_DISABLE_AUTOUPDATE: '1',
   OPENCODE_DISABLE_LSP_DOWNLOAD: '1',
-  // The host would search each project and its parent folders for skills of other agents.
+  // Otherwise the host searches each project and its parent folders for skills of other agents.
   OPENCODE_DISABLE_EXTERNAL_SKILLS: '1',
   // The host's index of file names watches each project as long as the host lives. Linux allows a user 128 watchers; if
   // none is left, the first turn of the next host waits forever.
@@ -77,7 +77,7 @@ export const writeInto = (directory: string, files: Record<string, string | Uint
   }
 }
 
-/** Pretends that a config folder has the plugins' SDK: SAT does not need it, and the host would install it for 10 s. */
+/** Makes the host believe that a config folder has the plugins' SDK. Installing it takes 10 s; SAT does not need it. */
 export const skipPluginInstall = (configFolder: string): void => {
   const dependencies = { '@opencode-ai/plugin': HOST_VERSION }
   writeInto(configFolder, {

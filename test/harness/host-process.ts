@@ -1,4 +1,4 @@
-/** Starts the real host as a process. */
+/** Starts the real host (OpenCode) as a process. */
 import { $ } from 'bun'
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'

@@ -1,6 +1,6 @@
 /**
- * `host-watcher.ts SCRATCH COMMAND…` runs the host until its own standard input closes, then ends it and removes the
- * scratch folder. The system closes the input when the process that started this one ends, even if it is killed.
+ * `host-watcher.ts SCRATCH COMMAND…` runs the host (OpenCode) until the standard input of this process closes, then
+ * ends the host and removes the scratch folder. The system closes it when the parent process ends, even if killed.
  */
 import { spawn } from 'node:child_process'
 import { rmSync } from 'node:fs'

@@ -27,7 +27,7 @@ export type * from './host-types.ts'
 /** The path of the checkout, which is also the plugin. */
 export const CHECKOUT = join(import.meta.dirname, '..', '..')
 
-/** Returns the function that calls the host's API for the project in a directory. */
+/** Returns a function that calls the host's API for the project in `directory`. */
 const apiOf = (url: string, directory: string): Project['http'] => async (method, path, body) => {
   const response = await fetch(url + path, {
     method,
@@ -42,7 +42,7 @@ const apiOf = (url: string, directory: string): Project['http'] => async (method
 /** Returns the answer to a call: its output, or the error that the model reads. */
 export const outputOf = ({ state }: { state: ToolState }): string => state.output ?? state.error ?? ''
 
-/** Creates a turn from the messages that it added to its session, and from its requests. */
+/** Creates a turn from the messages that the turn added to its session, and from its requests. */
 export const toTurn = (added: Array<Message>, requests: Array<ModelRequest>): Turn => {
   const tools = added.flatMap((message) => message.parts)
     .filter((part): part is Part & { state: ToolState } => part.type === 'tool')
@@ -95,7 +95,7 @@ export const fillProject = (directory: string, { files = {}, config, git = false
   if (!initialized.success) throw new Error(`git init failed: ${initialized.stderr}`)
 }
 
-/** Returns the project of a host in a folder. */
+/** Creates the project of a host in a folder. */
 const projectOf = ({ url, model }: Pick<Host, 'url' | 'model'>, directory: string): Project => {
   const project: Project = {
     ...folderOf(directory),
@@ -110,7 +110,7 @@ const projectOf = ({ url, model }: Pick<Host, 'url' | 'model'>, directory: strin
   return project
 }
 
-/** Creates a host with a scripted model. `start` starts the process, or only chooses its address. */
+/** Creates a host with a scripted model. `start` starts the process or, for a terminal, only chooses its address. */
 const createHost = async (options: HostOptions, start: typeof startHostProcess): Promise<Host> => {
   const model = startModel()
   const scratch = realpathSync(mkdtempSync(join(tmpdir(), 'sat-host-')))
@@ -138,7 +138,7 @@ export const startHost = (options: HostOptions = {}): Promise<Host> => createHos
 /** Prepares a host that starts when the terminal is opened in one of its projects (`openTerminal`), as for a person. */
 export const prepareTerminalHost = (options: HostOptions = {}): Promise<Host> =>
   createHost(options, async (_home, _env, scratch) => {
-    // The port of a server that stops at once is free for the host of the terminal.
+    // This server finds a free port. It stops at once, so that the host of the terminal can use the port.
     const server = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Response() })
     const url = server.url.origin
     await server.stop(true)

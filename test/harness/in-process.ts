@@ -1,28 +1,29 @@
 /**
- * Plays stories without the host, in milliseconds, if the host adds nothing to them. Projects, sessions and turns are
- * as in `host.ts`, but a turn calls the plugin's tools directly. A permission that the host grants by default is
- * granted. Other features of the host are missing, or throw `NeedsHost`.
+ * Plays stories of SAT's tools without the host, in milliseconds. Projects, sessions and turns are as in `host.ts`, but
+ * a turn calls the plugin's tools directly. A permission that the host grants by default is granted. Other features of
+ * the host are missing, or throw `NeedsHost`.
  */
 import type { Config, Hooks, PluginInput, ToolContext } from '@opencode-ai/plugin'
 import { mkdtempSync, realpathSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import SAT from '../../sat.ts'
-import * as host from './host.ts'
+import type { Project as HostProject, ProjectOptions, Turn as HostTurn } from './host-types.ts'
+import { fillProject, folderOf, outputOf } from './host.ts'
 import type { Call, ModelRequest, Step } from './model.ts'
 
-export type Project = Pick<host.Project, 'directory' | 'path' | 'read' | 'write'> & {
+export type Project = Pick<HostProject, 'directory' | 'path' | 'read' | 'write'> & {
   session(): Promise<Session>
 }
 
-type Turn = Pick<host.Turn, 'tools' | 'outputs'>
+type Turn = Pick<HostTurn, 'tools' | 'outputs'>
 
 export type Session = { turn(prompt: string, ...steps: Array<Step>): Promise<Turn> }
 
 // A folder for this test run only: bunfig.toml preloads `own-home.ts`, which replaces the home of the process.
 const HOME = homedir()
 
-/** Ends a story that uses a feature of the host. */
+/** The error of a story that uses a feature of the host. */
 class NeedsHost extends Error {
   constructor(feature: string) {
     super(`${feature}: this story needs the real host, see host.ts`)
@@ -31,7 +32,7 @@ class NeedsHost extends Error {
 
 const succeed = async () => ({ data: {} })
 
-/** A client of the host that answers each call and stores nothing. */
+/** Answers each request like the host's client, and stores nothing. */
 const CLIENT = {
   _client: { patch: succeed },
   app: { log: succeed },
@@ -51,9 +52,9 @@ export const startPlugin = (
 type Workspace = { directory: string; worktree: string }
 
 /** Loads the plugin for a project, as the host does before the project's first session. */
-const load = async (workspace: Workspace, config: host.ProjectOptions['config'] = {}): Promise<Hooks> => {
+const load = async (workspace: Workspace, config: ProjectOptions['config'] = {}): Promise<Hooks> => {
   if (config['permission'] || config['plugin']) throw new NeedsHost('a config with permissions or plugins')
-  // Without requests to a model, no rules can be delivered.
+  // Rules are delivered in requests to a model, of which there are none here.
   const hooks = await startPlugin(workspace, { rules: false })
   await hooks.config?.(config as Config)
   return hooks
@@ -63,7 +64,7 @@ let lastId = 0
 
 type ToolPart = Turn['tools'][number]
 
-/** Runs one call in a session; returns its part as the host stores it. */
+/** Runs one call in a session; returns its part as the host would store it. */
 const runCall = async (hooks: Hooks, context: Partial<ToolContext>, call: Call): Promise<ToolPart> => {
   const definition = hooks.tool?.[call.tool]
   if (!definition) throw new NeedsHost(`the tool ${call.tool}`)
@@ -101,22 +102,22 @@ const startSession = (hooks: Hooks, workspace: Workspace): Session => {
         // The calls of one message run in parallel.
         tools.push(...await Promise.all([reply].flat().map((call) => runCall(hooks, context, call))))
       }
-      return { tools, outputs: tools.map(host.outputOf) }
+      return { tools, outputs: tools.map(outputOf) }
     },
   }
 }
 
-const createProject = (options: host.ProjectOptions = {}): Project => {
+const createProject = (options: ProjectOptions = {}): Project => {
   const directory = options.directory ?? realpathSync(mkdtempSync(join(HOME, 'project-')))
   const { git = true, config } = options
-  host.fillProject(directory, { ...options, git })
+  fillProject(directory, { ...options, git })
   const workspace = { directory, worktree: git ? directory : '/' }
   let hooks: Promise<Hooks> | undefined
   return {
-    ...host.folderOf(directory),
+    ...folderOf(directory),
     session: async () => startSession(await (hooks ??= load(workspace, config)), workspace),
   }
 }
 
-/** Returns a function that creates projects for such stories, and the home with SAT's backups and the global files. */
+/** Returns `project`, which creates a project for stories, and `home`, with the backups and global files of SAT. */
 export const inProcess = async () => ({ home: HOME, project: createProject })

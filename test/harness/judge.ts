@@ -1,44 +1,45 @@
-/** Checks the changed files of a step against one rule, of which a test writes the header. */
+/** Checks the changed files of a step (an answer of the model) against one rule, of which a test gives the header. */
 import { checkStep } from '../../src/checks/check-step.ts'
 import type { StepFile } from '../../src/checks/file-changes.ts'
 import { CHECK_KEYS, type Checks, compileChecks } from '../../src/checks/patterns.ts'
 import type { Violation } from '../../src/checks/violations.ts'
 import { linesNow } from '../../src/steps/lines-now.ts'
 
-/** The texts of a header for checking, one per key: `{ forbid: 'any', good: 'unknown' }`. */
-export type Texts = { [key in (typeof CHECK_KEYS)[number]]?: string }
+/** The patterns and examples of a header, one per key: `{ forbid: 'any', good: 'unknown' }`. */
+export type HeaderTexts = { [key in (typeof CHECK_KEYS)[number]]?: string }
 
 /** Compiles the texts of a header, which are on consecutive lines from line 2. */
-export const compileTexts = (texts: Texts): ReturnType<typeof compileChecks> =>
+export const compileTexts = (header: HeaderTexts): ReturnType<typeof compileChecks> =>
   compileChecks(
-    Object.fromEntries(Object.entries(texts).map(([key, text], at) => [key, [{ text, line: 2 + at }]])),
+    Object.fromEntries(Object.entries(header).map(([key, text], at) => [key, [{ text, line: 2 + at }]])),
   )
 
 /** Returns the checks of a header that has at least one pattern and no fault. */
-export const checksOf = async (texts: Texts): Promise<Checks> => (await compileTexts(texts)).data!
+export const checksOf = async (header: HeaderTexts): Promise<Checks> => (await compileTexts(header)).data!
 
-/** A file before a step, after its calls, and after a formatter if there was one. */
-export type Step = [before: string | null, after: string | null, formatted?: string]
+/** The text of a file before a step, after its calls, and after a formatter if there was one; null for no file. */
+export type FileTexts = [before: string | null, after: string | null, formatted?: string]
 
-export const fileOf = (path: string, [before, after, formatted = after ?? undefined]: Step): StepFile => ({
+export const fileOf = (path: string, [before, after, formatted]: FileTexts): StepFile => ({
   path,
   written: [{ before, after }],
-  presentText: formatted ?? null,
+  presentText: formatted ?? after,
 })
 
 type Judged = ReturnType<typeof checkStep>
 
 /** Checks the files of a step against one rule, `r`. */
 export const judgeFiles = async (
-  texts: Texts,
+  header: HeaderTexts,
   files: Array<StepFile>,
   { reported = [], globs = [] }: { reported?: Array<Violation>; globs?: Array<string> } = {},
 ): Judged => {
-  const rules = [{ name: 'r', checks: await checksOf(texts), globs }]
+  const rules = [{ name: 'r', checks: await checksOf(header), globs }]
   return checkStep(files, () => rules, linesNow, { broken: reported, removed: [] })
 }
 
-/** Checks a step that changed `a.ts`. */
-export const judge = (texts: Texts, step: Step): Judged => judgeFiles(texts, [fileOf('a.ts', step)])
+/** Checks a step that changed only `a.ts`. */
+export const judge = (header: HeaderTexts, texts: FileTexts): Judged =>
+  judgeFiles(header, [fileOf('a.ts', texts)])
 
-export const linesOf = ({ broken }: Awaited<Judged>): Array<number> => broken.map(({ line }) => line!)
+export const lineNumbersOf = ({ broken }: Awaited<Judged>): Array<number> => broken.map(({ line }) => line!)

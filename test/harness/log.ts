@@ -1,4 +1,4 @@
-/** Reads the log of a host. */
+/** Reads the log of a host (OpenCode). */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { eventually } from './eventually.ts'

@@ -1,7 +1,7 @@
-/** Measures how long work holds its process: blocks the other work of the process. Also measures the work's memory. */
+/** Measures how long some work holds its process, so that nothing else can run in it, and how much memory it takes. */
 
-// The types lack `threadCpuUsage`. So does the host's engine, where the time of the whole process serves: no other
-// thread runs.
+// The types do not declare `threadCpuUsage`, and the host's engine does not have it. There, the time of the whole
+// process is measured instead, because no other thread runs.
 const { threadCpuUsage = process.cpuUsage } = process as { threadCpuUsage?: typeof process.cpuUsage }
 
 /** Returns the CPU time of this thread in milliseconds. Other processes do not affect it. */

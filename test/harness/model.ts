@@ -92,7 +92,7 @@ type Scripts = {
   thrown: Map<string, unknown>
 }
 
-/** Returns the script of a request's session. A new session takes the subagent's script whose words the request has. */
+/** Returns the script of a request's session. A new session gets the subagent's script whose words it contains. */
 const scriptOf = ({ bySession, children }: Scripts, request: ModelRequest): Array<Step> => {
   const script = bySession.get(request.session)
   if (script) return script

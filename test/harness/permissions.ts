@@ -1,4 +1,4 @@
-/** Answers the host's permission questions, as a person does. */
+/** Answers the questions in which the host (OpenCode) asks for permissions, as a person does. */
 import { eventually } from './eventually.ts'
 import type { Session, Turn } from './host.ts'
 
@@ -37,7 +37,7 @@ export const replyToNext = async (session: Session, answer: Answer) => {
   await reply(session, question!, answer)
 }
 
-/** Gives one answer to each question of a turn, in order; rejects the others. Returns the turn and its questions. */
+/** Answers the questions of a turn in order, and rejects those beyond `answers`. Returns the turn and its questions. */
 export const answerQuestions = async (
   session: Session,
   answers: Array<Answer>,

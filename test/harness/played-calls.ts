@@ -1,4 +1,4 @@
-/** Plays tool calls, events and requests of the host for `Steps`, which records the calls of a session. */
+/** Plays the host for tests of `Steps`, which records the calls of a session: plays calls, events and requests. */
 import { mkdtempSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Client } from '../../src/host/client.ts'
@@ -10,9 +10,10 @@ const CLIENT = { _client: { patch: async () => ({ data: {} }) } } as unknown as 
 /** The hook that the host calls for each request to the model. */
 export const REQUEST = 'experimental.chat.messages.transform'
 
+/** The ids of a call, as the host's hooks get them, and its arguments. */
 type PlayedCall = { host: HostCall; args: Record<string, unknown> }
 
-/** Returns a function that starts a project whose file `a.ts` has a text. The default session of calls is `ses`. */
+/** Returns a function that creates a project with a text in `a.ts`. By default, its calls are of the session `ses`. */
 export const projectsIn = (folder: string) => (text = 'a\n') => {
   const directory = mkdtempSync(join(folder, 'project-'))
   const steps = new Steps({ client: CLIENT, directory, log: () => {} })
@@ -31,9 +32,10 @@ export const projectsIn = (folder: string) => (text = 'a\n') => {
     args: { patchText: sections.join('\n') },
   })
 
+  /** Starts a call, which holds `locks` and those of its files while it runs. */
   const begin = ({ host, args }: PlayedCall, locks: Array<string> = []) =>
     steps.start(host, args, () => locks)
-  /** Plays a call whose files a hook reads, and returns it. `run` does what the host does. */
+  /** Plays a call: a hook reads its files, then `run` does what the host's tool would do. Returns the recorded call. */
   const play = async (played: PlayedCall, run: () => void) => {
     const call = await begin(played)
     for (const file of call.files) await steps.readBefore(file)
@@ -42,7 +44,7 @@ export const projectsIn = (folder: string) => (text = 'a\n') => {
     await steps.after['tool.execute.after']?.({ ...played.host, args: played.args }, result)
     return call
   }
-  /** Plays an edit of `a.ts` after which the file has a text, and returns the file's states. */
+  /** Plays an edit that leaves the text `after` in `a.ts`; returns the states of the file. */
   const playEdit = async (oldString: string, newString: string, after: string) => {
     const call = await play(edit('a.ts', oldString, newString), () => write('a.ts', after))
     return call.files[0]!

@@ -17,18 +17,18 @@ export const expectNoHang = async (name: string, work: () => unknown): Promise<v
 }
 
 const WARM_UP_BYTES = 10_000
-// One linear size is enough: at the others, garbage collection or a reader that switches to another method may make
-// linear work look quadratic.
+// It is enough if the time is linear at one of these sizes: at another, garbage collection or a change of method may
+// make linear work look quadratic.
 const SIZES = [25_000, 100_000, 400_000]
-/** How many times the bytes of the smaller input the larger one has. */
+/** The larger of two inputs has this many times the bytes of the smaller one. */
 const FACTOR = 4
 const TRIES = 3
 /** A shorter time is harmless: even if it grows with the square of the size, 1 MB takes at most two seconds. */
 const NEGLIGIBLE_MS = 20
 
 /**
- * Expects work on 4 times the bytes to take less than 20 ms, or less than ten seconds and less than 8 times as long:
- * linear work takes 4 times as long, quadratic work 16 times. It is enough if this holds at one of the sizes.
+ * Expects work to take linear time. For 4 times the bytes, linear work takes 4 times as long, quadratic work 16 times:
+ * at one of the sizes, it must take less than 8 times as long and less than ten seconds, or else less than 20 ms.
  */
 export const expectLinear = async (name: string, work: (bytes: number) => unknown): Promise<void> => {
   await work(WARM_UP_BYTES)

@@ -9,10 +9,9 @@ import { scratchFolder, writeFileAt } from './scratch.ts'
 type Files = Record<string, string | Uint8Array>
 
 /**
- * Prepares the tests of a file. Returns a function that writes global rule files and files of a project, and returns
- * what reads them. A key is a path in the global or the project's rule folder. A key of the project that begins with
- * `w/` or `config/` is a path in the worktree or the global config folder instead. `sent.md` stands for a rule file of
- * the project that the host itself sends.
+ * Prepares the tests of a file. The returned function writes rule files, and returns functions that read them. The keys
+ * of `global` and `project` are paths in the global and the project's rule folder. In `project`, `w/…` is a path in the
+ * worktree, `config/…` a path in the global config folder. The host itself sends the project's rule file `sent.md`.
  */
 export const ruleProjects = () => {
   const scratch = scratchFolder()

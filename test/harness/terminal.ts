@@ -1,4 +1,4 @@
-/** Shows the host's screen to stories: runs it on a pseudo terminal of Bun, and reads it with xterm's emulator. */
+/** Shows the screen of the host (OpenCode) to stories: runs the host on a pseudo terminal, and reads what it draws. */
 import { test } from 'bun:test'
 import { createEmulator } from './emulator.ts'
 import { eventually } from './eventually.ts'
@@ -39,10 +39,10 @@ export const WHY_NO_TERMINAL = typeof Bun.Terminal === 'function' && process.pla
   ? null
   : 'Bun has no pseudo terminal on this system'
 
-/** How long clicks are repeated. */
-const CLICKING_MS = 60_000
+/** How long a click is repeated. */
+const CLICK_LIMIT_MS = 60_000
 /** How long the screen may take to follow a click. */
-const CLICK_MS = 1_000
+const EFFECT_MS = 1_000
 /** How long the program may take to end after the first signal. */
 const GRACE_MS = 3_000
 /** How long the terminal may take to draw its first screen before it is opened again. */
@@ -50,7 +50,7 @@ const DRAWN_MS = 20_000
 /** How long the screen may take to follow typed words before they are typed again. */
 const TYPED_MS = 5_000
 
-/** Runs a program on its own terminal. */
+/** Runs a program on a new pseudo terminal. */
 export const runOnTerminal = (
   command: Array<string>,
   { cwd, env, columns = 150, rows = 45, isLight }: Display & { cwd: string; env: Record<string, string> },
@@ -65,34 +65,34 @@ export const runOnTerminal = (
   })
 
   const { screen } = reader
-  /** Waits until the screen shows `words`, and returns the screen; throws if that takes more than `limit` ms. */
-  const shows = (words: RegExp, limit?: number): Promise<string> =>
-    eventually(screen, (text) => words.test(text), `The screen does not show ${words}`, limit)
-  /** Waits until the screen does not show `words`; otherwise like `shows`. */
-  const hides = (words: RegExp, limit?: number): Promise<string> =>
-    eventually(screen, (text) => !words.test(text), `The screen still shows ${words}`, limit)
+  /** Waits until the screen shows `pattern`, and returns the screen; throws if that takes more than `limit` ms. */
+  const shows = (pattern: RegExp, limit?: number): Promise<string> =>
+    eventually(screen, (text) => pattern.test(text), `The screen does not show ${pattern}`, limit)
+  /** Waits until the screen does not show `pattern`; otherwise like `shows`. */
+  const hides = (pattern: RegExp, limit?: number): Promise<string> =>
+    eventually(screen, (text) => !pattern.test(text), `The screen still shows ${pattern}`, limit)
 
-  const clickOnce = (words: RegExp): void => {
-    const { row, column } = positionOf(words)
+  const clickOnce = (pattern: RegExp): void => {
+    const { row, column } = positionOf(pattern)
     // The code of a press ends with `M`, that of a release with `m`.
     for (const action of ['M', 'm']) type(`\x1b[<0;${column + 1};${row + 1}${action}`)
   }
-  const waitBriefly = (holds: () => boolean) => eventually(holds, Boolean, '', CLICK_MS).catch(() => {})
-  /** Clicks `words`, again if necessary, until the screen shows `outcome`: a click while the host draws gets lost. */
-  const click = async (words: RegExp, outcome: RegExp): Promise<string> => {
+  const waitBriefly = (holds: () => boolean) => eventually(holds, Boolean, '', EFFECT_MS).catch(() => {})
+  /** Clicks on `pattern`, repeatedly until the screen shows `outcome`: a click while the host draws is lost. */
+  const click = async (pattern: RegExp, outcome: RegExp): Promise<string> => {
     const isDone = () => outcome.test(screen())
-    const isReady = () => words.test(screen()) || isDone()
-    const deadline = Date.now() + CLICKING_MS
+    const isReady = () => pattern.test(screen()) || isDone()
+    const deadline = Date.now() + CLICK_LIMIT_MS
     for (let clicks = 0; Date.now() < deadline; clicks++) {
-      // If rows moved before a click, it may have opened the dialog of another row: Esc closes that.
+      // If rows moved just before the previous click, that click may have opened another row's dialog: Esc closes it.
       await waitBriefly(isReady)
       if (!isReady() && /\besc\b/.test(screen())) type(KEYS.escape)
-      await eventually(screen, isReady, `The screen does not show ${words}`)
-      // A click that seemed lost may arrive late, after another one, and undo it: wait and look again.
-      if (isDone() && clicks > 1) await Bun.sleep(CLICK_MS)
+      await eventually(screen, isReady, `The screen does not show ${pattern}`)
+      // After several clicks, one that seemed lost may still arrive and undo the outcome: wait, then look again.
+      if (isDone() && clicks > 1) await Bun.sleep(EFFECT_MS)
       if (isDone()) break
-      clickOnce(words)
-      await waitBriefly(() => !words.test(screen()))
+      clickOnce(pattern)
+      await waitBriefly(() => !pattern.test(screen()))
     }
     return shows(outcome)
   }
@@ -117,7 +117,7 @@ export const runOnTerminal = (
       resize(width)
       program.terminal?.resize(width, rows)
     },
-    /** The program's exit code, when it ends. */
+    /** Resolves to the program's exit code when it ends. */
     exited: program.exited,
     end,
     [Symbol.asyncDispose]: end,
@@ -126,7 +126,7 @@ export const runOnTerminal = (
 
 export type Terminal = ReturnType<typeof runOnTerminal>
 
-/** Opens the host's terminal in a project. With a host of its own (`prepareTerminalHost`), it takes twice as long. */
+/** Opens the host's terminal in a project. Takes twice as long if that also starts a host (`prepareTerminalHost`). */
 export const openTerminal = async (
   host: Host,
   project: Project,
@@ -149,7 +149,7 @@ export const openTerminal = async (
   return terminal
 }
 
-/** Types words until the screen follows, up to three times: keys typed before the cursor is in place are lost. */
+/** Types words, up to three times, until the screen follows: keys typed before the cursor is in place are lost. */
 const typeUntil = async (
   terminal: Terminal,
   words: string,
@@ -168,26 +168,26 @@ export const runCommand = async (terminal: Terminal, words: string, description:
   terminal.type(KEYS.enter)
 }
 
-/** Searches a list for `words`: waits until the list shows `others`, types, and waits until these are gone. */
+/** Searches a list for `words`: waits until it shows `others`, types `words`, and waits until `others` are gone. */
 export const searchList = async (terminal: Terminal, words: string, others: RegExp): Promise<void> => {
   await terminal.shows(others)
   await typeUntil(terminal, words, (limit) => terminal.hides(others, limit))
 }
 
-/** Waits until the screen has shown each pattern; for one after the other, because the terminal draws bit by bit. */
-export const showsAll = async (terminal: Terminal, all: Array<RegExp>): Promise<void> => {
-  for (const words of all) await terminal.shows(words)
+/** Waits until the screen shows the first pattern, then until it shows the next: the terminal draws bit by bit. */
+export const showsAll = async (terminal: Terminal, patterns: Array<RegExp>): Promise<void> => {
+  for (const pattern of patterns) await terminal.shows(pattern)
 }
 
-/** Closes a dialog that shows `words`. */
-export const closeDialog = async (terminal: Terminal, words: RegExp): Promise<void> => {
+/** Closes a dialog that shows `pattern`. */
+export const closeDialog = async (terminal: Terminal, pattern: RegExp): Promise<void> => {
   terminal.type(KEYS.escape)
-  await terminal.hides(words)
+  await terminal.hides(pattern)
 }
 
 /**
- * Defines a story on the host's screen; on a machine without pseudo terminals, it is reported as skipped. Only a story
- * with its own terminal may `retry`: on a busy machine, a terminal may lose a key or an event of its host.
+ * Defines a story on the host's screen; on a machine without pseudo terminals, it is reported as skipped. On a busy
+ * machine, a terminal may lose a key or an event of its host: a story may `retry` if the terminal is its own.
  */
 export const terminalStory = (name: string, body: () => Promise<void>, retry = 0): void => {
   const title = WHY_NO_TERMINAL === null ? name : `${name} (not run: ${WHY_NO_TERMINAL})`

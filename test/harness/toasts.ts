@@ -3,7 +3,7 @@ import type { Project } from './host.ts'
 
 type ShownToast = { title?: string; message: string; variant: string }
 
-/** Listens to the host's events of a project, as the host's terminal does, and collects the toasts. */
+/** Listens to the events of a project, as the terminal of the host (OpenCode) does, and collects the toasts. */
 export const toastsOf = async (project: Project, url: string) => {
   const ended = new AbortController()
   const response = await fetch(`${url}/event`, {
