@@ -1,4 +1,4 @@
-/** Rewrites an instruction file: rules replace their sources, which are words of it, or all below its frontmatter. */
+/** Rewrites a file: each rule replaces the words that it was made from (its sources), or the rules replace the whole. */
 import { basename } from 'node:path'
 import { compareBytes, type FileResult } from './compare.ts'
 import type { InstructionFile } from './discover.ts'
@@ -20,10 +20,10 @@ export type ProcessFileOptions = {
   writeContext?: WriteContext
 }
 
-/** The result of a rewrite. `unchanged` has the indexes of the rules whose texts equal their sources. */
+/** The result of a rewrite. `unchanged` has the indexes of the rules that say what their sources said already. */
 export type RewriteResult = Exclude<FileResult, Unwritten> & { unchanged: Array<number> } | Unwritten
 
-// Removes the blank lines around a rule, because `joinRules` adds its own. Keeps the indentation of the first line.
+// Removes the blank lines around a rule, but not the indentation of its first line.
 const trimBlankLines = (rule: string): string => withLineFeeds(rule).replace(/^\s*\n/, '').trimEnd()
 
 /** Joins rules into the text of a file. Puts blank lines between them, except in the mode `concise`. */
