@@ -33,7 +33,7 @@ export const computeSeparator = (existing: string): string => {
 /** Creates the addition of rules to a text that contains only whitespace. */
 const additionToBlank = (text: string, rules: Array<string>, mode?: Mode): Addition => {
   const opening = computeSeparator(text)
-  // An empty rule in place of the rule and those after it starts where the rule would; a line break follows it.
+  // The text of the rules before a rule and an empty one ends, but for its last line break, where that rule starts.
   const startOf = (index: number): number =>
     joinRules([...rules.slice(0, index), ''], mode).length - '\n'.length
   const added = rules.map((_, index) => opening.length + startOf(index))

@@ -24,7 +24,7 @@ export type InstructionFile = {
   size?: number
 }
 
-/** What the host knows about a session, and a script does not. */
+/** What the host knows about a session. A script, which has no host, omits it. */
 export type HostView = {
   /** By default, the root of the nearest repository. */
   worktree?: string | undefined
@@ -59,7 +59,7 @@ const repositoryOf = async (directory: string): Promise<string> => {
   return directory
 }
 
-/** Reads a file. If it is longer than `maxBytes`, gives its `size` instead; if longer than `MAX_BYTES`, an error. */
+/** Reads a file. One longer than `maxBytes` has its `size` in place of the content; over `MAX_BYTES`, an `error`. */
 export const readInstructionFile = async (path: string, maxBytes = MAX_BYTES): Promise<InstructionFile> => {
   const stats = await stat(path).catch(() => null)
   if (stats?.isFile() && stats.size > maxBytes && stats.size <= MAX_BYTES) {
@@ -90,7 +90,7 @@ export const findInstructions = async (
   directory: string,
   { worktree, instructions, ...view }: HostView = {},
 ): Promise<FoundInstructions> => {
-  // An empty list from the host is used, but the reason for `error` is then looked for in `opencode.json`.
+  // An empty list from the host counts; `opencode.json` is then read only for the message in `error`.
   const patterns = instructions?.length ? ok(instructions) : await readInstructions(directory)
   const found = await instructionPaths({
     ...view,

@@ -22,7 +22,7 @@ export type MayList = (folder: string) => Promise<string | null>
 /** The maximum number of files that a glob may match. More files cannot all be instruction files. */
 const MAX_MATCHES = 200
 
-/** Removes the matches in folders that may not be listed (links can lead there); adds the glob with the first reason. */
+/** Replaces the matches in folders that may not be listed (links can lead there) with the glob and the first reason. */
 const withoutRefused = async (
   matches: Array<string>,
   globPath: string,
@@ -72,7 +72,7 @@ const expandPath = async (
 ): Promise<Array<NamedPath>> => {
   const { data: path, error } = resolvePath(directory, sentPath)
   if (error !== null) return [{ path: sentPath, error }]
-  // The name of an existing file, such as `app/[id]/AGENTS.md`, is not a glob.
+  // An existing file of that name, such as `app/[id]/AGENTS.md`, takes precedence over a glob.
   for (const form of unicodeFormsOf(path)) if (await pathExists(form)) return [{ path: form }]
   if (!isGlob(sentPath)) return [{ path }]
   const matches = await matchGlob(directory, expandHome(sentPath), mayList)

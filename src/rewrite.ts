@@ -1,4 +1,4 @@
-/** Rewrites a file: each rule replaces the words that it was made from (its sources), or the rules replace the whole. */
+/** Rewrites an instruction file: rules replace the words that they were made from, or all below the frontmatter. */
 import { basename } from 'node:path'
 import { compareBytes, type FileResult } from './compare.ts'
 import type { InstructionFile } from './discover.ts'
@@ -14,13 +14,13 @@ export type ProcessFileOptions = {
   file: InstructionFile
   rules: Array<string>
   mode?: Mode | undefined
-  /** The sources of each rule. Without them, the rules replace everything below the frontmatter. */
+  /** The sources of each rule: the words to replace. Without them, the rules replace all below the frontmatter. */
   sources?: Array<Array<string>> | undefined
   /** The context of a tool call; a script needs none. */
   writeContext?: WriteContext
 }
 
-/** The result of a rewrite. `unchanged` has the indexes of the rules that say what their sources said already. */
+/** The result of a rewrite. `unchanged` has the indexes of the rules whose words the file already contained. */
 export type RewriteResult = Exclude<FileResult, Unwritten> & { unchanged: Array<number> } | Unwritten
 
 // Removes the blank lines around a rule, but not the indentation of its first line.

@@ -84,6 +84,6 @@ export const markHidden = (text: string, hidden: Array<HiddenCharacter> = hidden
 
 /** Marks the hidden characters, tabs and line breaks of a name, so that no part of it seems to be a line of text. */
 export const markName = (name: string): string =>
-  // Like `rule`, a name has no byte-order mark: at its start, this is a hidden character, too.
+  // A name, like a rule, has no byte-order mark: at its start, that character is hidden, too.
   markHidden(name, hiddenCharacters(name, 'rule'))
     .replace(/[\t\n\r]/g, (character) => `⟦${toCodePoint(character)}⟧`)

@@ -68,7 +68,7 @@ export const openFile = (realPath: string, access: 'read' | 'write'): Promise<Fi
 
 const CHUNK_BYTES = 65_536
 
-/** Reads an open file to its end, or until it has more than `maxBytes`. `expected` is the size in the file's status. */
+/** Reads an open file to its end, or until over `maxBytes` bytes are read. `expected`: the size in the file's status. */
 export const readToEnd = async (file: FileHandle, expected: number, maxBytes: number): Promise<Buffer> => {
   let bytes = Buffer.alloc(0)
   // Asks for one byte more than expected: if only the expected bytes come, the file has ended.
@@ -100,7 +100,7 @@ const readRegularFile = async (path: string, maxBytes: number): Promise<Result<R
 /** The limits of a read: by default, `MAX_BYTES` and 5 seconds. */
 type ReadLimits = { maxBytes?: number; maxMs?: number }
 
-/** Reads the bytes of a regular file. Fails if the path leads to anything else or nothing, or if it exceeds a limit. */
+/** Reads the bytes of a regular file. Fails for a missing file, for anything else, and beyond a limit. */
 export const readBytes = async (
   path: string,
   { maxBytes = MAX_BYTES, maxMs = 5_000 }: ReadLimits = {},

@@ -1,6 +1,6 @@
 import { markHidden } from './hidden-characters.ts'
 
-// A line of the host's toasts has room for this many characters. The host breaks a longer one, a path at a slash.
+// A line of the host's toasts has room for this many characters. The host breaks longer ones, even a path, at a slash.
 const WIDTH = 52
 
 const wrapLine = (line: string): string => {

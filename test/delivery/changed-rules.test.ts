@@ -39,7 +39,7 @@ const plan = { agent: 'plan' }
 const rulesInForce = async (session: Session): Promise<Array<string>> =>
   (await panelRules(session)).inForce.map(({ name, file }) => file === undefined ? name : `${name} ${file}`)
 
-story('a request has the rule files as they are then: edited, added, renamed or removed', async () => {
+story('each request has the rule files as they are by then: edited, added, renamed or removed', async () => {
   const { project, session } = await startSession({ files: FILES })
   const { requests } = await session.turnAs(
     plan,

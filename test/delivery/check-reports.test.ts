@@ -26,7 +26,7 @@ no-any: Never use \`any\`; use \`unknown\` and narrow it.
   expect(await marksOf(session)).toEqual([])
 })
 
-story('no report in the session: a line of a shell command, an old line, a line of a subagent', async () => {
+story("no report in a session: a shell command's line, an old Latin-1 line, a subagent's line", async () => {
   const { project, session } = await startShared()
   const notUtf8 = Buffer.from('// caf\xE9\nlet old: any\nlet a = 1\n', 'latin1')
   project.write('src/latin.ts', notUtf8)
@@ -38,7 +38,7 @@ story('no report in the session: a line of a shell command, an old line, a line 
     await delegate(project, 'Make the child file'),
   )
   expect(areReported(outputs)).toEqual([false, false, false, false, false])
-  // The call of the subagent has the report on its line. Both sessions have the mark.
+  // The subagent's own call has the report on that line, and both sessions have the mark.
   const [child] = await project.http<Array<{ id: string }>>('GET', `/session/${session.id}/children`)
   const subagent = project.resume(child!.id)
   expect(JSON.stringify(await subagent.messages())).toContain('1: let c: any')
