@@ -6,7 +6,7 @@ import { discover } from './discover.ts'
 
 const scratch = scratchFolder()
 
-const projectOf = (files: Record<string, string>): string => {
+const createProject = (files: Record<string, string>): string => {
   const folder = mkdtempSync(join(scratch, 'project-'))
   for (const [path, text] of Object.entries(files)) writeFileAt(join(folder, path), text)
   return folder
@@ -23,7 +23,7 @@ test.each([
   ['{"instructions": ["a.md", "b/*.md"]}', 'No instruction files found matching patterns: a.md, b/*.md'],
   ['{"instructions": []}', 'No instruction files found matching patterns: none are given'],
 ])('without a host, opencode.json with %s is an error, unless AGENTS.md exists', async (config, error) => {
-  const folder = projectOf({ 'opencode.json': config })
+  const folder = createProject({ 'opencode.json': config })
   expect((await discover(folder)).error).toStartWith(error.replace('<config>', join(folder, 'opencode.json')))
   const agentsFile = join(folder, 'AGENTS.md')
   writeFileAt(agentsFile, 'be nice')
@@ -32,7 +32,7 @@ test.each([
 
 test('without a host, opencode.json may have comments; numbers and URLs are skipped, a file is read once', async () => {
   const entries = '["b.md", 7, "*.md", "./a.md", "http://127.0.0.1:9/x.md",]'
-  const folder = projectOf({
+  const folder = createProject({
     'opencode.json': `{ // rules\n"instructions": ${entries}, }`,
     'a.md': 'a',
     'b.md': 'b',
@@ -48,11 +48,11 @@ test('without a host, folders are searched up to the repository, the nearest fir
     'repo/AGENTS.md': 'top',
     'repo/in/AGENTS.md': 'in',
   }
-  expect(await contentsOf(join(projectOf(files), 'repo/in'))).toEqual(['in', 'top'])
+  expect(await contentsOf(join(createProject(files), 'repo/in'))).toEqual(['in', 'top'])
 })
 
 test('an unreadable file is listed once, even if a link leads to it', async () => {
-  const folder = projectOf({})
+  const folder = createProject({})
   writeFileSync(join(folder, 'AGENTS.md'), Uint8Array.of(0xff))
   symlinkSync('AGENTS.md', join(folder, 'link.md'))
   const { data } = await discover(folder, { worktree: folder, instructions: ['link.md'] })
@@ -60,7 +60,7 @@ test('an unreadable file is listed once, even if a link leads to it', async () =
 })
 
 test('without a host, an opencode.json that is a link to a device is an error', async () => {
-  const folder = projectOf({})
+  const folder = createProject({})
   symlinkSync('/dev/zero', join(folder, 'opencode.json'))
   expect((await discover(folder)).error).toStartWith(`Could not read ${folder}/opencode.json: it is a device`)
 })

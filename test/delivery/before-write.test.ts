@@ -34,7 +34,7 @@ const write = (path: string): Call => ({ tool: 'write', args: { filePath: path, 
 const areRefused = (outputs: Array<string>): Array<boolean> =>
   outputs.map((output) => /^Rules come first: `.*` (?:is|are) not written yet.*\. The rules? /.test(output))
 
-story('the call that creates a file is refused once, to show the model the rules of that file', async () => {
+story('a call that would create a file is refused once, and the next request has its rules', async () => {
   const { project, session } = await startShared()
   const toasts = await toastsOf(project, (await sharedHost()).url)
   const writes = ['src/api/users.ts', 'src/api/posts.ts'].map((path) => write(project.path(path)))

@@ -176,7 +176,6 @@ story('rules of other tools keep their meaning; if SAT is listed three times, on
   symlinkSync(CHECKOUT, link)
   const directories = ['.cursor/rules', '.claude/rules', '.github/instructions', '.clinerules', 'gone']
   const options = { rules: { directories, before_write: false, checks: false }, debug: true }
-  // Three names of the same plugin.
   const plugin = [[CHECKOUT, options], `file://${CHECKOUT}/sat.ts`, link]
   const root = await startProject({ files: OTHER_TOOLS, config: { plugin }, git: true })
   const { session } = await startSession({ directory: root.path('packages/a') })

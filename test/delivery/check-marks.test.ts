@@ -133,7 +133,7 @@ story('with SAT_EXIT=1, `opencode run` exits with 1 if a line breaks a rule, els
     const project = await startProject({ files: FILES })
     model.scriptChild(prompt, [read('src/old.ts'), write(project, 'src/a.ts', content), 'the end'])
     const { stderr, status } = await opencodeRun(project.directory, { ...env, SAT_EXIT: '1' }, prompt)
-    // The title of the call is printed once, although SAT stores the call again, with the report.
+    // The title of the call is printed once, even if SAT stores the call again, with a report.
     expect(stderr.match(/Write src\/a\.ts/g)).toHaveLength(1)
     // The host lists the sessions of this project with those of all others outside of repositories.
     const sessions = await project.http<Array<{ id: string; directory: string }>>('GET', '/session')

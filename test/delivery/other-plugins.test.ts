@@ -1,4 +1,4 @@
-/** Other plugins, before SAT in the list or after it, that change the messages of a request: the rules stay in it. */
+/** Whether the rules stay in a request if another plugin, before or after SAT in the list, changes its messages. */
 import { expect } from 'bun:test'
 import { join } from 'node:path'
 import { write } from '../formatting/session.ts'

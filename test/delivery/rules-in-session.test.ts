@@ -177,6 +177,7 @@ story('after a compaction each rule is sent once; requests for titles and summar
 
 story('after a compaction in a running turn, the next request has the rules', async () => {
   const { session } = await startShared()
+  // With so many tokens, the host compacts the session after the call.
   const reading = { ...read('src/components/button.ts'), tokens: 199_000 }
   const { requests } = await session.turnAs(plan, 'read it', reading, read('main.py'), 'done')
   expect(requests).toHaveLength(3)

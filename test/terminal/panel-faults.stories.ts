@@ -3,7 +3,7 @@ import { expect } from 'bun:test'
 import { rmSync, symlinkSync } from 'node:fs'
 import { closeDialog, KEYS, openTerminal, runCommand, searchList, showsAll } from '../harness/terminal.ts'
 import { openRules, panelStory, showSession, storeMessage } from './panel-terminal.ts'
-// Those stories run first and leave the screen with which these begin.
+// Its stories run before those below, which begin with the screen that they leave.
 import './panel.stories.ts'
 
 panelStory('without the server half, the panel and /rules say only that', async ({ host, project }) => {

@@ -1,7 +1,6 @@
 /**
  * What the sidebar (the panel), `/rules` and `/rules-backups` show of a session's rules, and what a person does there:
- * restores a file, switches a rule off, adds another tool's rules to the config. Each story begins with the screen that
- * the one before it left.
+ * restores a file, switches a rule off, has the config list the rules of another tool.
  */
 import { expect } from 'bun:test'
 import { rmSync } from 'node:fs'
@@ -11,7 +10,7 @@ import { type Project, type Session, writeInto } from '../harness/host.ts'
 import { closeDialog, KEYS, runCommand, searchList, showsAll, type Terminal } from '../harness/terminal.ts'
 import { packedSpecifier } from '../package/packed.ts'
 import { FAULTY_OPTIONS, lineOf, openRules, panelStory, showSession, storeMessage } from './panel-terminal.ts'
-// These stories run first.
+// Its stories run before those below, which begin with the screen that they leave.
 import './panel-setup.stories.ts'
 
 const numbered = (n: number): [string, string] => [`.opencode/rules/rule-${n}.md`, `Number ${n}.\n`]
