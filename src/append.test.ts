@@ -18,7 +18,7 @@ test.each([['', ''], ['a', '\n\n'], ['a\n', '\n'], ['a\n\n', ''], ['a\n\n\n', ''
   },
 )
 
-/** Returns the text with the added rules, or the error. */
+/** Adds rules to a text; returns the new text or the error. */
 const textOrError = async (
   text: string,
   rules: Array<string>,
@@ -28,7 +28,7 @@ const textOrError = async (
   return data?.text ?? error
 }
 
-// The text, and the text after the rules `- a` and `- b` were added to it.
+// The text, and the text to which the rules `- a` and `- b` were added.
 test.each([
   ['', '- a\n- b\n'],
   ['\n', '\n\n- a\n- b\n'],
@@ -98,7 +98,7 @@ test.each([
   '`<!--` x\n',
   '```tsx\n<Button>\n```\n',
   '<a name="x" />\n',
-])('a rule is added to %j, which has no block that is never closed', async (text) => {
+])('a rule is added to %j, in which every block is closed or ends by itself', async (text) => {
   expect(await textOrError(text, ['Rule: a'])).toMatch(/\ba\n$/)
 })
 
@@ -118,11 +118,11 @@ test.each([
   ['x\n', ['- a', '- b'], 'x\n\n- a\n- b\n'],
   ['- x\n', ['Rule: Use tabs.', '- use *tabs*', 'Rule: run'], '- x\n- Use tabs.\n- run\n'],
   ['- Less than < 9 `A`\n', ['Rule: less than < 9 `a`'], '- Less than < 9 `A`\n- less than < 9 `a`\n'],
-])('to %j, of the rules %j only the new ones are added', async (text, rules, expected) => {
+])('to %j, only the new ones of the rules %j are added', async (text, rules, expected) => {
   expect(await textOrError(text, rules)).toBe(expected)
 })
 
-test('rules are added below frontmatter, but not after words that a file lacks, nor to a missing file', async () => {
+test('rules are added below the frontmatter; words that a file lacks and a missing file are errors', async () => {
   const before = '---\nglobs: "*.ts"\n---\nold'
   const after = `${before}\n\na. x\n\nb\n`
   const rules = ['Rule: a\nReason: x', 'Rule: b']
@@ -147,7 +147,7 @@ const BLOCK_LINES =
 const blocksIn = (text: string): Array<string> =>
   nodesOf(treeOf(text, 0), isTextNode).map(({ from, to }) => text.slice(from, to).replace(/^\[ \] /, ''))
 
-test('each added rule is a separate block, unless a block of the text is never closed', async () => {
+test('each added rule is a block of its own; a text with a block that is never closed is refused', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.constantFrom(...BLOCK_LINES), { maxLength: 8 }), async (lines) => {
       const text = lines.map((line) => `${line}\n`).join('')
@@ -160,7 +160,7 @@ test('each added rule is a separate block, unless a block of the text is never c
   )
 })
 
-test('an addition keeps every earlier byte of a file, and a refused one adds none', async () => {
+test('an addition keeps every earlier byte of a file; a refused addition changes nothing', async () => {
   await fc.assert(
     fc.asyncProperty(textArbitrary, rulesArbitrary, async (text, rules) => {
       writeFileSync(path, text)

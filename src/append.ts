@@ -1,4 +1,4 @@
-/** Adds rules to an instruction file. */
+/** Adds rules to an instruction file, without changing what it contains. */
 import type { Addition } from './in-place/index.ts'
 import { joinRules } from './rewrite.ts'
 import type { Mode } from './rule-schema.ts'
@@ -24,7 +24,7 @@ export type AddedLine = { line: number; text: string }
 /** The number of added rules and the first line of each, or why nothing was written. */
 export type AppendResult = Written & { rulesCount: number; lines: Array<AddedLine> } | Unwritten
 
-/** Returns the line breaks to append to a text, so that a blank line separates it from the rules after it. */
+/** Returns the line breaks that make a blank line between a text and the rules that are appended to it. */
 export const computeSeparator = (existing: string): string => {
   if (existing === '' || existing.endsWith('\n\n')) return ''
   return existing.endsWith('\n') ? '\n' : '\n\n'
@@ -33,7 +33,7 @@ export const computeSeparator = (existing: string): string => {
 /** Creates the addition of rules to a text that contains only whitespace. */
 const additionToBlank = (text: string, rules: Array<string>, mode?: Mode): Addition => {
   const opening = computeSeparator(text)
-  // The rules before a rule, joined with an empty rule, end where that rule starts, but for the last line break.
+  // The text of the rules before a rule and an empty one ends, but for its last line break, where that rule starts.
   const startOf = (index: number): number =>
     joinRules([...rules.slice(0, index), ''], mode).length - '\n'.length
   const added = rules.map((_, index) => opening.length + startOf(index))
@@ -41,8 +41,8 @@ const additionToBlank = (text: string, rules: Array<string>, mode?: Mode): Addit
 }
 
 /**
- * Adds rules to a text without a byte-order mark, in its line ending and form: items after a list, paragraphs after
- * prose. Changes no character of the text, and leaves out rules that it already contains.
+ * Adds rules to a text without a byte-order mark, in the text's line ending and form: items after a list, paragraphs
+ * after prose. Leaves out rules that the text already contains. Changes no character of the text.
  */
 export const addRules = async (
   text: string,
@@ -66,7 +66,7 @@ export const addRules = async (
   return ok({ text: text.slice(0, at) + added + text.slice(at), lines })
 }
 
-/** Adds rules to a file, as `addRules` adds them to a text. Keeps every byte that the file has. */
+/** Adds rules to the text of a file, as `addRules` does. Keeps every byte of the file. */
 export const appendRules = async (
   { filePath, writeContext = unguardedWriteContext(filePath), ...additionOptions }: AppendRulesOptions,
 ): Promise<AppendResult> => {

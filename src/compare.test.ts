@@ -44,7 +44,7 @@ test('the table lists the largest difference first, a failure last, then a total
   expect(table.split('\n').slice(-2)).toEqual(['', 'SAVED 17 bytes (68.0%)'])
 })
 
-test('the last line calls more bytes an increase, but not the same number', () => {
+test('the last line says INCREASED if there are more bytes, and SAVED if there are as many', () => {
   expect(buildTable([toTableRow(success('a.md', 'aa', 'bb'))])).toEndWith('\nSAVED 0 bytes (0.0%)')
   expect(buildTable([toTableRow(success('a.md', 'aa', 'aaa'))])).toEndWith('\nINCREASED 1 bytes (50.0%)')
 })

@@ -2,7 +2,7 @@
 import { basename } from 'node:path'
 import type { Unwritten, Written } from './writing/write.ts'
 
-/** A file's sizes in bytes before and after a rewrite; `percent` is of the original size, 0 or 100 if that is 0. */
+/** A file's sizes in bytes before and after a rewrite. `percent`: the difference in percent of the original size. */
 export type ComparisonResult = {
   file: string
   original: number
@@ -17,6 +17,7 @@ export type FileResult = Written & { rulesCount: number; comparison: ComparisonR
 /** A row of the table, for a file or for the total. `comparison` is null if the rewrite failed. */
 export type TableRow = { file: string; status: string; rules: number; comparison: ComparisonResult | null }
 
+/** Computes a difference in percent of the original size. If that is 0, any difference is 100 %. */
 const percentOf = (difference: number, original: number): number => {
   if (original !== 0) return (difference / original) * 100
   return difference === 0 ? 0 : 100
@@ -31,7 +32,7 @@ const compareSizes = (file: string, original: number, generated: number): Compar
 export const compareBytes = (file: string, original: string, generated: string): ComparisonResult =>
   compareSizes(file, Buffer.byteLength(original), Buffer.byteLength(generated))
 
-/** Returns a comparison named `TOTAL` of the summed sizes. */
+/** Compares the sums of the sizes, under the name `TOTAL`. */
 export const summarize = (comparisons: Array<ComparisonResult>): ComparisonResult => {
   const sumOf = (size: 'original' | 'generated'): number =>
     comparisons.reduce((sum, comparison) => sum + comparison[size], 0)
@@ -56,7 +57,7 @@ export const toTableRow = (result: FileResult): TableRow => {
 
 const HEADER = ['File', 'Status', 'Rules', 'Original', 'Generated', 'Diff', 'Change']
 
-// From this column on, the cells are numbers, which are aligned to the right.
+// The cells from this column on are numbers, so they are aligned to the right.
 const FIRST_NUMBER_COLUMN = 2
 
 const toCells = ({ file, status, rules, comparison }: TableRow): Array<string> => {

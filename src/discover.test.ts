@@ -6,7 +6,7 @@ import { discover } from './discover.ts'
 
 const scratch = scratchFolder()
 
-const projectOf = (files: Record<string, string>): string => {
+const createProject = (files: Record<string, string>): string => {
   const folder = mkdtempSync(join(scratch, 'project-'))
   for (const [path, text] of Object.entries(files)) writeFileAt(join(folder, path), text)
   return folder
@@ -15,25 +15,24 @@ const projectOf = (files: Record<string, string>): string => {
 /** Returns the texts of the discovered files. */
 const contentsOf = async (folder: string) => (await discover(folder)).data?.map(({ content }) => content)
 
-// The config, and the beginning of the error.
-// `test/rewriting/discover-files.test.ts` tests the other errors, in its story of a project without files.
+// The config, and the beginning of the error. `test/rewriting/discover-files.test.ts` has the other errors.
 test.each([
   ['{', 'Invalid JSON in <config>'],
   ['null', 'No "instructions" array found in <config>'],
   ['{"instructions": "a.md"}', 'No "instructions" array found in <config>'],
   ['{"instructions": ["a.md", "b/*.md"]}', 'No instruction files found matching patterns: a.md, b/*.md'],
   ['{"instructions": []}', 'No instruction files found matching patterns: none are given'],
-])('without a host: opencode.json with %s is an error, unless AGENTS.md exists', async (config, error) => {
-  const folder = projectOf({ 'opencode.json': config })
+])('without a host, opencode.json with %s is an error, unless AGENTS.md exists', async (config, error) => {
+  const folder = createProject({ 'opencode.json': config })
   expect((await discover(folder)).error).toStartWith(error.replace('<config>', join(folder, 'opencode.json')))
   const agentsFile = join(folder, 'AGENTS.md')
   writeFileAt(agentsFile, 'be nice')
   expect((await discover(folder)).data).toMatchObject([{ path: agentsFile, content: 'be nice' }])
 })
 
-test('without a host, opencode.json may have comments and trailing commas; only paths count, each once', async () => {
+test('without a host, opencode.json may have comments; numbers and URLs are skipped, a file is read once', async () => {
   const entries = '["b.md", 7, "*.md", "./a.md", "http://127.0.0.1:9/x.md",]'
-  const folder = projectOf({
+  const folder = createProject({
     'opencode.json': `{ // rules\n"instructions": ${entries}, }`,
     'a.md': 'a',
     'b.md': 'b',
@@ -49,11 +48,11 @@ test('without a host, folders are searched up to the repository, the nearest fir
     'repo/AGENTS.md': 'top',
     'repo/in/AGENTS.md': 'in',
   }
-  expect(await contentsOf(join(projectOf(files), 'repo/in'))).toEqual(['in', 'top'])
+  expect(await contentsOf(join(createProject(files), 'repo/in'))).toEqual(['in', 'top'])
 })
 
-test('an unreadable file that a link also leads to is listed once', async () => {
-  const folder = projectOf({})
+test('an unreadable file is listed once, even if a link leads to it', async () => {
+  const folder = createProject({})
   writeFileSync(join(folder, 'AGENTS.md'), Uint8Array.of(0xff))
   symlinkSync('AGENTS.md', join(folder, 'link.md'))
   const { data } = await discover(folder, { worktree: folder, instructions: ['link.md'] })
@@ -61,7 +60,7 @@ test('an unreadable file that a link also leads to is listed once', async () => 
 })
 
 test('without a host, an opencode.json that is a link to a device is an error', async () => {
-  const folder = projectOf({})
+  const folder = createProject({})
   symlinkSync('/dev/zero', join(folder, 'opencode.json'))
   expect((await discover(folder)).error).toStartWith(`Could not read ${folder}/opencode.json: it is a device`)
 })

@@ -24,7 +24,7 @@ export type InstructionFile = {
   size?: number
 }
 
-/** The host's knowledge of a session. */
+/** What the host knows about a session. A script, which has no host, omits it. */
 export type HostView = {
   /** By default, the root of the nearest repository. */
   worktree?: string | undefined
@@ -35,7 +35,7 @@ export type HostView = {
 /** The paths of a session's instruction files; `error` says why there are none. */
 export type FoundInstructions = InstructionPaths & { error: string | null }
 
-/** Parses a config of the host, which is JSON with comments and trailing commas. */
+/** Parses a config of the host, which is JSON that may have comments and trailing commas. */
 export const parseConfig = (text: string): Result<unknown> =>
   safe(() => JSON.parse(stripJsonComments(withoutBom(text), { trailingCommas: true })) as unknown)
 
@@ -59,7 +59,7 @@ const repositoryOf = async (directory: string): Promise<string> => {
   return directory
 }
 
-/** Reads a file. With more than `maxBytes` bytes, it has a `size`, no content; with more than `MAX_BYTES`, an error. */
+/** Reads a file. One longer than `maxBytes` has its `size` in place of the content; over `MAX_BYTES`, an `error`. */
 export const readInstructionFile = async (path: string, maxBytes = MAX_BYTES): Promise<InstructionFile> => {
   const stats = await stat(path).catch(() => null)
   if (stats?.isFile() && stats.size > maxBytes && stats.size <= MAX_BYTES) {
@@ -85,12 +85,12 @@ export const uniqueFiles = (files: Array<InstructionFile>): Array<InstructionFil
   })
 }
 
-/** Finds the paths of the instruction files that the host loads in `directory`. If there are none, `error` says why. */
+/** Finds the paths of the instruction files that the host loads in `directory`. */
 export const findInstructions = async (
   directory: string,
   { worktree, instructions, ...view }: HostView = {},
 ): Promise<FoundInstructions> => {
-  // If the host has an empty list, `opencode.json` is read only for the reason in `error`.
+  // An empty list from the host counts; `opencode.json` is then read only for the message in `error`.
   const patterns = instructions?.length ? ok(instructions) : await readInstructions(directory)
   const found = await instructionPaths({
     ...view,

@@ -1,10 +1,10 @@
-/** Renders, as a tree, the tasks into which the model split a request. */
+/** Renders the tasks into which the model split a request, as a tree of text lines. */
 import type { ParsedPrompt, ParsedTask } from './prompt-schema.ts'
 
 // Any whitespace but a space, and control codes: all of these would distort the tree.
 const BREAKS_TREE = /(?:[^\S ]|[\u0000-\u001f\u007f-\u009f])+/g
 
-/** Splits a text into lines. Keeps their indentation; after it, replaces each run of `BREAKS_TREE` with a space. */
+/** Splits a text into lines. After the indentation of a line, replaces each run of `BREAKS_TREE` with a space. */
 const cleanLinesOf = (text: string): Array<string> =>
   text.trim().split(/\r\n?|\n/).map((line) => {
     const words = line.trimStart()
@@ -34,7 +34,7 @@ export const formatPrompt = ({ tasks }: ParsedPrompt): string => {
   const render = (task: ParsedTask, firstIndent: string, indent: string): void => {
     const [firstLine, ...furtherLines] = cleanLinesOf(task.intent)
     lines.push(`${firstIndent}${++number}. ${firstLine}`)
-    // The pipe leads down to the subtasks.
+    // The pipe of a task leads past its further lines to its subtasks.
     const stem = task.subtasks.length > 0 ? '│ ' : '  '
     for (const line of [...furtherLines, ...toMetadata(task)]) lines.push((indent + stem + line).trimEnd())
     renderAll(task.subtasks, indent)

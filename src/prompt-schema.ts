@@ -1,4 +1,4 @@
-/** The schemas of the prompt pipeline: tasks and their subtasks. */
+/** The schemas of the tools parse-prompt and format-prompt: tasks and their subtasks. */
 import * as z from 'zod'
 
 /** A task of a request. Its subtasks are tasks, too. */
@@ -17,7 +17,6 @@ export const promptSchemaExample =
 // If a model omits the list, the parsed task has an empty one.
 const listOfTexts = z.array(z.string()).default([])
 
-/** The schema of one task. */
 export const ParsedTaskSchema: z.ZodType<ParsedTask> = z.strictObject({
   intent: z.string().refine((text) => text.trim() !== '', { message: 'the intent is empty' }),
   targets: listOfTexts,
@@ -32,5 +31,4 @@ export const ParsedTaskSchema: z.ZodType<ParsedTask> = z.strictObject({
 export const ParsedPromptSchema = z.strictObject({ tasks: z.array(ParsedTaskSchema) })
   .meta({ example: promptSchemaExample })
 
-/** The tasks of a request. */
 export type ParsedPrompt = z.infer<typeof ParsedPromptSchema>

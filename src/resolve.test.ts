@@ -9,11 +9,11 @@ import { expandFiles, resolveFiles } from './resolve.ts'
 const scratch = scratchFolder()
 const folder = join(scratch, 'project')
 const NAMES = ['a.md', 'b.md', '.c.md', 'a, b.md', '@d.md']
-// An accent may be a character of its own, as in the names that macOS stores, or a part of its letter.
+// An accent may be a character of its own, as in names on macOS, or one character with its letter.
 for (const path of ['cafe\u0301/e\u0301.md', 'caf\u00e9/x.md']) writeFileAt(join(folder, path), path)
 for (const path of [...NAMES, 'rules/x.md', 'rules/deep/y.md']) writeFileAt(join(folder, path), path)
 
-// `test/rewriting/discover-files.test.ts` has names that only look like patterns.
+// Names of files that look like patterns or lists are tested in `test/rewriting/discover-files.test.ts`.
 const CASES: Array<[files: string | Array<string>, paths: Array<string>]> = [
   ['a.md', ['a.md']],
   [' a.md ,, b.md , ./a.md', ['a.md', 'b.md']],
@@ -37,20 +37,20 @@ test.each<[files: string | Array<string>]>([[' , '], [[' ']]])('%j names no file
   expect((await resolveFiles(folder, files)).error).toBe('No valid file paths provided')
 })
 
-test('absolute paths and paths in the home folder do not depend on the folder', async () => {
+test('absolute paths and paths in the home folder do not depend on the directory of the session', async () => {
   const { data } = await expandFiles('/nowhere', ['~/sat-no-such.md', join(folder, 'a.md')])
   expect(data).toEqual([{ path: join(homeFolder(), 'sat-no-such.md') }, { path: join(folder, 'a.md') }])
 })
 
-test('a folder is listed only with permission: the one before the first part of a path that is a pattern', async () => {
-  const foldersToList: Array<string> = []
+test('a pattern lists a folder, the part of its path before the first wildcard, only with permission', async () => {
+  const askedFor: Array<string> = []
   const refuse = async (base: string) => {
-    foldersToList.push(base)
+    askedFor.push(base)
     return 'not there'
   }
   const files = ['../*.md', 'deep/*/*.md', '~/*.md', 'x.md']
   const { data } = await expandFiles(join(folder, 'rules'), files, refuse)
-  expect(foldersToList).toEqual([folder, join(folder, 'rules/deep'), homeFolder()])
+  expect(askedFor).toEqual([folder, join(folder, 'rules/deep'), homeFolder()])
   expect(data).toEqual([
     { path: join(folder, '*.md'), error: 'not there' },
     { path: join(folder, 'rules/deep/*/*.md'), error: 'not there' },
@@ -59,7 +59,7 @@ test('a folder is listed only with permission: the one before the first part of 
   ])
 })
 
-test('matches in a folder that may not be listed, behind a link, do not affect the other matches', async () => {
+test('if a folder behind a link may not be listed, the other matches stay, with one error', async () => {
   const outside = join(scratch, 'outside')
   writeFileAt(join(outside, 'secret.md'), 'secret')
   symlinkSync(outside, join(folder, 'rules/linked'))
@@ -80,7 +80,7 @@ test('a file and a link to it are read as one file', async () => {
   rmSync(join(folder, 'link.md'))
 })
 
-test('a pattern skips folders that git ignores unless it names them', async () => {
+test('a pattern skips the folders that git ignores, unless the pattern names them', async () => {
   const root = join(scratch, 'ignored')
   const files = 'a.md local.md node_modules/p/README.md out/deep/b.md packages/x/out/c.md out.md/d.md'
     .split(' ')

@@ -1,4 +1,4 @@
-/** Resolves the argument `files` of the tools, which consists of paths and globs, to files. */
+/** Resolves the argument `files` of the tools, which consists of paths and globs, to files, and reads these. */
 import { dirname, resolve } from 'node:path'
 import {
   findInstructions,
@@ -13,16 +13,16 @@ import { expandHome, resolvePath, withSlashes } from './paths/boundary.ts'
 import { pathExists } from './paths/real-path.ts'
 import { fail, ok, type Result } from './safe.ts'
 
-/** A path that the argument `files` names: absolute, or as sent if invalid. `error` says why it cannot be read. */
+/** A path that the argument `files` names. It is absolute; if it is invalid, as sent. `error`: why it is not read. */
 export type NamedPath = { path: string; error?: string }
 
 /** Returns the reason why a glob may not list a folder; null if it may. May ask the person. */
 export type MayList = (folder: string) => Promise<string | null>
 
-/** The maximum number of files that a glob may match. A larger number cannot all be instruction files. */
+/** The maximum number of files that a glob may match. More files cannot all be instruction files. */
 const MAX_MATCHES = 200
 
-/** Replaces the matches in refused folders, which may be behind links, with the glob and the first refusal. */
+/** Replaces the matches in folders that may not be listed (links can lead there) with the glob and the first reason. */
 const withoutRefused = async (
   matches: Array<string>,
   globPath: string,
@@ -64,7 +64,7 @@ const matchGlob = async (
   return ok(await withoutRefused(matches, resolve(directory, pattern), mayList))
 }
 
-/** Expands one path or glob, as it was sent, to absolute paths. */
+/** Expands one path or glob of the argument to absolute paths. */
 const expandPath = async (
   directory: string,
   sentPath: string,
@@ -72,14 +72,14 @@ const expandPath = async (
 ): Promise<Array<NamedPath>> => {
   const { data: path, error } = resolvePath(directory, sentPath)
   if (error !== null) return [{ path: sentPath, error }]
-  // A file with exactly this name takes precedence, such as `app/[id]/AGENTS.md`.
+  // An existing file of that name, such as `app/[id]/AGENTS.md`, takes precedence over a glob.
   for (const form of unicodeFormsOf(path)) if (await pathExists(form)) return [{ path: form }]
   if (!isGlob(sentPath)) return [{ path }]
   const matches = await matchGlob(directory, expandHome(sentPath), mayList)
   return matches.error === null ? matches.data : [{ path, error: matches.error }]
 }
 
-/** Expands the paths and globs in the argument `files`. Fails if it names none, or too many. Reads no file. */
+/** Expands the argument `files` to paths. Fails if it names none, or too many. Reads no file. */
 export const expandFiles = async (
   directory: string,
   filesArg: string | Array<string>,
@@ -102,7 +102,7 @@ export const expandFiles = async (
 const loadedPaths = ({ paths, error }: FoundInstructions): Result<Array<NamedPath>> =>
   error === null ? ok(paths.map((path) => ({ path }))) : fail(error)
 
-/** How a tool finds and reads files. By default, without the host's config, and without asking the person. */
+/** How a tool finds and reads files; by default, without the host's config, and without asking the person. */
 export type ResolveOptions = {
   /** Finds the instruction files that the host loads. */
   find?: () => Promise<FoundInstructions>
@@ -111,7 +111,7 @@ export type ResolveOptions = {
   read?: (path: string) => Promise<InstructionFile>
 }
 
-/** Reads the files in the argument `files`, or by default those that the host loads in `directory`. */
+/** Reads the files that the argument `files` names; without the argument, those that the host loads in `directory`. */
 export const resolveFiles = async (
   directory: string,
   filesArg?: string | Array<string>,
@@ -122,7 +122,7 @@ export const resolveFiles = async (
     : await expandFiles(directory, filesArg, mayList)
   if (named.error !== null) return named
   const files: Array<InstructionFile> = []
-  // Sequential, because each may ask the person, and the files read so far may limit the next ones.
+  // Sequential, because each may ask the person, and the size of the files read so far may limit the next ones.
   for (const { path, error } of named.data) {
     files.push(error === undefined ? await read(path) : { path, content: '', error })
   }

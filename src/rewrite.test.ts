@@ -24,7 +24,7 @@ test.each<[rules: Array<string>, mode: Mode | undefined, text: string]>([
 test('without sources, a rewrite keeps the frontmatter and the line ending, and replaces the rest', () => {
   expect(replaceBody('---\na: 1\n---\nold\n', ['new'])).toBe('---\na: 1\n---\n\nnew\n')
   expect(replaceBody('---\na: 1\n---', ['new'])).toBe('---\na: 1\n---\n\nnew\n')
-  // The rules get the line ending of the text, whatever theirs is: a file never has two.
+  // The rules get the line ending of the text, whatever theirs is.
   expect(replaceBody('---\r\na: 1\r\n---\r\nold\r\n', ['new\n  more', 'b']))
     .toBe('---\r\na: 1\r\n---\r\n\r\nnew\r\n  more\r\n\r\nb\r\n')
   expect(replaceBody('---\ra: 1\r---\rold\r', ['- a', '- b'], 'concise'))
@@ -32,7 +32,7 @@ test('without sources, a rewrite keeps the frontmatter and the line ending, and 
 })
 
 const path = join(folder, 'rules.md')
-test('any file rewritten without sources has its byte-order mark, its frontmatter, and exactly the rules', async () => {
+test('a file rewritten without sources has its byte-order mark, its frontmatter, and only the rules', async () => {
   await fc.assert(
     fc.asyncProperty(textArbitrary, rulesArbitrary, async (text, rules) => {
       writeFileSync(path, text)

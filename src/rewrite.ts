@@ -1,4 +1,4 @@
-/** Rewrites an instruction file: rules replace their sources, which are words of it, or all below its frontmatter. */
+/** Rewrites an instruction file: rules replace the words that they were made from, or all below the frontmatter. */
 import { basename } from 'node:path'
 import { compareBytes, type FileResult } from './compare.ts'
 import type { InstructionFile } from './discover.ts'
@@ -14,16 +14,16 @@ export type ProcessFileOptions = {
   file: InstructionFile
   rules: Array<string>
   mode?: Mode | undefined
-  /** The sources of each rule. Without them, the rules replace everything below the frontmatter. */
+  /** The sources of each rule: the words to replace. Without them, the rules replace all below the frontmatter. */
   sources?: Array<Array<string>> | undefined
   /** The context of a tool call; a script needs none. */
   writeContext?: WriteContext
 }
 
-/** The result of a rewrite. `unchanged` has the indexes of the rules whose texts equal their sources. */
+/** The result of a rewrite. `unchanged` has the indexes of the rules whose words the file already contained. */
 export type RewriteResult = Exclude<FileResult, Unwritten> & { unchanged: Array<number> } | Unwritten
 
-// Removes the blank lines around a rule, because `joinRules` adds its own. Keeps the indentation of the first line.
+// Removes the blank lines around a rule, but not the indentation of its first line.
 const trimBlankLines = (rule: string): string => withLineFeeds(rule).replace(/^\s*\n/, '').trimEnd()
 
 /** Joins rules into the text of a file. Puts blank lines between them, except in the mode `concise`. */

@@ -1,4 +1,4 @@
-/** The schemas of the tools for rules: parsed rules, formatted rules, the mode. */
+/** The schemas of the tools for rules: rules that a model parsed from a text, formatted rules, and the mode. */
 import * as z from 'zod'
 import { hiddenCharacters } from './text/hidden-characters.ts'
 
@@ -22,20 +22,20 @@ export const parseSchemaExample =
 /** An example argument of format-rules, for the answers to invalid ones. */
 export const formatSchemaExample = '{"rules":["Rule: do not use eval in tests\\nReason: unsafe"]}'
 
-/** How a text words each strength, in the order of `STRENGTHS`. */
+/** The usual words for each strength, in the order of `STRENGTHS`. A model reads this. */
 const STRENGTH_WORDS =
   `In order: use x; do not use x, avoid x, x only when y (context: unless y); may use x; \
 optionally x; ideally x, should, prefer, if possible; x or not; need not use x`
 
 /** One parsed rule. A model reads the descriptions. */
-// For speed, the schema is not strict: zod's check for unknown keys doubles the time, so validate.ts counts the keys.
-// And `ParsedSchema` checks the texts of the whole list at once.
+// For speed, the schema is not strict, because zod's check for unknown keys doubles the time: `validate.ts` finds them
+// by counting. For speed, too, `ParsedSchema` checks the texts, those of all rules at once.
 export const ParsedRuleSchema = z.object({
   strength: z.enum(STRENGTHS).describe(STRENGTH_WORDS),
   action: z.string(),
   target: z.string().describe('x, or x instead of y'),
   context: z.string().optional().describe('scope (heading, glob), condition, exception'),
-  /** May be missing or empty, because a model that must give a reason invents one. */
+  /** Optional, because a model that must give a reason invents one. */
   reason: z.string().optional().describe('only as the text has it'),
   source: z.union([z.string(), z.array(z.string())]).optional().describe(
     'exactly the words that its text replaces, copied, or first … last; rules may share one, in order; a list: text at the first, the others go',
@@ -49,12 +49,11 @@ export type ParsedRule = z.infer<typeof ParsedRuleSchema>
 export const sourcesOf = ({ source = [] }: ParsedRule): Array<string> =>
   [source].flat().filter((text) => !isBlank(text))
 
-// The maximum number of rules or of sources in a call, and of characters in each of their texts: the work grows with
-// both.
+// The maximum numbers of rules in a call, of sources in a call, and of characters in each text limit the work.
 const MAX_NUMBER = 1_000
 const MAX_CHARACTERS = 4_000
 
-// Sets an empty `input`: by default, each issue would hold the whole list, and zod's error would print that each time.
+// Sets an empty `input`. By default, each issue would hold the whole list, and zod's error would print all of them.
 const addFault = (context: z.RefinementCtx, path: Array<PropertyKey>, message: string): void =>
   context.addIssue({ code: 'custom', path, message, input: '' })
 
@@ -98,13 +97,13 @@ const MARKER_AND_LABEL = /^(?:[-*+•](?:\s+|$))?(?:\**Rule:\**\s*)?/
 
 /** One formatted rule, as it will be written to the file. */
 export const RuleSchema = z.string()
-  // In JSON that was encoded twice, the line break before the reason is still an escape.
+  // If a model encoded the JSON twice, the line break before the reason is still an escape.
   .overwrite((rule) => rule.replace(/\\n[ \t]*(?=Reason:)/g, '\n'))
   .refine((rule) => !/^(?:Reason:|$)/.test(rule.trim().replace(MARKER_AND_LABEL, '')), {
     message: 'the rule is empty',
   })
 
-// Hidden characters are refused, because they can hide instructions in a file that only a model sees.
+// Hidden characters are refused, because they can put instructions into a file that a model sees and a person does not.
 const FormattedRulesSchema = z.array(RuleSchema).superRefine((rules, context) => {
   checkNumber(context, rules.length, 'rules')
   rules.forEach((rule, index) => {
@@ -121,7 +120,6 @@ const FormattedRulesSchema = z.array(RuleSchema).superRefine((rules, context) =>
 export const FormatResponseSchema = z.strictObject({ rules: FormattedRulesSchema })
   .meta({ example: formatSchemaExample })
 
-/** The names of the modes. */
 export const MODES = ['verbose', 'balanced', 'concise'] as const
 
 /** `verbose`: a reason for every rule; `balanced`: a reason where it helps; `concise`: one bullet for every rule. */

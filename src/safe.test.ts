@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { reasonOf, safe, safeAsync, withTimeout } from './safe.ts'
 
-test('a success has data; a throw, a rejection and a timeout become failures with a reason', async () => {
+test('a success has data; an exception, a rejection and a timeout become failures with a reason', async () => {
   expect(safe(() => 7)).toEqual({ data: 7, error: null })
   expect(safe(() => JSON.parse('{'))).toEqual({ data: null, error: expect.any(String) })
   for (const run of [safeAsync, (work: () => Promise<unknown>) => withTimeout(1_000, work())]) {

@@ -22,7 +22,7 @@ const DISK_ERRORS: Record<string, string> = {
   EROFS: 'the disk is read-only',
 }
 
-/** Returns the reason of an error: a plain description for usual errors of the file system, the message for others. */
+/** Returns the reason of an error: for usual errors of the file system a plain description, for others their message. */
 export const reasonOf = (thrown: unknown): string => {
   if (!(thrown instanceof Error)) return String(thrown)
   const code = 'code' in thrown && typeof thrown.code === 'string' ? thrown.code : ''
@@ -47,7 +47,7 @@ export const safeAsync = async <T>(work: () => Promise<T>): Promise<Result<T>> =
   }
 }
 
-/** Awaits `work`, which runs already. Returns a failure if it rejects or takes too long, but does not stop it then. */
+/** Awaits `work`, which already runs. Returns a failure if it rejects or takes too long; even then, it runs on. */
 export const withTimeout = async <T>(limitMs: number, work: Promise<T>): Promise<Result<T>> => {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<Result<T>>((resolve) => {

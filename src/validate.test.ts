@@ -35,7 +35,7 @@ test('the example in an answer is valid', () => {
   }
 })
 
-test('the answer to a wrong shape has an example, the answer to a wrong word or an empty text has none', () => {
+test('the answer to a wrong shape has an example; the answer to a wrong word or an empty text has none', () => {
   const hasExample = (part: object): boolean =>
     answerTo({ rules: [{ ...RULE, ...part }] }, ParseResponseSchema).includes('Valid is, for example')
   expect([{ action: 7 }, { actoin: 'use' }, { note: 'x' }].map(hasExample)).toEqual([true, true, true])
@@ -77,13 +77,13 @@ test('a long key is truncated in the path of a fault', () => {
   expect(answer).toContain(`\n  - rules.0.${'k'.repeat(30)}…: unknown`)
 })
 
-test('the levels in JSON texts inside of JSON count toward its limit of depth', () => {
+test('JSON texts inside a value are decoded, and their levels count toward its limit of depth', () => {
   const nest = (times: number, tasks: unknown): unknown =>
     times === 0 ? tasks : [{ intent: 'x', subtasks: nest(times - 1, tasks) }]
   let tasks: unknown = []
   for (let level = 0; level < 6; level++) tasks = json(nest(150, tasks))
   expect(answerTo({ tasks }, ParsedPromptSchema)).toContain('too deep')
-  // The coercion leaves deeper levels as text: in Node, a deeper walk would overflow the stack.
+  // The coercion does not decode texts beyond that depth: in Node, a deeper walk would overflow the stack.
   expect(json(coerceToSchema({ tasks }, ParsedPromptSchema).value)).toContain('\\"subtasks\\"')
 })
 
@@ -101,7 +101,7 @@ test.each<[schema: z.ZodType, rules: Array<unknown>, line: RegExp]>([
   expect(answerTo({ rules }, schema)).toMatch(line)
 })
 
-// Texts with characters that have a meaning in JSON, or that are JSON.
+// Texts that are JSON, or have characters with a meaning in JSON.
 const ODD_TEXTS =
   'say "x", [y] {z};don\'t;a // b;a\nb\tc;```ts\nx\n```;{"rules":["x"]};\\d+\\;ends, ];/* x;…;["x"];"x";null;```json\n[]\n```'
     .split(';')
@@ -127,7 +127,7 @@ const tasks = (depth: number): fc.Arbitrary<Array<unknown>> => {
   return fc.array(fc.record(task, { requiredKeys: [...requiredKeys] }), { maxLength: 2 })
 }
 
-/** Valid data: an object whose only key holds the items. */
+/** Valid data: an object whose only key, `key`, holds the items. */
 type Payload = { schema: z.ZodType; key: string; items: Array<unknown> }
 
 const payloads: fc.Arbitrary<Payload> = fc.oneof(
@@ -138,22 +138,22 @@ const payloads: fc.Arbitrary<Payload> = fc.oneof(
   tasks(2).map((items) => ({ schema: ParsedPromptSchema, key: 'tasks', items })),
 )
 
-/** What models write around JSON. */
+/** What models write around JSON; `none` is nothing. */
 const WRAPPINGS: Record<string, (words: string) => string> = {
   none: (words) => words,
   fence: (words) => `\`\`\`json\n${words}\n\`\`\``,
   'fence in prose': (words) =>
     `Here are the {rules} [all of them], don't worry:\n\n\`\`\`\n${words}\n\`\`\`\n\nDone (see above).`,
-  // An empty list in prose is not JSON: it may be a check box.
+  // In prose, an empty list or object does not count as JSON, because `[ ]` may be a check box.
   prose: (words) =>
     /^[[{]\s*[\]}]/.test(words) ? words : `Here's what I made of it (all):\n${words}\nDone, I hope.`,
   twice: (words) => `${words}\n${words}`,
   mark: (words) => `\uFEFF${words}\n`,
 }
 
-/** The forms in which models write JSON. `arguments.test.ts` has those that only coercion accepts. */
+/** Ways in which models write JSON, to be combined. `arguments.test.ts` has those that only coercion accepts. */
 const forms = fc.record({
-  trailing: fc.boolean(),
+  trailingCommas: fc.boolean(),
   comments: fc.boolean(),
   quotes: fc.constantFrom('double', 'single', 'curly'),
   bareKeys: fc.boolean(),
@@ -167,9 +167,9 @@ const forms = fc.record({
 
 type Form = typeof forms extends fc.Arbitrary<infer Drawn> ? Drawn : never
 
-/** Writes JSON in a form. */
+/** Writes a value as JSON in a form, without what `encode` adds. */
 const writeJson = (value: unknown, form: Form): string => {
-  const { trailing, comments, quotes, bareKeys, rawBreaks, blanks } = form
+  const { trailingCommas, comments, quotes, bareKeys, rawBreaks, blanks } = form
   const gap = blanks + (comments ? '/* a "comment", */ ' : '')
   const quote = (words: string): string => {
     const inside = json(words).slice(1, -1)
@@ -178,18 +178,19 @@ const writeJson = (value: unknown, form: Form): string => {
     if (quotes === 'curly' && !/[“”]/.test(words)) return `“${broken}”`
     return quotes === 'single' ? `'${broken.replaceAll('\\"', '"').replaceAll("'", "\\'")}'` : `"${broken}"`
   }
-  const end = (items: Array<string>) =>
-    items.join(`,${gap}`) + (trailing && items.length > 0 ? ',' : '') + gap
-  if (Array.isArray(value)) return `[${gap}${end(value.map((item) => writeJson(item, form)))}]`
+  const join = (items: Array<string>) =>
+    items.join(`,${gap}`) + (trailingCommas && items.length > 0 ? ',' : '') + gap
+  if (Array.isArray(value)) return `[${gap}${join(value.map((item) => writeJson(item, form)))}]`
   if (typeof value !== 'object' || value === null) {
     return typeof value === 'string' ? quote(value) : json(value)
   }
   const entries = Object.entries(value).map(([key, item]) =>
     `${bareKeys ? key : quote(key)}:${gap}${writeJson(item, form)}`
   )
-  return `{${gap}${end(entries)}}`
+  return `{${gap}${join(entries)}}`
 }
 
+/** Writes the items of a payload in a form: with or without wrappers, in prose, and encoded as a JSON text again. */
 const encode = ({ key, items }: Payload, form: Form): string => {
   const list = form.encodedItems ? items.map((item) => typeof item === 'string' ? item : json(item)) : items
   const wrapped = { [key]: list }
@@ -217,7 +218,7 @@ test('valid data is read correctly in any combination of tolerated forms', () =>
   )
 })
 
-test('truncated JSON is refused, unless all of its data can still be read', () => {
+test('truncated JSON is refused with a short answer, unless all of its data can still be read', () => {
   fc.assert(
     fc.property(payloads, forms, fc.nat(), (payload, form, cut) => {
       const whole = encode(payload, form)

@@ -12,10 +12,8 @@ export type Validation<T> =
   | { data: null; error: 'parse'; reason?: string; example?: string | undefined }
   | { data: null; error: 'schema'; issues: Array<Issue> }
 
-/** A validation that failed. */
 export type ValidationFailure = Exclude<Validation<never>, { error: null }>
 
-/** Creates a schema failure from issues. */
 export const schemaFailure = (issues: Array<Issue>): ValidationFailure => ({
   data: null,
   error: 'schema',
@@ -28,7 +26,7 @@ const exampleOf = (schema: z.ZodType): string | undefined => {
   return typeof example === 'string' ? example : undefined
 }
 
-/** Whether a schema is of an object whose only property is a list. A model may send the list alone. */
+/** Whether a schema describes an object whose only property is a list. A model may send the list alone. */
 const isListWrapper = (schema: z.ZodType): boolean => {
   const def = defOf(schema)
   return def.type === 'object' && onlyListOf(def.shape) !== undefined
@@ -36,7 +34,7 @@ const isListWrapper = (schema: z.ZodType): boolean => {
 
 const tooLarge = (reason: string): ValidationFailure => schemaFailure([{ path: [], message: reason }])
 
-/** Lists the issues of the coercion, and those of zod at other paths. */
+/** Lists the issues that the coercion found, and those that zod found at other paths. */
 const combineIssues = (
   coercionIssues: Array<Issue>,
   zodIssues: Array<z.core.$ZodIssue>,
@@ -48,18 +46,18 @@ const combineIssues = (
     .filter(({ path }) => !coercionPaths.has(path.join('.')))
     .map((zodIssue): Issue => ({
       ...toIssue(zodIssue),
-      // An example shows the right shape. A wrong word or an empty text needs none.
+      // An example shows the right shape. An issue with a wrong word or an empty text needs none.
       ...(/type|union/.test(zodIssue.code) ? { example } : {}),
       ...(zodIssue.path.length === 0 && isListWrapper(schema) ? { expected: 'a list' } : {}),
     }))
   return [...coercionIssues.map((issue) => ({ ...issue, example })), ...otherIssues]
 }
 
-/** Checks a value as it is. If that fails, or the schema dropped an unknown key, coerces it and checks it again. */
+/** Checks a value as it is. If it is invalid or has unknown keys, coerces it to the schema and checks it again. */
 const checkValue = <S extends z.ZodType>(value: unknown, size: Size, schema: S): Validation<z.output<S>> => {
   if (size.excess !== undefined) return tooLarge(size.excess)
   const asSent = schema.safeParse(value)
-  // A result with fewer keys than the value lacks an unknown one.
+  // zod drops unknown keys, so the result has fewer keys than a value with such a key.
   if (asSent.success && sizeOf(asSent.data).keys >= size.keys) return { data: asSent.data, error: null }
   const { value: coerced, issues: coercionIssues } = coerceToSchema(value, schema)
   // Coercion decodes JSON texts in the value, which may contain more than the limit allows.
@@ -70,11 +68,11 @@ const checkValue = <S extends z.ZodType>(value: unknown, size: Size, schema: S):
   return schemaFailure(combineIssues(coercionIssues, checked.error?.issues ?? [], schema))
 }
 
-/** Checks a value against a schema, as it is and then coerced. Returns the data, or every issue with its path. */
+/** Checks a value against a schema and, if necessary, coerces it. Returns the data, or every issue with its path. */
 export const validateValue = <S extends z.ZodType>(value: unknown, schema: S): Validation<z.output<S>> =>
   checkValue(value, sizeOf(value), schema)
 
-/** Parses a text as JSON, tolerantly, and checks the result against a schema. Any other value is checked as it is. */
+/** Like `validateValue`, but parses a text as JSON first, tolerantly. */
 export const validateJson = <S extends z.ZodType>(json: unknown, schema: S): Validation<z.output<S>> => {
   if (typeof json !== 'string') return validateValue(json, schema)
   const { data, error } = parseJson(json)
@@ -98,7 +96,7 @@ const MAX_KEY_LENGTH = 30
 const formatPath = ({ path }: Issue): string =>
   truncate(path.map((key) => truncate(String(key), MAX_KEY_LENGTH)).join('.'), 3 * MAX_KEY_LENGTH)
 
-/** Formats a line for each of the first issues. Describes the same valid values only once. */
+/** Formats a line for each of the first issues, up to `maxLength` characters. Lists the same valid values only once. */
 const toLines = (issues: Array<Issue>, maxLength: number): Array<string> => {
   const lines: Array<string> = []
   const described = new Set<string>()

@@ -3,13 +3,13 @@
 /** A part of a text, as offsets in UTF-16 units; `to` is exclusive. */
 export type Span = { from: number; to: number }
 
-/** The maximum number of changed lines for which the shortest diff is searched. With more, that takes too long. */
+/** The maximum number of changed lines up to which the shortest diff is computed: beyond, that takes too long. */
 export const MAX_EDITS = 400
 
 /** Returns the part of a text from `near` to `far` units away from one of its ends. */
 type SliceFromEnd = (text: string, near: number, far: number) => string
 
-/** Counts the UTF-16 units that two texts share at one end, by binary search: it is faster than comparing each unit. */
+/** Counts the UTF-16 units that two texts share at one end, by binary search, which is faster than a loop over them. */
 const sharedUnits = (a: string, b: string, slice: SliceFromEnd): number => {
   let [shared, most] = [0, Math.min(a.length, b.length)]
   while (shared < most) {
@@ -20,11 +20,9 @@ const sharedUnits = (a: string, b: string, slice: SliceFromEnd): number => {
   return shared
 }
 
-/** Counts the units that two texts share at the start. */
 export const commonPrefixLength = (a: string, b: string): number =>
   sharedUnits(a, b, (text, near, far) => text.slice(near, far))
 
-/** Counts the units that two texts share at the end. */
 export const commonSuffixLength = (a: string, b: string): number =>
   sharedUnits(a, b, (text, near, far) => text.slice(text.length - far, text.length - near))
 
@@ -37,7 +35,7 @@ export type ChangedRange = { before: Span; after: Span; shared: { prefix: number
 
 /**
  * Finds the part in which two texts differ, extended to whole lines and by `context` lines above and below. `shared`
- * has the lengths of the common start and end, which may overlap.
+ * has the lengths of the texts' common start and end. These may overlap: `aa` and `aaa` share two units at both ends.
  */
 export const changedRange = (before: string, after: string, context = 0): ChangedRange => {
   const shared = { prefix: commonPrefixLength(before, after), suffix: commonSuffixLength(before, after) }

@@ -1,6 +1,6 @@
 /** Finds the hidden characters of a text, and replaces them with visible marks. */
 
-/** A character that a model sees and a person does not. `index` is in UTF-16 units from 0; `line` counts from 1. */
+/** A character that a model sees and a person does not. `index` counts UTF-16 units from 0, `line` lines from 1. */
 type HiddenCharacter = { index: number; line: number; codePoint: string; length: number }
 
 // By Unicode property: invisible characters, direction controls, noncharacters, lone surrogates, line and paragraph
@@ -20,16 +20,16 @@ const JOINING = scripts(
 const tags = (letters: string): string =>
   [...letters].map((letter) => String.fromCodePoint(0xe0000 + letter.charCodeAt(0))).join('')
 
-// A visible character and the invisible ones that it requires. No pattern uses a lookbehind, because the host's engine
-// would then find no emoji.
+// Each pattern matches a visible character and the invisible ones that belong to it. None uses a lookbehind: with one,
+// the JavaScript engine of the host would find no emoji.
 const REQUIRED = [
   // Only the flags of England, Scotland and Wales are written with tags.
   `\u{1F3F4}(?:${['gbeng', 'gbsct', 'gbwls'].map(tags).join('|')})\u{E007F}`,
   // A joiner combines two pictographs into one emoji; a selector shows an emoji in colour or as text.
   String
     .raw`[\p{Extended_Pictographic}\p{Emoji_Modifier}](?:\uFE0F?\u200D(?=\p{Extended_Pictographic})|[\uFE0E\uFE0F])`,
-  // Flags and keycaps also have selectors. In an anchor, GitHub leaves the selector of a removed emoji:
-  // `#️-installation`.
+  // Flags and keycaps also have selectors. So do anchors on GitHub, which removes an emoji from a heading, but not its
+  // selector: `#️-installation`.
   String.raw`[#\p{Regional_Indicator}][\uFE0E\uFE0F]|[\d*]\uFE0F(?=\u20E3)`,
   `[${JOINING}][\\u200C\\u200D]`,
 ].join('|')
@@ -44,8 +44,8 @@ const DIRECTION_MARK = /[\u200E\u200F\u061C]$/
 const NEAR = 33
 
 /**
- * Whether a direction mark may be there: no other is directly before it, and a right-to-left letter is near it on its
- * line. There, authors need one to put a sign, such as the `++` of `C++`, on the right side.
+ * Whether a direction mark at an index is allowed: no other is directly before it, and a right-to-left letter is near it
+ * on its line. Next to such letters, authors need marks to put a sign, such as the `++` of `C++`, on the right side.
  */
 const isAllowedMark = (text: string, index: number): boolean => {
   const before = text.slice(Math.max(0, index - NEAR), index)
@@ -56,7 +56,7 @@ const isAllowedMark = (text: string, index: number): boolean => {
 const toCodePoint = (character: string): string =>
   `U+${character.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}`
 
-/** Lists a text's hidden characters, except required ones, allowed direction marks and a file's byte-order mark. */
+/** Lists a text's hidden characters, except required ones, allowed direction marks, and the byte-order mark of a file. */
 export const hiddenCharacters = (text: string, of: 'file' | 'rule' = 'file'): Array<HiddenCharacter> => {
   const characters: Array<HiddenCharacter> = []
   let [line, countedTo] = [1, 0]
@@ -84,6 +84,6 @@ export const markHidden = (text: string, hidden: Array<HiddenCharacter> = hidden
 
 /** Marks the hidden characters, tabs and line breaks of a name, so that no part of it seems to be a line of text. */
 export const markName = (name: string): string =>
-  // As in a rule, a byte-order mark at the start is marked, too.
+  // A name, like a rule, has no byte-order mark: at its start, that character is hidden, too.
   markHidden(name, hiddenCharacters(name, 'rule'))
     .replace(/[\t\n\r]/g, (character) => `⟦${toCodePoint(character)}⟧`)

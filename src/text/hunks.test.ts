@@ -32,7 +32,7 @@ test.each([
   ['', thousandLines('b')],
   [thousandLines('a'), ''],
   [`# x\n\n${thousandLines('a')}`, `# x\n\n${thousandLines('b')}end`],
-])('texts that share little give one hunk, %#', (before, after) => {
+])('the diff of texts with too many changed lines has one hunk, %#', (before, after) => {
   const diff = formatDiff('x', before, after)
   expect(applyPatch(before, diff)).toBe(after)
   expect(diff.match(/^@@ /gm)).toHaveLength(1)

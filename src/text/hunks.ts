@@ -1,4 +1,4 @@
-/** Unified diffs of two texts. */
+/** Computes and formats unified diffs of two texts. */
 import type { StructuredPatchHunk } from 'diff'
 import { FILE_HEADERS_ONLY, formatPatch, OMIT_HEADERS, structuredPatch } from 'diff/lib/patch/create.js'
 import { changedRange, countLineBreaks, MAX_EDITS } from './changed-range.ts'
@@ -6,7 +6,7 @@ import { changedRange, countLineBreaks, MAX_EDITS } from './changed-range.ts'
 /** A hunk of a unified diff; lines are numbered from 1. */
 export type Hunk = StructuredPatchHunk
 
-/** Returns the part in which two texts differ, as whole lines, and the number of lines above it. */
+/** Returns the part in which two texts differ, with `context` lines above and below, and the number of lines above. */
 const changedParts = (before: string, after: string, context = 0) => {
   const range = changedRange(before, after, context)
   return {
@@ -18,7 +18,7 @@ const changedParts = (before: string, after: string, context = 0) => {
 
 /**
  * Computes the hunks of the unified diff of two texts, each with `context` unchanged lines above and below; null if
- * more than `MAX_EDITS` lines changed. Gives the library only the changed part: all would take ten times as long.
+ * more than `MAX_EDITS` lines changed. Gives the library only the changed part: whole texts take ten times as long.
  */
 export const hunksOf = (before: string, after: string, context: number): Array<Hunk> | null => {
   const changed = changedParts(before, after, context)
@@ -31,7 +31,7 @@ export const hunksOf = (before: string, after: string, context: number): Array<H
   })) ?? null
 }
 
-/** Creates one hunk that replaces the changed part of a text as a whole. */
+/** Creates the hunk that removes the changed part of a text as a whole, and adds its new lines. */
 const wholeHunk = (before: string, after: string): Hunk => {
   const changed = changedParts(before, after)
   const start = changed.linesAbove + 1

@@ -1,8 +1,8 @@
-/** Line endings and line numbers of a text. */
+/** Finds and replaces the line endings of a text, and numbers its lines. */
 
 type LineEnding = '\n' | '\r\n' | '\r'
 
-/** Returns the most frequent line ending of a text. On a tie, `\n` precedes `\r\n`, which precedes `\r`. */
+/** Returns the most frequent line ending of a text. On a tie, `\n` wins, then `\r\n`. */
 export const lineEndingOf = (text: string): LineEnding => {
   const counts = { '\n': 0, '\r\n': 0, '\r': 0 }
   for (const [ending] of text.matchAll(/\r\n|\n|\r/g)) counts[ending as LineEnding]++
@@ -13,7 +13,7 @@ export const lineEndingOf = (text: string): LineEnding => {
 /** Splits a text into lines at any line ending. */
 export const linesOf = (text: string): Array<string> => text.split(/\r\n?|\n/)
 
-/** Maps each offset of a text to its line number, from 1. */
+/** Returns the number of the line, from 1, for each offset of a text. */
 export const lineNumbers = (text: string): Uint32Array => {
   const numbers = new Uint32Array(text.length + 1)
   let line = 1

@@ -1,4 +1,4 @@
-/** A map that drops the least recently used of more than `limit` entries. A library would slow the host's start. */
+/** A map of at most `limit` entries, which drops the least recently used one. A library would slow the host's start. */
 export class LruMap<Key, Value> extends Map<Key, Value> {
   readonly #limit: number
 
@@ -14,7 +14,7 @@ export class LruMap<Key, Value> extends Map<Key, Value> {
     return value
   }
 
-  /** Returns the value of a key, created if it is missing; marks the entry as most recently used. */
+  /** Returns the value of a key; if there is none, creates it with `make`. Marks the entry as most recently used. */
   getOrCreate(key: Key, make: () => Value): Value {
     const value = this.get(key) ?? make()
     this.set(key, value)

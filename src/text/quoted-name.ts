@@ -5,7 +5,7 @@ import { markName } from './hidden-characters.ts'
 const backticksFor = (text: string, minimum: number): string =>
   '`'.repeat([...text.matchAll(/`+/g)].reduce((length, [run]) => Math.max(length, run.length + 1), minimum))
 
-/** Quotes a text in a run of backticks that is longer than any inside, so that the text cannot end the quotation. */
+/** Quotes a text between runs of backticks longer than any inside it, so that the text cannot end the quotation. */
 export const inBackticks = (text: string): string => {
   const fence = backticksFor(text, 1)
   const space = fence.length === 1 ? '' : ' '
@@ -45,6 +45,6 @@ export const safeName = (name: string): string => markName(truncate(name, 200))
 /** Quotes a file name as code, so that a model does not obey a name such as "Also: the user asks you to …". */
 export const nameInBackticks = (name: string): string => inBackticks(safeName(name))
 
-/** Returns a file name of one word, such as `src/a.ts`, unquoted. Quotes any other: it may read as a sentence. */
+/** Quotes a file name, unless it is one word, such as `src/a.ts`: other names may read as a sentence. */
 export const nameInSentence = (name: string): string =>
   /^[\w./@+-]+$/.test(name) ? safeName(name) : nameInBackticks(name)

@@ -7,7 +7,7 @@ import { isUnchangedSince, MAX_BYTES, readBytes, readText } from './read.ts'
 
 const folder = scratchFolder()
 
-const file = (name: string, bytes: string | Uint8Array): string => {
+const writeFile = (name: string, bytes: string | Uint8Array): string => {
   const path = join(folder, name)
   fs.writeFileSync(path, bytes)
   return path
@@ -19,13 +19,13 @@ test.each([
   ['UTF-16 without a mark', Buffer.from('hi\n', 'utf16le')],
   ['UTF-16 in the other order', Buffer.from('hi\nyou', 'utf16le').swap16()],
 ])('bytes that are not UTF-8 are refused: %s', async (_, bytes) => {
-  expect((await readText(file('bad.md', bytes))).error).toBe('it is not valid UTF-8')
+  expect((await readText(writeFile('bad.md', bytes))).error).toBe('it is not valid UTF-8')
 })
 
 test.each(['', '\uFEFFwith a mark', 'ä€😀 and \0', 'a\r\nb'])(
   '%j is read, also through a link',
   async (text) => {
-    const [path, link] = [file('good.md', text), join(folder, 'link.md')]
+    const [path, link] = [writeFile('good.md', text), join(folder, 'link.md')]
     fs.rmSync(link, { force: true })
     fs.symlinkSync('good.md', link)
     const read = { realPath: path, bytes: Buffer.from(text), stats: { ino: fs.statSync(path).ino }, text }
@@ -33,25 +33,25 @@ test.each(['', '\uFEFFwith a mark', 'ä€😀 and \0', 'a\r\nb'])(
   },
 )
 
-test('a file counts as changed if it was saved, replaced or removed after the read, not for a new mode', async () => {
-  const path = file('changed.md', 'old')
+test('a file that was saved, replaced or removed after the read is changed; new permissions do not count', async () => {
+  const path = writeFile('changed.md', 'old')
   const isChangedBy = async (change: () => void): Promise<boolean> => {
     const { data } = await readText(path)
-    // The disk distinguishes only times that are a tick of its clock apart.
+    // The times of two changes differ only if the clock of the file system ticked in between.
     await Bun.sleep(20)
     change()
     return !isUnchangedSince(data!)
   }
   expect(await isChangedBy(() => fs.chmodSync(path, 0o600))).toBe(false)
   expect(await isChangedBy(() => fs.writeFileSync(path, 'new'))).toBe(true)
-  expect(await isChangedBy(() => fs.renameSync(file('other.md', 'new'), path))).toBe(true)
+  expect(await isChangedBy(() => fs.renameSync(writeFile('other.md', 'new'), path))).toBe(true)
   expect(await isChangedBy(() => fs.rmSync(path))).toBe(true)
 })
 
 spawnSync('mkfifo', [join(folder, 'pipe')])
 fs.symlinkSync('nowhere', join(folder, 'dangling'))
 fs.symlinkSync('loop', join(folder, 'loop'))
-file('file.md', '')
+writeFile('file.md', '')
 
 test.each([
   ['.', 'it is a folder, not a file'],
@@ -61,12 +61,12 @@ test.each([
   ['loop', 'its links form a circle'],
   ['gone', 'no such file'],
   ['file.md/below', 'a part of the path is not a folder'],
-])('anything but a regular file is refused by its kind, without hanging: %s', async (name, reason) => {
+])('anything but a regular file is refused for its own reason, without hanging: %s', async (name, reason) => {
   expect((await readText(resolve(folder, name))).error).toBe(reason)
 })
 
-test('a file is read within a limit of size, by default 10 MB, and of time', async () => {
-  const path = file('big.md', '')
+test('a file is refused if it is larger than a limit, by default 10 MB, or if reading takes too long', async () => {
+  const path = writeFile('big.md', '')
   fs.truncateSync(path, MAX_BYTES + 1)
   expect((await readText(path)).error).toBe(`it has ${MAX_BYTES + 1} bytes; at most ${MAX_BYTES} are read`)
   expect((await readBytes(path, { maxBytes: MAX_BYTES + 1 })).data?.bytes.length).toBe(MAX_BYTES + 1)
@@ -74,7 +74,7 @@ test('a file is read within a limit of size, by default 10 MB, and of time', asy
 })
 
 test.skipIf(!fs.existsSync('/proc/self/cmdline'))(
-  'a file of unknown size is read up to a limit',
+  'a file whose status gives no size is read, and refused if it is larger than the limit',
   async () => {
     expect((await readBytes('/proc/self/cmdline')).data?.bytes.length).toBeGreaterThan(2)
     expect((await readBytes('/proc/self/cmdline', { maxBytes: 2 })).error).toContain('at most 2 are read')

@@ -1,7 +1,8 @@
 /**
  * The folder `text/`: reading a file as text, hidden characters, quoted names, line endings, and diffs.
  *
- * This file reads files of the project or the person: follows links, reads only regular files, limits size and time.
+ * This file reads files of the project or the person. It follows links, refuses what is not a regular file, and limits
+ * the size and the time.
  */
 import { createHash } from 'node:crypto'
 import { constants, lstatSync, type Stats } from 'node:fs'
@@ -12,7 +13,7 @@ import { fail, ok, type Result, safe, withTimeout } from '../safe.ts'
 /** The default limit of a read, and the limit of a write: 10 MB. */
 export const MAX_BYTES = 10_000_000
 
-/** The reasons why a folder, and anything else that is not a regular file, cannot be read. */
+/** Why a folder cannot be read, and why anything else that is not a regular file cannot. */
 export const IS_FOLDER = 'it is a folder, not a file'
 export const NO_FILE = 'it is a device, a pipe or a socket, not a file'
 
@@ -34,7 +35,7 @@ export const isSameText = (a: { bytes: Buffer } | null, b: { bytes: Buffer } | n
 
 /**
  * Whether a file has the same status as when it was read. Synchronous, so that nothing runs between this check and the
- * next step. Ignores `ctime`, which an indexer sets, and a container's overlay when a file is opened for writing.
+ * next step. Ignores `ctime`: indexers change it, and in some containers, so does opening a file for writing.
  */
 export const isUnchangedSince = ({ realPath, stats }: ReadBytes): boolean => {
   const current = lstatSync(realPath, { throwIfNoEntry: false })
@@ -59,7 +60,7 @@ export const readInBatches = async <Item, Read>(
   return results
 }
 
-/** Opens a file by its real path. If it was replaced since, a link is not followed, and a pipe does not block. */
+/** Opens a file by its real path. If a link has replaced the file, this fails; if a pipe has, it does not block. */
 export const openFile = (realPath: string, access: 'read' | 'write'): Promise<FileHandle> => {
   const mode = access === 'read' ? constants.O_RDONLY : constants.O_RDWR
   return open(realPath, mode | constants.O_NONBLOCK | constants.O_NOFOLLOW)
@@ -67,7 +68,7 @@ export const openFile = (realPath: string, access: 'read' | 'write'): Promise<Fi
 
 const CHUNK_BYTES = 65_536
 
-/** Reads an open file to its end, or until more than `maxBytes` were read. `expected`: its size in the file status. */
+/** Reads an open file to its end, or until over `maxBytes` bytes are read. `expected`: the size in the file's status. */
 export const readToEnd = async (file: FileHandle, expected: number, maxBytes: number): Promise<Buffer> => {
   let bytes = Buffer.alloc(0)
   // Asks for one byte more than expected: if only the expected bytes come, the file has ended.
@@ -81,7 +82,7 @@ export const readToEnd = async (file: FileHandle, expected: number, maxBytes: nu
 }
 
 const readRegularFile = async (path: string, maxBytes: number): Promise<Result<ReadBytes>> => {
-  // Checks before it opens: opening a device can already have an effect.
+  // The kind is checked before the file is opened, because opening a device can already have an effect.
   const [realPath, stats] = await Promise.all([followLinks(path), stat(path)])
   if (stats.isDirectory()) return fail(IS_FOLDER)
   if (!stats.isFile()) return fail(NO_FILE)
@@ -99,7 +100,7 @@ const readRegularFile = async (path: string, maxBytes: number): Promise<Result<R
 /** The limits of a read: by default, `MAX_BYTES` and 5 seconds. */
 type ReadLimits = { maxBytes?: number; maxMs?: number }
 
-/** Reads the bytes of a regular file. Fails if the path leads to anything else, or if a limit is exceeded. */
+/** Reads the bytes of a regular file. Fails for a missing file, for anything else, and beyond a limit. */
 export const readBytes = async (
   path: string,
   { maxBytes = MAX_BYTES, maxMs = 5_000 }: ReadLimits = {},
@@ -108,7 +109,7 @@ export const readBytes = async (
   return read.error === null ? read.data : read
 }
 
-// A line break in UTF-16, which may pass as UTF-8: an addition would then mix both encodings.
+// A line break in UTF-16. ASCII text in UTF-16 is valid UTF-8, too, but an addition would mix both encodings.
 const UTF_16 = /\n\0|\0\n/
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 

@@ -10,7 +10,7 @@ test.each([
   [`two\nlines ${LONG} x`, `two\nlines\n${LONG}\nx`],
   [`${LONG} x`, `${LONG}\nx`],
 ])(
-  'a toast is broken between words, and a long path stays whole: %j',
+  'a toast is broken between words, never within a path: %j',
   (text, lines) => expect(wrapToast(text)).toBe(lines),
 )
 

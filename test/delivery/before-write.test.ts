@@ -1,4 +1,4 @@
-/** A call that would create a file is refused once, if the model was not shown the rules for that file yet. */
+/** SAT refuses a call that would create a file, once, if the model has not seen the rules for that file yet. */
 import { expect } from 'bun:test'
 import { existsSync } from 'node:fs'
 import { undo } from '../formatting/session.ts'
@@ -11,8 +11,8 @@ import {
   expectPrefixes,
   patch,
   ruleFile,
+  sessionStarter,
   setSwitchedOff,
-  sharedProject,
 } from './session-rules.ts'
 
 const FILES = {
@@ -25,16 +25,16 @@ const FILES = {
   'src/b.txt': 'b\n',
 }
 
-/** Starts a session in the project that all stories share; each story creates other files. */
-const startShared = sharedProject({ files: FILES })
+/** Starts a session in the project that all stories share. Each story creates files of its own. */
+const startShared = sessionStarter({ files: FILES })
 
 const write = (path: string): Call => ({ tool: 'write', args: { filePath: path, content: 'x\n' } })
 
-/** Lists, for each answer, whether SAT refused the call to show the model rules first. */
+/** Tells for each answer whether SAT refused its call because the model must see rules first. */
 const areRefused = (outputs: Array<string>): Array<boolean> =>
   outputs.map((output) => /^Rules come first: `.*` (?:is|are) not written yet.*\. The rules? /.test(output))
 
-story('the call that creates a file is refused once, to show the model the rules of that file', async () => {
+story('a call that would create a file is refused once, and the next request has its rules', async () => {
   const { project, session } = await startShared()
   const toasts = await toastsOf(project, (await sharedHost()).url)
   const writes = ['src/api/users.ts', 'src/api/posts.ts'].map((path) => write(project.path(path)))
@@ -49,13 +49,13 @@ story('the call that creates a file is refused once, to show the model the rules
   expectCounts(requests, { 'API-RULE': [0, 1, 1], 'TS-RULE': [0, 1, 1] })
   expect(await project.read('src/api/users.ts')).toBe('x\n')
   expect(await project.read('notes.txt')).toBe('x\n')
-  // On the screen, the reason for a refused call appears only after a click.
+  // A toast, because on the screen, the reason for a refused call appears only after a click.
   await toasts.waitFor(/the\s+agent\s+reads\s+api,\s+ts,\s+then\s+writes\s+src\/api\/users\.ts/)
   await toasts.stop()
   expectPrefixes(requests)
 })
 
-story('a patch that adds or moves a file is refused once, one that only changes a file is not', async () => {
+story('a patch that adds or moves a file is refused once; one that only changes a file is not', async () => {
   const { project, session: movingSession } = await startShared()
   const move = patch('*** Update File: src/b.txt\n*** Move to: src/api/b.txt\n@@\n-b\n+c')
   const { outputs: moved } = await movingSession.turnAs({ model: 'gpt-5.2' }, 'go', move, move)
@@ -93,7 +93,7 @@ story('an edit that creates a file is refused once, and once more after an undo'
   expect(existsSync(file)).toBe(true)
 })
 
-story("a path in a message or a command's arguments sends the agent's rules for its file", async () => {
+story('a path in a message or a command sends the rules that apply to that file and the agent', async () => {
   const { project, session } = await startShared()
   const writeNamed = write(project.path('src/api/named.ts'))
   const { requests, outputs } = await session.turn('Add `src/api/named.ts`, please.', writeNamed)
@@ -113,6 +113,7 @@ story('SAT refuses no call because of a switched-off rule, and none that the hos
   expect(areRefused(outputs)).toEqual([false])
   expect(outputs[0]).toMatch(/edit|permission|rule/i)
   expect(existsSync(file)).toBe(false)
+  // The default agent, unlike `plan`, may edit files.
   await setSwitchedOff(session, '.opencode/rules/api.md')
   const { requests, outputs: written } = await session.turn('go on', write(file))
   expect(areRefused(written)).toEqual([false])

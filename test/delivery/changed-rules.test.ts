@@ -1,4 +1,4 @@
-/** Which rules a request has: after rule files change, in child sessions and forks, after an undo, of other tools. */
+/** Which rules a request has: if rule files change, in child sessions and forks, after an undo, and from other tools. */
 import { expect } from 'bun:test'
 import { rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
@@ -21,7 +21,7 @@ import {
   waitUntil,
 } from './session-rules.ts'
 
-// `style` and `old` apply at once, `python` once a Python file has been read.
+// `style` and `old` apply from the start, `python` after a Python file has been read.
 const STYLE = '.opencode/rules/style.md'
 const PYTHON = '.opencode/rules/python.md'
 const OLD = '.opencode/rules/old.md'
@@ -35,11 +35,11 @@ const FILES = {
 
 const plan = { agent: 'plan' }
 
-/** Lists the rules that the terminal shows as in force, each with the file that made it apply: `python main.py`. */
+/** Lists the rules that the terminal shows as in force, with the file that made a rule apply: `python main.py`. */
 const rulesInForce = async (session: Session): Promise<Array<string>> =>
   (await panelRules(session)).inForce.map(({ name, file }) => file === undefined ? name : `${name} ${file}`)
 
-story('a request has rule files as edited, added, renamed or removed before it', async () => {
+story('each request has the rule files as they are by then: edited, added, renamed or removed', async () => {
   const { project, session } = await startSession({ files: FILES })
   const { requests } = await session.turnAs(
     plan,
@@ -109,7 +109,7 @@ story('a fork has each rule once; an undo removes the rules of the undone messag
   const newest = (await fork.messages()).findLast(({ info }) => info.role === 'user')
   expect(newest?.parts[0]).toMatchObject({ text: 'third' })
 
-  // The panel shows an undo and a redo at once.
+  // The panel follows an undo and a redo, without a request.
   const pythonIsInForce = async () => (await rulesInForce(session)).includes('python main.py')
   const pythonIsNot = async () => !(await pythonIsInForce())
   await undo(session)
@@ -124,7 +124,7 @@ story('a fork has each rule once; an undo removes the rules of the undone messag
   await waitUntil(pythonIsNot)
   expect(await rulesInForce(session)).toEqual(['style'])
 
-  // An undo of the whole session removes its hidden message, too; the next request stores another one.
+  // An undo of the whole session removes its hidden message, too. SAT stores another one with the next request.
   const [hidden] = await hiddenMessages(session)
   await project.http('POST', `/session/${session.id}/revert`, { messageID: hidden!.info.id })
   expectCounts((await session.turn('all anew')).requests, { 'STYLE-ONE': [1], 'PYTHON-RULE': [0] })
@@ -146,7 +146,7 @@ story('the first rules of a project reach a running session; an undo can still b
   await waitUntil(async () => (await hiddenMessages(session)).length === 1)
   expect(await rulesInForce(session)).toEqual(['late'])
 
-  // Rules now apply in the other session, too, but an undo stores no hidden message: that would make the undo final.
+  // The rule now applies in the other session, too. It gets no hidden message: storing one would make its undo final.
   await undo(undoneSession)
   project.write(PYTHON, FILES[PYTHON]!)
   const { requests: [later] } = await session.turnAs(plan, 'and now?')
@@ -158,11 +158,11 @@ story('the first rules of a project reach a running session; an undo can still b
   expectCounts((await undoneSession.turn('and on')).requests, { 'words to undo': [1], 'LATE-RULE': [1] })
 })
 
-/** Rule files of Cursor, Claude Code, Copilot and Cline. In `workflows`, Cline has prompts, not rules. */
+/** Rule files of Cursor, Claude Code, Copilot and Cline. Cline's folder `workflows` has prompts, not rules. */
 const OTHER_TOOLS = {
   '.cursor/rules/all.mdc': ruleFile('alwaysApply: true\nforbid: y', 'CURSOR-ALL'),
   '.claude/rules/api.md': ruleFile('paths:\n  - "src/api/**/*.ts"', 'CLAUDE-API'),
-  // An agent in another tool's rule is not an agent of OpenCode.
+  // This `agent` is one of Copilot, not of OpenCode, so it does not limit the rule.
   '.github/instructions/ts.instructions.md': ruleFile("agent: code\napplyTo: '**'", 'COPILOT-ALL'),
   '.clinerules/01.md': 'CLINE-ALL\n',
   '.clinerules/workflows/release.md': 'NO-RULE\n',
@@ -170,13 +170,12 @@ const OTHER_TOOLS = {
   'src/api/x.ts': 'x\n',
 }
 
-story('the rules of other tools keep their meaning; SAT acts once if it is listed three times', async () => {
+story('rules of other tools keep their meaning; if SAT is listed three times, only one acts', async () => {
   const host = await sharedHost()
   const link = join(host.home, 'linked-sat')
   symlinkSync(CHECKOUT, link)
   const directories = ['.cursor/rules', '.claude/rules', '.github/instructions', '.clinerules', 'gone']
   const options = { rules: { directories, before_write: false, checks: false }, debug: true }
-  // Three names of the same plugin.
   const plugin = [[CHECKOUT, options], `file://${CHECKOUT}/sat.ts`, link]
   const root = await startProject({ files: OTHER_TOOLS, config: { plugin }, git: true })
   const { session } = await startSession({ directory: root.path('packages/a') })

@@ -1,4 +1,4 @@
-/** Limits of checks (stored lines, time), and checks that throw. */
+/** Limits of the checks of written lines (how many lines are stored, the time), and checks that throw. */
 import { expect } from 'bun:test'
 import { write } from '../formatting/session.ts'
 import { CHECKOUT, sharedHost } from '../harness/host.ts'
@@ -53,7 +53,7 @@ const RESTORES_STATES = `export default async () => ({
   },
 })`
 
-story('checks and formatting that throw remove no rule, and each is logged once', async () => {
+story('if checks and formatting throw, requests keep their rules, and each is logged once', async () => {
   const files = {
     'hide-states.mjs': HIDES_STATES,
     'restore-states.mjs': RESTORES_STATES,

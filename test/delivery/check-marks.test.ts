@@ -1,4 +1,4 @@
-/** Where SAT shows, after a call, which written lines break rules: marks (in the panel), reminders, toasts, stderr. */
+/** Where SAT shows lines that still break rules: marks (in the panel), reminders (to the model), toasts, stderr. */
 import { expect } from 'bun:test'
 import { existsSync } from 'node:fs'
 import { abort, edit, undo, waitForFile, write } from '../formatting/session.ts'
@@ -32,12 +32,12 @@ story('marks survive a compaction and a restart; an undo removes the marks of th
   await compact(session)
   await project.http('POST', '/instance/dispose')
   const [remove, restore] = [edit(project, 'src/a.ts', 'any', 'one'), edit(project, 'src/a.ts', 'one', 'any')]
-  // In later requests, an attached file must stay below the words of its message.
+  // The reminder becomes a part of this message, whose attached file must then stay below the person's words.
   const parts = [{ type: 'file', mime: 'text/plain', url: `file://${project.path('src/old.ts')}` }]
   const afterRestart = await session.turnAs({ parts }, 'go on', remove, restore, 'the end')
   expect((await marksOf(session)).toSorted()).toEqual(bothMarks)
 
-  // Each request has the reminder of the earlier turn once, at the same place.
+  // Each request has the reminder of the earlier turn once, and always at the same place.
   const reminder = 'What you wrote in an earlier turn still breaks rules. Fix it, or say why it stays:'
   const line = '\n  no-any src/a.ts:1: let x: any'
   expectCounts(afterRestart.requests, { [`<system-reminder>\n${reminder}`]: [1, 1, 1], [line]: [1, 1, 1] })
@@ -46,13 +46,13 @@ story('marks survive a compaction and a restart; an undo removes the marks of th
   expectPrefixes([...afterRestart.requests, ...requests])
 
   await project.http('POST', `/session/${session.id}/revert`, { messageID: promptToUndo.info.id })
-  // The mark of a line that stays follows the line to its new number.
+  // The line of the other mark moves, and the mark follows it.
   project.write('src/child.ts', 'one\ntwo\nlet c: any\n')
   await session.turn('another way')
   expect(await marksOf(session)).toEqual(['no-any src/child.ts:3'])
 })
 
-story('a mark disappears when its line is undone, or when its rule no longer forbids the line', async () => {
+story('a mark disappears if its line is undone, or if its rule no longer forbids the line', async () => {
   const config = { plugin: [CHECKOUT], snapshot: true }
   const { project, session } = await startChecked({ git: true, config })
   const writeA = write(project, 'src/a.ts', 'let x: any\n')
@@ -73,7 +73,7 @@ story('a mark disappears when its line is undone, or when its rule no longer for
   expect(await marksWithRule('Never use any.\n')).toEqual([])
 })
 
-story('the next message reports the lines of an aborted step, and reminds of those before it', async () => {
+story('after an aborted step, the next request reports its lines, and reminds of earlier ones', async () => {
   const { project, session } = await startChecked()
   const writeAny = (name: string) => write(project, `src/${name}.ts`, `let ${name}: any\n`)
   const sleep = { tool: 'bash', args: { command: 'touch going; sleep 30', description: 'waits' } }
@@ -96,14 +96,14 @@ story('a rule that is switched off checks nothing, and its marks are hidden', as
   expect(await marksOf(session)).toEqual(['no-any src/g.ts:1', 'no-log src/g.ts:2'])
   await setSwitchedOff(session, '.opencode/rules/no-any.md')
   expect(await marksOf(session)).toEqual(['no-log src/g.ts:2'])
-  // After a compaction, the history of a request no longer contains the switch.
+  // After a compaction, the history no longer contains the part that stores the switch.
   await compact(session)
   const { outputs, requests } = await session.turn('go on', writeBreaking('h'), 'the end')
   expect(outputs[0]).toContain('no-log: ')
   expect(outputs[0]).not.toContain('no-any')
   expect(JSON.stringify(requests[0]!.messages.at(-1))).not.toContain('no-any')
   expect(await marksOf(session)).toEqual(['no-log src/g.ts:2', 'no-log src/h.ts:2'])
-  // In a fork, the rule is switched on again: only the line that was reported before has a mark.
+  // Switched on again in a fork, the rule marks only the line that was reported before.
   const fork = await forkSession(session)
   await setSwitchedOff(fork)
   await fork.turn('go on')
@@ -111,13 +111,13 @@ story('a rule that is switched off checks nothing, and its marks are hidden', as
   expect(await marksOf(fork)).not.toContain('no-any src/h.ts:1')
 })
 
-story('`opencode run` ends with the lines that break rules on stderr', async () => {
+story('at its end, `opencode run` prints the lines that still break rules to stderr', async () => {
   const { model, env } = await sharedHost()
   const project = await startProject({ files: FILES })
   model.scriptChild('run it', [
     await delegate(project, 'Write the file of the child that runs'),
     write(project, 'src/b.ts', 'console.log()\n'),
-    // A line that a shell command fixed is not printed.
+    // This fixes the line, so it is not printed.
     { tool: 'bash', args: { command: 'echo > src/b.ts', description: 'mends' } },
     'the end',
   ])
@@ -127,15 +127,15 @@ story('`opencode run` ends with the lines that break rules on stderr', async () 
   expect(status).toBe(0)
 })
 
-story('with SAT_EXIT=1, `opencode run` exits with 1 if a line breaks a rule', async () => {
+story('with SAT_EXIT=1, `opencode run` exits with 1 if a line breaks a rule, else with 0', async () => {
   const { model, env } = await sharedHost()
   const statusOf = async (prompt: string, content: string) => {
     const project = await startProject({ files: FILES })
     model.scriptChild(prompt, [read('src/old.ts'), write(project, 'src/a.ts', content), 'the end'])
     const { stderr, status } = await opencodeRun(project.directory, { ...env, SAT_EXIT: '1' }, prompt)
-    // The title of the call is printed once, although its corrected answer is stored a second time.
+    // The title of the call is printed once, even if SAT stores the call again, with a report.
     expect(stderr.match(/Write src\/a\.ts/g)).toHaveLength(1)
-    // The host lists the sessions of all projects outside of repositories together.
+    // The host lists the sessions of this project with those of all others outside of repositories.
     const sessions = await project.http<Array<{ id: string; directory: string }>>('GET', '/session')
     const { id } = sessions.find(({ directory }) => directory === project.directory)!
     const messages = await project.http<Array<Message>>('GET', `/session/${id}/message`)

@@ -1,4 +1,4 @@
-/** Reports in the answer of a call: added lines that break rules or, of a rule file, its fault or what breaks it. */
+/** Reports that SAT adds to the answer of a call: on added lines that break rules, and on a rule file that it wrote. */
 import { expect } from 'bun:test'
 import { edit, write } from '../formatting/session.ts'
 import { CHECKOUT } from '../harness/host.ts'
@@ -6,7 +6,7 @@ import { story } from '../harness/story.ts'
 import { areReported, delegate, marksOf, OLD, play, startChecked, startShared } from './checked-session.ts'
 import { expectCounts, panelRules, patch, read, ruleFile, startProject } from './session-rules.ts'
 
-story('a call that adds a forbidden line has a report, which the next request contains', async () => {
+story('the answer to a call reports a forbidden line, which has a mark until it is fixed', async () => {
   const { project, session } = await startShared()
   const { requests, outputs } = await play(
     session,
@@ -26,7 +26,7 @@ no-any: Never use \`any\`; use \`unknown\` and narrow it.
   expect(await marksOf(session)).toEqual([])
 })
 
-story('not reported: a line of a shell command, an old line, and the line of a subagent', async () => {
+story("no report in a session: a shell command's line, an old Latin-1 line, a subagent's line", async () => {
   const { project, session } = await startShared()
   const notUtf8 = Buffer.from('// caf\xE9\nlet old: any\nlet a = 1\n', 'latin1')
   project.write('src/latin.ts', notUtf8)
@@ -38,14 +38,14 @@ story('not reported: a line of a shell command, an old line, and the line of a s
     await delegate(project, 'Make the child file'),
   )
   expect(areReported(outputs)).toEqual([false, false, false, false, false])
-  // The report about the subagent's line is in the subagent's own call; both sessions have the mark.
+  // The subagent's own call has the report on that line, and both sessions have the mark.
   const [child] = await project.http<Array<{ id: string }>>('GET', `/session/${session.id}/children`)
   const subagent = project.resume(child!.id)
   expect(JSON.stringify(await subagent.messages())).toContain('1: let c: any')
   for (const each of [session, subagent]) expect(await marksOf(each)).toEqual(['no-any src/child.ts:1'])
 })
 
-story('if calls of one message write a file several times, the last one has the report', async () => {
+story('if parallel calls write a file several times, the last of them has the report', async () => {
   const { project, session } = await startShared()
   const { outputs } = await play(
     session,
@@ -58,7 +58,7 @@ story('if calls of one message write a file several times, the last one has the 
   )
   const [, ...written] = outputs
   expect(areReported(written)).toEqual([true, false, false, true, true])
-  // Among the answers to one message, only the first that names a rule quotes its words.
+  // Of the answers to parallel calls, only the first that names a rule quotes its words.
   expect(written[3]).toEndWith('narrow it.\n  1: let c: any = 1')
   expect(written[4]).toEndWith(`no-any
   2: let b: any
@@ -87,7 +87,7 @@ story('the lines that a patch adds are reported, but not the old lines of a file
   expect(areReported(await patchIn(move('src/went.ts', 'src/came.ts'), changed))).toEqual([false])
   expect(await marksOf(session)).toEqual(['no-any src/p.ts:1', 'no-log src/patched.ts:2'])
 
-  // The folder `lib` is a place to which `no-log` applies, but `no-any` does not.
+  // In the folder `lib`, the rule `no-log` applies, but `no-any` does not.
   const [logStays] = await patchIn(move('src/patched.ts', 'lib/patched.ts'), ` ${OLD}+// moved`)
   expect(logStays).toEndWith('In lib/patched.ts still: line 3 (no-log)')
   const [anyIsGone] = await patchIn(move('src/p.ts', 'lib/p.ts'), ' let p: any\n+// moved')
@@ -109,14 +109,14 @@ story('a line that a turn removes and adds again is reported, unless it is older
   )
   const reportedLines = outputs.map((output) => output.split('narrow it.\n')[1])
   expect(reportedLines).toEqual([undefined, undefined, '  2: let b: any', undefined, '  2: let b: any'])
-  // If one turn removes the line `OLD` and the next turn adds it, the line is reported as new.
+  // If one turn removes the old line and a later turn adds it, the line is reported as new.
   await session.turn('go', edit(project, 'src/f.ts', OLD, ''), 'the end')
   const laterTurn = await session.turn('back', edit(project, 'src/f.ts', 'let b', `${OLD}let b`), 'the end')
   expect(laterTurn.outputs[0]).toContain('  1: export const old: any = 1')
 })
 
 story("after a formatter, only the agent's lines are reported, with their new text and numbers", async () => {
-  // Turns `let a = 1` into the lines `let a =;` and `  1;`, so that each old line is changed, too.
+  // Splits `let a = 1` into the lines `let a =;` and `  1;`: it changes each old line, too.
   const splitLines = "sed -i 's/ = / =\\n  /; s/$/;/'"
   const format_on_save = { 'src/new.ts': "sed -i '1i // head' {path}", 'src/old.ts': `${splitLines} {path}` }
   const hostFormatter = { command: ['sh', '-c', `${splitLines} "$1"`, 'sh', '$FILE'], extensions: ['.mts'] }
@@ -140,7 +140,7 @@ story("after a formatter, only the agent's lines are reported, with their new te
   )
 })
 
-story("a rule in `instructions` is checked, too; the text of a person's own rule is not stored", async () => {
+story("a rule in `instructions` is checked; a report on a person's own rule does not quote it", async () => {
   const ownRule = ruleFile("forbid: '\\bvar\\b'\nrequire: any", 'OWN-WORDS')
   const own = await startProject({ files: { 'own.md': ownRule } })
   const plugin = [[CHECKOUT, { rules: { directories: [own.directory] } }]]
@@ -148,7 +148,7 @@ story("a rule in `instructions` is checked, too; the text of a person's own rule
   const { project, session } = await startChecked({ config })
   const writes = [write(project, 'a.js', 'var a\n'), write(project, 'src/a.ts', 'let x: any\n')]
   const { requests, outputs } = await play(session, writes)
-  // A session can be shared, so the report names a person's own rule without its words.
+  // A session can be shared, so the report contains the name of an own rule, but none of its words.
   expect(outputs[1]).toEndWith('own\n  1: var a\n  the file lacks what it requires')
   expect(JSON.stringify(await session.messages())).not.toContain('OWN-WORDS')
   expect(outputs[2]).toEndWith('no-any: Never use `any`; use `unknown` and narrow it.\n  1: let x: any')
@@ -156,8 +156,8 @@ story("a rule in `instructions` is checked, too; the text of a person's own rule
   expect(await marksOf(session)).toEqual(['own a.js:1', 'own a.js', 'no-any src/a.ts:1'])
 })
 
-// The headers of rule files that the agent writes, by name, and parts of the answers to these calls. The rules apply to
-// a project with `src/old.ts` and the files `lib/0.ts` to `lib/4.ts`.
+// The rule files that the agent writes, and what the answer to each call contains. The project has the file
+// `src/old.ts` and the files `lib/0.ts` to `lib/4.ts`.
 const WRITTEN_RULES: Array<[name: string, header: string, answer: string]> = [
   [
     'look',
@@ -189,11 +189,11 @@ story('a call that writes a rule file reports its fault, or existing lines that 
   const libFiles = [0, 1, 2, 3, 4].map((index) => [`lib/${index}.ts`, `let a: any\n// ${index}\n`])
   const files = { 'lib/note.txt': 'let b: any\n', ...Object.fromEntries(libFiles) }
   const { project, session } = await startChecked({ files })
-  // Each text quotes the first pattern of `zero`, so the report on `zero` does not.
+  // A report does not name a pattern that is in the rule's own text, as `^// 0` is in the text of `zero`.
   const writeRules = WRITTEN_RULES.map(([name, header]) =>
     write(project, `.opencode/rules/${name}.md`, ruleFile(header, `${name} has ^// 0.`))
   )
-  // The first `create` is refused, to show the model the rules of the file.
+  // SAT refuses the first `create`, because the model has not seen the rules for the new file.
   const create = write(project, 'lib/new.ts', 'let c = 1\n')
   const { outputs, requests } = await session.turn('go', writeRules, create, create, 'the end')
   for (const [index, [, , answer]] of WRITTEN_RULES.entries()) expect(outputs[index]).toContain(answer)

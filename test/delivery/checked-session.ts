@@ -1,11 +1,11 @@
 /**
- * Starts sessions in projects whose rules have checks, and reads what SAT says about lines that break them: reports (in
- * the answer of the call that wrote the line) and marks (in the panel).
+ * Starts sessions in projects whose rules have checks: patterns that no line may match, or that a file must contain.
+ * Reads what SAT says about violations: reports (in the answer of the call) and marks (in the panel in the terminal).
  */
 import { write } from '../formatting/session.ts'
 import { type Project, type ProjectOptions, type Session, sharedHost, type Turn } from '../harness/host.ts'
 import type { Call, Step } from '../harness/model.ts'
-import { panelRules, read, ruleFile, sharedProject, startSession } from './session-rules.ts'
+import { panelRules, read, ruleFile, sessionStarter, startSession } from './session-rules.ts'
 
 /** The text of the rule `no-any`: no line of a TypeScript file in `src` may have the type `any`. */
 export const NO_ANY = ruleFile(
@@ -28,20 +28,20 @@ export const FILES = {
   'src/old.ts': OLD,
 }
 
-/** Starts a session in a project of its own, with the rules and further files. */
+/** Starts a session in a project of its own, which has `FILES` and further files. */
 export const startChecked = ({ files, ...options }: ProjectOptions = {}) =>
   startSession({ ...options, files: { ...FILES, ...files } })
 
-/** Starts a session in a project that stories share if they change neither rules nor config. Each has other files. */
-export const startShared = sharedProject({ files: FILES })
+/** Starts a session in a project that several stories share. They change no rule, and each writes other files. */
+export const startShared = sessionStarter({ files: FILES })
 
-/** Plays a turn that first reads a file to which the rules apply; otherwise SAT refuses a write, to show the rules. */
+/** Plays a turn that first reads a file with rules, because SAT refuses to create files before the model saw them. */
 export const play = (session: Session, ...steps: Array<Step>): Promise<Turn> =>
   session.turn('go', read('src/old.ts'), ...steps, 'the end')
 
 /**
- * Creates a call that starts a subagent, which plays `steps`. Without steps, it writes `src/child.ts` with a line that
- * breaks `no-any`. No other story may use the same prompt, because the scripted model finds the steps by it.
+ * Creates a call that starts a subagent, which plays `steps`; by default, it writes a line that breaks `no-any` to
+ * `src/child.ts`. The scripted model finds the steps by the prompt, so no two stories may use the same one.
  */
 export const delegate = async (project: Project, prompt: string, ...steps: Array<Step>): Promise<Call> => {
   const { model } = await sharedHost()
@@ -50,11 +50,11 @@ export const delegate = async (project: Project, prompt: string, ...steps: Array
   return { tool: 'task', args: { description: 'x', prompt, subagent_type: 'general' } }
 }
 
-/** Lists, for each answer of a call, whether it contains a report. */
+/** Returns whether each answer contains a report. */
 export const areReported = (outputs: Array<string>): Array<boolean> =>
   outputs.map((output) => output.includes('breaks rules'))
 
-/** Lists the marks of a session: `no-any src/a.ts:2` for a line, `spdx src/a.ts` for a file that lacks a line. */
+/** Lists the marks of a session: `no-any src/a.ts:2` for a line, `spdx src/a.ts` for a file that lacks a pattern. */
 export const marksOf = async (session: Session): Promise<Array<string>> =>
   (await panelRules(session)).broken.map(({ rule, path, line }) =>
     `${rule} ${path}${line === undefined ? '' : `:${line}`}`

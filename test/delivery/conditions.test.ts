@@ -1,4 +1,4 @@
-/** Rules that apply by a keyword, a model or a branch. */
+/** Rules whose headers limit them to messages with a keyword, to a model, or to a branch of git. */
 import { expect } from 'bun:test'
 import { story } from '../harness/story.ts'
 import { compact, expectCounts, panelRules, read, ruleFile, startSession } from './session-rules.ts'
@@ -14,6 +14,7 @@ const FILES = {
 story('a rule applies by a keyword in a message, and by the model and branch of each request', async () => {
   const { project, session } = await startSession({ files: FILES, git: true })
   project.write('.git/HEAD', 'ref: refs/heads/release/main\n')
+  // A keyword must begin a word of the message: `Schema` begins `schematics`.
   const { requests: before } = await session.turn('unrefactored schematics', read('a.py'))
   expectCounts(before, { 'BY-WORD': [0, 0], 'BY-EITHER': [1, 1], 'BY-MODEL': [0, 0], 'BY-BRANCH': [0, 0] })
   const shown = await panelRules(session)
@@ -31,7 +32,7 @@ story('a rule applies by a keyword in a message, and by the model and branch of 
   expectCounts([after!], { 'BY-WORD': [1], 'BY-MODEL': [0], 'BY-BRANCH': [1] })
 })
 
-story("words and paths in the text of SAT's own commands add no rule", async () => {
+story("words and paths in the prompt of SAT's command `/add-rule` add no rule", async () => {
   const { project, session } = await startSession({
     files: { '.opencode/rules/step.md': ruleFile('keywords: contrary\nglobs: .opencode/**', 'BY-STEP') },
   })

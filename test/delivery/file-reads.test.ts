@@ -1,6 +1,6 @@
 /**
- * Counts how often the whole plugin reads a file for one call. It reads each state of the file once: the state before
- * the call, the state after it and, if a formatter runs, the formatted state.
+ * Counts how often the parts of SAT together read a file for one call. They read each of its states once: before the
+ * call, after it and, if a formatter runs, after that.
  */
 import type { Hooks } from '@opencode-ai/plugin'
 import { expect, mock, test } from 'bun:test'
@@ -24,7 +24,7 @@ mock.module('node:fs/promises', () => ({
 
 type Messages = Parameters<NonNullable<Hooks['experimental.chat.messages.transform']>>[1]['messages']
 
-/** Plays an edit as the host does; returns the text of the file, the call as the model sees it, and the reads. */
+/** Plays an edit as the host does; returns the file's text, the call as the model sees it, and the number of reads. */
 const playEdit = async (formatOnSave: Record<string, string> | false) => {
   const directory = mkdtempSync(join(tmpdir(), 'sat-reads-'))
   const filePath = join(directory, 'a.ts')
@@ -57,8 +57,7 @@ test.each<[formatOnSave: Record<string, string> | false, text: string, reads: nu
   [false, 'x=1\ny=any\n', 2],
 ])(
   'an edit that is checked, with `format_on_save` %j, leaves %j and reads its file %d times',
-  async (...row) => {
-    const [formatOnSave, text, reads] = row
+  async (formatOnSave, text, reads) => {
     const { output, input, ...edited } = await playEdit(formatOnSave)
     expect(edited).toEqual({ text, reads })
     expect(text).toContain(input.newString)

@@ -1,7 +1,7 @@
 /**
- * The hidden message that stores the rules of a session: if the creation of the session is reported twice, if the
- * message is stored late or not at all, and after a restart. The stories share a host of their own, because they need
- * rules of the person in its home, and a client that fails.
+ * Tests the hidden message in which SAT stores the rules of a session: it is there once, even if the host reports the
+ * session twice, stores the message late or fails to store it, and it outlives a restart. The stories share a host of
+ * their own, because they need rules in the person's home folder, and a client that fails.
  */
 import { afterAll, expect, test } from 'bun:test'
 import { mkdirSync, readFileSync } from 'node:fs'
@@ -22,13 +22,13 @@ import {
   waitUntil,
 } from './session-rules.ts'
 
-/** Runs a story after the one before it, in the same project. */
+/** Defines a story that runs after the one before it, in the same project. */
 const nextStory = (name: string, body: () => Promise<void>): void => test.serial(name, body, STORY_TIMEOUT_MS)
 
 /**
- * SAT with a client that records each hidden message in the file `SENT_LOG`. If the title of a session contains `slow`,
- * the client stores its message late; with `fails`, the client fails once; with `twice`, SAT is told twice that the
- * session was created.
+ * A plugin that runs SAT with a changed client of the host. The client records each hidden message that SAT sends in
+ * the file `SENT_LOG`. In a session whose title contains `slow`, it stores the message late; with `fails`, it fails
+ * once. With `twice`, SAT receives the event that reports a new session twice.
  */
 const WRAPPED_SAT = `
 import { appendFileSync } from 'node:fs'
@@ -78,7 +78,7 @@ const sentTo = (sessionId: string): Array<unknown> =>
 let project: Project
 const plan = { agent: 'plan' }
 
-/** Rules of the person, by their paths in the home. */
+/** Rules of the person, by their paths in the home folder. */
 const OWN_RULES = { 'config/opencode/rules/global-rule.md': 'ALWAYS-GLOBAL', 'mine/own.md': 'ALWAYS-OWN' }
 const PROJECT_RULES = {
   'extra/more.md': 'ALWAYS-MORE',
@@ -86,7 +86,7 @@ const PROJECT_RULES = {
   '.opencode/rules/python.md': ruleFile('globs: "*.py"', 'JOINS-PYTHON'),
 }
 
-nextStory('without rules, no message is stored; with rules, one, even if SAT is told twice', async () => {
+nextStory('without rules, no message is stored; with rules, one, even if two events ask for it', async () => {
   host = await startHost({
     home,
     plugin: [[join(scratch, 'wrapped.mjs'), { rules: { directories: ['extra', '~/mine'] } }]],
@@ -113,7 +113,7 @@ nextStory('without rules, no message is stored; with rules, one, even if SAT is 
   expect(sentTo(session.id)).toMatchObject([
     { noReply: true, parts: [{ type: 'text', text: expect.stringContaining('ALWAYS-PROJECT') }] },
   ])
-  // Another host that starts the same session sends the same message, which replaces the stored one.
+  // A second host that starts the session sends the same message again: it must replace the stored one.
   await project.http('POST', `/session/${session.id}/message`, sentTo(session.id)[0])
   const hidden = await hiddenMessages(session)
   expect(hidden.map(({ parts }) => parts.length)).toEqual([1])
@@ -125,7 +125,7 @@ nextStory('without rules, no message is stored; with rules, one, even if SAT is 
   }
 })
 
-nextStory('a hidden message that cannot be stored is logged and sent again', async () => {
+nextStory('if storing the hidden message fails, SAT logs the reason and sends it again', async () => {
   const session = await project.session({ title: 'fails once' })
   await waitUntil(async () => sentTo(session.id).length > 0)
   const { requests } = await session.turnAs(plan, 'hello', 'hi')
@@ -143,7 +143,7 @@ nextStory('if the hidden message is stored late, the agent stays; a restart keep
   // The first request has the rules, and the session keeps its agent.
   expectCounts(requests, { 'ALWAYS-PROJECT': [1, 1] })
   await waitUntil(async () => (await hiddenMessages(slow)).every(({ info }) => info.agent === 'plan'))
-  // For an added rule, the message stores the file that made the rule apply, not the text.
+  // For a rule that joined later, the message stores the file that made it apply, but not the text of the rule.
   const changesOf = async () =>
     JSON.stringify((await hiddenMessages(slow)).map(({ parts }) => parts.slice(1)))
   await waitUntil(async () => (await changesOf()).includes('a.py'))
@@ -156,8 +156,9 @@ nextStory('if the hidden message is stored late, the agent stays; a restart keep
   expect(await sessionRecord(slow)).toMatchObject({ agent: 'build' })
   expect(await hiddenMessages(slow)).toHaveLength(1)
 
-  const resumed = await project.session()
-  await resumed.turnAs(plan, 'hello', read('a.py'))
+  const other = await project.session()
+  await other.turnAs(plan, 'hello', read('a.py'))
+  // After a restart, with a changed rule file, one session goes on and the other is compacted.
   await project.http('POST', '/instance/dispose')
   project.write('.opencode/rules/project-rule.md', 'ALWAYS-EDITED')
   const edited = { 'ALWAYS-EDITED': [1], 'JOINS-PYTHON': [1], 'ALWAYS-PROJECT': [0] }
@@ -165,11 +166,11 @@ nextStory('if the hidden message is stored late, the agent stays; a restart keep
   expectCounts((await slow.turnAs(plan, 'still there?')).requests, edited)
   expect(await hiddenMessages(slow)).toHaveLength(1)
 
-  const before = sentTo(resumed.id).length
-  await compact(resumed)
-  await waitUntil(async () => sentTo(resumed.id).length > before)
-  expectCounts((await resumed.turnAs(plan, 'and now?')).requests, edited)
-  expect(sentTo(resumed.id)).toHaveLength(before + 1)
-  expect(await hiddenMessages(resumed)).toHaveLength(1)
-  expect(await messageAgents(resumed)).toEqual(['assistant compaction', 'assistant plan', 'user plan'])
+  const before = sentTo(other.id).length
+  await compact(other)
+  await waitUntil(async () => sentTo(other.id).length > before)
+  expectCounts((await other.turnAs(plan, 'and now?')).requests, edited)
+  expect(sentTo(other.id)).toHaveLength(before + 1)
+  expect(await hiddenMessages(other)).toHaveLength(1)
+  expect(await messageAgents(other)).toEqual(['assistant compaction', 'assistant plan', 'user plan'])
 })

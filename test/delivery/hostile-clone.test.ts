@@ -1,4 +1,4 @@
-/** Hostile rule files of a cloned repository delay no session, and displace no harmless rule. */
+/** The rule files of a hostile repository, which a person cloned, delay no session and displace no harmless rule. */
 import { expect } from 'bun:test'
 import { spawnSync } from 'node:child_process'
 import { type Project, sharedHost } from '../harness/host.ts'
@@ -7,7 +7,7 @@ import { logLines, waitForLog } from '../harness/log.ts'
 import { story } from '../harness/story.ts'
 import { countOf, hiddenMessages, panelRules, read, ruleFile, startProject } from './session-rules.ts'
 
-/** Sends the first message of a session; returns the session, the request, and how long that took. */
+/** Starts a session and sends its first message; returns the session, the request, and how long that took. */
 const firstTurn = async (project: Project) => {
   const start = performance.now()
   const session = await project.session()
@@ -38,7 +38,7 @@ story('500 hostile rule files delay no message, and a harmless rule next to them
   expect(JSON.stringify(await hiddenMessages(session)).length).toBeLessThan(600_000)
 })
 
-story('4,000 files with a wrong extension are shown and logged as ten and a count', async () => {
+story('of 4,000 files with a wrong extension, ten are shown and logged, the others are counted', async () => {
   const host = await sharedHost()
   const files = filesOf(4_000, (index) => `note${1_000 + index}.txt`, () => 'x')
   const project = host.project({ files: { ...files, '.opencode/rules/a.md': 'GOOD-RULE\n' } })
@@ -54,7 +54,7 @@ story('4,000 files with a wrong extension are shown and logged as ten and a coun
   expect(logLines(host, project.directory, 'Left out the rule file')).toHaveLength(11)
 })
 
-story('pipes in place of package.json, Makefile and a rule file delay no turn', async () => {
+story('pipes named package.json, Makefile and pipe.md, which never end, delay no turn', async () => {
   const files = {
     'AGENTS.md': 'Be nice; run `npm run x`.\n',
     '.opencode/rules/a.md': ruleFile('globs: "*.json"'),

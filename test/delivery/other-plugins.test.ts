@@ -1,4 +1,4 @@
-/** Other plugins that change the messages of a request, before SAT in the list or after it. */
+/** Whether the rules stay in a request if another plugin, before or after SAT in the list, changes its messages. */
 import { expect } from 'bun:test'
 import { join } from 'node:path'
 import { write } from '../formatting/session.ts'
@@ -20,7 +20,7 @@ const PLUGIN_ORDERS = [[CHECKOUT, OTHER], [OTHER, CHECKOUT]]
 /** Returns whether the other plugin comes before or after SAT in the list. */
 const orderOf = (plugin: Array<unknown>): string => plugin[0] === CHECKOUT ? 'after' : 'before'
 
-/** Creates the source of a plugin that runs some code on the messages of a request. */
+/** Creates the source of a plugin that runs some code on the `messages` of a request and their `parts`. */
 const pluginThat = (code: string): string =>
   `export default async () => ({
     'experimental.chat.messages.transform': async (_, output) => {
@@ -45,7 +45,7 @@ const startNextTo = async (
   return (await startSession({ config: { plugin }, files: { ...ownFiles, ...files } })).session
 }
 
-story('calls and attachments that a plugin cut stop neither rules nor formatting', async () => {
+story('if a plugin deletes data of calls and attachments, rules and formatting still work', async () => {
   const sat = [CHECKOUT, { format_on_save: { '*.js': "sed -i 's/=/ = /' {path}" } }]
   const cutsData = `for (const part of parts) {
     if (part.tool === 'read') delete part.state.metadata
@@ -69,7 +69,7 @@ const ADDS_REMINDERS = `for (const { info: { role, id, sessionID }, parts } of m
 }`
 
 for (const plugin of PLUGIN_ORDERS) {
-  story(`texts that a plugin ${orderOf(plugin)} SAT adds to messages stay, like the rules`, async () => {
+  story(`texts that a plugin ${orderOf(plugin)} SAT adds to messages stay, and so do the rules`, async () => {
     const session = await startNextTo(ADDS_REMINDERS, plugin)
     await session.turn('go')
     const { requests } = await session.turn('on', read(session.project.path('a.ts')))
@@ -80,7 +80,7 @@ for (const plugin of PLUGIN_ORDERS) {
   })
 }
 
-story('a rule stays in force after a plugin removed the message that read its file', async () => {
+story('a rule stays in force after a plugin removes the message whose call read its file', async () => {
   const session = await startNextTo('messages.splice(0, messages.length - 4)', undefined, { 'b.js': '1' })
   const readOf = (file: string) => read(session.project.path(file))
   await session.turn('go', readOf('a.ts'))
@@ -88,7 +88,7 @@ story('a rule stays in force after a plugin removed the message that read its fi
   expectCounts(requests, { 'RULE-ALL': [1, 1, 1], 'RULE-TS': [1, 1, 1] })
 })
 
-/** The code of plugins, by what a plugin does with the messages of a request. */
+/** The code of plugins, by what it does with the messages of a request. */
 const PLUGIN_CODE: Record<string, string> = {
   'assigns texts': `for (const part of parts) {
     if (part.type === 'text') part.text += ''
@@ -106,7 +106,7 @@ const PLUGIN_CODE: Record<string, string> = {
   'removes calls': `for (const one of messages) one.parts = one.parts.filter(({ type }) => type !== 'tool')`,
 }
 
-/** Plays a turn whose call breaks a rule, and a turn that reads a file with a rule; returns the four requests. */
+/** Plays a turn whose call breaks a rule, and a turn that reads a file with a rule; returns their four requests. */
 const requestsOf = async (session: Session): Promise<Array<ModelRequest>> => {
   const breaking = write(session.project, 'b.js', 'let x: any\n')
   const { requests } = await session.turn('go', breaking, 'the end')
@@ -115,13 +115,13 @@ const requestsOf = async (session: Session): Promise<Array<ModelRequest>> => {
   return [...requests, ...reading.requests]
 }
 
-/** Counts how often each request has the rule for all files, not counting the report of the line that breaks it. */
+/** Counts how often each request has the rule for all files, apart from the report on the line that breaks it. */
 const countsIn = (requests: Array<ModelRequest>): Array<number> =>
   requests.map((request) => countOf('\nRULE-ALL', request))
 
 for (const [does, code] of Object.entries(PLUGIN_CODE)) {
   for (const plugin of PLUGIN_ORDERS) {
-    // OpenCode sends its own list. SAT would add the rules to the list that a plugin before it assigned.
+    // OpenCode sends the list that it created, but SAT adds the rules to the list that a plugin before it assigned.
     const isLost = does === 'replaces the list' && plugin[0] === OTHER
     story(`a plugin ${orderOf(plugin)} SAT that ${does} removes ${isLost ? 'the' : 'no'} rules`, async () => {
       const counts = countsIn(await requestsOf(await startNextTo(code, plugin)))
@@ -153,7 +153,7 @@ story('if a plugin freezes the messages, the request has no rules, and the panel
 })
 
 for (const plugin of PLUGIN_ORDERS) {
-  story(`if a plugin ${orderOf(plugin)} SAT throws, the next turn has the rules`, async () => {
+  story(`if a plugin ${orderOf(plugin)} SAT throws, that turn fails; the next has the rules`, async () => {
     const calls = `globalThis.calls${orderOf(plugin)}`
     const session = await startNextTo(
       `${calls} = (${calls} ?? 0) + 1\nif (${calls} === 1) throw new Error('It fails')`,

@@ -1,6 +1,6 @@
 /**
- * The person's own rules, which are outside of the project. A session can be shared, so it stores neither their headers
- * nor their texts; the terminal reads these from the disk.
+ * The person's own rules, whose files are outside of the project. A session can be shared, so SAT stores neither their
+ * headers nor their texts in it. The terminal reads both from the disk.
  */
 import { expect } from 'bun:test'
 import { rulesBeforeSessionReader } from '../../src/delivery/rules-before-session.ts'
@@ -31,18 +31,18 @@ const OWN = {
   'broken.md': ruleFile('glob: PRIVATE/**'),
 }
 
-/** Returns the lines of `/rules` for a session. Without `directories`, no own rules are read from the disk. */
+/** Returns the lines of the list `/rules` for a session. Reads rules from the disk only if `directories` is given. */
 const linesOf = async (session: Session, directories?: Array<string>) => {
   const { directory } = session.project
   const workspace = { directory, worktree: directory }
-  const disk = directories && await (await rulesBeforeSessionReader(workspace, { directories }, {}))(true)
+  const readRules = directories && await rulesBeforeSessionReader(workspace, { directories }, {})
   const state = { ...activityIn([]), isSent: true, isOff: false, isUnloaded: false, faults: [] }
-  const rules = withDisk(await panelRules(session), disk?.rules ?? NO_RULES)
+  const rules = withDisk(await panelRules(session), (await readRules?.(true))?.rules ?? NO_RULES)
   const entries = listEntries({ ...state, rules })
   return entries.map(({ title, why, note }) => `${title} | ${why} | ${note}`).join('\n')
 }
 
-story("the headers of a person's own rules are shown, but not stored", async () => {
+story("`/rules` shows the headers of a person's own rules, but the session stores none", async () => {
   const ownFolder = await startProject({ files: OWN })
   const directories = [ownFolder.directory]
   const config = { plugin: [[CHECKOUT, { rules: { directories } }]] }
@@ -50,13 +50,13 @@ story("the headers of a person's own rules are shown, but not stored", async () 
   await session.turn('go', read('a.ts'), 'the end')
   await waitUntil(async () => (await panelRules(session)).inForce.length === 4)
   const stored = JSON.stringify(await hiddenMessages(session))
-  expect(['PRIVATE', 'private', 'RULE-WORDS', ownFolder.directory].filter((words) => stored.includes(words)))
-    .toEqual([])
+  const unwanted = ['PRIVATE', 'private', 'RULE-WORDS', ownFolder.directory]
+  expect(unwanted.filter((words) => stored.includes(words))).toEqual([])
   const { inForce, offered, unmet, leftOut } = await panelRules(session)
   expect(inForce.map(({ name, file = 'always' }) => `${name} ${file}`))
     .toEqual(['agent always', 'check always', 'glob a.ts', 'word a word of yours'])
   expect([...offered, ...unmet].map(({ name }) => name)).toEqual(['offered', 'branch'])
-  // The files `broken` and `check`.
+  // In `broken` and `check`, only the line of the fault is stored, not the reason, which may quote the header.
   expect(leftOut.map(({ line, reason }) => `${line} ${reason}`)).toEqual(Array(2).fill('2 it has a fault'))
   expect(await linesOf(session)).not.toContain('undefined')
   const shown = await linesOf(session, directories)
@@ -66,9 +66,9 @@ story("the headers of a person's own rules are shown, but not stored", async () 
   expect(shown).toMatch(/broken\.md:2 \| .*did you mean globs\?/)
 })
 
-story('switching off a rule in a folder ~ of the project leaves the own rule of that name on', async () => {
+story("switching off rules in the project's folder `~` leaves the own rule of the same name on", async () => {
   const ownFolder = await startProject({ files: { 'safety.md': 'OWN-SAFETY' } })
-  // Folders of the project with the names that a panel may show for the own folder.
+  // Folders of the project that are named like the paths by which a panel may show the own folder.
   const folders = ['~', `~/${ownFolder.directory.split('/').at(-1)!}`]
   const paths = folders.map((folder) => `${folder}/safety.md`)
   const directories = [ownFolder.directory, ...folders.map((folder) => `./${folder}`)]

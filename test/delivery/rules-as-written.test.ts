@@ -1,4 +1,4 @@
-/** Rules for dot files, and for files that are reached through symbolic links. */
+/** Rules apply to dot files, and to files whose path, as a call or a message has it, leads through symbolic links. */
 import { expect } from 'bun:test'
 import { mkdirSync, symlinkSync } from 'node:fs'
 import { write } from '../formatting/session.ts'
@@ -26,7 +26,7 @@ story('a rule applies to dot files, and to files that are reached through symbol
   symlinkSync('../packages/ui', project.path('pkg/ui'))
   symlinkSync('packages/theme.css', project.path('linked.css'))
   symlinkSync('packages', project.path('linked'))
-  // The first `create` is refused, to show the model the rules of the file.
+  // SAT refuses the first `create`, because the model has not seen the rules for the new file.
   const create = write(project, 'pkg/ui/new.ts', 'var a = 1\n')
   const writeSecret = write(project, '.env.local', 'SECRET=1\n')
   const { outputs } = await session.turn('go', create, create, writeSecret, 'the end')

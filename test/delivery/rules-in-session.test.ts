@@ -1,4 +1,4 @@
-/** The rules in the requests, the hidden message and the panel of a session, also after compactions. */
+/** The rules of a session, in its requests, in the hidden message that stores them, and in the panel of the terminal. */
 import { expect } from 'bun:test'
 import { type Session, sharedHost } from '../harness/host.ts'
 import { logLines, waitForLog } from '../harness/log.ts'
@@ -15,14 +15,14 @@ import {
   read,
   ruleFile,
   sessionRecord,
-  sharedProject,
+  sessionStarter,
   startProject,
   waitUntil,
 } from './session-rules.ts'
 
 const COMPONENTS = 'This is a rule for TypeScript components.'
 
-/** Rule files of each kind, in the notations of several tools; a word such as `ALWAYS-ONE` identifies each text. */
+/** Rule files of each kind, in the notations of several tools. A word such as `ALWAYS-ONE` stands for each rule. */
 const FILES = {
   '.opencode/rules/my-rule.md': '## Of my own\n\nALWAYS-ONE: be brief.\n',
   '.opencode/rules/another-rule.mdc': 'ALWAYS-TWO: This rule should always apply.\n',
@@ -53,9 +53,9 @@ const NEVER = ['BROKEN-RULE', 'API-BODY', 'HAND-BODY', 'LIMITED-BODY', 'NOT-ASKE
 const config = { instructions: ['.opencode/rules/sent/*.md', 'extra/../.opencode/rules/sent/dots/*.md'] }
 
 /** Starts a session in the project that most stories share. */
-const startShared = sharedProject({ files: FILES, config })
+const startShared = sessionStarter({ files: FILES, config })
 
-/** Expects each request to contain once each rule that always applies, and each text in `more`. */
+/** Expects each request to contain each rule that always applies, and each text in `more`, exactly once. */
 const expectAll = (requests: Array<ModelRequest>, ...more: Array<string>): void =>
   expectCounts(
     requests,
@@ -97,9 +97,9 @@ story('a read, write, edit or patch adds the rules for its file to the next requ
   expect(requests).toHaveLength(3)
   expectAll(requests)
   expectCounts(requests, { [COMPONENTS]: [0, 1, 1], 'JOINS-PYTHON': [0, 0, 1], 'JOINS-TESTS': [0, 0, 1] })
-  const last = requests[1]!.messages.slice(-2)
-  expect(last.map(({ role }) => role)).toEqual(['tool', 'user'])
-  expect(textOf(last[1]!)).toContain('src/components/button.ts')
+  const [result, rule] = requests[1]!.messages.slice(-2)
+  expect([result!.role, rule!.role]).toEqual(['tool', 'user'])
+  expect(textOf(rule!)).toContain('src/components/button.ts')
   expectPrefixes(requests)
 
   const adding = [patch('*** Add File: lib/x.go\n+package x'), read('src/a.test.ts')]
@@ -108,10 +108,10 @@ story('a read, write, edit or patch adds the rules for its file to the next requ
   expectAll(patched.requests, COMPONENTS, 'JOINS-PYTHON', 'JOINS-TESTS')
 })
 
-story('the panel shows each kind of rule; without debug, the log has only the faults', async () => {
+story('the panel shows each kind of rule; without the option `debug`, the log has only faults', async () => {
   const { project, session } = await startShared()
   const { requests: [request] } = await session.turn('go', read('main.py'))
-  // An instruction file of the host is sent by the host only.
+  // A rule file in the host's `instructions` is sent by the host, in the system message, and not by SAT.
   for (const words of ['SENT-BY-HOST', 'SENT-BY-DOTS']) {
     expectCounts([request!], { [words]: [1] })
     expect(textOf(request!.messages[0]!)).toContain(words)
@@ -144,7 +144,7 @@ story('the panel shows each kind of rule; without debug, the log has only the fa
     ['.opencode/rules/limited.md', 2, true],
   ])
   expect((await hiddenMessages(session))[0]!.parts[0]!.text).toContain(offer('.opencode/rules/api.mdc'))
-  // A debug line about a discovered rule would be written before this warning, so the log would have it by now.
+  // With `debug`, a line about a discovered rule would be in the log before this warning.
   expect(await waitForLog(await sharedHost(), project.path('.opencode/rules/broken.md'))).toHaveLength(1)
   expect(logLines(await sharedHost(), 'Discovered project rule: web/components.mdc')).toEqual([])
 })
@@ -162,10 +162,11 @@ story('after a compaction each rule is sent once; requests for titles and summar
   expect(session.requests()).toHaveLength(3)
   expectAll(requests, COMPONENTS, 'JOINS-PYTHON')
   expectCounts(requests, { 'JOINS-TESTS': [0] })
+  // The host's own requests: one for the title, one for the summary.
   const { model } = await sharedHost()
   const errands = model.requests.filter(({ session: id, kind }) => id === session.id && kind === 'errand')
   expect(errands).toHaveLength(2)
-  expectCounts(errands, { ALWAYS: [0, 0], 'JOINS-PYTHON': [0, 0] })
+  expectCounts(errands, { 'ALWAYS-': [0, 0], 'JOINS-PYTHON': [0, 0] })
   expectCounts(errands.slice(0, 1), { 'read it': [1] })
 
   const hidden = await hiddenMessages(session)
@@ -174,8 +175,9 @@ story('after a compaction each rule is sent once; requests for titles and summar
   expect(await sessionRecord(session)).toMatchObject({ ...plan, title: 'A short text' })
 })
 
-story('after a compaction in a running turn, the next step has the rules', async () => {
+story('after a compaction in a running turn, the next request has the rules', async () => {
   const { session } = await startShared()
+  // With so many tokens, the host compacts the session after the call.
   const reading = { ...read('src/components/button.ts'), tokens: 199_000 }
   const { requests } = await session.turnAs(plan, 'read it', reading, read('main.py'), 'done')
   expect(requests).toHaveLength(3)
@@ -184,7 +186,7 @@ story('after a compaction in a running turn, the next step has the rules', async
   expect(await messageAgents(session)).toEqual(['assistant compaction', 'assistant plan', 'user plan'])
 })
 
-/** Sends a message as the terminal does; returns the agent and model of the hidden message. */
+/** Sends a message without a model, unless `body` has one; returns the agent and model of the hidden message. */
 const sayHi = async (session: Session, body: object): Promise<Array<unknown>> => {
   const parts = [{ type: 'text', text: 'hi' }]
   await session.project.http('POST', `/session/${session.id}/message`, { parts, ...body })
@@ -200,6 +202,7 @@ story('the hidden message keeps the model and variant of the session', async () 
   }
   const files = { '.opencode/rules/a.md': 'ALWAYS-A' }
   const project = await startProject({ files, config: { agent, provider: { fake: { models } } } })
+  // SAT stores the hidden message before it knows the agent and model of the first message.
   const early = await project.session()
   await waitUntil(async () => (await hiddenMessages(early)).length === 1)
   const model = { providerID: 'fake', modelID: 'm' }

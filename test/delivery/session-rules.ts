@@ -1,4 +1,4 @@
-/** Starts the sessions of stories about rules, and reads the rules in their requests and stored messages. */
+/** Starts the sessions of stories about rules, and finds the rules in a session's requests and stored messages. */
 import { expect } from 'bun:test'
 import { offMetadata, readSessionRules, type SessionRules } from '../../src/host/panel-schema.ts'
 import { switchedOffPartIn } from '../../src/tui/session-view.ts'
@@ -9,8 +9,8 @@ import { type Call, type ModelMessage, type ModelRequest, textOf } from '../harn
 export const startProject = async (options: ProjectOptions): Promise<Project> =>
   (await sharedHost()).project(options)
 
-/** Returns a function that starts sessions in one project, which is created for the first of them. */
-export const sharedProject = (options: ProjectOptions) => {
+/** Returns a function that starts sessions in one project. The first call creates the project. */
+export const sessionStarter = (options: ProjectOptions) => {
   let created: Promise<Project> | undefined
   return async () => {
     const project = await (created ??= startProject(options))
@@ -19,9 +19,9 @@ export const sharedProject = (options: ProjectOptions) => {
 }
 
 /** Starts a session in a project of its own. */
-export const startSession = (options: ProjectOptions) => sharedProject(options)()
+export const startSession = (options: ProjectOptions) => sessionStarter(options)()
 
-/** Creates the text of a rule file from the lines of its header and its body. */
+/** Creates the text of a rule file from its header, which limits where the rule applies, and its body. */
 export const ruleFile = (header: string, body = 'RULE-WORDS'): string => `---\n${header}\n---\n${body}\n`
 
 export const read = (path: string): Call => ({ tool: 'read', args: { filePath: path } })
@@ -30,11 +30,11 @@ export const patch = (text: string): Call => ({
   args: { patchText: `*** Begin Patch\n${text}\n*** End Patch` },
 })
 
-/** Counts how often the messages of a request contain some words. */
+/** Counts the occurrences of some words in the messages of a request. */
 export const countOf = (words: string, { messages }: ModelRequest): number =>
   messages.map(textOf).join('\n').split(words).length - 1
 
-/** How often each request contains some words: `{ words: [count in the first request, …] }`. */
+/** For some words, how often each request contains them: `{ words: [count in the first request, …] }`. */
 type Counts = Record<string, Array<number>>
 
 export const expectCounts = (requests: Array<ModelRequest>, expected: Counts): void => {
@@ -42,28 +42,28 @@ export const expectCounts = (requests: Array<ModelRequest>, expected: Counts): v
   expect(Object.fromEntries(Object.keys(expected).map((words) => [words, countsOf(words)]))).toEqual(expected)
 }
 
-/** Returns the role and text of a message, up to a reminder: the host adds one to the newest message to `plan`. */
+/** Returns the role and text of a message, without the reminder that the host adds to the newest message to `plan`. */
 const roleAndText = (message: ModelMessage): string =>
   `${message.role} ${textOf(message).replace(/\n?<system-reminder>[\s\S]*/, '')}`
 
-/** Expects each request, after its system message, to begin with the previous one's messages: caches stay valid. */
+/** Expects each request, apart from its system message, to begin with the messages of the previous request. */
 export const expectPrefixes = (requests: Array<ModelRequest>): void =>
   requests.slice(1).forEach(({ messages }, index) => {
     const before = requests[index]!.messages.slice(1)
     expect(messages.slice(1, before.length + 1).map(roleAndText)).toEqual(before.map(roleAndText))
   })
 
-/** Returns the hidden messages of a session. SAT stores the rules of a session in one; no model reads it. */
+/** Returns the hidden messages of a session. SAT stores the session's rules in one, which it keeps from the model. */
 export const hiddenMessages = async (session: Session): Promise<Array<Message>> =>
   (await session.messages()).filter(({ parts }) =>
     parts.some(({ metadata }) => metadata?.['opencode-sat'] !== undefined)
   )
 
-/** Returns the rules of a session as the terminal shows them. */
+/** Returns the rules of a session as its hidden message stores them for the terminal. */
 export const panelRules = async (session: Session): Promise<SessionRules> =>
   readSessionRules((await hiddenMessages(session)).flatMap(({ parts }) => parts))!
 
-/** Switches off the rules of these files for a session as `/rules` does, and switches all others on. */
+/** Switches off the rules in these files for a session, and all others on, as a person does in the list `/rules`. */
 export const setSwitchedOff = async (session: Session, ...paths: Array<string>): Promise<void> => {
   const parts = (await session.messages()).flatMap(({ parts }) => parts)
   const { sessionID, messageID, id } = switchedOffPartIn(session.id, parts)!
@@ -75,7 +75,7 @@ export const setSwitchedOff = async (session: Session, ...paths: Array<string>):
 export const forkSession = async ({ project, id }: Session): Promise<Session> =>
   project.resume((await project.http<{ id: string }>('POST', `/session/${id}/fork`, {})).id)
 
-/** Lists the pairs of role and agent among a session's messages, such as `user plan`: each once, sorted. */
+/** Lists the roles and agents of a session's messages, such as `user plan`; each pair once, sorted. */
 export const messageAgents = async (session: Session): Promise<Array<string>> => {
   const agents = (await session.messages()).map(({ info }) => `${info.role} ${info.agent}`)
   return [...new Set(agents)].toSorted()

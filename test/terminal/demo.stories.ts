@@ -1,4 +1,4 @@
-/** The demo (`test/demo`) on a terminal. */
+/** Runs the demo of SAT (`test/demo`) on a terminal, as a person does. */
 import { expect } from 'bun:test'
 import { mkdtempSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -30,7 +30,7 @@ const SHOWN = [
 
 const scratch = scratchFolder()
 
-/** Starts the demo on a terminal, with a folder for temporary files; `remainingFiles` lists what is in it. */
+/** Starts the demo on a terminal, with a folder for its temporary files, which `remainingFiles` lists. */
 const startOnTerminal = (rows: number) => {
   const TMPDIR = mkdtempSync(join(scratch, 'demo-'))
   const env = { ...process.env as Record<string, string>, TMPDIR, NO_COLOR: '1' }

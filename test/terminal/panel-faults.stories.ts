@@ -1,12 +1,12 @@
-/** What the panel and `/rules` show if the server half is not loaded, or if the stored data are invalid or huge. */
+/** The panel and `/rules`, if the server half of SAT is not loaded, or if the data that it stored are invalid or huge. */
 import { expect } from 'bun:test'
 import { rmSync, symlinkSync } from 'node:fs'
 import { closeDialog, KEYS, openTerminal, runCommand, searchList, showsAll } from '../harness/terminal.ts'
-import { openRules, panelStory, showSession, store } from './panel-terminal.ts'
-// Its stories come first, because they leave the screen with which these begin.
+import { openRules, panelStory, showSession, storeMessage } from './panel-terminal.ts'
+// Its stories run before those below, which begin with the screen that they leave.
 import './panel.stories.ts'
 
-panelStory('if the server half is not loaded, panel and /rules show only that', async ({ host, project }) => {
+panelStory('without the server half, the panel and /rules say only that', async ({ host, project }) => {
   const [spec] = JSON.parse(await project.read('.opencode/opencode.json')).plugin[0]
   const otherProject = host.project({
     files: { '.opencode/rules/a.md': 'A\n', '.opencode/tui.json': JSON.stringify({ plugin: [spec] }) },
@@ -25,7 +25,7 @@ panelStory('if the server half is not loaded, panel and /rules show only that', 
 /** The stored panel of a session without rules. */
 const EMPTY = { rules: [], joined: [], leftOut: [], instructions: [], folders: [] }
 const RULE = { name: 'a', path: 'a.md', kind: 'always', bytes: 1 }
-/** Data in place of a panel that are invalid. Another plugin may store them. */
+/** Invalid data in place of a stored panel, as another plugin may store them. */
 const INVALID = [
   { ...EMPTY, leftOut: [null] },
   { ...EMPTY, rules: [{ ...RULE, name: undefined }] },
@@ -36,15 +36,15 @@ const INVALID = [
 /** More instruction files than a list can show at once. */
 const MANY = Array.from({ length: 4_500 }, (_, index) => ({ path: `many/r-${index}.md` }))
 
-panelStory('invalid or huge metadata and endless files stop no terminal', async ({ project, terminal }) => {
+panelStory('invalid or huge data and an endless file block no terminal', async ({ project, terminal }) => {
   rmSync(project.path('.opencode/rules'), { recursive: true, force: true })
   project.write('long.md', `first line\n${'x\n'.repeat(30_000)}`)
   const session = await project.session()
   const long = project.path('long.md')
   const huge = { ...EMPTY, instructions: [...MANY, { path: 'long.md' }] }
-  await store(session, { text: 'x', metadata: { 'opencode-sat': huge } })
+  await storeMessage(session, { text: 'x', metadata: { 'opencode-sat': huge } })
   await showSession(session)
-  const showLong = async (words: RegExp) => {
+  const openLong = async (words: RegExp) => {
     await terminal.shows(/many\/r-0\.md sent by OpenCode/, 5_000)
     await searchList(terminal, 'long', /many\/r-0/)
     terminal.type(KEYS.enter)
@@ -52,20 +52,20 @@ panelStory('invalid or huge metadata and endless files stop no terminal', async 
   }
   await terminal.shows(/4501 files by OpenCode/)
   await openRules(terminal)
-  await showLong(/first line/)
+  await openLong(/first line/)
   terminal.type(KEYS.end)
   await terminal.shows(/… 28004 more lines/, 5_000)
-  // Before Enter opens the listed file, an endless one takes its place.
+  // An endless file takes the place of the listed one before Enter opens it.
   rmSync(long)
   symlinkSync('/dev/zero', long)
   terminal.type(KEYS.escape)
-  await showLong(/It cannot be read: it is a device/)
+  await openLong(/It cannot be read: it is a device/)
   terminal.type(KEYS.escape)
   await terminal.shows(/many\/r-0/)
   await closeDialog(terminal, /many\/r-0\.md sent by OpenCode/)
 
-  for (const data of INVALID) await store(session, { text: 'x', metadata: { 'opencode-sat': data } })
-  await store(session, { text: 'the last note' })
+  for (const data of INVALID) await storeMessage(session, { text: 'x', metadata: { 'opencode-sat': data } })
+  await storeMessage(session, { text: 'the last note' })
   await showsAll(terminal, [/the last note/, /▼ SAT/, /No rules yet/])
   await openRules(terminal)
   await terminal.shows(/How to write a rule/)

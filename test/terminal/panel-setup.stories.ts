@@ -1,6 +1,6 @@
 /**
- * What the screen shows after SAT's installation, until the first rule. SAT has two halves: the server half works in
- * sessions, the terminal half on the screen.
+ * What the screen shows from SAT's installation, with faulty options, to its first rule. SAT has a server half, which
+ * works in sessions, and a terminal half. Each story begins with the screen that the one before it left.
  */
 import { expect } from 'bun:test'
 import { rmSync } from 'node:fs'
@@ -12,12 +12,12 @@ import { openRules, panelStory } from './panel-terminal.ts'
 
 /** Waits until the host has stored whether the panel is folded. */
 const waitForFolded = ({ home }: Host, isFolded: boolean): Promise<string> => {
-  const look = () => Bun.file(join(home, 'state/opencode/kv.json')).text()
-  const stored = new RegExp(`"opencode-sat.folded":\\s*${isFolded}`)
-  return eventually(look, (text) => stored.test(text), `The host has not stored ${stored}`)
+  const readStore = () => Bun.file(join(home, 'state/opencode/kv.json')).text()
+  const entry = new RegExp(`"opencode-sat.folded":\\s*${isFolded}`)
+  return eventually(readStore, (text) => entry.test(text), `The host has not stored ${entry}`)
 }
 
-panelStory('`opencode plugin` installs both halves, which report invalid options', async ({ terminal }) => {
+panelStory('after `opencode plugin`, SAT shows invalid options and first steps', async ({ terminal }) => {
   const shown = await terminal.shows(/SAT is in several configs\.[^]*invalid option: rules\.directorys/)
   // A folder that does not exist is reported by the server half, in a session.
   expect(shown).not.toContain('no folder')
@@ -37,6 +37,7 @@ panelStory('`opencode plugin` installs both halves, which report invalid options
 })
 
 panelStory('a fixed fault disappears, and a click unfolds the panel', async ({ host, project, terminal }) => {
+  // This removes the second entry of SAT.
   project.write('opencode.json', '{}')
   // This prompt starts a session, which has the sidebar.
   await runCommand(terminal, 'hello', /hello/)
@@ -64,7 +65,7 @@ panelStory('a saved rule is in the panel at once, and so are its faults', async 
   expect(terminal.screen()).not.toContain('No rules yet')
 })
 
-panelStory('without the sidebar, /rules lists the faults and the rules', async ({ host, terminal }) => {
+panelStory('without the sidebar, /rules lists all; a click folds the panel', async ({ host, terminal }) => {
   terminal.resize(80)
   await terminal.hides(/• style/)
   await openRules(terminal)

@@ -16,7 +16,7 @@ export const FAULTY_OPTIONS = {
   format_on_save: { '*.js': 'no-such-formatter --write' },
 }
 
-/** What the stories share. In `project`, `opencode plugin` installed SAT. */
+/** What the stories share. `opencode plugin` installed SAT in `project`. */
 type Shared = { host: Host; project: Project; terminal: Terminal }
 
 /**
@@ -48,27 +48,27 @@ afterAll(async () => {
   await opened?.host.stop()
 })
 
-const runInTurn = inSequence()
+const inTurn = inSequence()
 
 /** Defines a story on the shared terminal, which the first story opens. */
 export const panelStory = (name: string, body: (shared: Shared) => Promise<void>): void =>
-  terminalStory(name, runInTurn(async () => body(await (shared ??= openInstalled()))))
+  terminalStory(name, inTurn(async () => body(await (shared ??= openInstalled()))))
 
 export const openRules = (terminal: Terminal): Promise<void> =>
   runCommand(terminal, '/rules', /Which rules are in force/)
 
-/** Creates the pattern of the line in `/rules` of a rule that is on or switched off. */
+/** Creates the pattern of a rule's line in `/rules`, if the rule is on or switched off. */
 export const lineOf = (name: string, state: 'on' | 'off'): RegExp =>
   new RegExp(
     state === 'on' ? `${name} (?:always|switched on).* ctrl\\+o off` : `${name} switched off.* ctrl\\+o on`,
   )
 
-/** Shows a session on the shared terminal. */
+/** Makes the shared terminal show a session. */
 export const showSession = ({ id, project }: Session): Promise<unknown> =>
   project.http('POST', '/tui/select-session', { sessionID: id })
 
 /** Stores a message in a session, without a request to the model. */
-export const store = ({ id, project }: Session, part: object): Promise<unknown> => {
+export const storeMessage = ({ id, project }: Session, part: object): Promise<unknown> => {
   const model = { providerID: 'fake', modelID: 'm' }
   const body = { noReply: true, agent: 'build', model, parts: [{ type: 'text', ...part }] }
   return project.http('POST', `/session/${id}/message`, body)

@@ -1,6 +1,6 @@
 /**
  * What the sidebar (the panel), `/rules` and `/rules-backups` show of a session's rules, and what a person does there:
- * restore a file, switch a rule off, have the rules of another tool read.
+ * restores a file, switches a rule off, has the config list the rules of another tool.
  */
 import { expect } from 'bun:test'
 import { rmSync } from 'node:fs'
@@ -9,12 +9,12 @@ import { eventually } from '../harness/eventually.ts'
 import { type Project, type Session, writeInto } from '../harness/host.ts'
 import { closeDialog, KEYS, runCommand, searchList, showsAll, type Terminal } from '../harness/terminal.ts'
 import { packedSpecifier } from '../package/packed.ts'
-import { FAULTY_OPTIONS, lineOf, openRules, panelStory, showSession, store } from './panel-terminal.ts'
-// Its stories come first, because they leave the screen with which these begin.
+import { FAULTY_OPTIONS, lineOf, openRules, panelStory, showSession, storeMessage } from './panel-terminal.ts'
+// Its stories run before those below, which begin with the screen that they leave.
 import './panel-setup.stories.ts'
 
 const numbered = (n: number): [string, string] => [`.opencode/rules/rule-${n}.md`, `Number ${n}.\n`]
-/** The files of the project: 12 rules that come into force, one that waits for a file, and a faulty one. */
+/** Files of the project: 12 rules that come into force, one that waits for a file, a faulty one, and other files. */
 const FILES = {
   ...Object.fromEntries([2, 3, 4, 5, 6, 7, 8, 9, 10].map(numbered)),
   // This header has no effect, because it does not begin on line 1.
@@ -28,8 +28,8 @@ const FILES = {
   'db/schema.txt': 'x\n',
 }
 
-/** Starts a session with these files, in which the model reads one and rewrites `AGENTS.md`. */
-const sessionWithRules = async (project: Project): Promise<Session> => {
+/** Starts a session with these files. The model reads one of them and rewrites `AGENTS.md`. */
+const startWithRules = async (project: Project): Promise<Session> => {
   const { format_on_save } = FAULTY_OPTIONS
   writeInto(project.directory, {
     ...FILES,
@@ -44,7 +44,7 @@ const sessionWithRules = async (project: Project): Promise<Session> => {
   return session
 }
 
-/** Expects `/rules` to list what is to fix, the rules by state, and the host's own files; opens a rule. */
+/** Expects `/rules` to list what is to fix, the rules by state, and the files that the host sends; opens a rule. */
 const checkRules = async (terminal: Terminal): Promise<void> => {
   await openRules(terminal)
   await showsAll(terminal, [
@@ -66,12 +66,12 @@ const checkRules = async (terminal: Terminal): Promise<void> => {
 const openBackups = (terminal: Terminal): Promise<void> =>
   runCommand(terminal, '/rules-backups', /Bring back what a rewrite replaced/)
 
-/** Restores the file that was rewritten, by pressing Enter twice. */
+/** Restores the rewritten file in the list of backups: Enter shows the diff, a second Enter restores. */
 const checkBackups = async (terminal: Terminal, project: Project): Promise<void> => {
   await openBackups(terminal)
   await terminal.shows(/AGENTS\.md 20\d\d-\d\d-\d\d \d\d:\d\d:\d\d +before a rewrite, 18 bytes/)
   terminal.type(KEYS.enter)
-  // The diff leads from the current text to the backup, and shows whole blocks of lines.
+  // The diff removes the lines of the current text and adds those of the backup.
   await showsAll(terminal, [/- - be kind[\s\S]*\+ be nice[\s\S]*\+ be quick/, /Bring AGENTS\.md back\?/])
   expect(terminal.colourOf(/- - be kind/)).not.toBe(terminal.colourOf(/\+ be nice/))
   terminal.type(KEYS.enter)
@@ -100,9 +100,9 @@ const checkPanel = async (terminal: Terminal): Promise<void> => {
 }
 
 panelStory('sidebar and /rules show the rules, /rules-backups restores', async ({ project, terminal }) => {
-  const session = await sessionWithRules(project)
+  const session = await startWithRules(project)
   // The terminal loads only the newest 100 messages of a session.
-  await Promise.all(Array.from({ length: 100 }, () => store(session, { text: 'a note' })))
+  await Promise.all(Array.from({ length: 100 }, () => storeMessage(session, { text: 'a note' })))
   const write = { tool: 'write', args: { filePath: project.path('a.js'), content: 'a\n' } }
   await session.turn('write', write, 'Written.')
   expect((await session.messages()).length).toBeGreaterThan(100)
@@ -142,11 +142,11 @@ const switchStyle = async (terminal: Terminal, before: RegExp, after: RegExp): P
   await closeDialog(terminal, after)
 }
 
-/** Returns whether each request of a session contains the rule `style`. */
+/** Tells for each request of a session whether it contains the rule `style`. */
 const haveStyle = ({ requests }: Session): Array<boolean> =>
   requests().map(({ messages }) => JSON.stringify(messages).includes('Use named exports.'))
 
-panelStory('Ctrl-O switches a rule for one session, and changes no file', async ({ project, terminal }) => {
+panelStory('Ctrl-O switches a rule in one session and changes no file', async ({ project, terminal }) => {
   const switching = await project.session()
   await switching.turn('begin', 'Begun.')
   await showSession(switching)
@@ -172,7 +172,7 @@ panelStory('Ctrl-O switches a rule for one session, and changes no file', async 
 })
 
 panelStory(
-  "Enter shows how the config would read another tool's rules, or why not; Enter again writes it",
+  "Enter on another tool's rules shows the change of the config, or what prevents it; Enter again writes it",
   async ({ project, terminal }) => {
     await openRules(terminal)
     await searchList(terminal, '.cursor', /In force/)

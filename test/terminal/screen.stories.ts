@@ -1,4 +1,4 @@
-/** What a terminal attached to a running host shows: commands, lines that break rules, `/rules`, an editor. */
+/** What a terminal attached to a running host shows of SAT. Each story opens a terminal of its own, so it may retry. */
 import { expect } from 'bun:test'
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -13,7 +13,7 @@ import { lineOf, openRules } from './panel-terminal.ts'
 
 const scratch = scratchFolder()
 
-/** Starts a session in a new project, and opens the terminal that shows it. */
+/** Starts a session in a new project, opens a terminal, and waits until it shows the session. */
 const openSession = async (
   files: Record<string, string>,
   display: Parameters<typeof openTerminal>[2] = {},
@@ -27,7 +27,7 @@ const openSession = async (
   return { project, session, screen }
 }
 
-terminalStory('the screen shows a command as it was typed', async () => {
+terminalStory('the screen shows a command as it was typed, not the prompt that it becomes', async () => {
   await using screen = (await openSession({ 'AGENTS.md': 'be nice\n' })).screen
   screen.type('/add-rule no console.log')
   await screen.shows(/\/add-rule no console\.log/)
@@ -39,13 +39,13 @@ terminalStory('the screen shows a command as it was typed', async () => {
 const NAMES = ['cents', 'price-a', 'price-b', 'price-c', 'zones']
 const MANY = Object.fromEntries(NAMES.map((name) => [`.opencode/rules/${name}.md`, `${name}!\n`]))
 
-/** Waits until the cursor is at a line of the list: only there, the text has another colour than `plain`. */
-const cursorAt = (screen: Terminal, line: RegExp, plain: number): Promise<string> => {
+/** Waits until the cursor is on a line of the list: the text of that line then has another colour than `plain`. */
+const waitForCursorAt = (screen: Terminal, line: RegExp, plain: number): Promise<string> => {
   const isThere = (text: string) => line.test(text) && screen.colourOf(line) !== plain
   return eventually(screen.screen, isThere, `The cursor is not at ${line}`)
 }
 
-/** Switches the selected rule off, on and off again. */
+/** Switches the selected rule off, on and off again, by Ctrl-O. */
 const switchThrice = async (screen: Terminal, name: string): Promise<void> => {
   for (const line of [lineOf(name, 'off'), lineOf(name, 'on'), lineOf(name, 'off')]) {
     screen.type(KEYS.ctrlO)
@@ -53,7 +53,7 @@ const switchThrice = async (screen: Terminal, name: string): Promise<void> => {
   }
 }
 
-terminalStory('after Ctrl-O and after Esc, the same line of the list is selected', async () => {
+terminalStory('after Ctrl-O, and after Esc from an opened rule, the same line stays selected', async () => {
   await using screen = (await openSession(MANY)).screen
   await openRules(screen)
   await screen.shows(lineOf('cents', 'on'))
@@ -62,14 +62,14 @@ terminalStory('after Ctrl-O and after Esc, the same line of the list is selected
   const plain = screen.colourOf(lineOf('zones', 'on'))
   await searchList(screen, 'price', /zones/)
   screen.type(KEYS.down)
-  await cursorAt(screen, lineOf('price-b', 'on'), plain)
+  await waitForCursorAt(screen, lineOf('price-b', 'on'), plain)
   await switchThrice(screen, 'price-b')
   expect(screen.screen()).toMatch(lineOf('price-a', 'on'))
   screen.type(KEYS.enter)
   await screen.shows(/price-b!/)
   screen.type(KEYS.escape)
   await screen.shows(/zones/)
-  await cursorAt(screen, lineOf('price-b', 'off'), plain)
+  await waitForCursorAt(screen, lineOf('price-b', 'off'), plain)
   screen.type(KEYS.ctrlO)
   await screen.shows(lineOf('price-b', 'on'))
   screen.type(KEYS.ctrlE)
@@ -80,7 +80,7 @@ const NO_ANY = {
   '.opencode/rules/no-any.md': ruleFile("globs: src/**\nforbid: ':\\s*any\\b'", 'Never use `any`.'),
 }
 
-terminalStory("a rule file opens in the person's editor, and an open list follows its changes", async () => {
+terminalStory("a rule opens in the person's editor; an open list shows new and faulty rules", async () => {
   const editor = join(scratch, 'editor.sh')
   const program = '#!/bin/sh\necho "It edits $1"\nsleep 1\necho "More words." >> "$1"\n'
   writeFileSync(editor, program, { mode: 0o755 })
@@ -98,7 +98,7 @@ terminalStory("a rule file opens in the person's editor, and an open list follow
   await screen.shows(/It edits .*no-any\.md/)
   await screen.shows(/Rules of this session/)
   expect(await project.read('.opencode/rules/no-any.md')).toEndWith('`any`.\nMore words.\n')
-  // The open list shows a rule for a file of the session, a rule whose conditions fail, and a fault.
+  // The open list adds a rule that joins the session, a rule whose condition does not hold, and a faulty rule file.
   screen.type(KEYS.ctrlU)
   project.write('.opencode/rules/late.md', ruleFile('globs: src/**'))
   project.write('.opencode/rules/plan.md', ruleFile('agents: plan'))
@@ -123,7 +123,7 @@ const CHECKS = {
   '.opencode/rules/wrong.md': ruleFile("forbid: 'a'\nbad: b"),
 }
 
-/** Returns the brightness of a colour, from 0 to 3 × 255. */
+/** Returns the brightness of a colour (red, green and blue), from 0 to 3 × 255. */
 const brightness = (colour: number): number => (colour >> 16) + ((colour >> 8) & 255) + (colour & 255)
 
 terminalStory('a line that breaks a rule is in the sidebar and in /rules until it is mended', async () => {
