@@ -17,9 +17,8 @@ const indexesByBareText = (lines: Array<string>): Map<string, Array<number>> => 
 }
 
 /**
- * Returns a function that maps the number of a line of a text to lines of the formatted text. If `realign` does not
- * find the line, bare texts are compared: if as many formatted lines as old ones have the bare text of the line, the
- * n-th old one maps to the n-th formatted one.
+ * Returns a function that maps a line number of a text to lines of the formatted text. If `realign` does not find the
+ * line, but both texts have equally many lines with its bare text, the n-th of these maps to the n-th.
  */
 export const linesNow = (text: string, formatted: string): (line: number) => Array<Line> => {
   const lines = linesOf(text)

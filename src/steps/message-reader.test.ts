@@ -38,7 +38,7 @@ test.each(NEXT)('a consumer gets only new messages, or all if a known one differ
   expect(reader.next(consumer, next).added).toEqual([])
 })
 
-test('the history of a request is compared once: a later change of it is seen only in the next request', () => {
+test('the history of a request is compared once: a later change is seen only in the next request', () => {
   const [reader, consumer, list] = [new MessageReader(), {}, [QUESTION, STEP]]
   reader.next(consumer, list)
   list[0] = message('9', 'user', text('another'))

@@ -11,7 +11,7 @@ type FilePart = Extract<MessagePart, { type: 'file' }>
 // SAT's own tools that read or write files. Each lists them in the metadata of its result.
 const OWN_TOOLS = new Set(['discover-rules', 'rewrite-rules', 'add-rules'])
 
-// For each search tool of the host, matches a line of the result that names a file: `/p/a.ts` (glob), `/p/a.ts:` (grep).
+// For each search tool of the host, matches a line of its result that names a file: `/p/a.ts` or, of grep, `/p/a.ts:`.
 // Other lines, such as `(Results are truncated…)` and `Found 3 matches`, do not match.
 const SEARCHES: Record<string, RegExp> = {
   glob: /^(?![(]|No files found$)(.+)$/,

@@ -64,7 +64,7 @@ test('a part that cannot be stored is logged, and inserted into every request un
   expect(outputIn('b')).toBe('b')
 })
 
-test('in `opencode run`, changes are stored at the end; if there are more than 200, the first ones earlier', async () => {
+test('in `opencode run`, changes are stored at the end, or when more than 200 wait for that', async () => {
   process.argv.push('run')
   const { store, sent } = start(undefined)
   process.argv.pop()
@@ -76,7 +76,7 @@ test('in `opencode run`, changes are stored at the end; if there are more than 2
   expect(sentIds()).toEqual(ids)
 })
 
-test('a part is added in the order of ids, or replaces the one with its id; its message may be missing', async () => {
+test('a part is added in the order of ids, or replaces the part with its id', async () => {
   const { store, sent } = start(undefined)
   const history = historyOf(textPart('prt_1'), textPart('prt_3'))
   await store.add(history, textPart('prt_2'))
@@ -85,6 +85,7 @@ test('a part is added in the order of ids, or replaces the one with its id; its 
   expect(history[0]!.parts.map(({ id }) => id)).toEqual(['prt_1', 'prt_2', 'prt_3'])
   expect(history[0]!.parts[1]).toBe(again)
   expect(sent.map(({ id }) => id)).toEqual(['prt_2', 'prt_2'])
+  // A missing message is no fault.
   await store.add(historyOf(), { ...again, messageID: 'gone' })
   const single = historyOf(textPart('prt_2'))
   await store.add(single, again)

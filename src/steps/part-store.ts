@@ -25,8 +25,8 @@ export class PartStore {
   readonly #client: Client
   readonly #log: Log
   /**
-   * Changed parts by id, to be inserted into requests. A stored part is kept until the session's next request has ended:
-   * the host may have loaded that request's messages before the part was stored. Any other is kept until it is stored.
+   * Changed parts by id, to be inserted into requests. A stored part is kept until the end of the session's next
+   * request: the host may have loaded its messages before the part was stored. Any other is kept until it is stored.
    */
   readonly #changed = new LruMap<string, { part: CompletedCall; isStored: boolean }>(MAX_CHANGED)
   /** Whether changes are stored only at the end: `opencode run` would print a call again for each stored change. */
@@ -38,8 +38,8 @@ export class PartStore {
   }
 
   /**
-   * Changes the state of a call's part, in the request and in the store. `stateOf` returns the new state of each version,
-   * because they may differ: another plugin may have shortened the one in the request.
+   * Changes the state of a call's part, in the request and in the store. `stateOf` computes the new state of each
+   * version, because they may differ: another plugin may have shortened the one in the request.
    */
   async change(part: CompletedCall, stateOf: (part: CompletedCall) => CompletedCall['state']): Promise<void> {
     const last = this.#changed.get(part.id)

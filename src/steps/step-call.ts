@@ -75,12 +75,10 @@ export class StepCall {
     if (this.isEnded) throw new RefusedCall(STOPPED)
   }
 
-  /** Runs the work registered for a failure. */
   async fail(): Promise<void> {
     for (const work of this.#failureWork) await work()
   }
 
-  /** Ends the call, and runs the work registered for its end. */
   end(): void {
     this.isEnded = true
     this.#runEndWork()

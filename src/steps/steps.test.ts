@@ -72,7 +72,7 @@ test('a file that no hook needs is not read; an unknown call is not recorded', a
   expect(await steps.finish({ ...host, callID: 'other' }, args)).toBeNull()
 })
 
-test('a call waits for earlier calls of its session with the same file or lock; a failed one leaves no record', async () => {
+test('a call waits for earlier calls with its file or lock; a failed one is not recorded', async () => {
   const { steps, path, edit, begin, fail } = start()
   symlinkSync('a.ts', path('link.ts'))
   const first = edit('a.ts', 'a', 'b')
@@ -116,7 +116,7 @@ test('a second call with the same id supersedes the first, whose work for its en
   expect(released).toEqual(['early', 'late'])
 })
 
-test('a request ends a running call of its session as failed, and a call that waits for that one is refused', async () => {
+test("a request ends its session's running call as failed; a call that waits for it is refused", async () => {
   const { edit, begin, beginRequest } = start()
   const undone: Array<string> = []
   const first = await begin(edit('a.ts', 'a', 'b'))
@@ -149,7 +149,7 @@ test('the calls of a step are listed until the next request', async () => {
   expect(steps.callsOf('ses')).toEqual([])
 })
 
-test('the text of a file is remembered until it is written or removed, or until the next request', async () => {
+test('the text of a file is remembered until the file changes, or until the next request', async () => {
   const { steps: { presentFiles }, path, write, playEdit, endRequest } = start()
   const read = async () => (await presentFiles.read(path('a.ts')))?.text
   /** Replaces the text that is remembered for the file, but not the text on the disk. */

@@ -56,7 +56,6 @@ export class Steps {
     return this.#succeeded.getOrCreate(sessionID, () => [])
   }
 
-  /** Returns the reader of a session's messages. */
   messageReaderOf(sessionID: string): MessageReader {
     return this.#messageReaders.getOrCreate(sessionID, () => new MessageReader())
   }
@@ -98,7 +97,6 @@ export class Steps {
     return locked
   }
 
-  /** Resolves the files that a call names. */
   async #resolveFiles(call: StepCall): Promise<void> {
     const { host: { tool }, args } = call
     const { readCall } = await import('./call.ts')

@@ -29,7 +29,6 @@ const mutedRow = (text: string): Row => ({ text: cut(text, WIDTH), tone: 'textMu
 const countRow = (number: number, label: string): Array<Row> =>
   number > 0 ? [mutedRow(`${number} ${label}`)] : []
 
-/** Describes a fault in short. */
 const faultLabel = ({ category, title, why, broken }: Entry): string => {
   // Such as `no-any src/a.ts:11`.
   if (broken) return title

@@ -114,7 +114,7 @@ const toFixEntries = ({ faults, failing, rules }: SessionView): Array<Entry> =>
     })),
   ].map((fault) => ({ category: TO_FIX, ...fault }))
 
-/** Lists the entries of all that the person should fix: first those of `TO_FIX`, then broken rules and rule files. */
+/** Lists the entries of all that the person should fix: those of `TO_FIX`, broken rules, and faulty rule files. */
 export const faultEntries = (view: SessionView): Array<Entry> => [
   ...toFixEntries(view),
   ...view.rules.broken.map(({ path, line, ...broken }) => {

@@ -61,7 +61,7 @@ const NODE_PROGRAM = `
   console.log(JSON.stringify({ tools: Object.keys(hooks.tool).length, discovered, rewritten, sent }))
 `
 
-story('in Node, the tools of the package answer, and a rule with globs is in a request', async () => {
+story('in Node, the tools of the package answer, and a rule joins for an attached file', async () => {
   await installedPackage()
   writeInto(scratch, {
     'project/opencode.json': '{"instructions": ["rules.md"]}',

@@ -67,9 +67,9 @@ const counterpartOf = (pair: BarePair, bare: Span): Span | null => {
 }
 
 /**
- * The gap between two neighbouring bare characters, which contains an edge (the start or end of a range). In the old
- * text, the edge divides it into `left` and `right`; in the formatted text, the whole gap is `now`, at `offset`. For the
- * end of `⟦a;⟧ b`, which became `a;\nb`, `left` is `;`, `right` is a space, and `now` is `;\n`.
+ * The gap between two neighbouring bare characters, where a range starts or ends (the edge). In the old text, the edge
+ * divides the gap into `left` and `right`. In the formatted text, the whole gap is `now`, at `offset`. For the end of
+ * `⟦a;⟧ b`, which became `a;\nb`, `left` is `;`, `right` is a space, and `now` is `;\n`.
  */
 type Gap = { left: string; right: string; now: string; offset: number }
 
