@@ -77,7 +77,7 @@ export const fileOf = (
 
 /**
  * Applies a call to the text that its `file` had before the call. If the host matched an `edit` loosely, because it did
- * not find the `oldString`, the result has the text that the host replaced as `oldString`, if that is certain.
+ * not find the `oldString`, the `oldString` of the result is the text that the host replaced, if that is certain.
  *
  * @param texts the file's text before and after the call; null if there was no file, undefined if it is no text
  */

@@ -29,7 +29,7 @@ export class PartStore {
    * request: the host may have loaded its messages before the part was stored. Any other is kept until it is stored.
    */
   readonly #changed = new LruMap<string, { part: CompletedCall; isStored: boolean }>(MAX_CHANGED)
-  /** Whether changes are stored only at the end: `opencode run` would print a call again for each stored change. */
+  /** Whether changes wait for `flush`: `opencode run` would print a call again for each change that is stored. */
   #storesAtEnd = isRun()
 
   constructor(client: Client, log: Log) {

@@ -1,4 +1,4 @@
-/** Remembers files as they were last read since a request to the model: several hooks need not read them again. */
+/** Remembers files as they were last read since the last request to a model, so that other hooks need not read them. */
 import { isUnchangedSince } from '../text/read.ts'
 import { readSaved, type SavedFile } from './saved-file.ts'
 
@@ -6,7 +6,7 @@ export class PresentFiles {
   readonly #lastReads = new Map<string, SavedFile>()
 
   /**
-   * Remembers a file that was just read; null makes it forget the file. Also forgets a file whose path contains a link:
+   * Remembers a file that was just read; with null, forgets the file. Also forgets a file whose path contains a link:
    * if the link changes, the status of the file to which it led does not show that.
    */
   remember(path: string, lastRead: SavedFile | null): void {

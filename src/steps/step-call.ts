@@ -40,7 +40,7 @@ export const readState = async (path: string): Promise<{ state: FileState; saved
   return { state: { text: saved.text }, saved }
 }
 
-/** A tool call of a session. */
+/** A tool call of a session, until it has ended or is superseded. */
 export class StepCall {
   /** The files that `readCall` finds in the arguments, with their states; a moved file is one entry. */
   files: Array<CallFile> = []
@@ -64,7 +64,7 @@ export class StepCall {
     this.#failureWork.push(work)
   }
 
-  /** Registers work for when the call ends or is superseded, such as releasing a lock. If it has already, works now. */
+  /** Registers work for when the call ends or is superseded, such as releasing a lock; runs it now if that is past. */
   whenEnded(work: () => void): void {
     this.#endWork.push(work)
     if (this.isEnded || !this.isCurrent) this.#runEndWork()

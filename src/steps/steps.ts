@@ -43,7 +43,7 @@ export class Steps {
   readonly #messageReaders = new LruMap<string, MessageReader>(MAX_SESSIONS)
   /** Each running call locks its files, by session and real path: calls of two sessions do not wait for each other. */
   readonly #fileLocks = new KeyedLock()
-  /** A call locks its session until it waits for its files: calls get files in the order in which they began. */
+  /** A call locks its session while it queues for its files: calls get files in the order in which they began. */
   readonly #queueLocks = new KeyedLock()
 
   constructor({ client, directory, log }: { client: Client; directory: string; log: Log }) {

@@ -37,7 +37,7 @@ type Activity = {
 /** What the terminal shows of a session. */
 export type SessionView = Activity & {
   rules: SessionRules
-  /** Whether rules were sent in this session; if not, the person's first message sends these. */
+  /** Whether rules were sent in this session; if not, its first message will send `rules`. */
   isSent: boolean
   /** Whether the option `rules` is `false`. */
   isOff: boolean

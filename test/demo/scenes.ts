@@ -62,7 +62,7 @@ const playChecks = async (host: Host, session: Session): Promise<void> => {
   )
 }
 
-/** Lets the model write a file, which the host's formatter changes, and then edit it, as its history shows the text. */
+/** Lets the model write a file, which the host's formatter changes, and then edit the text that its history shows. */
 const writeAndEdit = async (session: Session): Promise<void> => {
   const filePath = session.project.path('src/limits.ts')
   const write = { tool: 'write', args: { filePath, content: UNFORMATTED } }
@@ -72,7 +72,7 @@ const writeAndEdit = async (session: Session): Promise<void> => {
   assert(text.startsWith('export const limits = {'), 'It was not formatted')
   say("  the write, as it stands in the model's history when it edits:", green)
   quote(String(written?.state.input['content']))
-  say('  the edit that the model makes of it:', green)
+  say("  the old text that the model's edit names:", green)
   quote(json(edited?.state.input['oldString']))
   const { status, output = '', error = '' } = edited!.state
   quote(`→ ${(status === 'completed' ? output : error).split('\n')[0]}`)

@@ -22,6 +22,7 @@ test.each<[change: string, before: string, after: string]>([
   ],
   ['added brackets and a line end', 'x=>1\n⟦a=>a\n⟧y=>2\n', '(x) => 1;\n⟦(a) => a;\n⟧(y) => 2;\n'],
   ['one of two removed brackets', 'x = ⟦(a⟧ + b)', 'x = ⟦a⟧ + b'],
+  ['a bracket that moves up from the next line', 'f(a, ⟦b⟧\n)\n', 'f(a, ⟦b⟧)\n'],
   ['a removed separator before a changed line ending', 'x\n⟦a;⟧\nb', 'X\r\n⟦a⟧\r\nb'],
   ['changed indentation inside the range', 'if (a) {\n⟦    b()\n⟧}', 'if (a) {\n⟦  b();\n⟧}'],
   ['blank lines at the start of the range', 'x\na()⟦\n\n\n\nb()⟧', 'X\na();⟦\n\nb();⟧'],

@@ -1,6 +1,6 @@
 /**
- * Finds a range of a text again after a formatter has changed the text, such as `b=2` in `a=1\nb=2`, which becomes `b =
- * 2;` in `a = 1;\nb = 2;`:
+ * Finds a range of a text again after a formatter has changed the text. For example, `b=2` in `a=1\nb=2` becomes
+ * `b = 2;` in `a = 1;\nb = 2;`:
  *
  * 1. Only the changed stretch of the text is searched (`realign`).
  * 2. There, the "bare" characters of the range are found: those that formatters leave alone, which are all but
@@ -170,7 +170,7 @@ const realignWithin = (before: string, after: string, stretch: ChangedRange): Re
       starts.flatMap((start) => someEnds.map((end) => ({ from: start, to: end })))
     const chosen = chooseRange(before.slice(from, to), after, {
       likely: rangesTo(ends),
-      // A `)` here may not be inserted, but have moved here from the next line: the range ends before it.
+      // A bracket after the range may not be inserted, but have moved up from the next line: `⟦a⟧\n)` → `⟦a⟧)`.
       further: rangesTo([endGap.offset + endGap.left.length]),
     })
     return chosen && outsideLineEnding(after, chosen)

@@ -1,4 +1,4 @@
-/** Tests writing as on Windows: other programs hold files, `/proc` and `cp` are missing. `windows.test.ts` runs it. */
+/** Tests writing as on Windows: other programs hold files, and `/proc` and `cp` are missing; see `windows.test.ts`. */
 import { expect, mock, test } from 'bun:test'
 import * as files from 'node:fs'
 import * as disk from 'node:fs/promises'

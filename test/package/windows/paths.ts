@@ -1,4 +1,4 @@
-/** Tests how the code handles paths of Windows. `windows.test.ts` runs this file, after `win32.ts`. */
+/** Tests how the code handles paths of Windows. `windows.test.ts` runs this file, with the `node:path` of Windows. */
 import { expect, test } from 'bun:test'
 import { join } from 'node:path'
 import type { Message, MessagePart } from '../../../src/delivery/history.ts'
