@@ -1,4 +1,4 @@
-/** Lets consumers read only the messages of a session that are new since their last request. */
+/** Lets each consumer read only those messages of a session that are new to it. */
 import type { History, Message, MessagePart } from '../host/message-parts.ts'
 import { safe } from '../safe.ts'
 

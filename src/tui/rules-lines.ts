@@ -10,8 +10,8 @@ import { type SessionView, tokensOf } from './session-view.ts'
 const VERSION = '0.3.0'
 
 /**
- * An entry of /rules. Its line in the list shows `title`, `remark`, `why` and `cost`. Enter shows `note`, and then the
- * text of `file`, or `text` if there is no file.
+ * An entry of /rules. Its line in the list shows `title`, `remark`, `why`, `cost`, and the key that switches it. Enter
+ * shows `note`, `remark`, and the text of `file`, or `text` if there is no file.
  */
 export type Entry = {
   /** The heading under which the list shows the entry. */

@@ -1,4 +1,4 @@
-/** Checks the packed package: its contents, its types, and its tools in Node and in the host; and a built checkout. */
+/** Checks the package that `packed.ts` packs: contents, types, tools in Node and in the host; also a built checkout. */
 import { expect } from 'bun:test'
 import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
