@@ -96,7 +96,7 @@ test('the panel counts the rules that are not in force', () => {
   expect(textsOf(viewOf({}, { isOff: true }))).toContain('Rules are off')
 })
 
-test('the row of a rule shows the end of the path that it joined for, and its tokens', () => {
+test('the row of a rule shows its tokens, and the end of the path of the file that brought it in', () => {
   const joined = [{ name: 'a', file: 'src/components/of/some/depth/App.tsx' }]
   const rules = groupByState({ ...EMPTY_PANEL, rules: [ruleNamed('a', { kind: 'file' })], joined })
   const [, , ruleRow] = rowsOf(viewOf(rules))
