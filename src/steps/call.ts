@@ -4,7 +4,7 @@ import { bomOf, withoutBom } from '../text/read.ts'
 import { type Applied, applyEdit, applyWrite, replacedText } from './edits.ts'
 import { applySection, parsePatch, type PatchSection, rewritePatch } from './patch-text.ts'
 
-/** The formatted text of each range that a call wrote; null if the call's arguments cannot express it. */
+/** For each range that a call wrote, the formatted text; null if the call's arguments cannot express it. */
 export type ChangeTexts = Array<string | null>
 
 /** One file that a call of the host's tools reads or changes. */
@@ -15,16 +15,16 @@ export type ChangedFile = {
   from: string
   /** Applies the call to the file's text, as the host does; returns null if the result is not certain. */
   apply(before: string | null): Applied | null
-  /** Returns the arguments with which the call writes other texts into the file, one for each change. */
+  /** Returns the arguments to change so that the call writes other texts, one for each change of `apply`. */
   withTexts(texts: ChangeTexts): Record<string, string>
 }
 
 type Args = Record<string, unknown>
 
-/** A call applied to a file. For an `edit` that the host matched loosely, `args` have the text that it replaced. */
+/** A call applied to a file. If the host matched an `edit` loosely, the `oldString` in `args` is what it replaced. */
 export type Replayed = { applied: Applied | null; args: Args; file: ChangedFile }
 
-/** Creates the file of a call that passes the text in one argument, after the byte-order mark `bom`. */
+/** Creates the file of a call whose `argument` is the text to write; `bom` is the byte-order mark at its start. */
 const textFile = (path: string, argument: string, apply: ChangedFile['apply'], bom = ''): ChangedFile => ({
   path,
   from: path,
@@ -69,15 +69,15 @@ export const readCall = (tool: string, args: Args, directory: string): Array<Cha
   return [textFile(path, 'newString', (before) => applyEdit(before, edit))]
 }
 
-/** Returns the file that `readCall` lists for a call under a path; undefined if there is none. */
+/** Returns the file at a path among those that `readCall` lists for a call; undefined if there is none. */
 export const fileOf = (
   { tool, args, path }: { tool: string; args: Args; path: string },
   directory: string,
 ): ChangedFile | undefined => readCall(tool, args, directory).find((file) => file.path === path)
 
 /**
- * Applies a call to the text that one of its files had before it. If the host matched an `edit` loosely, the result has
- * the `oldString` that the host really replaced, if that is certain.
+ * Applies a call to the text that its `file` had before the call. If the host matched an `edit` loosely, because it did
+ * not find the `oldString`, the `oldString` of the result is the text that the host replaced, if that is certain.
  *
  * @param texts the file's text before and after the call; null if there was no file, undefined if it is no text
  */

@@ -28,12 +28,13 @@ test.each<[string, section: number, text: string | null, old: string, now: strin
   ['more lines', 0, '  first(\n  );\n  kept()\n  second()', '+  first()', '+  first(\n+  );'],
   ['fewer lines', 1, 'ONE\n', '+one\n+two', '+ONE'],
   ['a changed context', 0, '  1\n  2\n  second()', '+  first()\n   kept()', '-  kept()\n+  1\n+  2'],
-  ['no text', 0, null, '', ''],
-])('a section of a patch is rewritten to write another text: %s', (_, section, text, old, now) => {
+  ['null, which changes nothing', 0, null, '', ''],
+])('a section of a patch is changed to write another text: %s', (_, section, text, old, now) => {
   expect(rewritePatch(PATCH, parsePatch(PATCH)[section]!, [text])).toBe(PATCH.replace(old, now))
 })
 
 test('a section whose hunks overlap is not applied', () => {
+  // The first hunk adds a line above the blank last line, which is among those that the second one removes.
   const [overlapping] = parsePatch('*** Update File: x\n@@\n+z\n@@\n-a\n-')
   expect(applySection(overlapping!, 'a\n\n')).toBeNull()
 })

@@ -17,16 +17,16 @@ const indexesByBareText = (lines: Array<string>): Map<string, Array<number>> => 
 }
 
 /**
- * Returns a function that maps the number of a line of a text to lines of the formatted text. Where `realign` finds no
- * range, it compares bare texts: if both texts have equally many lines with the same one, the n-th maps to the n-th.
+ * Returns a function that maps a line number of a text to lines of the formatted text. If `realign` does not find the
+ * line, but both texts have equally many lines with its bare text, the n-th of these maps to the n-th.
  */
 export const linesNow = (text: string, formatted: string): (line: number) => Array<Line> => {
   const lines = linesOf(text)
   const formattedLines = linesOf(formatted)
   const lineEnds = [...text.matchAll(/\r\n?|\n/g)].map(({ 0: ending, index }) => index + ending.length)
   const starts = [0, ...lineEnds]
-  const numbers = lineNumbers(formatted)
-  const find = realign(text, formatted)
+  const numberAt = lineNumbers(formatted)
+  const findRange = realign(text, formatted)
   let indexes: { old: Map<string, Array<number>>; now: Map<string, Array<number>> } | undefined
   const lineByBareText = (index: number): Array<Line> => {
     indexes ??= { old: indexesByBareText(lines), now: indexesByBareText(formattedLines) }
@@ -43,10 +43,10 @@ export const linesNow = (text: string, formatted: string): (line: number) => Arr
     const start = starts[index]!
     const trimmed = { from: start + line.length - line.trimStart().length, to: start + line.trimEnd().length }
     const isBlank = trimmed.from >= trimmed.to
-    const range = find(isBlank ? { from: start, to: start + line.length } : trimmed)
+    const range = findRange(isBlank ? { from: start, to: start + line.length } : trimmed)
     if (!range) return lineByBareText(index)
-    const first = numbers[range.from]!
-    const last = numbers[Math.max(range.from, range.to - 1)]!
+    const first = numberAt[range.from]!
+    const last = numberAt[Math.max(range.from, range.to - 1)]!
     return formattedLines.slice(first - 1, last).map((text, offset) => ({ line: first + offset, text }))
   }
 }

@@ -1,4 +1,4 @@
-/** Lets consumers read only the messages of a session that are new since their last request. */
+/** Lets each consumer read only those messages of a session that are new to it. */
 import type { History, Message, MessagePart } from '../host/message-parts.ts'
 import { safe } from '../safe.ts'
 
@@ -20,7 +20,7 @@ const fingerprintOf = (part: MessagePart, role: Message['info']['role']): unknow
 /** A message that was read, with a fingerprint of each part. */
 type ReadMessage = { id: string; fingerprints: Array<unknown> }
 
-const readMessage = ({ info: { id, role }, parts }: Message): ReadMessage => ({
+const toReadMessage = ({ info: { id, role }, parts }: Message): ReadMessage => ({
   id,
   fingerprints: parts.map((part) => fingerprintOf(part, role)),
 })
@@ -57,7 +57,7 @@ export class MessageReader {
       this.#generation = {}
     }
     for (const message of history.slice(this.#readMessages.length)) {
-      this.#readMessages.push(readMessage(message))
+      this.#readMessages.push(toReadMessage(message))
     }
   }
 

@@ -1,4 +1,4 @@
-/** Lists the files that a part of a message names: a call of the host's tools or SAT's own, or an attachment. */
+/** Lists the files that a message part names. The part is a call of the host's or SAT's own tools, or an attachment. */
 import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { filesOfCall, filesToCreate, isPatch } from '../host/file-tools.ts'
@@ -11,23 +11,23 @@ type FilePart = Extract<MessagePart, { type: 'file' }>
 // SAT's own tools that read or write files. Each lists them in the metadata of its result.
 const OWN_TOOLS = new Set(['discover-rules', 'rewrite-rules', 'add-rules'])
 
-// The host's search tools, with a pattern that takes the file name from a line of the result: `/p/a.ts` or `/p/a.ts:`.
-// Lines such as `(Results are truncated…)` and `Found 3 matches` have none.
+// For each search tool of the host, matches a line of its result that names a file: `/p/a.ts` or, of grep, `/p/a.ts:`.
+// Other lines, such as `(Results are truncated…)` and `Found 3 matches`, do not match.
 const SEARCHES: Record<string, RegExp> = {
   glob: /^(?![(]|No files found$)(.+)$/,
   grep: /^(?! |Found \d)(.+):$/,
 }
 
-// A search with more results shows the model a list to choose from, not files that it works on.
+// A longer list shows the model files to choose from, not files that it works on.
 const MAX_FOUND = 20
 
 const noneIfMany = (files: Array<unknown>): Array<unknown> => files.length > MAX_FOUND ? [] : files
 
 const filesOfTool = ({ tool, state }: ToolPart): Array<unknown> => {
-  // A call that was refused until its rules are shown wrote nothing, but its files must bring in those rules.
+  // SAT refused this call, because the model must see rules first. The files that it would create bring these in.
   if (state.status === 'error' && state.error.includes(RULES_FIRST)) return filesToCreate(tool, state.input)
   if (state.status !== 'completed') return []
-  // Another plugin may have removed the metadata.
+  // Another plugin may have removed the metadata. A `read` of a folder names no file.
   const { files, display } = Object(state.metadata)
   if (Object(display).type === 'directory') return []
   const search = SEARCHES[tool]
@@ -55,7 +55,7 @@ const fileOfAttachment = (
 
 /**
  * Lists the files that a part is about, as it names them: those that a call read, wrote or found, that a refused call
- * would have created, or that a person attached. A model or another plugin may have put other values among them.
+ * would have created, or that a person attached. Some values may not be strings, if a model or plugin wrote others.
  */
 export const namedFiles = (part: MessagePart, worktree: string): Array<unknown> => {
   if (part.type === 'tool') return filesOfTool(part)

@@ -10,7 +10,7 @@ const call = (output: string) => {
 
 const textPart = (id: string) => ({ id, messageID: 'msg', type: 'text' }) as MessagePart
 
-/** Starts a store. The host has a part, or none, and refuses to store parts while `isStoring.now` is false. */
+/** Starts a store. The host has the part `stored`, or no message; while `isStoring.now` is false, it stores nothing. */
 const start = (stored: CompletedCall | undefined, isStoring = { now: true }) => {
   const sent: Array<CompletedCall> = []
   const patch = async ({ body }: { body: CompletedCall }) => {
@@ -21,7 +21,7 @@ const start = (stored: CompletedCall | undefined, isStoring = { now: true }) => 
   const client = { _client: { patch }, session: { message } } as unknown as Client
   const logged: Array<string> = []
   const store = new PartStore(client, (_, words) => void logged.push(words))
-  /** Inserts changed parts into a request with a part; returns the part's output. */
+  /** Inserts changed parts into a request whose part has an output; returns the output that the part has then. */
   const outputIn = (output: string) => {
     const history = historyOf(textPart('prt_1'), call(output))
     store.insertChanged(history)
@@ -36,12 +36,12 @@ const noted = ({ state }: CompletedCall): CompletedCall['state'] => ({
 })
 const historyOf = (...parts: Array<MessagePart>) => [{ info: { id: 'msg' }, parts }] as unknown as History
 
-test('a part is changed in the request and in the store, where it may be longer than in the request', async () => {
+test('a part is changed in the request and in the host, whose version may be longer', async () => {
   const { store, sent, outputIn } = start(call('all of it'))
   const part = call('cut')
   await store.change(part, noted)
   expect([part, ...sent].map(({ state }) => state.output)).toEqual(['cut noted', 'all of it noted'])
-  // The host may have read this request before: the changed part is inserted, but not into the next request.
+  // The host may have loaded the session's next request before: the part is inserted until that request has ended.
   expect(outputIn('all of it')).toBe('all of it noted')
   store.forgetStored('other')
   expect(outputIn('all of it')).toBe('all of it noted')
@@ -64,7 +64,7 @@ test('a part that cannot be stored is logged, and inserted into every request un
   expect(outputIn('b')).toBe('b')
 })
 
-test('in `opencode run`, changes are stored at the end, or when more than 200 are to be stored', async () => {
+test('in `opencode run`, changes are stored at the end, or when more than 200 wait for that', async () => {
   process.argv.push('run')
   const { store, sent } = start(undefined)
   process.argv.pop()
@@ -76,7 +76,7 @@ test('in `opencode run`, changes are stored at the end, or when more than 200 ar
   expect(sentIds()).toEqual(ids)
 })
 
-test('a part is added in the order of ids, or replaces the part with the same id', async () => {
+test('a part is added in the order of ids, or replaces the part with its id', async () => {
   const { store, sent } = start(undefined)
   const history = historyOf(textPart('prt_1'), textPart('prt_3'))
   await store.add(history, textPart('prt_2'))
@@ -85,8 +85,9 @@ test('a part is added in the order of ids, or replaces the part with the same id
   expect(history[0]!.parts.map(({ id }) => id)).toEqual(['prt_1', 'prt_2', 'prt_3'])
   expect(history[0]!.parts[1]).toBe(again)
   expect(sent.map(({ id }) => id)).toEqual(['prt_2', 'prt_2'])
+  // A missing message is no fault.
   await store.add(historyOf(), { ...again, messageID: 'gone' })
-  const first = historyOf(textPart('prt_2'))
-  await store.add(first, again)
-  expect(first[0]!.parts).toEqual([again])
+  const single = historyOf(textPart('prt_2'))
+  await store.add(single, again)
+  expect(single[0]!.parts).toEqual([again])
 })

@@ -1,3 +1,4 @@
+/** Changes and adds message parts, both in the messages of a request and in the host's store. */
 import { callHost, type Client } from '../host/client.ts'
 import type { Log } from '../host/log.ts'
 import {
@@ -20,16 +21,15 @@ const insertPart = (history: History, part: MessagePart): void => {
   else parts.splice(parts.filter(({ id }) => id < part.id).length, 0, part)
 }
 
-/** Changes parts of a session's history, both in the messages of a request and in the host's store. */
 export class PartStore {
   readonly #client: Client
   readonly #log: Log
   /**
-   * Changed parts by id. A stored one is kept until the end of the next request, because the host may have loaded that
-   * request's messages before the change was stored. One that is not stored is inserted into every request.
+   * Changed parts by id, to be inserted into requests. A stored part is kept until the end of the session's next
+   * request: the host may have loaded its messages before the part was stored. Any other is kept until it is stored.
    */
   readonly #changed = new LruMap<string, { part: CompletedCall; isStored: boolean }>(MAX_CHANGED)
-  /** Whether changes are stored only at the end: `opencode run` would print a call again for each stored change. */
+  /** Whether changes wait for `flush`: `opencode run` would print a call again for each change that is stored. */
   #storesAtEnd = isRun()
 
   constructor(client: Client, log: Log) {
@@ -38,8 +38,8 @@ export class PartStore {
   }
 
   /**
-   * Changes the state of a call's part, in the request and in the store. `stateOf` is applied to both versions, because
-   * another plugin may have shortened the one in the request.
+   * Changes the state of a call's part, in the request and in the store. `stateOf` computes the new state of each
+   * version, because they may differ: another plugin may have shortened the one in the request.
    */
   async change(part: CompletedCall, stateOf: (part: CompletedCall) => CompletedCall['state']): Promise<void> {
     const last = this.#changed.get(part.id)

@@ -1,13 +1,13 @@
+/** Remembers files as they were last read since the last request to a model, so that other hooks need not read them. */
 import { isUnchangedSince } from '../text/read.ts'
 import { readSaved, type SavedFile } from './saved-file.ts'
 
-/** Files as they were last read in the present step, so that several hooks do not read the same state again. */
 export class PresentFiles {
   readonly #lastReads = new Map<string, SavedFile>()
 
   /**
-   * Remembers a file that was just read. Forgets it with null (its state is unknown, or it is missing or no text), and
-   * if its path has a link: the link may change, and the file that it led to stays as it was.
+   * Remembers a file that was just read; with null, forgets the file. Also forgets a file whose path contains a link:
+   * if the link changes, the status of the file to which it led does not show that.
    */
   remember(path: string, lastRead: SavedFile | null): void {
     if (lastRead?.realPath === path) this.#lastReads.set(path, lastRead)
@@ -15,8 +15,8 @@ export class PresentFiles {
   }
 
   /**
-   * Returns the present state of a file; null if it is missing or no text. Reads the file only if it is not remembered
-   * or its file status has changed, as when somebody else wrote it.
+   * Returns the present state of a file; null if it is missing or cannot be read as text. Reads the file only if it is
+   * not remembered, or if its file status has changed.
    */
   async read(path: string): Promise<SavedFile | null> {
     const lastRead = this.#lastReads.get(path)

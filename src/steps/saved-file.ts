@@ -1,35 +1,35 @@
-/** Reads the files of calls, and tells later whether they are still the same. */
+/** Reads the files that tool calls name, and tells later whether they are still the same files, or were written. */
 import type { Stats } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { setImmediate } from 'node:timers/promises'
 import { bomOf, type ReadText, readText, withoutBom } from '../text/read.ts'
 
-/** A file as it was read. Its text lacks a byte-order mark, its bytes include it. */
+/** A file as it was read. A byte-order mark is in its `bytes`, but not in its `text`. */
 export type SavedFile = ReadText
 
 const LARGE_BYTES = 500_000
 
 /** Removes the byte-order mark from the text of a file that was read. */
 export const toSavedFile = async (read: ReadText): Promise<SavedFile> => {
-  // Decoding 10 MB has blocked the host for some 15 ms, so its other work runs first.
+  // Decoding 10 MB has just blocked the host for some 15 ms, so its other work runs before this goes on.
   if (read.bytes.length > LARGE_BYTES) await setImmediate()
   return { ...read, text: withoutBom(read.text) }
 }
 
-/** Reads a file; null if it is missing or no text. */
+/** Reads a file; returns null if it is missing or cannot be read as text. */
 export const readSaved = async (path: string): Promise<SavedFile | null> => {
   const { data } = await readText(path)
   return data && toSavedFile(data)
 }
 
 /**
- * Whether a file may still be the one that was read: a regular file on the same disk. With another inode, it may have
- * been written anew; but if that inode has further hard links, it could be another file.
+ * Whether the file that is `now` at a path may still be the one that was read. An editor may have replaced it with a
+ * new file, which has another inode. But a file with another inode and several hard links could be a different one.
  */
 export const mayBeSameFile = ({ stats: { dev, ino } }: SavedFile, now: Stats): boolean =>
   now.isFile() && now.dev === dev && (now.ino === ino || now.nlink === 1)
 
-/** Reads a file again; null if it is missing or no text, or if a link or a hard link to another file took its place. */
+/** Reads a file again; returns null if it is missing, cannot be read as text, or is not the same file any more. */
 export const rereadFile = async (file: SavedFile): Promise<SavedFile | null> => {
   const now = await readSaved(file.realPath)
   return now && now.realPath === file.realPath && mayBeSameFile(file, now.stats) ? now : null
@@ -45,7 +45,7 @@ export const withText = (file: SavedFile, text: string): SavedFile => ({
 const signatureOf = (path: string): Promise<string> =>
   stat(path).then(({ ino, size, mtimeMs }) => `${ino} ${size} ${mtimeMs}`, () => '')
 
-/** Returns a function that lists which of the files were written, created or removed since. */
+/** Records the status of files; returns a function that lists those that were written, created or removed since. */
 export const watchFiles = async (paths: Array<string>): Promise<() => Promise<Array<string>>> => {
   const before = await Promise.all(paths.map(signatureOf))
   return async () => {

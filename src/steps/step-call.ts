@@ -1,4 +1,4 @@
-/** A running call of a session and the states of its files, which `Steps` records. */
+/** Defines what `Steps` records: a tool call of a session, and the states of its files before and after it. */
 import { RefusedCall } from '../host/join-hooks.ts'
 import { NO_SUCH_FILE } from '../safe.ts'
 import { readText } from '../text/read.ts'
@@ -13,24 +13,24 @@ export type HostCall = { tool: string; sessionID: string; callID: string }
 /** The real path of a file before a call and after it, which differ when the call moves the file. */
 export type RealPaths = { from: string; to: string }
 
-/** A file as it was read. `text` is null if there is no file, undefined if the file cannot be read as text. */
+/** The state of a file. `text` is null if there is no file; undefined if it cannot be read as text, as `error` says. */
 export type FileState = { text: string | null | undefined; error?: string }
 
-/** A file of a call, with its states before and after the call, unset until they are read. */
+/** A file of a call. Its states before and after the call are unset until they are read. */
 export type CallFile = {
   file: ChangedFile
   real: RealPaths
-  /** Whether a hook had the file read before the call, because it needs to know what the call writes. */
+  /** Whether a hook asked for the state before the call, to find out what the call writes. */
   isReadBefore: boolean
-  /** Whether a call of another session writes it at the same time. */
+  /** Whether a call of another session writes the file at the same time. */
   isShared: boolean
   before?: FileState
   after?: FileState
-  /** The result of applying the arguments to the text that the file had before the call, without a formatter. */
+  /** What the arguments make of the text that the file had before the call, without a formatter. */
   replayed?: Replayed
 }
 
-/** Reads the present state of a file, and returns it with the file, which is null if there is no text. */
+/** Reads the present state of a file. Also returns the file itself (`saved`), which is null if it has no text. */
 export const readState = async (path: string): Promise<{ state: FileState; saved: SavedFile | null }> => {
   const { data, error } = await readText(path)
   if (error !== null) {
@@ -40,11 +40,11 @@ export const readState = async (path: string): Promise<{ state: FileState; saved
   return { state: { text: saved.text }, saved }
 }
 
-/** A call of a session's present step that reads or writes files. */
+/** A tool call of a session, until it has ended or is superseded. */
 export class StepCall {
   /** The files that `readCall` finds in the arguments, with their states; a moved file is one entry. */
   files: Array<CallFile> = []
-  /** Every path that the call names, absolute and real; a moved file has two. */
+  /** Every path that the call names, made absolute, and the real path that it leads to; a moved file has two. */
   named: Array<{ path: string; real: string }> = []
   isEnded = false
   /** False once another call with the same id has started. */
@@ -64,29 +64,27 @@ export class StepCall {
     this.#failureWork.push(work)
   }
 
-  /** Registers work to run when the call ends or is superseded, such as releasing a lock; if it has, runs it now. */
+  /** Registers work for when the call ends or is superseded, such as releasing a lock; runs it now if that is past. */
   whenEnded(work: () => void): void {
     this.#endWork.push(work)
     if (this.isEnded || !this.isCurrent) this.#runEndWork()
   }
 
-  /** Throws if the call ended while it waited, because its turn was aborted. Without this, the host would run it. */
+  /** Throws if the call ended while it waited, because its turn was stopped. Otherwise, the host would run the call. */
   throwIfEnded(): void {
     if (this.isEnded) throw new RefusedCall(STOPPED)
   }
 
-  /** Runs the work registered for a failure. */
   async fail(): Promise<void> {
     for (const work of this.#failureWork) await work()
   }
 
-  /** Ends the call, and runs the work registered for its end. */
   end(): void {
     this.isEnded = true
     this.#runEndWork()
   }
 
-  /** Records that another call with the same id has started, and runs the work registered for the end. */
+  /** Records that another call with the same id has started, and runs the work registered for the call's end. */
   supersede(): void {
     this.isCurrent = false
     this.#runEndWork()

@@ -7,7 +7,7 @@ import type { CallFile } from './step-call.ts'
 
 const start = projectsIn(scratchFolder())
 
-/** The texts of a file before a call, as its arguments change it, and after the call. */
+/** Returns the texts of a file before a call, as the call's arguments change it, and after the call. */
 const textsOf = ({ before, replayed, after }: CallFile) => [before?.text, replayed?.applied?.raw, after?.text]
 
 /** Whether a promise settles within 20 ms. */
@@ -16,7 +16,7 @@ const hasSettled = async (promise: Promise<unknown>): Promise<boolean> => {
   return Bun.peek.status(promise) !== 'pending'
 }
 
-test('a file is recorded before the call, as its arguments change it, and after the call', async () => {
+test("a file is recorded before a call, as the call's arguments change it, and after the call", async () => {
   const { playEdit } = start('f(a)\ng(1)\n')
   const file = await playEdit('f(a)', 'f(b)', 'f(b);\ng(1);\n')
   expect(textsOf(file)).toEqual(['f(a)\ng(1)\n', 'f(b)\ng(1)\n', 'f(b);\ng(1);\n'])
@@ -51,7 +51,7 @@ test('a patch records the files that it adds, moves and deletes, and one that is
     for (const name of ['a.ts', 'gone.ts']) rmSync(path(name))
   })
   const named = ['new', 'a', 'moved', 'gone', 'bytes'].map((name) => path(`${name}.ts`))
-  expect(call.named.map((named) => named.path)).toEqual(named)
+  expect(call.named.map((file) => file.path)).toEqual(named)
   const states = call.files.map((changed) => [changed.file.path, ...textsOf(changed)])
   expect(states).toEqual([
     [path('new.ts'), null, 'n\n', 'n\n'],
@@ -72,7 +72,7 @@ test('a file that no hook needs is not read; an unknown call is not recorded', a
   expect(await steps.finish({ ...host, callID: 'other' }, args)).toBeNull()
 })
 
-test('a call waits for earlier calls of its session with the same file or lock; a failed one leaves no record', async () => {
+test('a call waits for earlier calls with its file or lock; a failed one is not recorded', async () => {
   const { steps, path, edit, begin, fail } = start()
   symlinkSync('a.ts', path('link.ts'))
   const first = edit('a.ts', 'a', 'b')
@@ -104,7 +104,7 @@ test('each hook gets the same call', async () => {
   expect(await begin(call)).toBe(await begin(call))
 })
 
-test('a second call with the same id supersedes the first, and work for its end runs at once', async () => {
+test('a second call with the same id supersedes the first, whose work for its end runs at once', async () => {
   const { edit, begin } = start()
   const call = edit('a.ts', 'a', 'b')
   const first = await begin(call)
@@ -116,13 +116,13 @@ test('a second call with the same id supersedes the first, and work for its end 
   expect(released).toEqual(['early', 'late'])
 })
 
-test('a request ends the running call of its session as failed; a call that waited for it is refused', async () => {
+test("a request ends its session's running call as failed; a call that waits for it is refused", async () => {
   const { edit, begin, beginRequest } = start()
   const undone: Array<string> = []
   const first = await begin(edit('a.ts', 'a', 'b'))
   first.whenFailed(async () => void undone.push('undone'))
   const waiting = begin(edit('a.ts', 'b', 'c')).catch((thrown: unknown) => thrown)
-  await hasSettled(waiting)
+  expect(await hasSettled(waiting)).toBe(false)
   await beginRequest('other')
   expect(undone).toEqual([])
   await beginRequest('ses')
@@ -149,7 +149,7 @@ test('the calls of a step are listed until the next request', async () => {
   expect(steps.callsOf('ses')).toEqual([])
 })
 
-test('the present text of a file is remembered until the file is written, or until the next request', async () => {
+test('the text of a file is remembered until the file changes, or until the next request', async () => {
   const { steps: { presentFiles }, path, write, playEdit, endRequest } = start()
   const read = async () => (await presentFiles.read(path('a.ts')))?.text
   /** Replaces the text that is remembered for the file, but not the text on the disk. */

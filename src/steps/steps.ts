@@ -22,8 +22,8 @@ type CallId = Omit<HostCall, 'tool'>
 const keyOf = ({ sessionID, callID }: CallId): string => `${sessionID} ${callID}`
 
 /**
- * Records what the calls of each session do to files in its present step: since its last request. Format on save and
- * the checks read this record. They pass each call through these methods:
+ * Records what the calls of each session do to files in its present step: since its last request to the model. Format
+ * on save and the checks read this record. Their hooks and those of this class pass each call through these methods:
  *
  * 1. `start` registers the call and waits for earlier calls on its files.
  * 2. `readBefore` reads a file that a hook needs.
@@ -41,9 +41,9 @@ export class Steps {
   /** By session, the calls of the present step that succeeded. */
   readonly #succeeded = new LruMap<string, Array<StepCall>>(MAX_SESSIONS)
   readonly #messageReaders = new LruMap<string, MessageReader>(MAX_SESSIONS)
-  /** Locked by each running call, for each of its files, together with the session. */
+  /** Each running call locks its files, by session and real path: calls of two sessions do not wait for each other. */
   readonly #fileLocks = new KeyedLock()
-  /** Locked by session until a call waits for its files: calls get files in the order in which they began. */
+  /** A call locks its session while it queues for its files: calls get files in the order in which they began. */
   readonly #queueLocks = new KeyedLock()
 
   constructor({ client, directory, log }: { client: Client; directory: string; log: Log }) {
@@ -56,7 +56,6 @@ export class Steps {
     return this.#succeeded.getOrCreate(sessionID, () => [])
   }
 
-  /** Returns the reader of a session's messages. */
   messageReaderOf(sessionID: string): MessageReader {
     return this.#messageReaders.getOrCreate(sessionID, () => new MessageReader())
   }
@@ -69,7 +68,8 @@ export class Steps {
 
   /**
    * Registers a call before it runs, and waits until earlier calls of its session on the same files have ended: if two
-   * patches on one file waited for the person's permission, the host would lose hunks. All hooks get the same call.
+   * patches on one file waited for the person's permission, the host would lose hunks. For the same `args`, returns the
+   * same call.
    */
   start(hostCall: HostCall, args: Record<string, unknown>, extraLocks?: ExtraLocks): Promise<StepCall> {
     const started = this.#startedByArgs.get(args) ?? this.#start(new StepCall(hostCall, args), extraLocks)
@@ -97,7 +97,6 @@ export class Steps {
     return locked
   }
 
-  /** Resolves the files that a call names. */
   async #resolveFiles(call: StepCall): Promise<void> {
     const { host: { tool }, args } = call
     const { readCall } = await import('./call.ts')
@@ -154,7 +153,7 @@ export class Steps {
     return call
   }
 
-  /** Ends a call after all hooks: the next call on its files may run. */
+  /** Ends a call after all hooks, so that the next call on its files may run. */
   end({ host }: StepCall): void {
     this.#running.get(keyOf(host))?.end()
     this.#running.delete(keyOf(host))
@@ -184,7 +183,7 @@ export class Steps {
         this.parts.insertChanged(messages)
       },
       'experimental.session.compacting': ({ sessionID }) => this.#endAllFailed(sessionID),
-      // First, because `dispose` of the others reads the stored history.
+      // First, because the `dispose` hooks of other folders read the stored history.
       dispose: () => this.parts.flush(),
       event: async ({ event: { type, properties } }) => {
         if (type === 'message.part.updated') {

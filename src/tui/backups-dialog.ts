@@ -1,4 +1,4 @@
-/** The list of a project's backups, from which the person restores one. */
+/** Shows the list of a project's backups, from which the person restores one. */
 import type { TuiPluginApi } from '@opencode-ai/plugin/tui'
 import { realpath } from 'node:fs/promises'
 import { basename, relative } from 'node:path'
@@ -40,7 +40,7 @@ const askToRestore = async (api: TuiPluginApi, name: string, backup: ProjectBack
   const changes = await diffBlocks(current.data?.text ?? '', saved.data.text)
   const blocks = changes.map(({ sign, text }) => {
     const block = diffBlock(api, sign, text)
-    // Adds a blank line.
+    // A blank line separates the blocks.
     return { ...block, text: `${block.text}\n` }
   })
   showText(api, `${name}, ${formatTime(backup.at)}`, blocks, {

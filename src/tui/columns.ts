@@ -8,7 +8,6 @@ const ZERO_WIDTH = /[\p{M}\p{Cf}]/u
 
 const columnsOf = (letter: string): number => ZERO_WIDTH.test(letter) ? 0 : WIDE.test(letter) ? 2 : 1
 
-/** Counts the columns that a text takes in a terminal. */
 export const widthOf = (text: string): number => [...text].reduce((sum, letter) => sum + columnsOf(letter), 0)
 
 /** Returns the first letters, as many as fit into a width. */

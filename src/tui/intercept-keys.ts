@@ -1,9 +1,10 @@
+/** Lets a dialog of SAT act on keys before the host does. */
 import type { TuiPluginApi } from '@opencode-ai/plugin/tui'
 
 type Key = { name: string; ctrl?: boolean }
 
 /**
- * Handles the keys that the person presses before the host does. Returns a function that ends the interception.
+ * Intercepts the keys that the person presses. Returns a function that ends this.
  *
  * @param actionOf returns the action of a key; undefined leaves the key to the host
  */

@@ -3,7 +3,7 @@ import type { TuiDialogSelectOption, TuiPluginApi } from '@opencode-ai/plugin/tu
 import { createMemo, createSignal } from 'solid-js'
 import { interceptKeys } from './intercept-keys.ts'
 
-// How many lines are drawn at first, because the host's list draws all that it is given: 4,500 lines in 13 seconds.
+// How many lines are drawn at first, and how many are added. The host's list draws all at once: 4,500 in 13 seconds.
 const PAGE = 100
 // If this many lines or more are above `current`, the cursor starts at the first line, so that fewer lines are drawn.
 const MAX_BEFORE_CURSOR = 300
@@ -73,7 +73,7 @@ export const showList = <Value>(
         setQuery(text)
         setDrawnCount(PAGE)
         // With a query, the host moves the cursor to the first line without calling `onMove`. Once the query is empty
-        // again, it moves the cursor only to `current`, and calls `onMove`.
+        // again, the host moves the cursor to `current`, if there is one, and calls `onMove`.
         if (text !== '') cursor = 0
       },
       onMove: ({ value }) => {

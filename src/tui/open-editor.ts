@@ -28,7 +28,7 @@ export const openEditor = async (api: TuiPluginApi, path: string): Promise<void>
   const [program = '', ...args] = (process.env['VISUAL'] || process.env['EDITOR'] || '').split(' ')
   if (program === '') {
     api.renderer.copyToClipboardOSC52(path)
-    return notify(api, 'success', `Its path is copied, since neither VISUAL nor EDITOR is set: ${path}`)
+    return notify(api, 'success', `The path is copied, because neither VISUAL nor EDITOR is set: ${path}`)
   }
   try {
     await runOnScreen(api, program, [...args, path])

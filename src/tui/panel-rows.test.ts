@@ -9,12 +9,12 @@ import { activityIn, type SessionView, withDisk } from './session-view.ts'
 /** Creates the state of a call with this data on its formatting and checks. */
 const stateWith = (data: unknown) => ({ metadata: { diff: '', 'opencode-sat': data } })
 
-/** Creates the state of a call that SAT refused to show rules first. */
+/** Creates the state of a call that SAT refused because the model must see rules first. */
 const refusedState = (rules: string) => ({
   error: `Error: Rules come first: \`src/a.ts\` is not written yet. ${rules} was not shown yet`,
 })
 
-test('the calls of a session are summed up: each formatted file once, a formatter only if it fails now', () => {
+test('calls are summed up: each formatted file counts once, a formatter only if it still fails', () => {
   const failed = (command: string, why: string) => [{ command, why }]
   const unchecked = { lines: 3, rules: 1 }
   const states = [
@@ -67,12 +67,12 @@ test('the list has faults first, rules in natural order, and how to write a rule
   const howTo = listEntries(view).at(-1)
   expect(howTo?.category).toBe(`SAT ${manifest.version}`)
   expect(howTo?.text).toContain('forbid: ')
-  // Without rules, the list says it also in their place.
+  // If there are no rules, the list says in their place how to write one, or that rules are off.
   expect(listEntries(viewOf({})).at(1)?.text).toContain('.opencode/rules/')
   expect(listEntries(viewOf({}, { isOff: true })).at(1)?.title).toBe('Rules are off')
 })
 
-test('rules that are new on the disk, and faults that are fixed there, count', () => {
+test('rules that are new on the disk are added, and faults that are fixed there are left out', () => {
   const fault = { path: 'gone.md', reason: 'no' }
   const sent = groupByState({ ...EMPTY_PANEL, rules: [ruleNamed('a')], leftOut: [fault] })
   const newRules = [ruleNamed('c', { unmet: ['agents: plan'] }), ruleNamed('w', { kind: 'file' })]
@@ -96,14 +96,14 @@ test('the panel counts the rules that are not in force', () => {
   expect(textsOf(viewOf({}, { isOff: true }))).toContain('Rules are off')
 })
 
-test('the row of a rule shows the end of the path that it joined for, and its tokens', () => {
+test('the row of a rule shows its tokens, and the end of the path of the file that brought it in', () => {
   const joined = [{ name: 'a', file: 'src/components/of/some/depth/App.tsx' }]
   const rules = groupByState({ ...EMPTY_PANEL, rules: [ruleNamed('a', { kind: 'file' })], joined })
   const [, , ruleRow] = rowsOf(viewOf(rules))
   expect(ruleRow?.muted).toMatch(/^….*App\.tsx ~2$/)
 })
 
-test('before the first message, the list says that it brings the rules', () => {
+test('before the first message, the list says that the rules are sent with it', () => {
   const view = viewOf({ inForce: [ruleNamed('a')] }, { isSent: false })
   expect(listEntries(view).map(({ category }) => category)).toContain('Sent with the first message')
 })

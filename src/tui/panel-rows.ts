@@ -29,7 +29,6 @@ const mutedRow = (text: string): Row => ({ text: cut(text, WIDTH), tone: 'textMu
 const countRow = (number: number, label: string): Array<Row> =>
   number > 0 ? [mutedRow(`${number} ${label}`)] : []
 
-/** Describes a fault in short. */
 const faultLabel = ({ category, title, why, broken }: Entry): string => {
   // Such as `no-any src/a.ts:11`.
   if (broken) return title
@@ -38,7 +37,7 @@ const faultLabel = ({ category, title, why, broken }: Entry): string => {
 }
 
 const faultRow = (entry: Entry): Row => {
-  // A label with a line ends with the path and the line, which matter most.
+  // A label with a line number ends with the path and that number, which matter most.
   const shorten = entry.line === undefined ? cut : cutPath
   return { text: `! ${shorten(faultLabel(entry), WIDTH - 2)}`, tone: 'warning', entry }
 }

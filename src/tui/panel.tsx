@@ -26,8 +26,8 @@ export const Panel = (
       <text fg={api.theme.current.textMuted} wrapMode='none'>{muted ?? ''}</text>
     </box>
   )
-  // A function, so that it is drawn again when the session changes: under node_modules, the host does not compile JSX,
-  // so a value would be drawn only once.
+  // A function, which is called again when the view changes. The value of an expression would be drawn only once,
+  // because the host does not compile JSX under node_modules.
   const section = createMemo(() => {
     const currentView = view()
     const rows = rowsOf(currentView)

@@ -31,7 +31,7 @@ test("a project's backups are those of its files, even if these are missing now,
   ])
 })
 
-test('a folder that does not have the name of the path in it, and a file, are not listed', async () => {
+test('a folder whose name does not match the path stored in it is not listed; nor is a file', async () => {
   const backups = join(scratch, 'odd state', 'backups')
   const paths = { empty: '', lies: join(scratch, 'a.md'), odd: 'not a path' }
   for (const [name, path] of Object.entries(paths)) writeFileAt(join(backups, name, 'path'), path)

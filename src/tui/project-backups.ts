@@ -11,7 +11,7 @@ export type ProjectBackup = {
   backupPath: string
   /** The time of the backup. */
   at: Date
-  /** The kind of the change before which it was made, such as `rewrite`; undefined if it is not known. */
+  /** The kind of change before which the backup was made, such as `rewrite`; undefined if it is not known. */
   occasion: string | undefined
   bytes: number
 }

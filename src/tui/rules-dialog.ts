@@ -13,25 +13,25 @@ import { type Entry, joinTexts, listEntries } from './rules-lines.ts'
 import type { SessionView, SwitchedOffPart } from './session-view.ts'
 import { fileBlock, notify, showText } from './text-dialog.tsx'
 
-/** A rule on the disk: its text, and its patterns. */
+/** A rule on the disk: its text, and the patterns by which it is checked. */
 type Rule = { body: string; checks?: Checks | null | undefined }
 
 /** The input of the list of rules. */
 export type RulesInput = {
-  /** Returns the view of the session with the rules of these keys switched off; by default, with those that are. */
+  /** Returns the view of the session with these rules switched off (keys of `fileKey`); by default, those that are. */
   view: (off?: ReadonlySet<string>) => SessionView
   pathOf: PathOf
   /** Returns the rule of this name on the disk. */
   ruleNamed: (name: string) => Rule | undefined
-  /** SAT's entry in a config that takes effect. */
+  /** The entry of SAT that takes effect among those in the configs. */
   active: PluginEntry | undefined
-  /** Returns the part that stores the switched-off rules; undefined while there is no session that could store it. */
+  /** Returns the part that lists the switched-off rules; undefined while no session can store it. */
   switches: () => SwitchedOffPart | undefined
   /** Called with the folder or file of another tool that was added to the config. */
   onAdded: (path: string) => void
 }
 
-/** Lists the text of a broken rule, and each `forbid` that matches its line; without `line`, each `require`. */
+/** Lists the text of a broken rule, and each `forbid` that is in the line's `text`; without `line`, each `require`. */
 const brokenRuleTexts = ({ body, checks }: Rule, text: string, line: number | undefined): Array<string> => {
   const patterns = line === undefined
     ? checks?.require.map(({ source }) => `require: ${source}`)
@@ -100,7 +100,7 @@ const keyOf = ({ title, file }: Entry): string => JSON.stringify([title, file &&
 export const showRules = (api: TuiPluginApi, input: RulesInput, current?: string): void => {
   const { view, pathOf, active, switches, onAdded } = input
   const offKeys = (): ReadonlySet<string> => new Set(switches()?.off.map(fileKey))
-  // The entries keep their categories, so that the line of a switched rule does not move.
+  // The categories stay as they were when the list was opened, so that the line of a switched rule does not move.
   const offWhenOpened = offKeys()
   const entries = (): Array<Entry> => {
     const off = offKeys()

@@ -10,8 +10,8 @@ import { type SessionView, tokensOf } from './session-view.ts'
 const VERSION = '0.3.0'
 
 /**
- * An entry of /rules. Its line in the list shows `title`, `remark`, `why` and `cost`. Enter shows `note`, and then the
- * text of `file`, or `text` if there is no file.
+ * An entry of /rules. Its line in the list shows `title`, `remark`, `why`, `cost`, and the key that switches it. Enter
+ * shows `note`, `remark`, and the text of `file`, or `text` if there is no file.
  */
 export type Entry = {
   /** The heading under which the list shows the entry. */
@@ -114,7 +114,7 @@ const toFixEntries = ({ faults, failing, rules }: SessionView): Array<Entry> =>
     })),
   ].map((fault) => ({ category: TO_FIX, ...fault }))
 
-/** Lists the entries of all that the person should fix: first those of `TO_FIX`, then broken rules and rule files. */
+/** Lists the entries of all that the person should fix: those of `TO_FIX`, broken rules, and faulty rule files. */
 export const faultEntries = (view: SessionView): Array<Entry> => [
   ...toFixEntries(view),
   ...view.rules.broken.map(({ path, line, ...broken }) => {

@@ -15,9 +15,9 @@ export const readHistory = async ({ client }: TuiPluginApi, session: string): Pr
 }
 
 /**
- * Creates the reactive function that lists the message parts of a session, the oldest first. The rules are in the first
- * message, which the terminal may not have loaded. Therefore, if the terminal has loaded `LOADED_MESSAGES`, the parts
- * that the panel shows are also fetched from the host, and again after any session went idle.
+ * Creates the reactive function that lists the message parts of a session, the oldest first. In a long session, the
+ * terminal has not loaded the first message, which stores the rules. If it has loaded `LOADED_MESSAGES`, the parts that
+ * the panel shows are therefore fetched from the host, too, and again after any session went idle.
  */
 export const partsReader = (api: TuiPluginApi) => {
   const [fetched, setFetched] = createSignal<Record<string, Array<ViewedPart>>>({})

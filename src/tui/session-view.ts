@@ -37,7 +37,7 @@ type Activity = {
 /** What the terminal shows of a session. */
 export type SessionView = Activity & {
   rules: SessionRules
-  /** Whether the session has been sent these rules; if not, its next message sends them. */
+  /** Whether rules were sent in this session; if not, its first message will send `rules`. */
   isSent: boolean
   /** Whether the option `rules` is `false`. */
   isOff: boolean
@@ -53,8 +53,8 @@ export type ViewedPart = StoredPart & { id?: string; messageID?: string; state?:
 export type SwitchedOffPart = { sessionID: string; messageID: string; id: string; off: Array<NamedFile> }
 
 /**
- * Finds the part that lists the switched-off rules of a session or, if no rule was ever switched off, the ids that the
- * part will get. Returns undefined if the session does not have the hidden message yet, in which SAT stores its data.
+ * Finds the part that lists the switched-off rules of a session. If no rule was ever switched off, returns the ids that
+ * the part will get. Returns undefined if the session lacks the hidden message, in which SAT stores its data.
  */
 export const switchedOffPartIn = (
   sessionID: string,
@@ -62,7 +62,7 @@ export const switchedOffPartIn = (
 ): SwitchedOffPart | undefined => {
   const { id: firstId, messageID } = parts.find(isHiddenPart) ?? {}
   if (!firstId || !messageID) return undefined
-  // The first id followed by 1 is taken: it is for the part in which the server half stores changes.
+  // The first id followed by 1 is taken: it belongs to the part in which the server half stores changes.
   const newId = `${firstId}2`
   return { sessionID, messageID, id: findOffPart(parts)?.id ?? newId, off: readSwitchedOff(parts) }
 }
@@ -80,7 +80,7 @@ const countShownRules = (state: unknown): number => {
   return names.match(QUOTED_NAME)?.length ?? 0
 }
 
-/** Whether a part is a tool call with stored data on what SAT did, or one that SAT refused to show rules first. */
+/** Whether a part is a tool call with stored data on what SAT did, or a refused call whose error shows rules. */
 export const hasActivity = ({ state }: ViewedPart): boolean =>
   Object(Object(state).metadata)[METADATA_KEY] !== undefined || countShownRules(state) > 0
 
@@ -114,8 +114,8 @@ export const newOnDisk = (stored: SessionRules, disk: SessionRules): Array<Panel
 }
 
 /**
- * Adds to a stored rule of the person's own the fields of its header from the disk. A session does not store these: of
- * the conditions, it stores only whether they hold.
+ * Adds to a stored rule, if it is the person's own, the fields of its header from the disk. A session does not store
+ * these: of the rule's conditions, it stores only whether all hold.
  */
 const withHeader = (stored: SessionRule, onDisk: PanelRule | undefined): SessionRule => {
   if (!stored.own || !onDisk) return stored

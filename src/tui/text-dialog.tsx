@@ -24,8 +24,8 @@ const MAX_LINES = 2_000
 const MAX_COLUMNS = 1_000
 const MAX_BYTES = 4_000_000
 
-// Narrower than a large dialog, because lines break between words: one row too many is better than one too few.
-const WIDTH = 60
+// Fewer columns than a large dialog has, because lines break between words: a row too many is better than one too few.
+const ESTIMATED_WIDTH = 60
 
 const clipLine = (line: string): string => line.length > MAX_COLUMNS ? `${line.slice(0, MAX_COLUMNS)}…` : line
 
@@ -44,12 +44,12 @@ const clipBlocks = (blocks: Array<Block>): Array<Block> => {
 /** Estimates the rows that blocks take when their long lines are wrapped. */
 const rowsOf = (blocks: Array<Block>): number =>
   blocks.flatMap(({ text }) => text.split('\n'))
-    .reduce((sum, line) => sum + Math.max(1, Math.ceil(line.length / WIDTH)), 0)
+    .reduce((sum, line) => sum + Math.max(1, Math.ceil(line.length / ESTIMATED_WIDTH)), 0)
 
 // How many lines are shown above the line in question.
 const LINES_ABOVE = 3
 
-/** Creates a block with a file's text from a few lines above the given line on, or with why it cannot be read. */
+/** Creates a block with a file's text, starting a few lines above `line`, or with the reason why it cannot be read. */
 export const fileBlock = async (api: TuiPluginApi, path: string, line = 1): Promise<Block> => {
   const { data, error } = await readText(path, { maxBytes: MAX_BYTES })
   return error === null
@@ -57,7 +57,7 @@ export const fileBlock = async (api: TuiPluginApi, path: string, line = 1): Prom
     : { text: `It cannot be read: ${error}`, fg: api.theme.current.warning }
 }
 
-// The keys that scroll the dialog's text. Otherwise, the host would scroll the messages of the session.
+// The keys that scroll the text. They are intercepted, because the host would scroll the messages of the session.
 const SCROLLING = new Set(['pageup', 'pagedown', 'home', 'end'])
 
 /** Shows a text that scrolls, below a title. Esc closes the dialog. */

@@ -1,4 +1,4 @@
-/** Formats a file of the demo with dprint's library. The `dprint` command would take ten seconds to compile first. */
+/** Formats a file of the demo with dprint's library: the command `dprint` would first compile for ten seconds. */
 import { createFromBuffer } from '@dprint/formatter'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'

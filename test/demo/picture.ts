@@ -4,7 +4,7 @@
  */
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { read, ruleFile } from '../delivery/session-rules.ts'
+import { read as readCall, ruleFile } from '../delivery/session-rules.ts'
 import type { Cell } from '../harness/emulator.ts'
 import { CHECKOUT, startHost } from '../harness/host.ts'
 import { openTerminal } from '../harness/terminal.ts'
@@ -47,7 +47,6 @@ const drawLine = (cells: Array<Cell>, row: number): Array<string> => {
   return shapes
 }
 
-/** Draws the lines of a screen as SVG. */
 const drawScreen = (lines: Array<Array<Cell>>): string => {
   const width = COLUMNS * CELL_WIDTH
   const height = lines.length * CELL_HEIGHT
@@ -64,7 +63,7 @@ const drawScreen = (lines: Array<Array<Cell>>): string => {
 const lineOf = (text = '', colour = TEXT, background = BOX): Array<Cell> =>
   [...text.padEnd(COLUMNS)].map((character) => ({ text: character, colour, background, isBold: false }))
 
-/** Creates the lines below the screen: the answer of the call, in which the report of the check is highlighted. */
+/** Creates the lines below the screen: the answer of the call, in which the first line of the report is highlighted. */
 const linesOfAnswer = (answer: string): Array<Array<Cell>> => [
   lineOf('', TEXT, GROUND),
   lineOf(),
@@ -93,7 +92,7 @@ const project = host.project({
 const session = await project.session({ title: 'Cart shows the sum' })
 const { outputs: [, answer = ''] } = await session.turn(
   'Add a function for the sum of the cart.',
-  read('src/limits.ts'),
+  readCall('src/limits.ts'),
   { tool: 'write', args: { filePath: project.path('src/cart.ts'), content: DRAFT } },
   'The default export on line 1 of src/cart.ts breaks the rule exports. Shall I make it a named one?',
 )

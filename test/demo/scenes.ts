@@ -1,8 +1,8 @@
-/** Plays the scenes of the demo. A scene throws if the host or SAT did not do what it claims. */
+/** Plays the scenes of the demo. A scene throws if the host or SAT did not do what the scene claims. */
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { compact, read } from '../delivery/session-rules.ts'
+import { compact, read as readCall } from '../delivery/session-rules.ts'
 import { CHECKOUT, type Host, type Project, type Session, type Turn } from '../harness/host.ts'
 import { type Call, type ModelRequest, textOf } from '../harness/model.ts'
 import { answerQuestions } from '../harness/permissions.ts'
@@ -26,7 +26,7 @@ const sectionOf = (screen: string): string => {
   return section.slice(0, section.indexOf('')).join('\n')
 }
 
-/** Prints SAT's section of the sidebar when the screen shows `words`; without a terminal, prints why there is none. */
+/** Prints SAT's section of the sidebar once the screen shows `words`; without a terminal, prints why there is none. */
 const showSidebar = async (terminal: Terminal | null, words: RegExp): Promise<void> => {
   step('The sidebar of OpenCode, which you see:')
   if (terminal === null) return quote(`not shown: ${WHY_NO_TERMINAL}`)
@@ -39,7 +39,7 @@ const playChecks = async (host: Host, session: Session): Promise<void> => {
   quote(RULE)
   const filePath = project.path('src/draft.ts')
   const write: Call = { tool: 'write', args: { filePath, content: DRAFT } }
-  const turn = session.turn('Draft a total.', read('src/limits.ts'), write, 'Done.')
+  const turn = session.turn('Draft a total.', readCall('src/limits.ts'), write, 'Done.')
   const { requests, outputs } = await waitFor('The model reads a file of src, and writes', turn)
   const [, answer = ''] = outputs
   assert(requests.map(containsRule).join() === 'false,true,true', 'The rule was not sent with its file')
@@ -62,7 +62,7 @@ const playChecks = async (host: Host, session: Session): Promise<void> => {
   )
 }
 
-/** Lets the model write a file, which the host's formatter changes; then the model edits the text in its history. */
+/** Lets the model write a file, which the host's formatter changes, and then edit the text that its history shows. */
 const writeAndEdit = async (session: Session): Promise<void> => {
   const filePath = session.project.path('src/limits.ts')
   const write = { tool: 'write', args: { filePath, content: UNFORMATTED } }
@@ -72,7 +72,7 @@ const writeAndEdit = async (session: Session): Promise<void> => {
   assert(text.startsWith('export const limits = {'), 'It was not formatted')
   say("  the write, as it stands in the model's history when it edits:", green)
   quote(String(written?.state.input['content']))
-  say('  the edit that the model makes of it:', green)
+  say("  the old text that the model's edit names:", green)
   quote(json(edited?.state.input['oldString']))
   const { status, output = '', error = '' } = edited!.state
   quote(`→ ${(status === 'completed' ? output : error).split('\n')[0]}`)
@@ -82,7 +82,7 @@ const writeAndEdit = async (session: Session): Promise<void> => {
 const FORMATTED = 'export const limits = { login: 3, minutes: 20 }\n'
 
 const playFormatting = async (withoutSat: Session, withSat: Session): Promise<void> => {
-  title("2. OpenCode's formatter changes what the model wrote; its next edit:")
+  title("2. OpenCode's formatter changes what the model wrote. The model's next edit:")
   say('  Without SAT', red)
   await writeAndEdit(withoutSat)
   assert(await withoutSat.project.read('src/limits.ts') === FORMATTED, 'The edit without SAT did not fail')
@@ -91,7 +91,7 @@ const playFormatting = async (withoutSat: Session, withSat: Session): Promise<vo
   await writeAndEdit(withSat)
   assert((await withSat.project.read('src/limits.ts')).includes('minutes: 30'), 'The edit failed')
   await conclude(
-    'With SAT the history of the model shows the file as it was formatted, and its next edit applies.',
+    "With SAT, the model's history shows the file as it was formatted, and the model's next edit applies.",
   )
 }
 
@@ -148,7 +148,7 @@ const playRewriting = async (project: Project): Promise<void> => {
   showCalls(undone.turn)
   assert(await project.read('AGENTS.md') === before, 'It was not brought back')
   await conclude(
-    'The muddled rules became clear in their places, the rest stayed to the byte, and the old text came back.',
+    'The muddled rules became clear in their places, all else stayed as it was, and the old text came back.',
   )
 }
 
@@ -164,7 +164,7 @@ const playRefining = async (session: Session): Promise<void> => {
   await conclude('Each wish of the request is a task with its own constraints.')
 }
 
-// A setting of OpenCode, in the projects with and without SAT; SAT itself needs none.
+// A setting of OpenCode for its own formatter, in the projects with and without SAT. SAT needs no setting.
 const COMMAND = [process.execPath, join(import.meta.dirname, 'format-file.ts'), '$FILE']
 const FORMATTER = { demo: { command: COMMAND, extensions: ['.ts'] } }
 

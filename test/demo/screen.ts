@@ -42,7 +42,6 @@ export const conclude = async (text: string): Promise<void> => {
   await pause()
 }
 
-/** Prints the heading of a scene. */
 export const title = (text: string): void => {
   say(`\n${text}`, bold)
   say()

@@ -41,7 +41,7 @@ export const DRAFT = `export default function total(prices: number[]) {
 /** The line that the model writes and then edits. */
 export const UNFORMATTED = 'export const limits={login:3,minutes:20}\n'
 
-/** Returns a step of the model that edits the line as the history in the request shows it. */
+/** Returns how the model replies to a request: it edits the line as the request's history shows it. */
 export const editFromHistory = (filePath: string) => (request: ModelRequest): Call => {
   const write = callsIn(request).findLast(({ tool }) => tool === 'write')
   const oldString = String(write?.args['content']).trimEnd()

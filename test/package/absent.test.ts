@@ -1,4 +1,4 @@
-/** What a person sees if packages, a folder or SAT itself are missing, a rule is invalid, or a formatter fails. */
+/** Tests what the person sees if packages, a folder or SAT are missing, a rule is invalid, or a formatter fails. */
 import { $ } from 'bun'
 import { expect } from 'bun:test'
 import { symlinkSync } from 'node:fs'
@@ -60,7 +60,7 @@ story('an invalid rule, a missing folder and a failing formatter are shown once 
     expect(toasts.shown.map(({ message }) => message).join('\n').split(words)).toHaveLength(2)
   }
   await toasts.stop()
-  // Without a screen, SAT prints the first two faults on stderr. This run writes no file, so no formatter fails.
+  // Without a screen, SAT prints faults on stderr. This run writes no file, so no formatter fails.
   const { stdout, stderr } = await opencodeRun(project.directory, host.env)
   expect(stdout.trim()).toBe('Done.')
   expect(stderr.split('\n').filter((line) => line.startsWith('SAT: ')).toSorted()).toEqual([

@@ -32,7 +32,7 @@ const areasIn = (cell = ''): Array<string> =>
 // Matches a row of that table: "| `src/tools`, `src/tui` | (contents) | `src/host` |".
 const ROW = /^\| (?<areas>`[^|]+`) \| [^|]+ \| (?<imports>[^|]+)\|$/gm
 
-/** By each area in the first column of the table: the areas in the last column. */
+/** Maps each area in the first column of the table to the areas in the last column, which it may import. */
 const IMPORTS_IN_TABLE = new Map([
   ['src/safe.ts', []],
   ...[...read('CONTRIBUTING.md').matchAll(ROW)].flatMap(({ groups }) =>

@@ -86,7 +86,7 @@ installStory("a team's files do not load a person's SAT again; SAT starts withou
   }
   const registry = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch })
   const install = readFileSync(join(CHECKOUT, 'docs/install.md'), 'utf8')
-  // The setting that this page recommends must replace the number of retries below.
+  // The setting that the page recommends must be the number of retries: it replaces the one below.
   const [, name = '', value = ''] = /^(npm_config_\w+)=(\S+) opencode /m.exec(install)!
   const npm = { npm_config_registry: registry.url.href, npm_config_fetch_retries: '2', [name]: value }
   const { directory } = host.project({ config: { plugin: [CHECKOUT] } })

@@ -1,4 +1,4 @@
-/** Checks the packed package: its contents, its types, and its tools in Node and in the host; and a built checkout. */
+/** Checks the package that `packed.ts` packs: contents, types, tools in Node and in the host; also a built checkout. */
 import { expect } from 'bun:test'
 import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
@@ -61,7 +61,7 @@ const NODE_PROGRAM = `
   console.log(JSON.stringify({ tools: Object.keys(hooks.tool).length, discovered, rewritten, sent }))
 `
 
-story('in Node, the tools of the package answer, and a rule with globs is in a request', async () => {
+story('in Node, the tools of the package answer, and a rule joins for an attached file', async () => {
   await installedPackage()
   writeInto(scratch, {
     'project/opencode.json': '{"instructions": ["rules.md"]}',

@@ -134,7 +134,7 @@ test('the options in docs/options.md and docs/format-on-save.md are valid', () =
   for (const options of shown) expect(readOptions(options).faults).toEqual([])
 })
 
-test('test/timings.json names each test file; a file without a time would start before the slowest', () => {
+test('test/timings.json names each test file: one without a time would start before the slowest', () => {
   const paths = ['test/*.test.ts', 'test/*/*.test.ts']
     .flatMap((pattern) => [...new Bun.Glob(pattern).scanSync(CHECKOUT)])
   const { files } = JSON.parse(read('test/timings.json')) as { files: Record<string, number> }

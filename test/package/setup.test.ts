@@ -16,7 +16,7 @@ const manifestOf = (folder: string) => JSON.parse(readFileSync(join(folder, 'pac
 /** Returns the platform packages of the host and of dprint that are the best ones for a machine. */
 const bestPackages = (machine: Parameters<typeof platformPackages>[1]) =>
   ['opencode-ai', 'dprint'].map((parent) => {
-    // Reversed, so that the slower builds (`-baseline`) precede the best ones.
+    // Reversed, so that `platformPackages` has to move the slower builds (`-baseline`) back.
     const names = Object.keys(manifestOf(join(MODULES, parent)).optionalDependencies).toReversed()
     return platformPackages(names, machine)[0]
   })
@@ -30,7 +30,7 @@ test.each<[platform: string, arch: string, isMusl: boolean, host?: string, dprin
   expect(bestPackages({ platform, arch, isMusl })).toEqual([host, dprint])
 })
 
-/** Packs a package as a registry sends it; not compressed, which would take over a second. */
+/** Packs a package as a registry sends it, but with gzip level 0, because compressing takes over a second. */
 const pack = (folder: string): Uint8Array<ArrayBuffer> => {
   const command = ['tar', '-chf', '-', '-C', dirname(folder), basename(folder)]
   return Bun.gzipSync(new Uint8Array(Bun.spawnSync(command).stdout), { level: 0 })
@@ -95,6 +95,7 @@ test('setup fetches a missing platform package, or reports that it cannot, and l
     expect(realpathSync(join(checkout, part, 'node_modules'))).toBe(realpathSync(modules))
   }
 
+  // Now both packages are installed.
   linkPackage(host)
   expect(await setUp(folder, registry)).toEqual({ exitCode: 0, out: '', err: '' })
 }, 120_000)

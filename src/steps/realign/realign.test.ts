@@ -1,20 +1,19 @@
 import { expect, test } from 'bun:test'
 import { realign } from './realign.ts'
 
-/** Parses a text with a range in ⟦⟧. */
+/** Parses a text in which `⟦` and `⟧` enclose a range. */
 const parse = (marked: string) => {
   const range = { from: marked.indexOf('⟦'), to: marked.indexOf('⟧') - 1 }
   return { text: marked.replace(/[⟦⟧]/g, ''), range }
 }
 
-// In the names, "it" is the range.
 test.each<[change: string, before: string, after: string]>([
-  ['the text around it', 'a=1\n⟦b = 2⟧\nc=3', 'a = 1;\n⟦b = 2⟧\nc = 3'],
-  ['a separator before it', 'let a = 1\n⟦let b = 2⟧', 'let a = 1;\n⟦let b = 2;⟧'],
-  ['an end in a string', 'f("a ⟦b" + c⟧)', "f('a ⟦b' + c⟧)"],
-  ['an end in a word', 'fooBar⟦Baz()⟧', 'fooBar⟦Baz();⟧'],
-  ['brackets around it', 'return ⟦a && b⟧\n', 'return ⟦(\n  a && b\n);⟧\n'],
-  ['a bracket around more than it', 'x = a || ⟦b⟧;', 'x = (a || ⟦b⟧);'],
+  ['changed text around the range', 'a=1\n⟦b = 2⟧\nc=3', 'a = 1;\n⟦b = 2⟧\nc = 3'],
+  ['a separator added before the range', 'let a = 1\n⟦let b = 2⟧', 'let a = 1;\n⟦let b = 2;⟧'],
+  ['a range that begins in a string', 'f("a ⟦b" + c⟧)', "f('a ⟦b' + c⟧)"],
+  ['a range that begins in a word', 'fooBar⟦Baz()⟧', 'fooBar⟦Baz();⟧'],
+  ['brackets added around the range', 'return ⟦a && b⟧\n', 'return ⟦(\n  a && b\n);⟧\n'],
+  ['brackets added around more than the range', 'x = a || ⟦b⟧;', 'x = (a || ⟦b⟧);'],
   ['added brackets', 'f(⟦a⟧=>b)', 'f(⟦(a)⟧ => b)'],
   [
     'added brackets, also on the next line',
@@ -23,22 +22,23 @@ test.each<[change: string, before: string, after: string]>([
   ],
   ['added brackets and a line end', 'x=>1\n⟦a=>a\n⟧y=>2\n', '(x) => 1;\n⟦(a) => a;\n⟧(y) => 2;\n'],
   ['one of two removed brackets', 'x = ⟦(a⟧ + b)', 'x = ⟦a⟧ + b'],
+  ['a bracket that moves up from the next line', 'f(a, ⟦b⟧\n)\n', 'f(a, ⟦b⟧)\n'],
   ['a removed separator before a changed line ending', 'x\n⟦a;⟧\nb', 'X\r\n⟦a⟧\r\nb'],
-  ['indentation inside it', 'if (a) {\n⟦    b()\n⟧}', 'if (a) {\n⟦  b();\n⟧}'],
-  ['line ends at its start', 'x\na()⟦\n\n\n\nb()⟧', 'X\na();⟦\n\nb();⟧'],
-  ['a separator added between unchanged texts', 'a()⟦\n\n\n\nb()⟧', 'a()⟦;\n\nb();⟧'],
-  ['blank lines inserted next to it', 'x\n⟦a()⟧\nb', 'X\n\n⟦a();⟧\n\nb'],
-  ['blank lines removed next to it', 'x\n⟦a()⟧\n\n\nb', 'X\n⟦a();⟧\n\nb'],
+  ['changed indentation inside the range', 'if (a) {\n⟦    b()\n⟧}', 'if (a) {\n⟦  b();\n⟧}'],
+  ['blank lines at the start of the range', 'x\na()⟦\n\n\n\nb()⟧', 'X\na();⟦\n\nb();⟧'],
+  ['a separator added, and nothing changed outside the range', 'a()⟦\n\n\n\nb()⟧', 'a()⟦;\n\nb();⟧'],
+  ['blank lines inserted next to the range', 'x\n⟦a()⟧\nb', 'X\n\n⟦a();⟧\n\nb'],
+  ['blank lines removed next to the range', 'x\n⟦a()⟧\n\n\nb', 'X\n⟦a();⟧\n\nb'],
   ['whitespace alone', 'a⟦ ⟧b', 'a⟦  ⟧b'],
   ['a list that is wrapped', 'f(⟦a, b⟧, c)', 'f(\n  ⟦a,\n  b⟧,\n  c,\n)'],
   ['a list that is joined', 'f(\n  ⟦a,\n  b,⟧\n)', 'f(⟦a, b⟧)'],
   ['a line that was moved', "⟦import 'z'⟧\nimport 'a'\n", "import 'a';\n⟦import 'z';⟧\n"],
-  ['a word in it', "import ⟦q⟧ from 'zoo'\nimport a\n", "import a;\nimport ⟦q⟧ from 'zoo';\n"],
+  ['a word in a moved line', "import ⟦q⟧ from 'zoo'\nimport a\n", "import a;\nimport ⟦q⟧ from 'zoo';\n"],
   ['one of several equal lines', 'f()\ng()\nf()\n⟦f()⟧\nh()\n', 'f();\ng();\nf();\n⟦f();⟧\nh();\n'],
-  ['words inserted above', 'x\n⟦y⟧\n', '// a header\nx\n⟦y⟧\n'],
-  ['a comment that moves past an operator inside it', 'a = ⟦b // c\n  +⟧ d;\n', 'a = ⟦b + // c\n ⟧ d;\n'],
+  ['a line inserted above the range', 'x\n⟦y⟧\n', '// a header\nx\n⟦y⟧\n'],
+  ['a comment in the range that an operator passes', 'a = ⟦b // c\n  +⟧ d;\n', 'a = ⟦b + // c\n ⟧ d;\n'],
   ['a comment next to an operator that moves', 'a = b ⟦// c⟧\n  + d;\n', 'a =\n  b + ⟦// c⟧\n  d;\n'],
-  // As prettier prints them.
+  // The next rows are formatted as prettier does it.
   ['a comment that moves past a colon', 'a = b ? ⟦d : // c⟧\n  e;\n', 'a = b\n  ? ⟦d // c\n  :⟧ e;\n'],
   ['a comment that moves past a semicolon', '⟦a = 1 // c⟧\n;\nb();\n', '⟦a = 1; // c⟧\nb();\n'],
   ['a comment that a semicolon moves past', '⟦a = 1⟧ /* c */ ;\nb();\n', '⟦a = 1;⟧ /* c */\nb();\n'],

@@ -1,12 +1,12 @@
 /**
- * Finds a range of a text again after a formatter has changed the text, such as `b=2` in `a=1\nb=2`, which becomes `b =
- * 2;` in `a = 1;\nb = 2;`:
+ * Finds a range of a text again after a formatter has changed the text. For example, `b=2` in `a=1\nb=2` becomes
+ * `b = 2;` in `a = 1;\nb = 2;`:
  *
  * 1. Only the changed stretch of the text is searched (`realign`).
  * 2. There, the "bare" characters of the range are found: those that formatters leave alone, which are all but
  *    whitespace, separators and round brackets (`counterpartOf`).
- * 3. Next to the first and the last of them is a gap without bare characters. It has several offsets where the range
- *    may begin or end (`startsIn`, `endsIn`).
+ * 3. Before the first of them and after the last is a gap without bare characters, with several offsets where the range
+ *    may begin (`startsIn`) or end (`endsIn`).
  * 4. Of the ranges between these offsets, the first with as many open brackets as before is taken (`chooseRange`).
  */
 import {
@@ -26,7 +26,7 @@ const MAX_CHANGED = 2_000_000
 // The changed stretch includes this many unchanged lines on both sides.
 const STRETCH_LINES = 3
 
-// How many bare characters around a range are added to it, step by step, until it occurs only once.
+// How many bare characters on each side are added to a range, step by step, until it occurs only once.
 const CONTEXTS = [0, 8, 20, 80]
 // The minimum number of bare characters that are searched for.
 const MIN_SEARCH = 3
@@ -55,7 +55,7 @@ const findOnce = ({ old, now }: BarePair, bare: Span): Span | null => {
   return null
 }
 
-/** Maps a range of bare characters that is before, after or around all changes; searches for any other range. */
+/** Maps a range of bare characters: by its position if it is before, after or around all changes, or else by search. */
 const counterpartOf = (pair: BarePair, bare: Span): Span | null => {
   const { old, now, prefix, suffix } = pair
   const grown = now.text.length - old.text.length
@@ -67,13 +67,13 @@ const counterpartOf = (pair: BarePair, bare: Span): Span | null => {
 }
 
 /**
- * The characters between two neighbouring bare ones, where a range has an edge: in the old text, what is `left` and
- * `right` of the edge, and in the formatted text, all of them (`now`, from `offset` on). For the end of `⟦a;⟧ b`, which
- * became `a;\nb`, `left` is `;`, `right` is a space, and `now` is `;\n`.
+ * The gap between two neighbouring bare characters, where a range starts or ends (the edge). In the old text, the edge
+ * divides the gap into `left` and `right`. In the formatted text, the whole gap is `now`, at `offset`. For the end of
+ * `⟦a;⟧ b`, which became `a;\nb`, `left` is `;`, `right` is a space, and `now` is `;\n`.
  */
 type Gap = { left: string; right: string; now: string; offset: number }
 
-/** Lists where the edge may be in `now`: after `left`, before `right`, and after the line end before the edge. */
+/** Lists where the edge may be in `now`: after `left`, before `right`, or after the last line end if `left` has one. */
 const splitsOf = ({ left, right, now }: Gap) => {
   // Separators and closing brackets that a formatter inserted belong to the text before them: `⟦a⟧` → `⟦a;⟧`.
   const inserted = /^[,;)]/.test(right) ? 0 : /^[,;)]*/.exec(now.slice(left.length))![0].length
@@ -106,7 +106,7 @@ const endsIn = (gap: Gap): Array<number> => {
   return splits.map((split) => offset + split)
 }
 
-/** Counts how many round brackets are open at the end of a text, and where the fewest are: `)(` → 0 and -1. */
+/** Counts the round brackets that are open at the end of a text, and where the fewest are open: `)(` → 0 and -1. */
 const openBrackets = (text: string): { atEnd: number; fewest: number } => {
   let [atEnd, fewest] = [0, 0]
   for (const bracket of text.match(/[()]/g) ?? []) {
@@ -117,8 +117,8 @@ const openBrackets = (text: string): { atEnd: number; fewest: number } => {
 }
 
 /**
- * Chooses a range of the formatted text in which as many brackets are open as in the original one; null if there is
- * none. Tries the `likely` ranges first, in their order, then the `further` ones.
+ * Chooses the first `likely` range of the formatted text in which as many brackets are open as in the original one, or
+ * else the first in which fewer are; or else the first `further` range with as many. Returns null if there is none.
  */
 const chooseRange = (
   original: string,
@@ -146,7 +146,7 @@ const outsideLineEnding = (text: string, { from, to }: Span): Span => ({
 const realignWithin = (before: string, after: string, stretch: ChangedRange): Realign => {
   const pair = barePairOf(before, after, stretch)
   const { old, now } = pair
-  /** Returns the gap with an edge: the one before a bare character, given by its indexes in both bare texts. */
+  /** Returns the gap around an edge: the gap before a bare character, given by its indexes in both bare texts. */
   const gapWith = (edge: number, bareIndex: number, bareIndexNow: number): Gap => {
     const start = bareIndex > 0 ? old.at[bareIndex - 1]! + 1 : stretch.before.from
     const end = old.at[bareIndex] ?? stretch.before.to
@@ -170,7 +170,7 @@ const realignWithin = (before: string, after: string, stretch: ChangedRange): Re
       starts.flatMap((start) => someEnds.map((end) => ({ from: start, to: end })))
     const chosen = chooseRange(before.slice(from, to), after, {
       likely: rangesTo(ends),
-      // The bracket that closes others may have been on the next line.
+      // A bracket after the range may not be inserted, but have moved up from the next line: `⟦a⟧\n)` → `⟦a⟧)`.
       further: rangesTo([endGap.offset + endGap.left.length]),
     })
     return chosen && outsideLineEnding(after, chosen)
@@ -178,9 +178,9 @@ const realignWithin = (before: string, after: string, stretch: ChangedRange): Re
 }
 
 /**
- * Returns a function that maps a range of a text to the formatted text. If the text on both sides of the range did not
- * change, the range is the text between them. The function returns null if the range was removed, is ambiguous, or
- * would take too long to find.
+ * Returns a function that maps a range of a text to the formatted text. If nothing changed on both sides of a range, it
+ * maps to all text between them. The function returns null if the range was removed, is ambiguous, or would take too
+ * long to find.
  */
 export const realign = (before: string, after: string): Realign => {
   if (before === after) return (range) => range

@@ -1,4 +1,4 @@
-/** Tests writing as on Windows: other programs hold files for a moment; `/proc` is missing and, at last, `cp`. */
+/** Tests writing as on Windows: other programs hold files, and `/proc` and `cp` are missing; see `windows.test.ts`. */
 import { expect, mock, test } from 'bun:test'
 import * as files from 'node:fs'
 import * as disk from 'node:fs/promises'

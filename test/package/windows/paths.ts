@@ -1,4 +1,4 @@
-/** Tests the code that handles paths, here with those of Windows; `windows.test.ts` runs this file. */
+/** Tests how the code handles paths of Windows. `windows.test.ts` runs this file, with the `node:path` of Windows. */
 import { expect, test } from 'bun:test'
 import { join } from 'node:path'
 import type { Message, MessagePart } from '../../../src/delivery/history.ts'
@@ -16,7 +16,7 @@ import { backupFolder } from '../../../src/writing/backup.ts'
 const WORKSPACE = { directory: 'C:\\p\\sub', worktree: 'C:\\p' }
 const PLACES = { original: WORKSPACE, real: WORKSPACE }
 
-/** Lists what can bring rules into a request (triggers): files, as paths from the worktree, and the person's text. */
+/** Lists the triggers in a part, which can bring in rules: files, as paths from the worktree, and the person's text. */
 const triggersOf = (part: object): Array<string> =>
   triggersIn({ info: { role: 'user' }, parts: [part as MessagePart] } as Message, PLACES)
 /** Lists the files that a text names. The last trigger is the text itself. */
@@ -34,18 +34,18 @@ test.each<[name: string, value: unknown, expected: unknown]>([
     ['c:\\P\\x', 'C:/p/x', 'D:\\p\\x', 'C:\\p-evil'].map((path) => contains('C:\\p', path)),
     [true, true, false, false],
   ],
-  ['the folders up to the worktree that git names', foldersUpTo('C:\\p\\a', 'c:/p'), ['C:\\p\\a', 'C:\\p']],
+  ['the folders up to the worktree, as git names it', foldersUpTo('C:\\p\\a', 'c:/p'), ['C:\\p\\a', 'C:\\p']],
   ['the folders up to the root of the drive', foldersUpTo('C:\\p', '/'), ['C:\\p', 'C:\\']],
   ['the root without a repository', projectRoot({ directory: 'C:\\p', worktree: 'C:\\' }), 'C:\\p'],
   ['the pattern of a permission', pathPattern(WORKSPACE, 'C:\\p\\x\\y.ts'), 'x/y.ts'],
   ['a relative path', resolvePath('C:\\p', 'src/a.ts').data, 'C:\\p\\src\\a.ts'],
   ['a path on another drive', resolvePath('C:\\p', 'D:\\x').data, 'D:\\x'],
-  ['a folder of backups', backupFolder('C:\\s', 'C:\\p\\con').slice(0, 21), 'C:\\s\\backups\\C-p-con-'],
+  ['the folder of backups', backupFolder('C:\\s', 'C:\\p\\con').slice(0, 21), 'C:\\s\\backups\\C-p-con-'],
   ['a path in a message', filesNamedIn('see src\\a.ts:12'), ['sub/src/a.ts', 'src/a.ts']],
   ['the path of a call', filesTouchedBy('read', { filePath: 'c:\\P\\src\\a.ts' }), ['src/a.ts']],
   ['the path of a call outside of the project', filesTouchedBy('read', { filePath: 'D:\\a.ts' }), []],
   ['a path that grep found', filesTouchedBy('grep', {}, grepOutput), ['a.ts']],
-  ['the globs of a rule', ['src\\**\\*.ts', '.\\src\\*.ts', 'src/**'].map(applies), [true, true, true]],
+  ['the globs of a rule apply', ['src\\**\\*.ts', '.\\src\\*.ts', 'src/**'].map(applies), [true, true, true]],
   [
     'the folders of rules in a project, which come after the global one',
     ruleFolders(WORKSPACE, ['docs\\rules'], {}).folders.slice(1).map(({ path }) => path),
@@ -65,7 +65,7 @@ test.each(STARTS)('the glob %s starts in %s', async (glob, folder) => {
   expect((await parseGlob(glob, { directory: 'C:\\p', dot: true })).data!.folders).toEqual([folder])
 })
 
-test('to expand a glob, relative or not, the tools ask to list the folder in which it starts', async () => {
+test('to expand a glob, the tools ask whether they may list the folder in which it starts', async () => {
   const listed: Array<string> = []
   await expandFiles('C:\\p', ['docs\\**\\*.md', 'C:\\p\\docs\\*.md'], async (folder) => {
     listed.push(folder)
