@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { namesIn } from '../src/markdown/names-in-text.ts'
 import { staleNames } from '../src/markdown/stale-names.ts'
 import { askGit } from '../src/paths/git.ts'
-import { FOR_THE_READER, makeProject, SILENT, STALE } from '../test/corpora/stale-name-cases.ts'
+import { makeProject, MISSING_ON_PURPOSE, SILENT, STALE } from '../test/corpora/stale-name-cases.ts'
 import real from '../test/corpora/stale-names.json' with { type: 'json' }
 import { writeInto } from '../test/harness/host.ts'
 import { type Bench, inFolder, type Row, sideBySide } from './measure.ts'
@@ -40,7 +40,7 @@ const rowOfCases = (): Promise<Row> =>
   inFolder(async (root) => {
     makeProject(root)
     const stale = STALE.map(([line]) => line)
-    const notStale = [...SILENT, ...FOR_THE_READER]
+    const notStale = [...SILENT, ...MISSING_ON_PURPOSE]
     const trueNotes = await notesOn(root, stale)
     const falseNotes = await notesOn(root, notStale)
     const nameCount = [...stale, ...notStale].flatMap(namesIn).length

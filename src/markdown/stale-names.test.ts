@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { cpSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { FOR_THE_READER, makeProject, SILENT, STALE } from '../../test/corpora/stale-name-cases.ts'
+import { makeProject, MISSING_ON_PURPOSE, SILENT, STALE } from '../../test/corpora/stale-name-cases.ts'
 import { expectNoHang } from '../../test/harness/processor-time.ts'
 import { scratchFolder } from '../../test/harness/scratch.ts'
 import { foldersAndStems, hasPathEndingIn } from './project-tree.ts'
@@ -16,7 +16,7 @@ const staleIn = async (content: string, file = 'AGENTS.md', folder = root): Prom
 }
 
 // One call checks the texts of all tables, each as its own file, so that git runs a few times instead of hundreds.
-const TEXTS = [...STALE.map(([text]) => text), ...SILENT, ...FOR_THE_READER]
+const TEXTS = [...STALE.map(([text]) => text), ...SILENT, ...MISSING_ON_PURPOSE]
 const pathOf = (text: string): string => join(root, `${TEXTS.indexOf(text)}.md`)
 const files = TEXTS.map((content) => ({ path: pathOf(content), content }))
 const allStale = staleNames(files, { root, directory: root })
@@ -28,7 +28,7 @@ test.each(STALE)('noted as stale: %j', async (text, reason) => {
   expect(await reasonsFor(text)).toEqual([expect.stringContaining(reason)])
 })
 test.each(SILENT)('not noted: %j', async (text) => expect(await reasonsFor(text)).toEqual([]))
-test.each(FOR_THE_READER)('noted, although a reader can tell that it is not stale: %j', async (text) => {
+test.each(MISSING_ON_PURPOSE)('noted, although a reader can tell that it is not stale: %j', async (text) => {
   expect(await reasonsFor(text)).toHaveLength(1)
 })
 

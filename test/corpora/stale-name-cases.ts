@@ -136,7 +136,7 @@ export const SILENT: Array<string> = [
 ]
 
 /** Texts that name something because it is missing: they get a note, and the model that reads the note has to judge. */
-export const FOR_THE_READER: Array<string> = [
+export const MISSING_ON_PURPOSE: Array<string> = [
   'Name components like `src/components/Button.tsx`.',
   'Never bring back `src/utils/index.ts`.',
   'There is no `npm run format` here.',

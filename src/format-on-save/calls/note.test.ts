@@ -1,7 +1,7 @@
 /** Tests the notes that tell a model how a file differs from what it saw, which words were lost, and what failed. */
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { afterNote, reportedBy } from '../../../test/formatting/fuzz/belief.ts'
+import { afterNote, howReported } from '../../../test/formatting/fuzz/belief.ts'
 import { lostLines } from './lost-lines.ts'
 import { failureNote, nameInNote, noteOf } from './note.ts'
 
@@ -55,7 +55,7 @@ test('a note omits only blank lines: it has a diff of all else, or names the cha
     expect(after.match(/.+/g)).toEqual(now.match(/.+/g))
     if (note === '') expect(after).toBe(believed)
     else if (note.includes('@@')) expect(afterNote(note, 'x.ts', believed)).toBe(after)
-    else expect(reportedBy(note, 'x.ts', believed, now)).toBe('told by line numbers')
+    else expect(howReported(note, 'x.ts', believed, now)).toBe('told by line numbers')
   }))
 })
 

@@ -122,7 +122,7 @@ export const afterNote = (output: string, name: string, believed: string): strin
 export const withoutBlank = (text: string): string => crlfToLf(text).replace(/^[ \t]*\n/gm, '')
 
 /** Returns how a note tells the model that the file now contains `text`; null if there is no note, or it is wrong. */
-export const reportedBy = (
+export const howReported = (
   output: string,
   name: string,
   believed: string,

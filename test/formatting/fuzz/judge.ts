@@ -97,7 +97,7 @@ const judgeSame = ({ sent, shown }: PlayedMessage, { note, output }: NamedNote):
 }
 
 const judgeDifference = (believed: string | null, text: string, { name, output }: NamedNote): Found => {
-  const reported = belief.reportedBy(output, name, believed ?? '', text)
+  const reported = belief.howReported(output, name, believed ?? '', text)
   const believedAfterNote = belief.afterNote(output, name, believed ?? '')
   if (reported === 'told by a diff') return { verdict: reported, nextBelief: believedAfterNote! }
   if (reported !== null) return { verdict: reported }
