@@ -56,14 +56,26 @@ export const startHostProcess = async (
   return { url, end }
 }
 
-/** Runs `opencode run` with a prompt in a folder; returns its exit status and what it printed. */
-export const opencodeRun = async (
+type RunResult = { status: number; stdout: string; stderr: string }
+
+/** The last call of `opencodeRun`. */
+let lastRun: Promise<unknown> = Promise.resolve()
+
+/**
+ * Runs `opencode run` with a prompt in a folder; returns its exit status and what it printed. Calls run one after
+ * another, because each takes 260 MB.
+ */
+export const opencodeRun = (
   directory: string,
   env: Record<string, string>,
   prompt = 'hello',
   options: Array<string> = [],
-) => {
-  const running = $`${hostBinary()} run ${options} ${prompt} < ${new Response('')}`.cwd(directory).env(env)
-  const { exitCode: status, stdout, stderr } = await running.nothrow().quiet()
-  return { status, stdout: stdout.toString(), stderr: stderr.toString() }
+): Promise<RunResult> => {
+  const run = lastRun.then(async () => {
+    const running = $`${hostBinary()} run ${options} ${prompt} < ${new Response('')}`.cwd(directory).env(env)
+    const { exitCode: status, stdout, stderr } = await running.nothrow().quiet()
+    return { status, stdout: stdout.toString(), stderr: stderr.toString() }
+  })
+  lastRun = run.catch(() => {})
+  return run
 }
