@@ -5,23 +5,29 @@ import { bash, edit, patch, read, startShared, write } from './session.ts'
 import { ADD_SPACES, storyPerSetting } from './settings.ts'
 import { notesBelow, shownArgs, shownTexts } from './shown.ts'
 
-storyPerSetting('notes report what a formatter or a shell changed outside of an edit', async (config) => {
-  const { project, session } = await startShared(config, { 'left.js': 'a=1\nb=1\n' })
-  const shellEdit = "until grep -q 3 left.js; do sleep 0.1; done; sleep 2; sed -i 's/b = 1/b = 2/' left.js"
-  const turn = await session.turn(
-    'go',
-    read(project, 'left.js'),
-    // The second edit fails; the note about the first one still appears.
-    [edit(project, 'left.js', 'a=1', 'a=2'), edit(project, 'left.js', 'is not there', 'c=1')],
-    [edit(project, 'left.js', 'a = 2;', 'a=3'), bash(shellEdit)],
-  )
-  const hunk = 'differs from what you saw:\n@@ -1,2 +1,2 @@\n'
-  expect([turn.outputs[1]!, turn.outputs[3]!].map(notesBelow)).toEqual([
-    `left.js was formatted and ${hunk} a = 2;\n-b=1\n+b = 1;`,
-    `left.js now ${hunk} a = 3;\n-b = 1;\n+b = 2;`,
-  ])
-  expect(await project.read('left.js')).toBe('a = 3;\nb = 2;\n')
-})
+storyPerSetting(
+  'notes report what a formatter or a shell changed outside of an edit',
+  async (config, setting) => {
+    const { project, session } = await startShared(config, { 'left.js': 'a=1\nb=1\n' })
+    // The host formats at once: the shell waits for the formatted text, and until the formatter has ended.
+    const awaited = setting === 'host' ? 'a = 3;' : 'a=3'
+    const shellEdit =
+      `until grep -q '${awaited}' left.js; do sleep 0.1; done; sleep 2; sed -i 's/b = 1/b = 2/' left.js`
+    const turn = await session.turn(
+      'go',
+      read(project, 'left.js'),
+      // The second edit fails; the note about the first one still appears.
+      [edit(project, 'left.js', 'a=1', 'a=2'), edit(project, 'left.js', 'is not there', 'c=1')],
+      [edit(project, 'left.js', 'a = 2;', 'a=3'), bash(shellEdit)],
+    )
+    const hunk = 'differs from what you saw:\n@@ -1,2 +1,2 @@\n'
+    expect([turn.outputs[1]!, turn.outputs[3]!].map(notesBelow)).toEqual([
+      `left.js was formatted and ${hunk} a = 2;\n-b=1\n+b = 1;`,
+      `left.js now ${hunk} a = 3;\n-b = 1;\n+b = 2;`,
+    ])
+    expect(await project.read('left.js')).toBe('a = 3;\nb = 2;\n')
+  },
+)
 
 storyPerSetting('after another session changed a file, a note says to read it again', async (config) => {
   const { project, session } = await startShared(config, { 'between.js': 'a=1\nb = 1;\nc=1\n' })
