@@ -43,7 +43,10 @@ type Findings = { added: Array<Violation>; unresolved: Array<Violation>; uncheck
 export class StepChecks {
   readonly #id: string
   readonly #input: DeliveryInput
-  /** The lines that the turn removed: they are not new if written again. Lacks reported violations, which then are. */
+  /**
+   * The lines that the calls of this turn removed. A call that writes one of them again only moves it, so the line is
+   * not reported. But a violation that was reported is not in this list: if it is written again, it is reported again.
+   */
   #removed: Array<string> = []
   /** The rules with checks that were in force at the last check. */
   #rules: Array<CheckedRule> = []
@@ -114,6 +117,7 @@ export class StepChecks {
     this.#removed = removed
     const read = (path: string) => steps.presentFiles.read(path)
     const stillThere = await unresolvedIn(earlier, places.real, this.#rules, budget, read)
+    // If a call breaks the same rule in the same line again, only the new violation is reported.
     const newPositions = new Set(broken.map(positionKey))
     const unresolved = stillThere.filter((violation) => !newPositions.has(positionKey(violation)))
     return { added: broken, unresolved, unchecked }
@@ -126,7 +130,7 @@ export class StepChecks {
     return isRuleFile ? [] : this.#rules.filter((rule) => isForFile(rule, paths))
   }
 
-  /** Reports the findings in each file in the answer of the last call that wrote the file. */
+  /** Reports the findings in each file, in the answer of the last call that wrote the file. */
   async #reportFindings(files: Array<WrittenFile>, findings: Findings, onDisk: RulesOnDisk): Promise<void> {
     const { worktree } = this.#input.places.real
     // `formatNewViolations` adds the rules that it reports, so that each is quoted only once in a step.
@@ -154,7 +158,10 @@ export class StepChecks {
     }
   }
 
-  /** Adds notes to the answer of a call, and to its metadata the violations and the counts of what was not checked. */
+  /**
+   * Adds notes to the answer of a call, and to its metadata the violations and the counts of what was not checked. If
+   * the call wrote several files, they add up.
+   */
   async #addToAnswer(
     part: CompletedCall,
     notes: Array<string>,
@@ -194,11 +201,12 @@ export class StepChecks {
 const allMarked = (history: History, request: RequestInput): Array<MessagePart> =>
   checkingRules(request).some(hasChecks) ? [...request.earlierMarked ?? [], ...markedParts(history)] : []
 
-/** Returns the recorded violations in the files of a step; those of a moved file with its new path. */
+/** Returns the recorded violations in the files of a step. A violation in a moved file gets the file's new path. */
 const violationsOfFiles = (files: Array<WrittenFile>, recorded: Array<Violation>): Array<Violation> =>
   files.flatMap(({ path, previousPath }) =>
     recorded.filter((violation) => violation.path === path || violation.path === previousPath)
       .map((violation) => ({ ...violation, path }))
   )
 
+/** Returns a key of a violation's place, whatever its text. */
 const positionKey = ({ rule, path, line }: Violation): string => JSON.stringify([rule, path, line])
