@@ -1,4 +1,4 @@
-/** Tests which links in a rule folder are followed: in a project's, few, because strangers may have made them. */
+/** Tests which links in a rule folder are followed: in a project's, only some, because a stranger may have made it. */
 import { expect, test } from 'bun:test'
 import { linkSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
@@ -8,7 +8,7 @@ const rulesOf = ruleProjects()
 
 const NOT_ALLOWED = 'a link may lead only to .md and .mdc files of the project that git does not ignore'
 
-/** The links in a project's rule folder; the target is relative to the folder `root`, which contains the project `w`. */
+/** The links in a project's rule folder. A target is relative to `root`, the folder that contains the project, `w`. */
 const LINKS: Array<[name: string, target: string, fault: string | null]> = [
   // Followed.
   ['linked', 'w/elsewhere', null],
@@ -28,7 +28,7 @@ const LINKS: Array<[name: string, target: string, fault: string | null]> = [
   ['root', '.', NOT_ALLOWED],
 ]
 
-test("a project's links lead only to its folders and its visible Markdown files that git does not ignore", async () => {
+test("a project's links may lead only to its folders and its visible, not ignored Markdown", async () => {
   const { root, ruleFolder, write, names, faults } = rulesOf({}, {
     'a.md': 'A',
     'w/elsewhere/shared.md': 'S',

@@ -12,7 +12,7 @@ import { dialectOf } from './rules-of-other-tools.ts'
 export type RuleFault = {
   folder: RuleFolder
   path: string
-  /** The name that the rule would have; undefined for a file that is no rule file, and for a folder. */
+  /** The name of the file's rule. */
   name?: string
   /** Counted from 1. */
   line?: number | undefined
@@ -54,10 +54,9 @@ const entriesOf = async (root: string, folder: FolderEntry): Promise<Array<Folde
 }
 
 /**
- * Whether a link among the project's rules may lead to a file or folder, because a cloned repository could send any
- * file to the model. Allowed are folders and Markdown files, but nothing in `.git`, and no file with a hidden name.
- *
- * @param path the target's path relative to the worktree; undefined if it is outside
+ * Whether a link among the project's rules may lead to this target. A cloned repository must not send any other file to
+ * the model: allowed are folders and Markdown files of the worktree, but no hidden file, and nothing in `.git`. `path`
+ * is relative to the worktree; undefined if it is outside. `walkRules` also refuses files that git ignores.
  */
 const isAllowedTarget = (path: string | undefined, isFolder: boolean): boolean =>
   path !== undefined && !path.split('/').includes('.git')
@@ -114,7 +113,6 @@ export const walkRules = async (
   if (overfullFolder !== undefined) {
     reasons.set(overfullFolder, `a rule folder has at most ${MAX_ENTRIES} entries`)
   }
-  // Git is asked only once, for all files that a link reaches.
   const linked = ruleEntries.filter(isReachedByProjectLink)
   const ignored = await ignoredByGit(worktree, linked.map((entry) => targetOf(entry)!))
   for (const entry of linked) if (ignored?.has(targetOf(entry)!)) reasons.set(entry.path, TARGET_NOT_ALLOWED)

@@ -62,7 +62,7 @@ const newCache = () => new TouchedFiles(textsOf)
  */
 const requestOf = (whole: History, rules: Array<Rule>, cache = newCache()): Array<string> => {
   const summary = lastSummaryOf(whole)
-  // After a compaction, the host passes only the compaction's request, which is before the summary, and all that follows.
+  // After a compaction, the host passes only its request, its summary, and the messages that follow.
   const history = whole.slice(Math.max(0, whole.findIndex(({ info }) => info === summary) - 1))
   const earlier = summary && newCache().read(missingMessages(whole, history, summary)).triggers
   insertRules(history, rulesInRequest(rules, cache.read(history, earlier), FACTS))
@@ -117,7 +117,7 @@ const forkOf = (history: History): History =>
     return { info: { ...info, id: `${info.id}f`, ...parent }, parts } as Message
   })
 
-test('after any steps, a request has exactly the rules in force; a new message changes nothing before it', () => {
+test('a request always has exactly the rules in force; a new message changes nothing before it', () => {
   fc.assert(
     fc.property(fc.array(anyStep, { maxLength: 30 }), (steps) => {
       let whole = [messageOf('user')]
@@ -151,7 +151,7 @@ test('after any steps, a request has exactly the rules in force; a new message c
   )
 })
 
-test('the bytes of all rules that are on add up to the sent text; one that is off has no introduction', () => {
+test('the rules that are on share the bytes of the sent text; an off rule has only its own', () => {
   const rules = ['a', 'b', 'c'].map((name) => testRule(name))
   const workspace = { directory: '/', worktree: '/' }
   const onDisk = { rules, checkOnly: [], leftOut: [], missing: [], instructions: [], notRead: [] }
@@ -166,6 +166,5 @@ test('the bytes of all rules that are on add up to the sent text; one that is of
   const sent = Buffer.byteLength(formatRules(rules.filter(isOn)))
   // The share of each rule in the introduction is rounded.
   expect(Math.abs(on.reduce((sum, bytes) => sum + bytes, 0) - sent)).toBeLessThan(on.length)
-  // The rules have equally long texts.
   expect(off).toBeLessThan(on[0]!)
 })

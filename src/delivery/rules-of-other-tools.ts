@@ -27,8 +27,8 @@ export type RuleDialect = {
    * What becomes of a rule without globs and keywords:
    * - `always`: it is always sent.
    * - `description`: it is offered if it has a description; otherwise, it is never sent.
-   * - `alwaysApply`: with `alwaysApply: true`, it is always sent. Otherwise, it is offered if it has a description. With
-   *   neither, it is always sent, but with `alwaysApply: false` never.
+   * - `alwaysApply`: with `alwaysApply: true`, it is always sent; else with a description, it is offered; else with
+   *   `alwaysApply: false`, it is never sent; else always.
    */
   withoutGlobs: 'always' | 'description' | 'alwaysApply'
 }
@@ -122,8 +122,8 @@ export const unreadNotes = (
 }
 
 /**
- * Finds a key that SAT does not read and that limits a rule in another tool, such as `agent`. Undefined if there is
- * none, or if a known key already limits the rule or says that it always applies.
+ * Finds a key that SAT does not read and that limits a rule in another tool, such as `excludeAgent`. Undefined if there
+ * is none, or if a key that SAT knows already limits the rule or says that it always applies.
  */
 export const limitingKeyOf = (
   { folder }: RuleDialect,

@@ -44,7 +44,7 @@ export const allRulesOf = ({ rules, checkOnly }: RulesOnDisk): Array<Rule> => [.
 export const ruleFilesOf = (onDisk: RulesOnDisk): Set<string> =>
   new Set([...allRulesOf(onDisk), ...onDisk.leftOut].map(({ path }) => path))
 
-/** Reads the present rules. Asks which files the host sends: `fresh`, always; `cached`, if a rule folder has changed. */
+/** Reads the rules. If `cached`, looks up which files the host sends only if a rule folder has changed. */
 export type ReadRules = (hostFiles: 'fresh' | 'cached') => Promise<RulesOnDisk>
 
 /** The compiled rules of a session, also those that the host itself sends, and the faults. */

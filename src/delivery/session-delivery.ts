@@ -41,7 +41,7 @@ type Earlier = {
 
 const NOTHING_EARLIER: Earlier = { triggers: [], marked: [] }
 
-/** Injects the rules into the requests of one session. Apart from `isCompacting`, no field decides which ones. */
+/** Injects the rules into the requests of one session. Apart from `isCompacting`, no field decides which these are. */
 export class SessionDelivery {
   readonly hidden: HiddenMessage
   /** Whether the next history that the host passes is to be summarised. */
@@ -163,10 +163,7 @@ export class SessionDelivery {
     return this.#showAtTurnEnd(this.violations)
   }
 
-  /**
-   * Reads the messages that the history lacks because a compaction summarised them or another plugin removed them. Does
-   * so only once as long as the same summary or message follows them.
-   */
+  /** Reads the messages that a compaction summarised or another plugin removed; again only if `since` has changed. */
   async #readEarlier(history: History): Promise<Earlier> {
     const summary = lastSummaryOf(history)
     // The hidden message is the first of a session. Without a summary, only another plugin can have removed it.

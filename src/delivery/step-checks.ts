@@ -77,6 +77,7 @@ export class StepChecks {
     const reported = await this.checkStep(history, request, budget)
     const marked = allMarked(history, request)
     const violations = await this.#input.findUnresolved(marked, checkingRules(request), budget)
+    // No reminder of what this check reported, or what an earlier reminder listed.
     const mentioned = new Set<unknown>([...reported, ...marked.flatMap(reminderKeysIn)])
     await this.#remind(history, violations.filter((violation) => !mentioned.has(violationKey(violation))))
     return { violations, uncheckedCount: budget.uncheckedViolations }
@@ -158,10 +159,7 @@ export class StepChecks {
     }
   }
 
-  /**
-   * Adds notes to the answer of a call, and to its metadata the violations and the counts of what was not checked. If
-   * the call wrote several files, they add up.
-   */
+  /** Adds notes to the answer of a call, and to its metadata the violations and the counts of what was not checked. */
   async #addToAnswer(
     part: CompletedCall,
     notes: Array<string>,
@@ -169,6 +167,7 @@ export class StepChecks {
     unchecked: Unchecked | undefined,
   ): Promise<void> {
     await this.#input.steps.parts.change(part, (stored) => {
+      // A call may write several files: their violations and counts add up.
       const before = readCallMark(stored.state)
       const { lines = 0, rules = 0 } = before?.unchecked ?? {}
       const mark = {
@@ -208,5 +207,4 @@ const violationsOfFiles = (files: Array<WrittenFile>, recorded: Array<Violation>
       .map((violation) => ({ ...violation, path }))
   )
 
-/** Returns a key of a violation's place, whatever its text. */
 const positionKey = ({ rule, path, line }: Violation): string => JSON.stringify([rule, path, line])

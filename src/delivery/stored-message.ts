@@ -1,7 +1,4 @@
-/**
- * Finds the hidden message of a session in a history, and creates the ids of a new one. No model reads this message; it
- * stores the panel: what the terminal shows.
- */
+/** Finds a session's hidden message, which stores the panel (what the terminal shows); creates the ids of a new one. */
 import { createHash } from 'node:crypto'
 import { idPrefixAt } from '../host/message-parts.ts'
 import { isHiddenPart, type Panel, readPanel } from '../host/panel-schema.ts'
@@ -25,7 +22,7 @@ export type StoredMessage = {
 
 /**
  * Finds the hidden message of a history by its metadata, because in a fork it has other ids. Returns undefined if there
- * is none, or if it is the `known` one already. That depends on its second part, which in a fork may arrive later.
+ * is none, or if its second part is that of `known`: then nothing is new. In a fork, this part may arrive later.
  */
 export const storedMessageIn = (
   history: History,
@@ -34,7 +31,7 @@ export const storedMessageIn = (
   const message = history.find(isHidden)
   const [firstPart, ...laterParts] = message?.parts.filter(isHiddenPart) ?? []
   if (!message || !firstPart) return undefined
-  // If there is no second part yet, it will get an id like the one that `newIds` creates.
+  // A second part that does not exist yet will get such an id, as in `newIds`.
   const changesID = laterParts.at(-1)?.id ?? `${firstPart.id}1`
   if (changesID === known?.changesID) return undefined
   return {

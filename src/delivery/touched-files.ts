@@ -59,9 +59,9 @@ type Seen = {
   earlier: ReadonlyArray<string>
   /** All triggers in order, each once, at the first message that has it. */
   placed: Array<PlacedTrigger>
-  /** For so many triggers of `placed`, from the first on, the real path has been looked up. */
+  /** How many triggers at the start of `placed` have had their real path looked up. */
   resolvedCount: number
-  /** By rule: so many triggers of `placed`, from the first on, were tried with it; and the first that it matches. */
+  /** By rule: how many triggers at the start of `placed` were tried with it, and the first that it matches. */
   tried: WeakMap<Rule, { count: number; first?: Match }>
 }
 
@@ -101,9 +101,8 @@ export class TouchedFiles {
   }
 
   /**
-   * Reads the messages that were added to a history since the last call; all, if the history has changed otherwise.
-   *
-   * @param earlier the triggers of messages that the history lacks; with another list than before, all is read again
+   * Reads the messages that were added to a history since the last call; all, if the history has changed otherwise, or
+   * if `earlier`, the triggers of the messages that it lacks, is another list than before.
    */
   read(history: History, earlier = NONE): this {
     const next = this.#messages.next(this, history)

@@ -38,7 +38,7 @@ export const learnFromHistory = async (
   messages: History,
 ): Promise<void> => {
   const files = knownFiles.of(sessionID)
-  // Only the messages that this object, `files`, has not had yet. After a restart, it is new, and so are all messages.
+  // `added` are the messages that were not read with the same `files` before: after a restart, all.
   const { added } = steps.messageReaderOf(sessionID).next(files, messages)
   for (const path of filesIn(added.flatMap(({ parts }) => parts), directory)) {
     if (files.has(path) || files.size >= MAX_RECORDED_FILES) continue

@@ -6,20 +6,14 @@ import { lostLines } from './lost-lines.ts'
 import { failureNote, goneNote, lostNote, nameInNote, noteOf } from './note.ts'
 import { isWholeRead } from './read-output.ts'
 
-/** The corrected calls on a file, and what else the model is shown. */
-export type Outcome = Corrected & {
-  /** The present text of the file. */
-  text: string
-  notes: Array<string>
-  /** What the model believes once it has seen the corrected calls and the notes. */
-  believed: string
-}
+/** A file's corrected calls, its present text, notes on it, and what the model believes once it has seen all this. */
+export type Outcome = Corrected & { text: string; notes: Array<string>; believed: string }
 
 // Each call keeps the text of its file, so for longer files no calls are kept.
 const MAX_KEPT_LENGTH = 200_000
 const MAX_KEPT = 20
 
-/** Compares a file with what its model believes, resets it to the state `known`, and returns what to show the model. */
+/** Compares a file with what the model believes, resets it to the state `known`, and returns what to show the model. */
 export const reconcile = async (context: FormattingContext, file: KnownFile): Promise<Outcome> => {
   const text = (await context.steps.presentFiles.read(file.path))?.text ?? ''
   const beforeReset = { ...file }
@@ -27,19 +21,16 @@ export const reconcile = async (context: FormattingContext, file: KnownFile): Pr
   const reset = { believed: text, isOutdated: false, text, calls: [], failure: null }
   Object.assign(file, reset, { state: 'known' })
   if (newCalls.some(isWrite)) file.reportedOutput = failure?.output ?? ''
-
   // Earlier requests have shown the earlier calls. Correcting these invalidates the provider's cache, so they are
   // corrected only if others changed the file.
   const correctsEarlier = beforeReset.state === 'changed'
   const correctable = correctsEarlier ? [...earlierCalls, ...newCalls] : newCalls
   const outcome = await outcomeOf(context, beforeReset, correctable, text)
-
   file.believed = outcome.believed
   const shownCalls = correctsEarlier ? outcome.calls : [...earlierCalls, ...outcome.calls]
   // If the model believes more than the calls produce, because of a note or a read, they are not corrected again.
   const keepsCalls = outcome.believed === outcome.produced && text.length <= MAX_KEPT_LENGTH
   file.earlierCalls = keepsCalls ? callsAfterLast(shownCalls, isRead).slice(-MAX_KEPT) : []
-
   if (failure && failure.kind !== 'missing') {
     const name = nameInNote(context.directory, file.path)
     outcome.notes.unshift(failureNote(name, failure, beforeReset.reportedOutput))
@@ -47,7 +38,6 @@ export const reconcile = async (context: FormattingContext, file: KnownFile): Pr
   return outcome
 }
 
-/** Returns the calls after the last one of a kind; all if there is none. */
 const callsAfterLast = (calls: Array<DoneCall>, isKind: (call: DoneCall) => boolean): Array<DoneCall> =>
   calls.slice(calls.findLastIndex(isKind) + 1)
 
@@ -63,8 +53,7 @@ const outcomeOf = async (
   const mayBeByOthers = state === 'changed' || failure !== null
   const unchanged = { ...uncorrected(calls, believed), text, believed: text }
   if (text.trim() === '' && believed?.trim() !== '') {
-    // Others emptied the file, or the host's formatter did during the call. If neither is possible, the model (with a
-    // shell) or the person removed the text on purpose, and that is not reported.
+    // Perhaps others or a formatter emptied the file. If not, the model (by a shell) or the person did so on purpose.
     const isReported = mayBeByOthers || textAfterCall.trim() === ''
     const name = nameInNote(context.directory, path)
     return { ...unchanged, notes: isReported ? [goneNote(name, believed !== null)] : [] }

@@ -1,6 +1,6 @@
 /**
- * Lets the calls of a model work on files that a formatter has changed since the model saw them. For the time of a
- * writing call, the file gets the text that the model believes; after the call, SAT records what the model now believes.
+ * Lets a model's calls work on files that a formatter has changed since the model saw them: gives the file, for the
+ * time of the call, the text that the model believes. Records after each call what the model believes then.
  */
 import { extname } from 'node:path'
 import { realPathOf } from '../../paths/real-path.ts'
@@ -29,7 +29,6 @@ const exchangeText = async (file: KnownFile | undefined, from: TextName, to: Tex
   return true
 }
 
-/** Follows the calls of all sessions that read or write files. */
 export class WritingCalls {
   readonly #context: FormattingContext
   /** For each call, a function that lists which other files were written since the call began. */
@@ -137,25 +136,22 @@ export class WritingCalls {
     const applied = ownResult ?? { raw: textAfterCall, changes: [] }
 
     const last = knownFiles.of(sessionID).get(real.from)
-    const wasUnsure = last?.believed === null && last.text === textBefore
     // If it was not sure what the model believed, only a call that writes the whole file makes it sure.
+    const wasUnsure = last?.believed === null && last.text === textBefore
     const staysUnsure = wasUnsure && !(ownResult && writesWholeFile(ownResult))
     // Without an own result, only the text on the disk is known, which the host may have formatted.
     const mayBeFormatted = ownResult === null && hostFormatter !== undefined
     const believed = staysUnsure || mayBeFormatted ? null : applied.raw
 
-    // The text on the disk is not the call's. If no formatter of the host ran, others wrote it; and if another session
-    // wrote the file, too, it may have been that session.
+    // If the text on the disk is not the call's, others wrote it, or a formatter of the host. If there is such a
+    // formatter, others are blamed only if another session wrote the file at the same time.
     const isForeign = ownResult !== null && ownResult.raw !== text && (isShared || !hostFormatter)
     const done = { ...file, callID, tool, args, before: textBefore ?? '', applied, textAfterCall, isForeign }
     const failure = await hostFormatter?.failureOf(file.path, applied.raw !== textAfterCall) ?? null
     knownFiles.recordWrite(sessionID, done, real, { believed, failure })
   }
 
-  /**
-   * Records a file that a model read. If the calls on it may still be corrected, the read is recorded as one of them, so
-   * that its output will show the formatted text, too.
-   */
+  /** Records a file that a model read. If the calls on the file may be corrected, the read is recorded among them. */
   async finishRead({ tool, sessionID, callID }: HostCall, args: Args, output: string): Promise<void> {
     const { directory, formatter, knownFiles } = this.#context
     const [file] = readCall(tool, args, directory)
