@@ -164,8 +164,8 @@ export class WritingCalls {
     // The model sent the other calls of this message before it saw this output: they match its earlier belief.
     const believed = last?.text === text && formatter.whenOf(path) === 'save' ? last.believed : null
     const mayBeCorrected = believed !== null && (believed !== text || last!.calls.length > 0)
-    const isReplaceable = replaceReadOutput(output, args, { shown: text, now: '' }) !== null
-    if (!mayBeCorrected || !isReplaceable) {
+    // The output can be corrected later only if `replaceReadOutput` finds the text in it.
+    if (!mayBeCorrected || replaceReadOutput(output, args, { shown: text, now: '' }) === null) {
       knownFiles.recordRead(sessionID, { path, real, text })
       return
     }
