@@ -8,7 +8,7 @@ import { isFolder, realPathOrSelf } from '../paths/real-path.ts'
 import type { RuleFolder } from './rule-folders.ts'
 import { dialectOf } from './rules-of-other-tools.ts'
 
-/** A fault of a rule file or folder, which is left out in whole or in part, unless `isSent` or `isOffered` is set. */
+/** A fault of a rule file or folder. What `path` names is left out, unless `isSent` or `isOffered` is set. */
 export type RuleFault = {
   folder: RuleFolder
   path: string
@@ -54,8 +54,9 @@ const entriesOf = async (root: string, folder: FolderEntry): Promise<Array<Folde
 }
 
 /**
- * Whether a link among the project's rules may lead to `path`, which is relative to the worktree: to a folder or a
- * Markdown file. A cloned repository could send any other file to the model. `walkRules` also refuses ignored files.
+ * Whether a link among the project's rules may lead to this target. A cloned repository must not send any other file to
+ * the model: allowed are folders and Markdown files of the worktree, but no hidden file, and nothing in `.git`. `path`
+ * is relative to the worktree; undefined if it is outside. `walkRules` also refuses files that git ignores.
  */
 const isAllowedTarget = (path: string | undefined, isFolder: boolean): boolean =>
   path !== undefined && !path.split('/').includes('.git')
@@ -79,7 +80,8 @@ export const walkRules = async (
   const { ending, folder: otherTool } = dialectOf(root)
   // The person's own links may lead anywhere.
   const isOwn = scope === 'global' || !contains(worktree, root)
-  const isProjectLink = ({ path, realPath }: FolderEntry) => !isOwn && realPath !== join(root, path)
+  /** Whether an entry is a link of the project, or is in a linked folder. */
+  const isReachedByProjectLink = ({ path, realPath }: FolderEntry) => !isOwn && realPath !== join(root, path)
   const targetOf = ({ realPath }: FolderEntry) => relativeToWorktree(worktree, realPath)
   /** The reasons why entries are left out, by path. */
   const reasons = new Map<string, string>()
@@ -89,29 +91,31 @@ export const walkRules = async (
   let overfullFolder: string | undefined
   // The loop below adds the entries of each folder to this list.
   const entries: Array<FolderEntry> = [{ path: '', realPath: await realPathOrSelf(root), isFolder: true }]
+  const addEntriesOf = async (entry: FolderEntry): Promise<void> => {
+    if (visited.has(entry.realPath)) return
+    visited.add(entry.realPath)
+    await onFolder(join(root, entry.path))
+    const below = await entriesOf(root, entry)
+    if (entries.length + below.length <= MAX_ENTRIES) entries.push(...below)
+    else overfullFolder ??= entry.path
+  }
   for (const entry of entries) {
-    const { path, realPath } = entry
+    const { path } = entry
     if (!entry.isFolder && !ending.test(path)) {
       // In the folder of another tool, other files belong to that tool.
       const fault = otherTool === null ? endingFault(path) : undefined
       if (fault !== undefined) reasons.set(path, fault)
-    } else if (isProjectLink(entry) && !isAllowedTarget(targetOf(entry), entry.isFolder)) {
+    } else if (isReachedByProjectLink(entry) && !isAllowedTarget(targetOf(entry), entry.isFolder)) {
       reasons.set(path, TARGET_NOT_ALLOWED)
-    } else if (!entry.isFolder) ruleEntries.push(entry)
-    else if (!visited.has(realPath)) {
-      visited.add(realPath)
-      await onFolder(join(root, path))
-      const below = await entriesOf(root, entry)
-      if (entries.length + below.length <= MAX_ENTRIES) entries.push(...below)
-      else overfullFolder ??= path
-    }
+    } else if (entry.isFolder) await addEntriesOf(entry)
+    else ruleEntries.push(entry)
   }
   if (overfullFolder !== undefined) {
     reasons.set(overfullFolder, `a rule folder has at most ${MAX_ENTRIES} entries`)
   }
-  const links = ruleEntries.filter(isProjectLink)
-  const ignored = await ignoredByGit(worktree, links.map((link) => targetOf(link)!))
-  for (const link of links) if (ignored?.has(targetOf(link)!)) reasons.set(link.path, TARGET_NOT_ALLOWED)
+  const linked = ruleEntries.filter(isReachedByProjectLink)
+  const ignored = await ignoredByGit(worktree, linked.map((entry) => targetOf(entry)!))
+  for (const entry of linked) if (ignored?.has(targetOf(entry)!)) reasons.set(entry.path, TARGET_NOT_ALLOWED)
   return {
     files: ruleEntries.flatMap(({ path }) => (reasons.has(path) ? [] : [path])),
     leftOut: [...reasons].map(([path, reason]) => ({ folder, path: join(root, path), reason })),

@@ -10,7 +10,7 @@ import { firstRows, safeName } from '../text/quoted-name.ts'
 import type { RuleFault } from './rule-walk.ts'
 import type { RulesOnDisk } from './rules-on-disk.ts'
 
-/** Returns the first ten faults. If there are more, adds one that counts the rest, in the eleventh's folder. */
+/** Returns the first ten faults. If there are more, adds a fault of the eleventh's folder, which counts the rest. */
 export const firstFaults = (faults: Array<RuleFault>): Array<RuleFault> => {
   const { rows, more } = firstRows(faults)
   const folder = faults[rows.length]?.folder
@@ -21,6 +21,7 @@ export const firstFaults = (faults: Array<RuleFault>): Array<RuleFault> => {
 
 type ReportInput = { workspace: Workspace; log: Log; toast: Toast; debug: (line: string) => void }
 
+/** Returns the start of a warning: what became of the rule file, or of the rule in it. */
 const labelOf = ({ isSent, isOffered }: RuleFault): string =>
   isSent ? 'Not checked:' : isOffered ? 'Only offered:' : 'Left out the rule file'
 

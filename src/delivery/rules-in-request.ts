@@ -107,14 +107,15 @@ const groupByIndex = (placed: Array<PlacedRule>): Map<number | null, Array<Place
 }
 
 /**
- * Returns the bytes that each rule adds to a request. The rules of one position share the bytes of their introduction.
- * In front, if there are rules that no file or keyword brought in, only these share them.
+ * Returns the bytes that each rule adds to a request: its text, and a share of the introduction at its position. The
+ * rules of a position have equal shares. But if some were brought in by no file or keyword, only these have shares.
  */
 export const bytesInRequest = (placed: Array<PlacedRule>): Map<Rule, number> => {
   const bytes = new Map(placed.map(({ rule }) => [rule, bytesAlone(rule)]))
   for (const [index, group] of groupByIndex(placed)) {
     const untriggered = group.filter(({ file }) => file === undefined)
     const sharing = untriggered.length > 0 ? untriggered : group
+    // The formatted text of the position, less the texts of its rules, is the introduction.
     const alone = group.reduce((sum, { rule }) => sum + bytesAlone(rule), 0)
     const introductionBytes = Buffer.byteLength(formatPlaced(group, index)) - alone
     const share = Math.round(introductionBytes / sharing.length)
@@ -125,13 +126,15 @@ export const bytesInRequest = (placed: Array<PlacedRule>): Map<Rule, number> => 
 
 /** Inserts rules into the history of a request, in place: before a message of the person, after one of the model. */
 export const insertRules = (history: History, placed: Array<PlacedRule>): void => {
+  // The inserted messages have the same session, agent and model as this one.
   const template = history.findLast(({ info }) => info.role === 'user')
   if (!template) return
-  // From the last position to the first, because each insertion moves all later messages. The front (`null`) is last.
+  // The last position comes first, because each insertion moves all later messages. The front (`null`) comes last.
   const groups = [...groupByIndex(placed)].sort(([one], [other]) => (other ?? -1) - (one ?? -1))
   for (const [index, rules] of groups) {
-    const isBefore = index === null || history[index]!.info.role === 'user'
     const message = syntheticMessage(template, `${index ?? 'front'}`, formatPlaced(rules, index))
-    history.splice((index ?? 0) + (isBefore ? 0 : 1), 0, message)
+    const at = index ?? 0
+    const isAfter = index !== null && history[index]!.info.role !== 'user'
+    history.splice(isAfter ? at + 1 : at, 0, message)
   }
 }

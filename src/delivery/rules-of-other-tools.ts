@@ -24,8 +24,11 @@ export type RuleDialect = {
   /** The keys that hold globs. */
   globKeys: ReadonlyArray<(typeof GLOB_KEYS)[number]>
   /**
-   * What becomes of a rule without globs. `always`: it is always sent. `description`: it is offered if it has a
-   * description. `alwaysApply`: this key decides, and whether it has a description.
+   * What becomes of a rule without globs and keywords:
+   * - `always`: it is always sent.
+   * - `description`: it is offered if it has a description; otherwise, it is never sent.
+   * - `alwaysApply`: with `alwaysApply: true`, it is always sent; else with a description, it is offered; else with
+   *   `alwaysApply: false`, it is never sent; else always.
    */
   withoutGlobs: 'always' | 'description' | 'alwaysApply'
 }
@@ -64,34 +67,43 @@ export const dialectOf = (path: string): RuleDialect => {
  * pattern without a slash matches only in the root.
  */
 const anchored = (glob: string): string =>
+  // `!(` at the start opens a group of a glob, so it is not the `!` of an exclusion.
   /\/|^\*\*$/.test(glob) ? glob : glob.replace(/^(?:!(?!\())?/, '$&./')
 
-/** Decides by the keys of a header when its rule is sent. */
-export const kindOf = ({ folder, globKeys, withoutGlobs }: RuleDialect, keys: RuleKeys): RuleKind => {
-  const { alwaysApply, description, applyTo } = keys
-  const keywords = folder === null ? keys.keywords ?? [] : []
-  const readsAlwaysApply = withoutGlobs === 'alwaysApply'
+/** Returns the globs and keywords that a dialect reads from the keys of a header; leaves out empty lists. */
+const triggersOf = ({ folder, globKeys }: RuleDialect, keys: RuleKeys): Omit<RuleKind, 'kind'> => {
   const globs = globKeys.flatMap((key) => keys[key] ?? [])
-  // In the key of Copilot, a pattern that matches every file means always.
-  const matchesEveryFile = globKeys.includes('applyTo')
-    && applyTo?.some((glob) => ['**', '**/*', '*'].includes(glob))
-  const triggers = {
+  const keywords = folder === null ? keys.keywords ?? [] : []
+  return {
     ...(globs.length > 0 && { globs: globKeys[0] === 'paths' ? globs.map(anchored) : globs }),
     ...(keywords.length > 0 && { keywords }),
   }
-  if (matchesEveryFile || (readsAlwaysApply && alwaysApply)) return { kind: 'always', ...triggers }
+}
+
+/** Decides by the keys of a header when its rule is sent. */
+export const kindOf = (dialect: RuleDialect, keys: RuleKeys): RuleKind => {
+  const { folder, globKeys, withoutGlobs } = dialect
+  const { description, applyTo } = keys
+  const triggers = triggersOf(dialect, keys)
+  const readsAlwaysApply = withoutGlobs === 'alwaysApply'
+  const alwaysApply = readsAlwaysApply ? keys.alwaysApply : undefined
+  // In the key of Copilot, a pattern that matches every file means always.
+  const matchesEveryFile = globKeys.includes('applyTo')
+    && applyTo?.some((glob) => ['**', '**/*', '*'].includes(glob))
+  if (matchesEveryFile || alwaysApply) return { kind: 'always', ...triggers }
   if (Object.keys(triggers).length > 0) return { kind: 'file', ...triggers }
-  // For Cline, an empty list means never.
+  // In the key of Cline, an empty list means never.
   if (folder === '.clinerules' && keys.paths) return { kind: 'manual' }
-  if (withoutGlobs === 'always' || (readsAlwaysApply && !description && alwaysApply !== false)) {
-    return { kind: 'always' }
-  }
+  const isAlways = withoutGlobs === 'always'
+    || (readsAlwaysApply && !description && alwaysApply !== false)
+  if (isAlways) return { kind: 'always' }
   return { kind: description ? 'offered' : 'manual' }
 }
 
+// SAT's keys that decide when a rule is sent, besides the globs. Of the other dialects, only Cursor's reads one.
 const OWN_KEYS = [...CONDITION_KEYS, 'keywords', 'alwaysApply'] as const
 
-/** Returns notes on the keys that a dialect does not read: a glob key, another key of SAT, and unknown keys. */
+/** Returns notes on the keys that a dialect does not read: a glob key, one of the `OWN_KEYS`, and unknown keys. */
 export const unreadNotes = (
   { folder, globKeys, withoutGlobs }: RuleDialect,
   { keys, unread }: RuleText,
@@ -110,8 +122,8 @@ export const unreadNotes = (
 }
 
 /**
- * Finds an unread key that limits a rule in another tool; undefined if there is none, or if a key that SAT reads
- * already decides when the rule is sent.
+ * Finds a key that SAT does not read and that limits a rule in another tool, such as `excludeAgent`. Undefined if there
+ * is none, or if a key that SAT knows already limits the rule or says that it always applies.
  */
 export const limitingKeyOf = (
   { folder }: RuleDialect,

@@ -44,10 +44,10 @@ export const allRulesOf = ({ rules, checkOnly }: RulesOnDisk): Array<Rule> => [.
 export const ruleFilesOf = (onDisk: RulesOnDisk): Set<string> =>
   new Set([...allRulesOf(onDisk), ...onDisk.leftOut].map(({ path }) => path))
 
-/** Reads the present rules. `cached`: looks up which files the host sends only if a rule folder has changed. */
+/** Reads the rules. If `cached`, looks up which files the host sends only if a rule folder has changed. */
 export type ReadRules = (hostFiles: 'fresh' | 'cached') => Promise<RulesOnDisk>
 
-/** The rules of a session and their faults, before those that the host sends are removed. */
+/** The compiled rules of a session, also those that the host itself sends, and the faults. */
 type CompiledRules = Pick<RulesOnDisk, 'rules' | 'leftOut'>
 
 /**
@@ -83,6 +83,7 @@ export const rulesReader = (
     // Each read may spend a whole budget. The readers hold this object, so its values are reset in place.
     Object.assign(budget, sessionBudget())
     const read = await Promise.all(readers.map((readFolder) => readFolder()))
+    // A reader returns the same object if its folder has not changed.
     const isSame = read.every((folder, index) => folder === last?.read[index])
     if (last && isSame && hostFiles === 'cached') return last.onDisk
     const compiled = last && isSame ? last.compiled : await compile(read)
@@ -113,6 +114,7 @@ const selectRules = (
   const projectNames = new Set(
     [...rules, ...leftOut].filter(({ folder }) => folder.scope === 'project').map(({ name }) => name),
   )
+  // How many files of each folder exceed a limit: those that its reader did not read, and those that the loop adds.
   const excessByFolder = new Map(folders.map(({ folder, excess }) => [folder, excess]))
   const realPaths = new Set<string>()
   const selected: Array<UncompiledRule> = []
@@ -133,7 +135,7 @@ const selectRules = (
 
 /** Returns the first fault of each file. A file has two if it is in a rule folder inside another rule folder. */
 const onePerFile = (faults: Array<RuleFault>): Array<RuleFault> => [
-  // Reversed, because a map keeps the last value of each key.
+  // Of equal keys, a map keeps the last value, so the first fault must come last.
   ...new Map(faults.toReversed().map((fault) => [fault.path, fault])).values(),
 ]
 
@@ -161,7 +163,7 @@ const withUniqueNames = (rules: Array<Rule>, workspace: Workspace): Array<Rule> 
     return { ...rule, name: isInside ? pathPattern(workspace, path) : `${basename(folder.path)}/${file}` }
   })
 
-/** Finds out which rules and paths of other tools the host sends; asks it nothing if there are none, and no faults. */
+/** Separates what the host itself sends. Does not ask the host if there is no rule, no fault and no path to look up. */
 const compareWithHost = async (
   { rules, leftOut }: CompiledRules,
   pathsOfOtherTools: Array<string>,

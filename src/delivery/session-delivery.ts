@@ -29,15 +29,19 @@ import { markedParts } from './violations-in-session.ts'
 
 const MAX_REASON = 120
 
-/**
- * What is known from the messages that a request's history lacks: their triggers (files and texts that bring rules in),
- * and their marked parts (which record violations). `since` is the id of the summary or message that follows them.
- */
-type Earlier = { since?: string; triggers: Array<string>; marked: Array<MessagePart> }
+/** What is known from the earlier messages, which a request's history lacks after a compaction. */
+type Earlier = {
+  /** The id of the summary or message that follows them; undefined if there are none. */
+  since?: string
+  /** The files and texts in them that bring rules in. */
+  triggers: Array<string>
+  /** Their marked parts, which record violations. */
+  marked: Array<MessagePart>
+}
 
 const NOTHING_EARLIER: Earlier = { triggers: [], marked: [] }
 
-/** Injects rules into the requests of one session. Apart from `isCompacting`, no field decides which rules they are. */
+/** Injects the rules into the requests of one session. Apart from `isCompacting`, no field decides which these are. */
 export class SessionDelivery {
   readonly hidden: HiddenMessage
   /** Whether the next history that the host passes is to be summarised. */
@@ -81,6 +85,7 @@ export class SessionDelivery {
     const { triggers, marked } = await this.#readEarlier(history)
     const isOn = isOnIn(await hidden.partsIn(history), places.real)
     const request = { onDisk, facts, isOn, earlierMarked: marked }
+    // For the checks, because `#insert` changes `history`.
     const withoutRules = [...history]
     // A summary needs no rules. The last step is checked now, because the next history may lack its calls.
     if (isCompacting) {
@@ -96,7 +101,7 @@ export class SessionDelivery {
       const faults = this.#faults(failure, checked?.uncheckedCount ?? 0)
       hidden.updatePanel(storedPanel(panelOf(request, placed, { places, broken: this.violations, faults })))
     })
-    // The caller logs the first failure.
+    // Thrown only now, so that the checks and the panel still ran. The caller logs the first failure.
     if (failure !== null) throw new Error(failure)
   }
 
@@ -158,9 +163,10 @@ export class SessionDelivery {
     return this.#showAtTurnEnd(this.violations)
   }
 
-  /** Reads, once for each `since`, the messages that a compaction summarised or another plugin removed. */
+  /** Reads the messages that a compaction summarised or another plugin removed; again only if `since` has changed. */
   async #readEarlier(history: History): Promise<Earlier> {
     const summary = lastSummaryOf(history)
+    // The hidden message is the first of a session. Without a summary, only another plugin can have removed it.
     const since = summary?.id ?? (this.hidden.isMissingFrom(history) ? history[0]?.info.id : undefined)
     if (since === this.#earlier.since) return this.#earlier
     this.#earlier = NOTHING_EARLIER

@@ -43,7 +43,10 @@ type Findings = { added: Array<Violation>; unresolved: Array<Violation>; uncheck
 export class StepChecks {
   readonly #id: string
   readonly #input: DeliveryInput
-  /** The lines that the turn removed: they are not new if written again. Lacks reported violations, which then are. */
+  /**
+   * The lines that the calls of this turn removed. A call that writes one of them again only moves it, so the line is
+   * not reported. But a violation that was reported is not in this list: if it is written again, it is reported again.
+   */
   #removed: Array<string> = []
   /** The rules with checks that were in force at the last check. */
   #rules: Array<CheckedRule> = []
@@ -74,6 +77,7 @@ export class StepChecks {
     const reported = await this.checkStep(history, request, budget)
     const marked = allMarked(history, request)
     const violations = await this.#input.findUnresolved(marked, checkingRules(request), budget)
+    // No reminder of what this check reported, or what an earlier reminder listed.
     const mentioned = new Set<unknown>([...reported, ...marked.flatMap(reminderKeysIn)])
     await this.#remind(history, violations.filter((violation) => !mentioned.has(violationKey(violation))))
     return { violations, uncheckedCount: budget.uncheckedViolations }
@@ -114,6 +118,7 @@ export class StepChecks {
     this.#removed = removed
     const read = (path: string) => steps.presentFiles.read(path)
     const stillThere = await unresolvedIn(earlier, places.real, this.#rules, budget, read)
+    // If a call breaks the same rule in the same line again, only the new violation is reported.
     const newPositions = new Set(broken.map(positionKey))
     const unresolved = stillThere.filter((violation) => !newPositions.has(positionKey(violation)))
     return { added: broken, unresolved, unchecked }
@@ -126,7 +131,7 @@ export class StepChecks {
     return isRuleFile ? [] : this.#rules.filter((rule) => isForFile(rule, paths))
   }
 
-  /** Reports the findings in each file in the answer of the last call that wrote the file. */
+  /** Reports the findings in each file, in the answer of the last call that wrote the file. */
   async #reportFindings(files: Array<WrittenFile>, findings: Findings, onDisk: RulesOnDisk): Promise<void> {
     const { worktree } = this.#input.places.real
     // `formatNewViolations` adds the rules that it reports, so that each is quoted only once in a step.
@@ -162,6 +167,7 @@ export class StepChecks {
     unchecked: Unchecked | undefined,
   ): Promise<void> {
     await this.#input.steps.parts.change(part, (stored) => {
+      // A call may write several files: their violations and counts add up.
       const before = readCallMark(stored.state)
       const { lines = 0, rules = 0 } = before?.unchecked ?? {}
       const mark = {
@@ -194,7 +200,7 @@ export class StepChecks {
 const allMarked = (history: History, request: RequestInput): Array<MessagePart> =>
   checkingRules(request).some(hasChecks) ? [...request.earlierMarked ?? [], ...markedParts(history)] : []
 
-/** Returns the recorded violations in the files of a step; those of a moved file with its new path. */
+/** Returns the recorded violations in the files of a step. A violation in a moved file gets the file's new path. */
 const violationsOfFiles = (files: Array<WrittenFile>, recorded: Array<Violation>): Array<Violation> =>
   files.flatMap(({ path, previousPath }) =>
     recorded.filter((violation) => violation.path === path || violation.path === previousPath)

@@ -1,6 +1,7 @@
 /**
- * Finds the triggers of a session: the files that its calls touch or the person names (`src/a.ts`), and the person's
- * texts (`\0fix the schemas`). A rule with globs or keywords joins the session at the first trigger that it matches.
+ * Finds the triggers of a session, which bring rules in. A trigger is a file that a call touches or the person names
+ * (`src/a.ts`), or a text of the person behind a prefix (`\0fix the schemas`). A rule with globs or keywords joins the
+ * session at the first trigger that it matches.
  */
 import { resolve } from 'node:path'
 import { pathInWorktree, realPathInWorktree, type SessionPlaces } from '../paths/path-in-worktree.ts'
@@ -46,10 +47,6 @@ const triggersOfPart = (
   return [...named, TEXT_PREFIX + part.text.toLowerCase()]
 }
 
-/** Whether a rule applies to a file that has these paths. A rule without globs applies to every file. */
-export const isForFile = ({ applies }: Pick<Rule, 'applies'>, paths: Array<string>): boolean =>
-  !applies || paths.some(applies)
-
 /** A trigger, and the index of the first message that has it; `null` if the history lacks that message. */
 type PlacedTrigger = { trigger: string; index: number | null }
 
@@ -60,11 +57,11 @@ type Match = { file: string; index: number | null; isKeyword?: true }
 type Seen = {
   /** The triggers of the messages that the history lacks. */
   earlier: ReadonlyArray<string>
-  /** All triggers in order, each once. */
+  /** All triggers in order, each once, at the first message that has it. */
   placed: Array<PlacedTrigger>
-  /** How many of `placed` have had their real path looked up. */
+  /** How many triggers at the start of `placed` have had their real path looked up. */
   resolvedCount: number
-  /** By rule: how many of `placed` were tried with it, and the first that it matches. */
+  /** By rule: how many triggers at the start of `placed` were tried with it, and the first that it matches. */
   tried: WeakMap<Rule, { count: number; first?: Match }>
 }
 
@@ -75,9 +72,10 @@ const nothingSeen = (earlier: ReadonlyArray<string>): Seen => ({
   tried: new WeakMap(),
 })
 
+// One object, because `read` recognizes an unchanged list by its identity.
 const NONE: ReadonlyArray<string> = []
 
-/** Drops from `added` the triggers that are already placed, and repetitions. */
+/** Returns the triggers of `added` that are not in `placed`, each once. */
 const onlyNew = (added: Array<PlacedTrigger>, placed: Array<PlacedTrigger>): Array<PlacedTrigger> => {
   const known = new Set(placed.map(({ trigger }) => trigger))
   return added.filter(({ trigger }) => {
@@ -102,7 +100,10 @@ export class TouchedFiles {
     this.#messages = messages
   }
 
-  /** Reads the new messages of a history. `earlier`: the triggers of messages that it lacks; a new list resets all. */
+  /**
+   * Reads the messages that were added to a history since the last call; all, if the history has changed otherwise, or
+   * if `earlier`, the triggers of the messages that it lacks, is another list than before.
+   */
   read(history: History, earlier = NONE): this {
     const next = this.#messages.next(this, history)
     const first = earlier === this.#seen.earlier ? next.first : 0
@@ -115,7 +116,7 @@ export class TouchedFiles {
     return this
   }
 
-  /** Looks up the real path of each new file, and inserts it directly after the file, unless it is already placed. */
+  /** Inserts the real path of each new file directly after the file: `link.ts, b.ts` → `link.ts, real.ts, b.ts`. */
   async resolveLinks(places: Pick<SessionPlaces, 'real'>, realPathOf = realPathInWorktree): Promise<this> {
     const seen = this.#seen
     const { placed, resolvedCount } = seen
@@ -124,8 +125,9 @@ export class TouchedFiles {
       unresolved,
       async ({ trigger }) => isText(trigger) ? undefined : realPathOf(trigger, places),
     )
-    // A concurrent call has already inserted the paths.
+    // If a concurrent call has inserted the paths in the meantime, nothing is left to do.
     if (seen.resolvedCount !== resolvedCount) return this
+    // A trigger without a real path is repeated in its place; `onlyNew` drops all repetitions.
     const withRealPaths = unresolved.flatMap(({ trigger, index }, at) => [
       { trigger, index },
       { trigger: realPaths[at] ?? trigger, index },
@@ -154,6 +156,10 @@ export class TouchedFiles {
     return progress.first
   }
 }
+
+/** Whether a rule applies to a file that has these paths. A rule without globs applies to every file. */
+export const isForFile = ({ applies }: Pick<Rule, 'applies'>, paths: Array<string>): boolean =>
+  !applies || paths.some(applies)
 
 /** Reads the triggers of a whole history, with links resolved. */
 export const touchedIn = (history: History, places: SessionPlaces): Promise<TouchedFiles> =>

@@ -10,7 +10,7 @@ import type { History } from './history.ts'
 
 /** A file that a step wrote. Its path is relative to the worktree. */
 export type WrittenFile = StepFile & {
-  /** The paths by which globs may match the file: as the call named it, and with links resolved. */
+  /** The paths by which globs may match the file: as the call named it and, if that differs, with links resolved. */
   paths: Array<string>
   /** The path before the step, if the step moved the file. */
   previousPath: string | undefined
@@ -19,9 +19,9 @@ export type WrittenFile = StepFile & {
 }
 
 /**
- * Adds a call's change of a file to the changes of earlier calls. If it is certain what both this call and the last one
- * changed, and nothing else changed the file in between, extends the last change instead. If it is uncertain what this
- * call changed, its change gets the call's arguments as `words`.
+ * Adds a call's change of a file to the changes of earlier calls. If nothing else changed the file since the last call,
+ * extends the last change instead: `a → b` and then `b → c` becomes `a → c`. But if it is uncertain what one of the two
+ * calls changed, both changes stay. An uncertain change has the call's arguments as `words`.
  */
 const addChange = (changes: Array<Written>, { before, after, replayed }: CallFile): void => {
   const [textBefore, textAfter] = [before?.text, after?.text]
@@ -32,12 +32,13 @@ const addChange = (changes: Array<Written>, { before, after, replayed }: CallFil
   // The text as the call alone wrote it, without what a formatter changed.
   const written = applied && !isDeleted ? applied.raw : textAfter
   const last = changes.at(-1)
-  if (last && !last.words && applied && last.after === textBefore) last.after = written
-  else {
-    const isCertain = applied !== null || isDeleted
-    const words = Object.values(args).map(String).join('\n')
-    changes.push({ before: textBefore, after: written, ...(!isCertain && { words }) })
+  if (last && !last.words && applied && last.after === textBefore) {
+    last.after = written
+    return
   }
+  const isCertain = applied !== null || isDeleted
+  const words = Object.values(args).map(String).join('\n')
+  changes.push({ before: textBefore, after: written, ...(!isCertain && { words }) })
 }
 
 /** Returns the files that the last step of a session wrote, in the order of the calls that wrote them last. */
@@ -56,6 +57,7 @@ export const writtenFiles = async (
       const { file, real, after } = callFile
       const path = pathInWorktree(file.path, places)
       if (path === undefined) continue
+      // If the call moved the file, its earlier changes are under the old path.
       const earlier = byRealPath.get(real.from)
       byRealPath.delete(real.from)
       const written = earlier?.written ?? []

@@ -1,4 +1,7 @@
-/** Records what a model believes of the files that its history shows, if SAT has not recorded it during the session. */
+/**
+ * Records the files that a session's history shows, and what the model believes that they contain, if SAT did not
+ * record this when it happened: for attachments, and after a restart, an undo or a fork.
+ */
 import { resolve } from 'node:path'
 import { WRITING_TOOLS } from '../../host/file-tools.ts'
 import { type CompletedCall, completedCallsOf, type History, type Message } from '../../host/message-parts.ts'
@@ -12,6 +15,7 @@ import type { FormattingContext } from './known-files.ts'
 const filesIn = (parts: Message['parts'], directory: string): Set<string> =>
   new Set(parts.flatMap(filesWithContent).map((file) => resolve(directory, file)))
 
+/** Whether a message is the person's, which begins a turn. */
 const isOfPerson = ({ info, parts }: Message): boolean =>
   info.role === 'user' && parts.some((part) => part.type === 'text' && !part.synthetic && !part.ignored)
 
@@ -22,7 +26,7 @@ const writesIn = (messages: History): Array<CompletedCall> =>
 const replayedText = (messages: History, path: string, directory: string): string | null =>
   writesIn(messages)
     .flatMap(({ tool, state }) => fileOf({ tool, args: state.input, path }, directory) ?? [])
-    // After an uncertain text, only a call that writes the whole file gives a certain one.
+    // If the text is not certain (null), most calls leave it so; a call that writes the whole file makes it certain.
     .reduce<string | null>((text, file) => file.apply(text)?.raw ?? null, null)
 
 const MAX_RECORDED_FILES = 150
@@ -34,7 +38,7 @@ export const learnFromHistory = async (
   messages: History,
 ): Promise<void> => {
   const files = knownFiles.of(sessionID)
-  // `files` identifies this reader: `added` has the messages that it has not read yet.
+  // `added` are the messages that were not read with the same `files` before: after a restart, all.
   const { added } = steps.messageReaderOf(sessionID).next(files, messages)
   for (const path of filesIn(added.flatMap(({ parts }) => parts), directory)) {
     if (files.has(path) || files.size >= MAX_RECORDED_FILES) continue
@@ -45,8 +49,9 @@ export const learnFromHistory = async (
 }
 
 /**
- * Records the files that the last turn wrote and that were formatted at its end, in the state `changed`, so that notes
- * report the formatting. For a session that is not in memory: a fork, or any session after an undo or a restart.
+ * Records the files that the last turn wrote and that SAT formats only at the end of a turn. The model believes what
+ * its calls wrote; because of the state `changed`, a note on the person's next message tells it what the formatter made
+ * of that. For a session that is not in memory: a fork, or any session after an undo or a restart.
  */
 export const learnFromLastTurn = async (
   { directory, formatter, knownFiles }: FormattingContext,

@@ -6,30 +6,31 @@ import { lostLines } from './lost-lines.ts'
 import { failureNote, goneNote, lostNote, nameInNote, noteOf } from './note.ts'
 import { isWholeRead } from './read-output.ts'
 
-/** The corrected calls on a file, its present text, the notes for the model, and what the model believes after them. */
+/** A file's corrected calls, its present text, notes on it, and what the model believes once it has seen all this. */
 export type Outcome = Corrected & { text: string; notes: Array<string>; believed: string }
 
 // Each call keeps the text of its file, so for longer files no calls are kept.
 const MAX_KEPT_LENGTH = 200_000
 const MAX_KEPT = 20
 
-/** Compares a file, resets it to the state `known`, and returns what to show the model. */
+/** Compares a file with what the model believes, resets it to the state `known`, and returns what to show the model. */
 export const reconcile = async (context: FormattingContext, file: KnownFile): Promise<Outcome> => {
   const text = (await context.steps.presentFiles.read(file.path))?.text ?? ''
   const beforeReset = { ...file }
-  const { failure, earlierCalls } = beforeReset
-  const isChanged = beforeReset.state === 'changed'
+  const { failure, earlierCalls, calls: newCalls } = beforeReset
   const reset = { believed: text, isOutdated: false, text, calls: [], failure: null }
   Object.assign(file, reset, { state: 'known' })
-  if (beforeReset.calls.some(isWrite)) file.reportedOutput = failure?.output ?? ''
-  // Correcting calls of earlier requests invalidates the provider's cache, so it needs a change by others.
-  const correctable = isChanged ? [...earlierCalls, ...beforeReset.calls] : beforeReset.calls
+  if (newCalls.some(isWrite)) file.reportedOutput = failure?.output ?? ''
+  // Earlier requests have shown the earlier calls. Correcting these invalidates the provider's cache, so they are
+  // corrected only if others changed the file.
+  const correctsEarlier = beforeReset.state === 'changed'
+  const correctable = correctsEarlier ? [...earlierCalls, ...newCalls] : newCalls
   const outcome = await outcomeOf(context, beforeReset, correctable, text)
   file.believed = outcome.believed
+  const shownCalls = correctsEarlier ? outcome.calls : [...earlierCalls, ...outcome.calls]
   // If the model believes more than the calls produce, because of a note or a read, they are not corrected again.
   const keepsCalls = outcome.believed === outcome.produced && text.length <= MAX_KEPT_LENGTH
-  const calls = isChanged ? outcome.calls : [...earlierCalls, ...outcome.calls]
-  file.earlierCalls = keepsCalls ? callsAfterLast(calls, isRead).slice(-MAX_KEPT) : []
+  file.earlierCalls = keepsCalls ? callsAfterLast(shownCalls, isRead).slice(-MAX_KEPT) : []
   if (failure && failure.kind !== 'missing') {
     const name = nameInNote(context.directory, file.path)
     outcome.notes.unshift(failureNote(name, failure, beforeReset.reportedOutput))
@@ -52,13 +53,13 @@ const outcomeOf = async (
   const mayBeByOthers = state === 'changed' || failure !== null
   const unchanged = { ...uncorrected(calls, believed), text, believed: text }
   if (text.trim() === '' && believed?.trim() !== '') {
-    // A text that the model (with a shell) or the person removed on purpose is not reported.
+    // Perhaps others or a formatter emptied the file. If not, the model (by a shell) or the person did so on purpose.
     const isReported = mayBeByOthers || textAfterCall.trim() === ''
     const name = nameInNote(context.directory, path)
     return { ...unchanged, notes: isReported ? [goneNote(name, believed !== null)] : [] }
   }
   if (believed === text && !isOutdated) return { ...unchanged, notes: [] }
-  // Whether somebody other than the formatter may have changed the file.
+  // Whether somebody other than the formatter may have changed the file, for example between the call and formatting.
   const mayBeForeign = mayBeByOthers || textAfterCall !== beforeReset.text
     || calls.some((call) => call.isForeign)
   return correctWithNotes(context, beforeReset, calls, text, mayBeForeign)
@@ -80,11 +81,12 @@ const correctWithNotes = async (
     : uncorrected(calls, believed)
   const readsAfterWrites = callsAfterLast(corrected.calls, isWrite)
   const isReadWhole = readsAfterWrites.some(({ args }) => isWholeRead(args, text))
-  // What the corrected calls show to the model; null if that is not sure.
+  // What the model has seen once the calls are corrected; null if that is not sure.
   const seenInCalls = isOutdated ? null : corrected.produced
+  const seen = isReadWhole ? text : seenInCalls
   // Notes usually omit removed blank lines. After a partial read, which shows that some are gone, a note reports them.
   const options = { isFormatting: !mayBeForeign, reportsBlank: readsAfterWrites.length > 0 }
-  const { note, believed: afterNote } = noteOf(name, isReadWhole ? text : seenInCalls, text, options)
+  const { note, believed: afterNote } = noteOf(name, seen, text, options)
   const lost = [...corrected.texts].flatMap(([call, newTexts]) => linesLostFrom(call, newTexts, text))
   return { ...corrected, text, believed: afterNote, notes: [note, lostNote(name, lost)].filter(Boolean) }
 }

@@ -1,4 +1,7 @@
-/** Gives each writing call the text that the model expects, and records what the model believes after each call. */
+/**
+ * Lets a model's calls work on files that a formatter has changed since the model saw them: gives the file, for the
+ * time of the call, the text that the model believes. Records after each call what the model believes then.
+ */
 import { extname } from 'node:path'
 import { realPathOf } from '../../paths/real-path.ts'
 import { readCall } from '../../steps/call.ts'
@@ -18,6 +21,7 @@ type TextName = 'text' | 'believed'
 const exchangeText = async (file: KnownFile | undefined, from: TextName, to: TextName): Promise<boolean> => {
   const [present, wanted] = [file?.[from] ?? null, file?.[to] ?? null]
   if (!file || present === null || wanted === null || present === wanted) return false
+  // If others changed the file during a call, the exchange could undo their change.
   if (file.calls.some(({ isForeign }) => isForeign)) return false
   const saved = await readSaved(file.real)
   if (saved?.text !== present) return false
@@ -27,9 +31,9 @@ const exchangeText = async (file: KnownFile | undefined, from: TextName, to: Tex
 
 export class WritingCalls {
   readonly #context: FormattingContext
-  /** By call, lists the files that were written since the call began, without those that it names. */
+  /** For each call, a function that lists which other files were written since the call began. */
   readonly #changedOthers = new WeakMap<StepCall, () => Promise<Array<string>>>()
-  /** Calls on files with these extensions run alone, because the host's formatter for them also changed other files. */
+  /** Calls on files with these extensions run alone: the host's formatter for them has changed other files, too. */
   readonly #extensionsRunAlone = new Set<string>()
 
   constructor(context: FormattingContext) {
@@ -46,6 +50,7 @@ export class WritingCalls {
     call.whenEnded(await formatter.startCall(paths))
     call.throwIfEnded()
     if (!call.isCurrent || hostCall.tool === 'read') return
+    // If the host formats a file of the call, that may change other files, too.
     const hostFormats = paths.some((path) => hostFormatter && hostFormatter.reachOf(path) !== 'none')
     const others = hostFormats ? knownFiles.pathsWithout(named.map(({ real }) => real)) : []
     this.#changedOthers.set(call, await watchFiles(others))
@@ -59,8 +64,8 @@ export class WritingCalls {
   }
 
   /**
-   * Returns further locks for a call if the host's formatter may change other files: it could overwrite what another
-   * call writes meanwhile. They are one lock that all such calls take, and the files that the session knows.
+   * Returns further locks for a call if the host's formatter may change other files, because it could overwrite what
+   * another call writes meanwhile: `alone`, which all such calls take, and each file that the session knows.
    */
   #extraLocks({ host: { tool, sessionID }, named }: StepCall): Array<string> {
     const { hostFormatter, knownFiles } = this.#context
@@ -122,27 +127,31 @@ export class WritingCalls {
     const { file, args } = replayed!
     const isText = text !== undefined
     if (!isText) log('warn', `A file was not formatted: ${error}`, { file: file.path })
-    // A deleted file is not recorded, nor an unreadable one, unless the host's formatter may have made it so.
+    // A deleted file is not recorded, nor one that is no text, unless the host's formatter may have made it so.
     if (text === null || (!isText && !hostFormatter)) return
+    const textBefore = before!.text ?? null
     const textAfterCall = text ?? ''
-    const last = knownFiles.of(sessionID).get(real.from)
     // What the call alone made of the file; null if that is not certain.
     const ownResult = isText ? replayed!.applied : null
     const applied = ownResult ?? { raw: textAfterCall, changes: [] }
-    const old = before!.text ?? null
-    // If it is not sure what the model believes, only a call that writes the whole file makes it sure.
-    const isUnsure = last?.believed === null && last.text === old
-      && !(ownResult && writesWholeFile(ownResult))
+
+    const last = knownFiles.of(sessionID).get(real.from)
+    // If it was not sure what the model believed, only a call that writes the whole file makes it sure.
+    const wasUnsure = last?.believed === null && last.text === textBefore
+    const staysUnsure = wasUnsure && !(ownResult && writesWholeFile(ownResult))
     // Without an own result, only the text on the disk is known, which the host may have formatted.
-    const believed = isUnsure || (ownResult === null && hostFormatter) ? null : applied.raw
-    // If no formatter of the host ran, or another session wrote the file too, a different text is not the call's.
+    const mayBeFormatted = ownResult === null && hostFormatter !== undefined
+    const believed = staysUnsure || mayBeFormatted ? null : applied.raw
+
+    // If the text on the disk is not the call's, others wrote it, or a formatter of the host. If there is such a
+    // formatter, others are blamed only if another session wrote the file at the same time.
     const isForeign = ownResult !== null && ownResult.raw !== text && (isShared || !hostFormatter)
-    const done = { ...file, callID, tool, args, before: old ?? '', applied, textAfterCall, isForeign }
+    const done = { ...file, callID, tool, args, before: textBefore ?? '', applied, textAfterCall, isForeign }
     const failure = await hostFormatter?.failureOf(file.path, applied.raw !== textAfterCall) ?? null
     knownFiles.recordWrite(sessionID, done, real, { believed, failure })
   }
 
-  /** Records a file that a model read. */
+  /** Records a file that a model read. If the calls on the file may be corrected, the read is recorded among them. */
   async finishRead({ tool, sessionID, callID }: HostCall, args: Args, output: string): Promise<void> {
     const { directory, formatter, knownFiles } = this.#context
     const [file] = readCall(tool, args, directory)
@@ -154,11 +163,13 @@ export class WritingCalls {
     const last = knownFiles.of(sessionID).get(real)
     // The model sent the other calls of this message before it saw this output: they match its earlier belief.
     const believed = last?.text === text && formatter.whenOf(path) === 'save' ? last.believed : null
-    const keepsBelieved = believed !== null && (believed !== text || last!.calls.length > 0)
-    if (!keepsBelieved || replaceReadOutput(output, args, { shown: text, now: '' }) === null) {
+    const mayBeCorrected = believed !== null && (believed !== text || last!.calls.length > 0)
+    // The output can be corrected later only if `replaceReadOutput` finds the text in it.
+    if (!mayBeCorrected || replaceReadOutput(output, args, { shown: text, now: '' }) === null) {
       knownFiles.recordRead(sessionID, { path, real, text })
       return
     }
+    // A read changes nothing: `before` and `applied` have the same text.
     const applied = { raw: believed, changes: [] }
     const call = { ...file, callID, tool, args: { ...args }, before: believed }
     last!.calls.push({ ...call, applied, textAfterCall: text, isForeign: false })
