@@ -1,5 +1,5 @@
-// Builds the published files into dist/: the plugin with its dependencies in one bundle, the JSON Schema of its
-// options, and the licences of the bundled packages. Runs in plain Node, so that `npm pack` needs only Node and npm.
+// Builds the published files of SAT, a plugin for OpenCode, into dist/: the plugin and its dependencies in one bundle,
+// the JSON Schema of its options, and the licences of the bundled packages. Runs in plain Node, for `npm pack`.
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
