@@ -40,9 +40,12 @@ test.each(CASES)('the argument %j names the files %j', async (files, paths) => {
   expect(data!.map(({ path }) => path)).toEqual(paths.map((path) => join(folder, path)))
 })
 
-test.each<[files: string | Array<string>]>([[' , '], [[' ']]])('the argument %j names no file', async (files) => {
-  expect((await resolveFiles(folder, files)).error).toBe('No valid file paths provided')
-})
+test.each<[files: string | Array<string>]>([[' , '], [[' ']]])(
+  'the argument %j names no file',
+  async (files) => {
+    expect((await resolveFiles(folder, files)).error).toBe('No valid file paths provided')
+  },
+)
 
 test('absolute paths and paths with ~/ do not depend on the directory of the session', async () => {
   const { data } = await expandFiles('/nowhere', ['~/sat-no-such.md', join(folder, 'a.md')])
