@@ -8,7 +8,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 const HOW_TO_SET_UP =
   'The package cannot be built without its packages. Run first: npx -y bun@1.4.5 run setup'
 
-/** Imports what the build needs: esbuild, which is installed in `test/`, and zod. If one is missing, ends the process. */
+/** Imports what the build needs: esbuild, which is installed in `test/`, and zod. Exits if one is missing. */
 const importPackages = async () => {
   const testRequire = createRequire(new URL('./test/package.json', import.meta.url))
   try {
@@ -38,8 +38,8 @@ const banner = {
 }
 
 /**
- * Leaves two modules of the host out of the bundle: the import of one becomes a look-up of the host's own instance, which
- * `tui.js` puts into a global before it loads the bundle.
+ * Leaves two modules of the host out of the bundle: the import of one becomes a look-up of the host's own instance,
+ * which `tui.js` puts into a global before it loads the bundle.
  */
 const hostModules = {
   name: 'host-modules',
@@ -93,10 +93,10 @@ const createOptionsSchema = async () => {
   return z.toJSONSchema(OptionsSchema)
 }
 
-/** Returns the folder of a file's package, `node_modules/@a/b/c.js` → `node_modules/@a/b`; undefined for SAT's files. */
+/** Returns the folder of a file's package: `node_modules/@a/b/c.js` → `node_modules/@a/b`. SAT's files have none. */
 const packageOf = (path) => /^(.*node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(path)?.[1]
 
-/** Collects the licence texts of the packages with the given source files. Packages with the same text share one entry. */
+/** Collects the licences of the packages that the sources belong to. Packages with the same text share one entry. */
 const collectLicences = async (sources) => {
   const folders = [...new Set(sources.map(packageOf))].filter((folder) => folder !== undefined).sort()
   const packagesByText = new Map()

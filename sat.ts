@@ -7,7 +7,7 @@ import type { Plugin, PluginInput } from '@opencode-ai/plugin'
 import { ruleDelivery } from './src/delivery/hooks.ts'
 import { formatOnSave } from './src/format-on-save/index.ts'
 import type { HostConfig } from './src/host/config.ts'
-import { hookFailures, joinHooks, type PartHooks } from './src/host/join-hooks.ts'
+import { hookFailures, joinHooks } from './src/host/join-hooks.ts'
 import { createLog, type Log } from './src/host/log.ts'
 import { onlyInCommands, withoutSchemaUrl } from './src/host/offered-tools.ts'
 import { readOptions } from './src/host/options.ts'
@@ -64,9 +64,7 @@ const SAT: Plugin = async ({ client, directory, worktree }, entryOptions) => {
 
   // The host passes its merged config to this hook later. The object itself is kept: later plugins may change it.
   let mergedConfig: HostConfig | undefined
-  const configHook: PartHooks = {
-    config: async (hostConfig) => void (mergedConfig = hostConfig as HostConfig),
-  }
+  const configHook = { config: async (merged: object) => void (mergedConfig = merged) }
   const config = () => mergedConfig
   const failures = hookFailures(log)
 
@@ -91,7 +89,7 @@ const SAT: Plugin = async ({ client, directory, worktree }, entryOptions) => {
       ...(options.tools === 'commands' ? [onlyInCommands(toolNames)] : []),
       sessionEvents(sessions),
       steps.before,
-      // Here, parallel calls on one file begin to take turns, in the order in which they arrive. That must be the model's
+      // Makes parallel calls on one file take turns, in the order in which they arrive here. This must be the model's
       // order, so no hook above may delay a call.
       formatHooks,
       ruleHooks,

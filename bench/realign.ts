@@ -167,17 +167,10 @@ const rowOfLargeCall = async (call: LargeCall): Promise<Row> => {
 const EDITS = 2_000
 const SEED = 20_261_121
 
-/** A file after an edit. */
-type Edited = {
-  /** As the edit left it. */
-  raw: string
-  /** As dprint then formatted it. */
-  formatted: string
-  /** The new text of the edit in `raw`. */
-  range: Span
-}
+/** A file as an edit left it (`raw`) and as dprint then formatted it. `range`: the new text of the edit in `raw`. */
+type Edited = { raw: string; formatted: string; range: Span }
 
-/** Draws `EDITS` random edits of real sources, as the fuzzer does. Leaves out edits after which dprint changes nothing. */
+/** Draws `EDITS` random edits of real sources, as the fuzzer does, but none after which dprint changes nothing. */
 const drawEdited = (): Array<Edited> => {
   const dprint = createDprint(DPRINT_SETTINGS.typescript, DPRINT_SETTINGS.global)
   const format = (text: string) => safe(() => dprint(text, 'file.ts')).data

@@ -1,8 +1,7 @@
 /**
- * Measures how many of SAT's notes on stale names are true. A stale name is the name of a file, folder or script in an
- * instruction file, if the project lacks what it names. A note on a name that is not stale is false. There is one row
- * each for a table of cases, for names that people reported as stale, and for whole files of public repositories. A last
- * row has the time.
+ * Measures how many of SAT's notes on stale names are true. A stale name occurs in an instruction file, but the project
+ * does not have the file, folder or script that it names. A note on another name is false. There is a row for a table
+ * of cases, for names that people reported as stale, for files of public repositories, and for the time.
  */
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'

@@ -42,7 +42,7 @@ const additionToBlank = (text: string, rules: Array<string>, mode?: Mode): Addit
   return { at: text.length, text: separator + joinRules(rules, mode), added }
 }
 
-/** Converts an offset in a text with line feeds to the offset in the original text, whose CRLFs are two characters. */
+/** Converts an offset in a text with line feeds to one in the original, where a CRLF is two characters. */
 const toOriginalOffset = (originalText: string, offset: number): number => {
   let originalOffset = offset
   for (const { index } of originalText.matchAll(/\r\n/g)) if (index < originalOffset) originalOffset++

@@ -1,4 +1,4 @@
-/** Finds and reads the instruction files that the host (OpenCode) loads: `AGENTS.md`, and those that its config names. */
+/** Finds and reads the instruction files that OpenCode (the host) loads, such as `AGENTS.md`. */
 import { stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import stripJsonComments from 'strip-json-comments'
@@ -61,7 +61,7 @@ const repositoryOf = async (directory: string): Promise<string> => {
   return directory
 }
 
-/** Reads a file. If it is longer than `maxBytes`, returns its `size` instead; if longer than `MAX_BYTES`, an `error`. */
+/** Reads a file. If it is longer than `maxBytes`, returns its `size`; if longer than `MAX_BYTES`, an `error`. */
 export const readInstructionFile = async (path: string, maxBytes = MAX_BYTES): Promise<InstructionFile> => {
   const stats = await stat(path).catch(() => null)
   // A file longer than `MAX_BYTES` is left to `readText`, which fails.

@@ -9,12 +9,13 @@ import { expandFiles, resolveFiles } from './resolve.ts'
 const scratch = scratchFolder()
 const folder = join(scratch, 'project')
 const FILES = ['a.md', 'b.md', '.c.md', 'a, b.md', '@d.md', 'rules/x.md', 'rules/deep/y.md']
-// The letter `é` is one character (`\u00e9`) or, in names on macOS, an `e` and the character of its accent (`e\u0301`).
+// The letter `é` is one character (`\u00e9`) or, in names on macOS, an `e` and an accent (`e\u0301`).
 const ACCENTED_FILES = ['cafe\u0301/e\u0301.md', 'caf\u00e9/x.md']
 // Each file contains its own path.
 for (const path of [...FILES, ...ACCENTED_FILES]) writeFileAt(join(folder, path), path)
 
-// Names of files that look like globs or lists are tested in `test/rewriting/discover-files.test.ts`.
+// The argument `files` of a tool, and the files that it names. If the name of a file looks like a glob or a list, see
+// `test/rewriting/discover-files.test.ts`.
 const CASES: Array<[files: string | Array<string>, paths: Array<string>]> = [
   // In a text, commas separate paths. Blanks around a path, empty pieces and a second name of a file do not count.
   ['a.md', ['a.md']],
@@ -35,17 +36,14 @@ const CASES: Array<[files: string | Array<string>, paths: Array<string>]> = [
   ['caf\u00e9/\u00e9.md', ['cafe\u0301/e\u0301.md']],
 ]
 
-test.each(CASES)('the argument %j names the files %j', async (files, paths) => {
+test.each(CASES)('%j names the files %j', async (files, paths) => {
   const { data } = await expandFiles(folder, files)
   expect(data!.map(({ path }) => path)).toEqual(paths.map((path) => join(folder, path)))
 })
 
-test.each<[files: string | Array<string>]>([[' , '], [[' ']]])(
-  'the argument %j names no file',
-  async (files) => {
-    expect((await resolveFiles(folder, files)).error).toBe('No valid file paths provided')
-  },
-)
+test.each<[files: string | Array<string>]>([[' , '], [[' ']]])('%j names no file', async (files) => {
+  expect((await resolveFiles(folder, files)).error).toBe('No valid file paths provided')
+})
 
 test('absolute paths and paths with ~/ do not depend on the directory of the session', async () => {
   const { data } = await expandFiles('/nowhere', ['~/sat-no-such.md', join(folder, 'a.md')])
@@ -97,16 +95,13 @@ test('a glob skips node_modules and the folders that git ignores, unless it name
   for (const path of files) writeFileAt(join(root, path), path)
   const found = async (glob: string) =>
     (await expandFiles(root, glob)).data?.map(({ path }) => path.slice(root.length + 1))
-
   // Outside a repository, only `node_modules` is skipped.
   expect(await found('**/*.md')).toEqual(files.filter((path) => !path.startsWith('node_modules')).toSorted())
-
   spawnSync('git', ['init', '-q'], { cwd: root })
   writeFileAt(join(root, '.gitignore'), 'node_modules\nout/\nlocal.md\n')
   // `local.md` stays: only folders are skipped, since a file that git ignores may be the person's own instructions.
   expect(await found('**/*.md')).toEqual(['a.md', 'local.md', 'out.md/d.md'])
   expect(await found('*/**/*.md')).toEqual(['out.md/d.md'])
-
   // These globs name a folder that the others skip.
   expect(await found('out/**/*.md')).toEqual(['out/deep/b.md'])
   expect(await found('node_modules/*/README.md')).toEqual(['node_modules/p/README.md'])

@@ -1,7 +1,4 @@
-/**
- * Finds and reads the files for a tool call: those that the call's argument `files` names by paths and globs or, without
- * the argument, the instruction files that the host (OpenCode) loads.
- */
+/** Finds and reads the files of a tool call: those that its argument `files` names, or those that the host loads. */
 import { dirname, resolve } from 'node:path'
 import {
   findInstructions,
@@ -49,10 +46,7 @@ const withoutRefused = async (
   return firstRefusal ? [...allowed, { path: globPath, error: firstRefusal }] : allowed
 }
 
-/**
- * Returns the files that a glob matches. Fails if a folder in which its search starts may not be listed, or if none or
- * too many files match.
- */
+/** Returns the files that a glob matches. Fails if it may not list where it starts, or matches none or too many. */
 const matchGlob = async (
   directory: string,
   pattern: string,

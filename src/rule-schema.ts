@@ -18,7 +18,7 @@ export const STRENGTHS = [
 
 const isBlank = (text: string): boolean => !/\S/.test(text)
 
-/** The usual words for each strength, in the order of `STRENGTHS`; `x` is what the rule is about. A model reads this. */
+/** The usual words for each strength, in the order of `STRENGTHS`, for a rule about `x`. A model reads this. */
 const STRENGTH_WORDS =
   `In order: use x; do not use x, avoid x, x only when y (context: unless y); may use x; \
 optionally x; ideally x, should, prefer, if possible; x or not; need not use x`

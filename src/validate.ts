@@ -26,7 +26,7 @@ const exampleOf = (schema: z.ZodType): string | undefined => {
   return typeof example === 'string' ? example : undefined
 }
 
-/** Whether a schema describes an object whose only property is a list, `{"rules": […]}`. A model may send it alone. */
+/** Whether a schema describes an object whose only property is a list. A model may send the list alone. */
 const isListWrapper = (schema: z.ZodType): boolean => {
   const def = defOf(schema)
   return def.type === 'object' && onlyListOf(def.shape) !== undefined
@@ -56,7 +56,7 @@ const combineIssues = (
   ]
 }
 
-/** Checks a value as it was sent. If it is invalid or has unknown keys, coerces it to the schema and checks it again. */
+/** Checks a value as sent. If it is invalid or has unknown keys, coerces it to the schema and checks it again. */
 const checkValue = <S extends z.ZodType>(value: unknown, size: Size, schema: S): Validation<z.output<S>> => {
   if (size.excess !== undefined) return tooLarge(size.excess)
   const asSent = schema.safeParse(value)
@@ -108,7 +108,7 @@ const toLines = (issues: Array<Issue>, maxLength: number): Array<string> => {
   let length = 0
   for (const issue of issues.slice(0, MAX_ISSUES)) {
     // If a line above already describes these valid values, this line says `expected the same`.
-    const { expected = issue.message ?? '' } = issue
+    const { expected = '' } = issue
     const description = describeIssue(issue, describedValues.has(expected))
     describedValues.add(expected)
     const line = truncate(`  - ${formatPath(issue) || 'input'}: ${description}`, MAX_LINE_LENGTH)
