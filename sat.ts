@@ -67,7 +67,6 @@ const SAT: Plugin = async ({ client, directory, worktree }, entryOptions) => {
   const configHook = { config: async (merged: object) => void (mergedConfig = merged) }
   const config = () => mergedConfig
   const failures = hookFailures(log)
-
   const sessions = new PipelineState()
   const tool = createTools({ directory, sessions, config, show: createShowText(client) })
   const toolNames = Object.keys(tool)

@@ -35,12 +35,12 @@ const countNotes = async (root: string, contents: Array<string>): Promise<number
   return (await staleNames(files, { root, directory: root })).length
 }
 
-/** Creates the row for the table of cases: texts with one stale name each, and texts that should get no note. */
+/** Creates the row for the table of cases: texts with one stale name each, and texts without one. */
 const rowOfCases = (): Promise<Row> =>
   inFolder(async (root) => {
     makeProject(root)
     const stale = STALE.map(([line]) => line)
-    // A text such as "Never bring back `src/x.ts`" gets a note, too. It counts as false.
+    // "Never bring back `src/x.ts`" names a missing file on purpose. The note on such a text counts as false.
     const notStale = [...SILENT, ...MISSING_ON_PURPOSE]
     const trueNotes = await countNotes(root, stale)
     const falseNotes = await countNotes(root, notStale)

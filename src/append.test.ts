@@ -80,7 +80,6 @@ test.each([
   ['- **Rule:** x\n- [ ] Rule: y\n', 'x', '- **Rule:** x\n- **Rule:** a\n  Reason: r\n- [ ] Rule: y\n'],
   ['- [ ] Rule: y\n', 'y', '- [ ] Rule: y\n- [ ] Rule: a\n  Reason: r\n'],
   ['x\n\n```\nRule: y\n```\n', 'x', 'x\n\na. r\n\n```\nRule: y\n```\n'],
-  // Refused.
   ['x\n\nx\n', 'x', `"after" is on the lines 1, 3: ${COPY_MORE}`],
   ['# x\n'.repeat(10), 'x', `"after" is on the lines 1, 2, 3, 4, 5, 6, 7, 8, 9, …: ${COPY_MORE}`],
   ['x\n', 'y', '"after" is in no heading, paragraph or list item: copy its words'],
@@ -137,7 +136,7 @@ test.each([
   expect(await textOrError(text, rules)).toBe(expected)
 })
 
-test('rules are added below frontmatter; a missing file, and `after` without its words, are errors', async () => {
+test('rules are added below frontmatter; a missing file or a place not found is an error', async () => {
   const before = '---\nglobs: "*.ts"\n---\nold'
   const after = `${before}\n\na. x\n\nb\n`
   const rules = ['Rule: a\nReason: x', 'Rule: b']
@@ -162,7 +161,7 @@ const BLOCK_LINES =
 const blocksIn = (text: string): Array<string> =>
   nodesOf(treeOf(text, 0), isTextNode).map(({ from, to }) => text.slice(from, to).replace(/^\[ \] /, ''))
 
-test('each added rule is a block of its own; a text with a block that is never closed is refused', async () => {
+test('each added rule is a block of its own; a text with an unclosed block is refused', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.constantFrom(...BLOCK_LINES), { maxLength: 8 }), async (lines) => {
       const text = lines.map((line) => `${line}\n`).join('')

@@ -33,7 +33,7 @@ export const computeSeparator = (existing: string): string => {
 /** Creates the addition of rules to a text that contains only whitespace. */
 const additionToBlank = (text: string, rules: Array<string>, mode?: Mode): Addition => {
   const separator = computeSeparator(text)
-  // An empty rule in place of the one at `index` is followed only by the line break that ends the joined text.
+  // An empty rule marks the place of the rule. Only the line break that ends the joined text follows it.
   const startOf = (index: number): number => {
     const upToEmptyRule = joinRules([...rules.slice(0, index), ''], mode)
     return upToEmptyRule.length - '\n'.length
@@ -50,8 +50,8 @@ const toOriginalOffset = (originalText: string, offset: number): number => {
 }
 
 /**
- * Adds rules to a text, in the text's line ending and form: items after a list, paragraphs after prose. Leaves out rules
- * that the text already contains. Changes no character of the text, which must have no byte-order mark.
+ * Adds rules to a text, in the text's line ending and form: items after a list, paragraphs after prose. Leaves out
+ * rules that the text already contains. Changes no character of the text, which must have no byte-order mark.
  */
 export const addRules = async (
   text: string,

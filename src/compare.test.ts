@@ -20,7 +20,7 @@ test.each([['', '', 0, 0], ['abcd', 'abc', -1, -25], ['', 'abc', 3, 100], ['Ã¤â†
   },
 )
 
-test('the table lists the largest difference first and a failure last; then come a total and the bytes saved', () => {
+test('the table has the largest difference first, a failure last, a total, and the bytes saved', () => {
   const failed: FileResult = { status: 'readError', path: '/p/gone.md', error: 'no such file' }
   const table = buildTable(
     [

@@ -64,7 +64,6 @@ const repositoryOf = async (directory: string): Promise<string> => {
 /** Reads a file. If it is longer than `maxBytes`, returns its `size`; if longer than `MAX_BYTES`, an `error`. */
 export const readInstructionFile = async (path: string, maxBytes = MAX_BYTES): Promise<InstructionFile> => {
   const stats = await stat(path).catch(() => null)
-  // A file longer than `MAX_BYTES` is left to `readText`, which fails.
   if (stats?.isFile() && stats.size > maxBytes && stats.size <= MAX_BYTES) {
     return { path, content: '', realPath: await realPathOrSelf(path), size: stats.size }
   }
@@ -93,8 +92,8 @@ export const findInstructions = async (
   directory: string,
   { worktree, instructions, ...view }: HostView = {},
 ): Promise<FoundInstructions> => {
-  // `opencode.json` is read if the host gave no list or an empty one. An empty list counts: no file matches it, so the
-  // file's `instructions`, or what is wrong with them, only explain in `error` why nothing was found.
+  // If the host gives no list, that of `opencode.json` is used. If the host gives an empty list, it counts, and
+  // `opencode.json` is read only for the message in `error`.
   const listed = instructions?.length ? ok(instructions) : await readInstructions(directory)
   const found = await instructionPaths({
     ...view,

@@ -67,7 +67,7 @@ test('a glob needs permission to list the folder before its first wildcard; a pa
   ])
 })
 
-test('if a folder behind a link may not be listed, the other matches of a glob stay, with one error', async () => {
+test('if a linked folder may not be listed, a glob loses only its matches there, and gets an error', async () => {
   const outside = join(scratch, 'outside')
   writeFileAt(join(outside, 'secret.md'), 'secret')
   symlinkSync(outside, join(folder, 'rules/linked'))

@@ -1,4 +1,4 @@
-/** Finds and reads the files of a tool call: those that its argument `files` names, or those that the host loads. */
+/** Finds and reads the files that a tool's argument `files` names or, without it, those that the host loads. */
 import { dirname, resolve } from 'node:path'
 import {
   findInstructions,
@@ -46,7 +46,7 @@ const withoutRefused = async (
   return firstRefusal ? [...allowed, { path: globPath, error: firstRefusal }] : allowed
 }
 
-/** Returns the files that a glob matches. Fails if it may not list where it starts, or matches none or too many. */
+/** Returns the files that a glob matches. Fails if it may not list its first folders, or matches none or too many. */
 const matchGlob = async (
   directory: string,
   pattern: string,

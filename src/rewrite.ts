@@ -1,6 +1,6 @@
 /**
- * Rewrites an instruction file. Rules with sources replace these: the words from which a model made the rules. Without
- * sources, the rules replace everything below the frontmatter, the file's header between two lines `---`.
+ * Rewrites an instruction file. Rules replace their sources: the words from which a model made them. Without sources,
+ * they replace everything below the frontmatter, which is the file's header between two lines `---`.
  */
 import { basename } from 'node:path'
 import { compareBytes, type FileResult } from './compare.ts'

@@ -37,7 +37,7 @@ test('the example in the answer is valid for its schema', () => {
   }
 })
 
-test('the answer to a wrong shape has an example; the answer to a wrong word or an empty text has none', () => {
+test('an answer to a wrong shape has an example, an answer to a wrong word or an empty text has none', () => {
   const hasExample = (part: object): boolean =>
     answerTo({ rules: [{ ...RULE, ...part }] }, ParseResponseSchema).includes('Valid is, for example')
   expect([{ action: 7 }, { actoin: 'use' }, { note: 'x' }].map(hasExample)).toEqual([true, true, true])
@@ -173,7 +173,7 @@ const forms = fc.record({
 
 type Form = typeof forms extends fc.Arbitrary<infer Drawn> ? Drawn : never
 
-/** Writes a value as JSON, with the characters of a form. */
+/** Writes a value as JSON, with the quotes, commas, blanks and comments of a form. */
 const writeJson = (value: unknown, form: Form): string => {
   const { trailingCommas, comments, quotes, bareKeys, rawBreaks, blanks } = form
   const gap = blanks + (comments ? '/* a "comment", */ ' : '')

@@ -71,11 +71,11 @@ const checkValue = <S extends z.ZodType>(value: unknown, size: Size, schema: S):
   return schemaFailure(combineIssues(coercionIssues, checked.error?.issues ?? [], schema))
 }
 
-/** Checks a value against a schema, as `checkValue` does. Returns the data, or every issue with its path. */
+/** Checks a value against a schema and, if necessary, coerces it. Returns the data, or every issue with its path. */
 export const validateValue = <S extends z.ZodType>(value: unknown, schema: S): Validation<z.output<S>> =>
   checkValue(value, sizeOf(value), schema)
 
-/** Does the same, but first parses a text as JSON, tolerantly. A value that is not a text is checked as it is. */
+/** Does what `validateValue` does, but first parses a text as JSON, tolerantly. */
 export const validateJson = <S extends z.ZodType>(json: unknown, schema: S): Validation<z.output<S>> => {
   if (typeof json !== 'string') return validateValue(json, schema)
   const { data, error } = parseJson(json)
@@ -101,7 +101,7 @@ const MAX_KEY_LENGTH = 30
 const formatPath = ({ path }: Issue): string =>
   truncate(path.map((key) => truncate(String(key), MAX_KEY_LENGTH)).join('.'), 3 * MAX_KEY_LENGTH)
 
-/** Formats a line for each issue until they have `maxLength` characters, then counts the rest: `… and 3 more`. */
+/** Formats a line for each of the first issues, within `maxLength` characters. Counts the others: `… and 3 more`. */
 const toLines = (issues: Array<Issue>, maxLength: number): Array<string> => {
   const lines: Array<string> = []
   const describedValues = new Set<string>()
