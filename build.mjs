@@ -1,5 +1,5 @@
-// Builds the published files into dist/: the plugin with its dependencies in one bundle, the JSON Schema of its
-// options, and the licences of the bundled packages. Runs in plain Node, so that `npm pack` needs only Node and npm.
+// Builds the published files of SAT, a plugin for OpenCode, into dist/: the plugin and its dependencies in one bundle,
+// the JSON Schema of its options, and the licences of the bundled packages. `npm pack` runs this file, with Node alone.
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
@@ -8,6 +8,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 const HOW_TO_SET_UP =
   'The package cannot be built without its packages. Run first: npx -y bun@1.4.5 run setup'
 
+/** Imports what the build needs: esbuild, which is installed in `test/`, and zod. Exits if one is missing. */
 const importPackages = async () => {
   const testRequire = createRequire(new URL('./test/package.json', import.meta.url))
   try {
@@ -36,7 +37,10 @@ const banner = {
   js: "import { createRequire as requireOf } from 'node:module'; const require = requireOf(import.meta.url);",
 }
 
-/** Replaces imports of modules of the host, OpenCode, with the instances that `tui.js` stores in a global. */
+/**
+ * Leaves two modules of the host out of the bundle: the import of one becomes a look-up of the host's own instance,
+ * which `tui.js` puts into a global before it loads the bundle.
+ */
 const hostModules = {
   name: 'host-modules',
   setup: ({ onResolve, onLoad }) => {
@@ -71,6 +75,7 @@ const bundle = async () => {
     banner,
   })
   const sources = Object.keys(metafile.inputs)
+  // In a user's checkout, the packages of `test/` are not installed.
   const testInput = sources.find((path) => path.startsWith('test/'))
   if (testInput) {
     throw new Error(`${testInput} is bundled: its package belongs into package.json, not test/package.json`)
@@ -78,8 +83,9 @@ const bundle = async () => {
   return sources
 }
 
-/** Creates the JSON Schema of the options from the schema that checks them. */
-const optionsSchema = async () => {
+/** Creates the JSON Schema of the options from the zod schema that checks them. */
+const createOptionsSchema = async () => {
+  // Node 20 cannot import TypeScript, so it imports a temporary bundle.
   const outfile = join(dist, 'options.js')
   await build({ ...SHARED_OPTIONS, entryPoints: ['src/host/options.ts'], packages: 'external', outfile })
   const { OptionsSchema } = await import(pathToFileURL(outfile))
@@ -87,14 +93,11 @@ const optionsSchema = async () => {
   return z.toJSONSchema(OptionsSchema)
 }
 
-/**
- * Returns the folder of the package that a file is part of: `node_modules/@a/b` for `node_modules/@a/b/c.js`; undefined
- * for a file of SAT.
- */
+/** Returns the folder of a file's package: `node_modules/@a/b/c.js` → `node_modules/@a/b`. SAT's files have none. */
 const packageOf = (path) => /^(.*node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(path)?.[1]
 
-/** Collects the licence texts of the bundled packages. Packages with the same text share one entry. */
-const licences = async (sources) => {
+/** Collects the licences of the packages that the sources belong to. Packages with the same text share one entry. */
+const collectLicences = async (sources) => {
   const folders = [...new Set(sources.map(packageOf))].filter((folder) => folder !== undefined).sort()
   const packagesByText = new Map()
   for (const folder of folders) {
@@ -111,5 +114,6 @@ const licences = async (sources) => {
 await rm(dist, { recursive: true, force: true })
 await mkdir(dist, { recursive: true })
 const sources = await bundle()
-await writeFile(join(dist, 'LICENSES.txt'), await licences(sources))
-await writeFile(join(dist, 'options.schema.json'), `${JSON.stringify(await optionsSchema(), null, 2)}\n`)
+await writeFile(join(dist, 'LICENSES.txt'), await collectLicences(sources))
+const optionsSchema = await createOptionsSchema()
+await writeFile(join(dist, 'options.schema.json'), `${JSON.stringify(optionsSchema, null, 2)}\n`)

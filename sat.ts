@@ -1,4 +1,8 @@
-/** The server half of SAT: connects its tools and hooks to the host, OpenCode. For the terminal half, see tui.tsx. */
+/**
+ * The server half of SAT, a plugin for OpenCode (the host). SAT sends the person's rules with each request, checks and
+ * formats the files that the model writes, and has tools to rewrite instruction files and prompts. This file connects
+ * the hooks and tools of these parts to the host. For the terminal half, see tui.tsx.
+ */
 import type { Plugin, PluginInput } from '@opencode-ai/plugin'
 import { ruleDelivery } from './src/delivery/hooks.ts'
 import { formatOnSave } from './src/format-on-save/index.ts'
@@ -35,17 +39,17 @@ const mustStayOff = async (client: PluginInput['client'], log: Log, toast: Toast
   return true
 }
 
-/** Creates the seven tools, by their names, from what they share. */
+/** Creates the seven tools, and returns them by name. Each gets `shared` and its own description. */
 const createTools = (shared: Omit<ruleTools.DiscoverToolOptions, 'description'>) => {
-  const inputOf = (name: keyof typeof DESCRIPTIONS) => ({ description: DESCRIPTIONS[name], ...shared })
+  const optionsOf = (name: keyof typeof DESCRIPTIONS) => ({ description: DESCRIPTIONS[name], ...shared })
   return {
-    'discover-rules': ruleTools.createDiscoverTool(inputOf('discover-rules')),
-    'parse-rules': ruleTools.createParseRulesTool(inputOf('parse-rules')),
-    'format-rules': ruleTools.createFormatRulesTool(inputOf('format-rules')),
-    'rewrite-rules': ruleTools.createRewriteTool(inputOf('rewrite-rules')),
-    'add-rules': ruleTools.createAddTool(inputOf('add-rules')),
-    'parse-prompt': promptTools.createParsePromptTool(inputOf('parse-prompt')),
-    'format-prompt': promptTools.createFormatPromptTool(inputOf('format-prompt')),
+    'discover-rules': ruleTools.createDiscoverTool(optionsOf('discover-rules')),
+    'parse-rules': ruleTools.createParseRulesTool(optionsOf('parse-rules')),
+    'format-rules': ruleTools.createFormatRulesTool(optionsOf('format-rules')),
+    'rewrite-rules': ruleTools.createRewriteTool(optionsOf('rewrite-rules')),
+    'add-rules': ruleTools.createAddTool(optionsOf('add-rules')),
+    'parse-prompt': promptTools.createParsePromptTool(optionsOf('parse-prompt')),
+    'format-prompt': promptTools.createFormatPromptTool(optionsOf('format-prompt')),
   }
 }
 
@@ -54,41 +58,43 @@ const SAT: Plugin = async ({ client, directory, worktree }, entryOptions) => {
   const log = createLog(client)
   const toast = createToast(client)
   if (await mustStayOff(client, log, toast)) return {}
-  const { options, faults } = readOptions(entryOptions)
+  const { options, faults: optionFaults } = readOptions(entryOptions)
   // Only logged: a toast would be lost before the screen is drawn, and the terminal plugin shows these faults.
-  for (const fault of faults) log('warn', `ignored an invalid option: ${fault}`)
+  for (const fault of optionFaults) log('warn', `ignored an invalid option: ${fault}`)
 
+  // The host passes its merged config to this hook later. The object itself is kept: later plugins may change it.
   let mergedConfig: HostConfig | undefined
+  const configHook = { config: async (merged: object) => void (mergedConfig = merged) }
   const config = () => mergedConfig
-  const sessions = new PipelineState()
-  const steps = new Steps({ client, directory, log })
   const failures = hookFailures(log)
-
+  const sessions = new PipelineState()
   const tool = createTools({ directory, sessions, config, show: createShowText(client) })
   const toolNames = Object.keys(tool)
-  const host = { client, log, toast, steps }
+
+  const steps = new Steps({ client, directory, log })
+  const shared = { client, log, toast, steps }
   const workspace = { directory, worktree }
-  const formatting = formatOnSave({ ...host, workspace, option: options.format_on_save })
-  const formattingFaults = () => failures.faultOf(formatting, 'formatting')
-  const rules = await ruleDelivery({ ...host, ...workspace, options, config, faults: formattingFaults })
+  const formatHooks = formatOnSave({ ...shared, workspace, option: options.format_on_save })
+  // The delivery of rules also shows the person, in its panel, why formatting failed.
+  const faults = () => failures.faultOf(formatHooks, 'formatting')
+  const ruleHooks = await ruleDelivery({ ...shared, ...workspace, options, config, faults })
 
   const hasTools = options.tools !== false
   // Hooks of the same name run in this order.
   return joinHooks(
     [
-      // Keeps the object itself, not a copy: later plugins may still change it.
-      { config: async (hostConfig) => void (mergedConfig = hostConfig as HostConfig) },
+      configHook,
       ...(hasTools ? [{ tool }, withoutSchemaUrl(toolNames), shownTextHooks()] : []),
       ...(options.tools === 'commands' ? [onlyInCommands(toolNames)] : []),
       sessionEvents(sessions),
       steps.before,
-      // Makes parallel calls on one file take turns in the order in which they arrive here. This is the model's order,
-      // because no hook above waits.
-      formatting,
-      rules,
+      // Makes parallel calls on one file take turns, in the order in which they arrive here. This must be the model's
+      // order, so no hook above may delay a call.
+      formatHooks,
+      ruleHooks,
       steps.after,
-      // Adds the slash commands, and splits a typed one into SAT's template and the person's words: only the person's
-      // words may match the keywords of rules.
+      // Adds the slash commands. When one is typed, separates the person's words from SAT's template, because only the
+      // person's words may match the keywords of rules.
       ...(hasTools ? [commandHooks()] : []),
     ],
     failures.record,

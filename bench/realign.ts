@@ -1,6 +1,7 @@
 /**
- * Measures how SAT realigns an edit, which means to find, in the formatted file, the text that the edit wrote: how long
- * this takes, and for how many edits the text is found. Also measures the hooks around an edit.
+ * Measures how SAT "realigns" an edit: after a formatter has run, SAT looks in the formatted file for the text that the
+ * edit wrote, such as `let a = 1;` for `let a=1`. Measured are the time, and how many edits are found. Further rows are
+ * for SAT's hooks around an edit, and for calls on large files.
  */
 import { createHash, randomUUID } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
@@ -22,7 +23,7 @@ const SIZES = [10_000, 100_000, 1_000_000]
 
 const bench: Bench = async () => {
   const rows: Array<Row> = []
-  for (const size of SIZES) rows.push(...await rowsOfEdits(size))
+  for (const size of SIZES) rows.push(await rowOfFormattedEdit(size), await rowOfFormattedFile(size))
   rows.push(await rowOfOneLine(1_000_000))
   for (const size of SIZES) rows.push(await rowOfHooks(size))
   for (const call of LARGE_CALLS) rows.push(await rowOfLargeCall(call))
@@ -31,7 +32,7 @@ const bench: Bench = async () => {
 
 export default bench
 
-/** The same file as a formatter prints it, and as a person or a program wrote it. */
+/** The same file as a formatter prints it (`tidy`), and as it was before (`untidy`). */
 type Sample = { tidy: string; untidy: string }
 
 /** Creates a file of functions, of at least a given length. */
@@ -72,30 +73,28 @@ const besideHash = (label: string, text: string, work: () => unknown): Promise<R
     () => createHash('sha256').update(text).digest('hex'),
   )
 
-/** Measures realigning an edit in the middle of a file: if only the edit is formatted, and if every line is. */
-const rowsOfEdits = async (characters: number): Promise<Array<Row>> => {
-  const { tidy, untidy } = fileOf(characters)
+/** Measures realigning a line that an edit added in the middle of a tidy file. Only this line is formatted. */
+const rowOfFormattedEdit = (characters: number): Promise<Row> => {
+  const { tidy } = fileOf(characters)
   const addedAt = middleOf(tidy)
   const withAdded = (text: string) => tidy.slice(0, addedAt) + text + tidy.slice(addedAt)
   const added = 'const added = {one:1,two:"2"}\n'
   const before = withAdded(added)
   const after = withAdded("const added = { one: 1, two: '2' };\n")
-  const addedRange = { from: addedAt, to: addedAt + added.length }
-
-  const start = middleOf(untidy)
-  const functionRange = { from: start, to: untidy.indexOf('\n}', start) + 1 }
-  return [
-    await besideHash('realigning, one edit formatted', tidy, () => counterpartOf(before, after, addedRange)),
-    await besideHash(
-      'realigning, every line formatted',
-      tidy,
-      () => counterpartOf(untidy, tidy, functionRange),
-    ),
-  ]
+  const range = { from: addedAt, to: addedAt + added.length }
+  return besideHash('realigning, one edit formatted', tidy, () => counterpartOf(before, after, range))
 }
 
-/** Measures realigning an edit in a file of one line. */
-const rowOfOneLine = async (characters: number): Promise<Row> => {
+/** Measures realigning a function in the middle of an untidy file. Every line of the file is formatted. */
+const rowOfFormattedFile = (characters: number): Promise<Row> => {
+  const { tidy, untidy } = fileOf(characters)
+  const start = middleOf(untidy)
+  const range = { from: start, to: untidy.indexOf('\n}', start) + 1 }
+  return besideHash('realigning, every line formatted', tidy, () => counterpartOf(untidy, tidy, range))
+}
+
+/** Measures realigning an object in the middle of a file of one line. The whole line is formatted. */
+const rowOfOneLine = (characters: number): Promise<Row> => {
   const { tidy, untidy } = oneLineOf(characters)
   const start = untidy.indexOf('{', untidy.length / 2)
   const range = { from: start, to: untidy.indexOf('}', start) + 1 }
@@ -104,16 +103,13 @@ const rowOfOneLine = async (characters: number): Promise<Row> => {
 
 const HOOK_RUNS = 15
 
-/**
- * Measures what SAT adds to an edit: the hooks before and after it, and the hook of the next request. Between the first
- * two, the bench writes what the host's edit and its formatter would.
- */
+/** Measures how much time SAT adds to an edit: the hooks before and after it, and the hook of the next request. */
 const rowOfHooks = (characters: number): Promise<Row> =>
   inFolder(async (folder) => {
     const { tidy } = fileOf(characters)
     const filePath = join(folder, 'file.ts')
     const hooks = await startPlugin({ directory: folder }, { rules: false })
-    // Because of this formatter, SAT leaves formatting to the host.
+    // With a formatter in the host's config, SAT follows the edits of files, but runs no formatter itself.
     await hooks.config?.({ formatter: { any: { command: ['true'], extensions: ['.any'] } } })
     const at = middleOf(tidy)
     const oldString = tidy.slice(at, at + 30)
@@ -126,11 +122,13 @@ const rowOfHooks = (characters: number): Promise<Row> =>
       const ids = { tool: 'edit', sessionID: id, callID: id }
       writeFileSync(filePath, tidy)
       const timeBefore = await timeOf(() => hooks['tool.execute.before']?.(ids, { args: { ...args } }))
+      // Stands for the host, which now makes the edit and formats the file. Its time does not count.
       writeFileSync(filePath, formatted)
       const timeAfter = await timeOf(async () => {
         const output = { title: '', output: 'Edit applied successfully.', metadata: { diff: '' } }
         await hooks['tool.execute.after']?.({ ...ids, args: { ...args } }, output)
         const state = { ...output, status: 'completed', input: args, time: { start: 0, end: 1 } }
+        // The next request contains the call.
         const parts = [{ id, messageID: 'message', type: 'tool', ...ids, state }]
         const messages = [{ info: { sessionID: id }, parts }]
         await hooks['experimental.chat.messages.transform']?.({}, { messages } as never)
@@ -149,8 +147,8 @@ const rowOfHooks = (characters: number): Promise<Row> =>
 const HOLD_RUNS = 5
 
 /**
- * Measures the longest hold of a call on a large file (how long it blocks the host at a time), and the memory that the
- * call takes. Of several runs, the row has the shortest time and the most memory.
+ * Measures a call on a large file: its longest hold, which is the longest time without a pause in which the host could
+ * do anything else, and its memory. Of several runs, the row has the shortest such time and the most memory.
  */
 const rowOfLargeCall = async (call: LargeCall): Promise<Row> => {
   let [holdTime, splitTime, megabytes] = [Infinity, Infinity, 0]
@@ -169,10 +167,10 @@ const rowOfLargeCall = async (call: LargeCall): Promise<Row> => {
 const EDITS = 2_000
 const SEED = 20_261_121
 
-/** An edited file as the call wrote it and as dprint formatted it, and the range of the new text. */
+/** A file as an edit left it (`raw`) and as dprint then formatted it. `range`: the new text of the edit in `raw`. */
 type Edited = { raw: string; formatted: string; range: Span }
 
-/** Draws random edits of real sources, as the fuzzer does, until dprint has changed the file after `EDITS` of them. */
+/** Draws `EDITS` random edits of real sources, as the fuzzer does, but none after which dprint changes nothing. */
 const drawEdited = (): Array<Edited> => {
   const dprint = createDprint(DPRINT_SETTINGS.typescript, DPRINT_SETTINGS.global)
   const format = (text: string) => safe(() => dprint(text, 'file.ts')).data
@@ -183,6 +181,7 @@ const drawEdited = (): Array<Edited> => {
   while (edited.length < EDITS) {
     const text = random.pick(files)
     const edit = drawEdit(random, { filePath: 'file.ts', name: '', text, recent: null }, 'edit')
+    // An edit that replaces all occurrences has no single range.
     if (edit?.tool !== 'edit' || edit.args['replaceAll']) continue
     const [oldString, newString] = [String(edit.args['oldString']), String(edit.args['newString'])]
     const from = text.indexOf(oldString)
@@ -196,14 +195,14 @@ const drawEdited = (): Array<Edited> => {
 
 const isRealigned = ({ raw, formatted, range }: Edited): boolean => realign(raw, formatted)(range) !== null
 
-/** Whether formatting changed only the text of the edit. Without realigning, SAT would find only such edits. */
+/** Whether formatting changed nothing outside of the edit. Without realigning, SAT would find only such edits. */
 const isUnchangedAround = ({ raw, formatted, range: { from, to } }: Edited): boolean => {
   const [above, below] = [raw.slice(0, from), raw.slice(to)]
   return formatted.length >= above.length + below.length
     && formatted.startsWith(above) && formatted.endsWith(below)
 }
 
-/** Measures the share of the edits that are realigned; the baseline is the share that is unchanged around the edit. */
+/** Measures the share of the edits that SAT finds; the baseline is the share that it would find without realigning. */
 const rowOfRate = (): Row => {
   const edits = drawEdited()
   const shareOf = (isFound: (edit: Edited) => boolean) => edits.filter(isFound).length / edits.length

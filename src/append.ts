@@ -18,7 +18,7 @@ export type AppendRulesOptions = {
   writeContext?: WriteContext
 }
 
-/** The first line of an added rule, and its number in the new text, from 1. */
+/** The first line of an added rule, and its number in the new text; the text's first line is 1. */
 export type AddedLine = { line: number; text: string }
 
 /** The number of added rules and the first line of each, or why nothing was written. */
@@ -32,17 +32,26 @@ export const computeSeparator = (existing: string): string => {
 
 /** Creates the addition of rules to a text that contains only whitespace. */
 const additionToBlank = (text: string, rules: Array<string>, mode?: Mode): Addition => {
-  const opening = computeSeparator(text)
-  // The text of the rules before a rule and an empty one ends, but for its last line break, where that rule starts.
-  const startOf = (index: number): number =>
-    joinRules([...rules.slice(0, index), ''], mode).length - '\n'.length
-  const added = rules.map((_, index) => opening.length + startOf(index))
-  return { at: text.length, text: opening + joinRules(rules, mode), added }
+  const separator = computeSeparator(text)
+  // An empty rule marks the place of the rule. Only the line break that ends the joined text follows it.
+  const startOf = (index: number): number => {
+    const upToEmptyRule = joinRules([...rules.slice(0, index), ''], mode)
+    return upToEmptyRule.length - '\n'.length
+  }
+  const added = rules.map((_, index) => separator.length + startOf(index))
+  return { at: text.length, text: separator + joinRules(rules, mode), added }
+}
+
+/** Converts an offset in a text with line feeds to one in the original, where a CRLF is two characters. */
+const toOriginalOffset = (originalText: string, offset: number): number => {
+  let originalOffset = offset
+  for (const { index } of originalText.matchAll(/\r\n/g)) if (index < originalOffset) originalOffset++
+  return originalOffset
 }
 
 /**
- * Adds rules to a text without a byte-order mark, in the text's line ending and form: items after a list, paragraphs
- * after prose. Leaves out rules that the text already contains. Changes no character of the text.
+ * Adds rules to a text, in the text's line ending and form: items after a list, paragraphs after prose. Leaves out
+ * rules that the text already contains. Changes no character of the text, which must have no byte-order mark.
  */
 export const addRules = async (
   text: string,
@@ -54,19 +63,17 @@ export const addRules = async (
     ? ok(additionToBlank(unixText, rules, mode))
     : (await import('./in-place/index.ts')).additionTo(unixText, rules, mode, after)
   if (error !== null) return fail(error)
-  const firstLine = linesOf(unixText.slice(0, addition.at)).length
+  const lineOfAddition = linesOf(unixText.slice(0, addition.at)).length
   const lines = addition.added.map((offset): AddedLine => ({
-    line: firstLine + linesOf(addition.text.slice(0, offset)).length - 1,
+    line: lineOfAddition + linesOf(addition.text.slice(0, offset)).length - 1,
     text: linesOf(addition.text.slice(offset))[0]!,
   }))
-  // `addition.at` counts each CRLF before it as one character, but the text has two.
-  let { at } = addition
-  for (const { index } of text.matchAll(/\r\n/g)) if (index < at) at++
+  const at = toOriginalOffset(text, addition.at)
   const added = withLineEnding(addition.text, lineEndingOf(text))
   return ok({ text: text.slice(0, at) + added + text.slice(at), lines })
 }
 
-/** Adds rules to the text of a file, as `addRules` does. Keeps every byte of the file. */
+/** Adds rules to a file as `addRules` does. Keeps every byte of the file. */
 export const appendRules = async (
   { filePath, writeContext = unguardedWriteContext(filePath), ...additionOptions }: AppendRulesOptions,
 ): Promise<AppendResult> => {

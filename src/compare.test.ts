@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
 import { buildTable, compareBytes, type FileResult, toTableRow } from './compare.ts'
 
+/** Returns the result of a rewrite of the text `original` to the text `generated`. */
 const success = (path: string, original: string, generated: string, rulesCount = 1): FileResult => ({
   status: 'success',
   path,
@@ -11,7 +12,7 @@ const success = (path: string, original: string, generated: string, rulesCount =
   after: generated,
 })
 
-// The texts before and after, the difference in bytes, and in percent.
+// The texts before and after, the difference in bytes, and in percent. If the first is empty, any difference is 100 %.
 test.each([['', '', 0, 0], ['abcd', 'abc', -1, -25], ['', 'abc', 3, 100], ['ä→😀', '', -9, -100]])(
   'compares %j with %j in bytes of UTF-8: a difference of %d, %d percent',
   (original, generated, difference, percent) => {
@@ -19,7 +20,7 @@ test.each([['', '', 0, 0], ['abcd', 'abc', -1, -25], ['', 'abc', 3, 100], ['ä�
   },
 )
 
-test('the table lists the largest difference first, a failure last, then a total and the bytes saved', () => {
+test('the table has the largest difference first, a failure last, a total, and the bytes saved', () => {
   const failed: FileResult = { status: 'readError', path: '/p/gone.md', error: 'no such file' }
   const table = buildTable(
     [
@@ -29,6 +30,7 @@ test('the table lists the largest difference first, a failure last, then a total
       success('big.md', 'a'.repeat(20), 'a'),
     ].map(toTableRow),
   )
+  // The cells of each row. A pipe in a file name is escaped, and does not separate cells.
   const rows = table.split('\n').filter((line) => line.startsWith('|')).map((line) =>
     line.split(/(?<!\\)\|/).slice(1, -1).map((cell) => cell.trim())
   )

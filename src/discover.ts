@@ -1,4 +1,4 @@
-/** Finds and reads the instruction files that the host loads. */
+/** Finds and reads the instruction files that OpenCode (the host) loads, such as `AGENTS.md`. */
 import { stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import stripJsonComments from 'strip-json-comments'
@@ -12,9 +12,11 @@ import { pathExists, realPathOrSelf } from './paths/real-path.ts'
 import { fail, ok, type Result, safe } from './safe.ts'
 import { MAX_BYTES, readInBatches, readText, withoutBom } from './text/read.ts'
 
-/** An instruction file. `path` is absolute; `content` is empty if the file was not read. */
+/** An instruction file. */
 export type InstructionFile = {
+  /** The absolute path. */
   path: string
+  /** Empty if the file was not read. */
   content: string
   /** Why the file could not be read. */
   error?: string
@@ -24,15 +26,15 @@ export type InstructionFile = {
   size?: number
 }
 
-/** What the host knows about a session. A script, which has no host, omits it. */
-export type HostView = {
+/** What the host knows of a session, besides its directory. A script, which runs without the host, has none of it. */
+export type HostView = Omit<InstructionSources, 'directory' | 'worktree' | 'instructions'> & {
   /** By default, the root of the nearest repository. */
   worktree?: string | undefined
   /** The `instructions` of the host's merged config. By default, those of `opencode.json`. */
   instructions?: Array<string> | undefined
-} & Omit<InstructionSources, 'directory' | 'worktree' | 'instructions'>
+}
 
-/** The paths of a session's instruction files; `error` says why there are none. */
+/** The paths of a session's instruction files. If there are none, `error` says why; otherwise it is null. */
 export type FoundInstructions = InstructionPaths & { error: string | null }
 
 /** Parses a config of the host, which is JSON that may have comments and trailing commas. */
@@ -59,7 +61,7 @@ const repositoryOf = async (directory: string): Promise<string> => {
   return directory
 }
 
-/** Reads a file. One longer than `maxBytes` has its `size` in place of the content; over `MAX_BYTES`, an `error`. */
+/** Reads a file. If it is longer than `maxBytes`, returns its `size`; if longer than `MAX_BYTES`, an `error`. */
 export const readInstructionFile = async (path: string, maxBytes = MAX_BYTES): Promise<InstructionFile> => {
   const stats = await stat(path).catch(() => null)
   if (stats?.isFile() && stats.size > maxBytes && stats.size <= MAX_BYTES) {
@@ -75,7 +77,7 @@ export const readInstructionFile = async (path: string, maxBytes = MAX_BYTES): P
 export const readFilePaths = (directory: string, paths: Array<string>): Promise<Array<InstructionFile>> =>
   readInBatches(paths, (path) => readInstructionFile(resolve(directory, expandHome(path))))
 
-/** Removes files with the same real path as an earlier one. */
+/** Removes each file with the same real path as an earlier one: a link to it, for example. */
 export const uniqueFiles = (files: Array<InstructionFile>): Array<InstructionFile> => {
   const realPaths = new Set<string>()
   return files.filter(({ path, realPath = path }) => {
@@ -85,22 +87,23 @@ export const uniqueFiles = (files: Array<InstructionFile>): Array<InstructionFil
   })
 }
 
-/** Finds the paths of the instruction files that the host loads in `directory`. */
+/** Finds the paths of the instruction files that the host loads in `directory`, without reading them. */
 export const findInstructions = async (
   directory: string,
   { worktree, instructions, ...view }: HostView = {},
 ): Promise<FoundInstructions> => {
-  // An empty list from the host counts; `opencode.json` is then read only for the message in `error`.
-  const patterns = instructions?.length ? ok(instructions) : await readInstructions(directory)
+  // If the host gives no list, that of `opencode.json` is used. If the host gives an empty list, it counts, and
+  // `opencode.json` is read only for the message in `error`.
+  const listed = instructions?.length ? ok(instructions) : await readInstructions(directory)
   const found = await instructionPaths({
     ...view,
     directory,
     worktree: worktree ?? await repositoryOf(directory),
-    instructions: instructions ?? patterns.data ?? [],
+    instructions: instructions ?? listed.data ?? [],
   })
   if (found.paths.length > 0) return { ...found, error: null }
-  const named = patterns.data?.join(', ') || 'none are given'
-  return { ...found, error: patterns.error ?? `No instruction files found matching patterns: ${named}` }
+  const patterns = listed.data?.join(', ') || 'none are given'
+  return { ...found, error: listed.error ?? `No instruction files found matching patterns: ${patterns}` }
 }
 
 /** Finds and reads the instruction files that the host loads in `directory`. */

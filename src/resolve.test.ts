@@ -8,21 +8,29 @@ import { expandFiles, resolveFiles } from './resolve.ts'
 
 const scratch = scratchFolder()
 const folder = join(scratch, 'project')
-const NAMES = ['a.md', 'b.md', '.c.md', 'a, b.md', '@d.md']
-// An accent may be a character of its own, as in names on macOS, or one character with its letter.
-for (const path of ['cafe\u0301/e\u0301.md', 'caf\u00e9/x.md']) writeFileAt(join(folder, path), path)
-for (const path of [...NAMES, 'rules/x.md', 'rules/deep/y.md']) writeFileAt(join(folder, path), path)
+const FILES = ['a.md', 'b.md', '.c.md', 'a, b.md', '@d.md', 'rules/x.md', 'rules/deep/y.md']
+// The letter `é` is one character (`\u00e9`) or, in names on macOS, an `e` and an accent (`e\u0301`).
+const ACCENTED_FILES = ['cafe\u0301/e\u0301.md', 'caf\u00e9/x.md']
+// Each file contains its own path.
+for (const path of [...FILES, ...ACCENTED_FILES]) writeFileAt(join(folder, path), path)
 
-// Names of files that look like patterns or lists are tested in `test/rewriting/discover-files.test.ts`.
+// The argument `files` of a tool, and the files that it names. If the name of a file looks like a glob or a list, see
+// `test/rewriting/discover-files.test.ts`.
 const CASES: Array<[files: string | Array<string>, paths: Array<string>]> = [
+  // In a text, commas separate paths. Blanks around a path, empty pieces and a second name of a file do not count.
   ['a.md', ['a.md']],
   [' a.md ,, b.md , ./a.md', ['a.md', 'b.md']],
+  // Quotes and a leading `@` are dropped, except from `@d.md`, which is the name of a file.
   ["`a.md`, @b.md, 'rules/*.md', @d.md", ['a.md', 'b.md', 'rules/x.md', '@d.md']],
+  // An entry of a list is a path as it stands, whether the file exists or not. Only a blank entry is left out.
   [['a, b.md', '@a.md', '', ' b.md '], ['a, b.md', '@a.md', ' b.md ']],
+  // The matches of a glob are sorted. A wildcard matches a leading dot, too.
   ['*.md', ['.c.md', '@d.md', 'a, b.md', 'a.md', 'b.md']],
   ['rules/**', ['rules/deep/y.md', 'rules/x.md']],
+  // A comma in braces separates alternatives. A brace that is never closed is a character of a name.
   ['{a,{b,none}}.md, rules/{x,z}.md', ['a.md', 'b.md', 'rules/x.md']],
   ['{a.md, b.md', ['{a.md', 'b.md']],
+  // Both forms of `é` match both forms, in a glob and in a path.
   ['caf\u00e9/*.md', ['cafe\u0301/e\u0301.md', 'caf\u00e9/x.md']],
   ['*/\u00e9.md', ['cafe\u0301/e\u0301.md']],
   ['caf\u00e9/\u00e9.md', ['cafe\u0301/e\u0301.md']],
@@ -37,12 +45,12 @@ test.each<[files: string | Array<string>]>([[' , '], [[' ']]])('%j names no file
   expect((await resolveFiles(folder, files)).error).toBe('No valid file paths provided')
 })
 
-test('absolute paths and paths in the home folder do not depend on the directory of the session', async () => {
+test('absolute paths and paths with ~/ do not depend on the directory of the session', async () => {
   const { data } = await expandFiles('/nowhere', ['~/sat-no-such.md', join(folder, 'a.md')])
   expect(data).toEqual([{ path: join(homeFolder(), 'sat-no-such.md') }, { path: join(folder, 'a.md') }])
 })
 
-test('a pattern lists a folder, the part of its path before the first wildcard, only with permission', async () => {
+test('a glob needs permission to list the folder before its first wildcard; a path needs none', async () => {
   const askedFor: Array<string> = []
   const refuse = async (base: string) => {
     askedFor.push(base)
@@ -59,7 +67,7 @@ test('a pattern lists a folder, the part of its path before the first wildcard, 
   ])
 })
 
-test('if a folder behind a link may not be listed, the other matches stay, with one error', async () => {
+test('if a linked folder may not be listed, a glob loses only its matches there, and gets an error', async () => {
   const outside = join(scratch, 'outside')
   writeFileAt(join(outside, 'secret.md'), 'secret')
   symlinkSync(outside, join(folder, 'rules/linked'))
@@ -80,19 +88,21 @@ test('a file and a link to it are read as one file', async () => {
   rmSync(join(folder, 'link.md'))
 })
 
-test('a pattern skips the folders that git ignores, unless the pattern names them', async () => {
+test('a glob skips node_modules and the folders that git ignores, unless it names them', async () => {
   const root = join(scratch, 'ignored')
   const files = 'a.md local.md node_modules/p/README.md out/deep/b.md packages/x/out/c.md out.md/d.md'
     .split(' ')
   for (const path of files) writeFileAt(join(root, path), path)
-  const found = async (pattern: string) =>
-    (await expandFiles(root, pattern)).data?.map(({ path }) => path.slice(root.length + 1))
+  const found = async (glob: string) =>
+    (await expandFiles(root, glob)).data?.map(({ path }) => path.slice(root.length + 1))
+  // Outside a repository, only `node_modules` is skipped.
   expect(await found('**/*.md')).toEqual(files.filter((path) => !path.startsWith('node_modules')).toSorted())
   spawnSync('git', ['init', '-q'], { cwd: root })
   writeFileAt(join(root, '.gitignore'), 'node_modules\nout/\nlocal.md\n')
-  // An ignored file is the person's own, and a pattern may match it.
+  // `local.md` stays: only folders are skipped, since a file that git ignores may be the person's own instructions.
   expect(await found('**/*.md')).toEqual(['a.md', 'local.md', 'out.md/d.md'])
   expect(await found('*/**/*.md')).toEqual(['out.md/d.md'])
+  // These globs name a folder that the others skip.
   expect(await found('out/**/*.md')).toEqual(['out/deep/b.md'])
   expect(await found('node_modules/*/README.md')).toEqual(['node_modules/p/README.md'])
 })

@@ -1,4 +1,4 @@
-/** Resolves the argument `files` of the tools, which consists of paths and globs, to files, and reads these. */
+/** Finds and reads the files that a tool's argument `files` names or, without it, those that the host loads. */
 import { dirname, resolve } from 'node:path'
 import {
   findInstructions,
@@ -13,21 +13,28 @@ import { expandHome, resolvePath, withSlashes } from './paths/boundary.ts'
 import { pathExists } from './paths/real-path.ts'
 import { fail, ok, type Result } from './safe.ts'
 
-/** A path that the argument `files` names. It is absolute; if it is invalid, as sent. `error`: why it is not read. */
-export type NamedPath = { path: string; error?: string }
+/** A file to read. With an `error`, nothing is read, and `path` may be a glob. */
+export type ExpandedPath = {
+  /** Absolute, or as sent if it is invalid. */
+  path: string
+  error?: string
+}
 
 /** Returns the reason why a glob may not list a folder; null if it may. May ask the person. */
 export type MayList = (folder: string) => Promise<string | null>
 
-/** The maximum number of files that a glob may match. More files cannot all be instruction files. */
+/** The maximum number of files that a glob may match. So many files are hardly all instruction files. */
 const MAX_MATCHES = 200
 
-/** Replaces the matches in folders that may not be listed (links can lead there) with the glob and the first reason. */
+/**
+ * Drops the matches in folders that may not be listed; links can lead there. If there are any, adds one entry for them:
+ * the glob, with the first refusal as its error.
+ */
 const withoutRefused = async (
   matches: Array<string>,
   globPath: string,
   mayList: MayList,
-): Promise<Array<NamedPath>> => {
+): Promise<Array<ExpandedPath>> => {
   const refusals = new Map<string, string>()
   // Sequential, because each may ask the person.
   for (const folder of new Set(matches.map((path) => dirname(path)))) {
@@ -39,22 +46,22 @@ const withoutRefused = async (
   return firstRefusal ? [...allowed, { path: globPath, error: firstRefusal }] : allowed
 }
 
-/** Returns the paths that a glob matches. Fails if a folder may not be listed, or if none or too many files match. */
+/** Returns the files that a glob matches. Fails if it may not list its first folders, or matches none or too many. */
 const matchGlob = async (
   directory: string,
   pattern: string,
   mayList: MayList,
-): Promise<Result<Array<NamedPath>>> => {
+): Promise<Result<Array<ExpandedPath>>> => {
   const glob = await parseGlob(unicodeFormsOf(pattern), { directory, dot: true })
   if (glob.error !== null) return glob
-  const { folders, files } = glob.data
+  const { folders, files: listFiles } = glob.data
   // Sequential, because each may ask the person.
   for (const folder of folders) {
     const refusal = await mayList(folder)
     if (refusal !== null) return fail(refusal)
   }
   const skippedFolders = new Set((await Promise.all(folders.map(foldersToSkip))).flat())
-  const matches = (await files((folder) => skippedFolders.has(folder))).sort()
+  const matches = (await listFiles((folder) => skippedFolders.has(folder))).sort()
   if (matches.length === 0) return fail('no file matches')
   if (matches.length > MAX_MATCHES) {
     return fail(
@@ -64,12 +71,12 @@ const matchGlob = async (
   return ok(await withoutRefused(matches, resolve(directory, pattern), mayList))
 }
 
-/** Expands one path or glob of the argument to absolute paths. */
+/** Expands one path or glob of the argument to files. */
 const expandPath = async (
   directory: string,
   sentPath: string,
   mayList: MayList,
-): Promise<Array<NamedPath>> => {
+): Promise<Array<ExpandedPath>> => {
   const { data: path, error } = resolvePath(directory, sentPath)
   if (error !== null) return [{ path: sentPath, error }]
   // An existing file of that name, such as `app/[id]/AGENTS.md`, takes precedence over a glob.
@@ -79,16 +86,16 @@ const expandPath = async (
   return matches.error === null ? matches.data : [{ path, error: matches.error }]
 }
 
-/** Expands the argument `files` to paths. Fails if it names none, or too many. Reads no file. */
+/** Expands the argument `files`, without reading the files. Fails if it names none, or too many. */
 export const expandFiles = async (
   directory: string,
   filesArg: string | Array<string>,
   mayList: MayList = async () => null,
-): Promise<Result<Array<NamedPath>>> => {
+): Promise<Result<Array<ExpandedPath>>> => {
   const sentPaths = await namedPaths(directory, filesArg)
   if (sentPaths.error !== null) return sentPaths
   if (sentPaths.data.length === 0) return fail('No valid file paths provided')
-  const paths = new Map<string, NamedPath>()
+  const paths = new Map<string, ExpandedPath>()
   // Sequential, because each may ask the person.
   for (const sentPath of sentPaths.data) {
     for (const expanded of await expandPath(directory, withSlashes(sentPath), mayList)) {
@@ -99,12 +106,12 @@ export const expandFiles = async (
 }
 
 /** Returns the paths that the host loads, in the form of `expandFiles`. */
-const loadedPaths = ({ paths, error }: FoundInstructions): Result<Array<NamedPath>> =>
+const loadedPaths = ({ paths, error }: FoundInstructions): Result<Array<ExpandedPath>> =>
   error === null ? ok(paths.map((path) => ({ path }))) : fail(error)
 
-/** How a tool finds and reads files; by default, without the host's config, and without asking the person. */
+/** How a tool finds and reads files. The defaults never ask the person. */
 export type ResolveOptions = {
-  /** Finds the instruction files that the host loads. */
+  /** Finds the instruction files that the host loads. By default, takes `instructions` from `opencode.json`. */
   find?: () => Promise<FoundInstructions>
   mayList?: MayList
   /** Reads a file by absolute path, after asking if necessary. */

@@ -1,4 +1,7 @@
-/** Rewrites an instruction file: rules replace the words that they were made from, or all below the frontmatter. */
+/**
+ * Rewrites an instruction file. Rules replace their sources: the words from which a model made them. Without sources,
+ * they replace everything below the frontmatter, which is the file's header between two lines `---`.
+ */
 import { basename } from 'node:path'
 import { compareBytes, type FileResult } from './compare.ts'
 import type { InstructionFile } from './discover.ts'
@@ -14,7 +17,7 @@ export type ProcessFileOptions = {
   file: InstructionFile
   rules: Array<string>
   mode?: Mode | undefined
-  /** The sources of each rule: the words to replace. Without them, the rules replace all below the frontmatter. */
+  /** For each rule, the words to replace. */
   sources?: Array<Array<string>> | undefined
   /** The context of a tool call; a script needs none. */
   writeContext?: WriteContext
@@ -23,7 +26,7 @@ export type ProcessFileOptions = {
 /** The result of a rewrite. `unchanged` has the indexes of the rules whose words the file already contained. */
 export type RewriteResult = Exclude<FileResult, Unwritten> & { unchanged: Array<number> } | Unwritten
 
-// Removes the blank lines around a rule, but not the indentation of its first line.
+// Keeps the indentation of the first line.
 const trimBlankLines = (rule: string): string => withLineFeeds(rule).replace(/^\s*\n/, '').trimEnd()
 
 /** Joins rules into the text of a file. Puts blank lines between them, except in the mode `concise`. */
@@ -33,8 +36,9 @@ export const joinRules = (rules: Array<string>, mode: Mode = 'balanced'): string
 /** Replaces everything below the frontmatter of a text with rules. Keeps the line ending of the text. */
 export const replaceBody = (text: string, rules: Array<string>, mode?: Mode): string => {
   const { frontmatter } = splitFrontmatter(text)
-  const gap = frontmatter === '' ? '' : /[\r\n]$/.test(frontmatter) ? '\n' : '\n\n'
-  return frontmatter + withLineEnding(gap + joinRules(rules, mode), lineEndingOf(text))
+  if (frontmatter === '') return withLineEnding(joinRules(rules, mode), lineEndingOf(text))
+  const blankLine = /[\r\n]$/.test(frontmatter) ? '\n' : '\n\n'
+  return frontmatter + withLineEnding(blankLine + joinRules(rules, mode), lineEndingOf(text))
 }
 
 const SOURCES_GONE =

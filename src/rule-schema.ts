@@ -1,4 +1,7 @@
-/** The schemas of the tools for rules: rules that a model parsed from a text, formatted rules, and the mode. */
+/**
+ * The schemas of the arguments with which a model sends rules: parsed rules (for the tool parse-rules), formatted rules
+ * (for format-rules, rewrite-rules and add-rules), and the mode.
+ */
 import * as z from 'zod'
 import { hiddenCharacters } from './text/hidden-characters.ts'
 
@@ -15,21 +18,14 @@ export const STRENGTHS = [
 
 const isBlank = (text: string): boolean => !/\S/.test(text)
 
-/** An example argument of parse-rules, for the answers to invalid ones. */
-export const parseSchemaExample =
-  '{"rules":[{"strength":"forbidden","action":"use","target":"eval","source":"Never use eval."}]}'
-
-/** An example argument of format-rules, for the answers to invalid ones. */
-export const formatSchemaExample = '{"rules":["Rule: do not use eval in tests\\nReason: unsafe"]}'
-
-/** The usual words for each strength, in the order of `STRENGTHS`. A model reads this. */
+/** The usual words for each strength, in the order of `STRENGTHS`, for a rule about `x`. A model reads this. */
 const STRENGTH_WORDS =
   `In order: use x; do not use x, avoid x, x only when y (context: unless y); may use x; \
 optionally x; ideally x, should, prefer, if possible; x or not; need not use x`
 
 /** One parsed rule. A model reads the descriptions. */
-// For speed, the schema is not strict, because zod's check for unknown keys doubles the time: `validate.ts` finds them
-// by counting. For speed, too, `ParsedSchema` checks the texts, those of all rules at once.
+// Two checks are elsewhere, for speed. `validate.ts` finds unknown keys by counting keys: a strict schema would take
+// twice the time. `ParsedSchema` checks the texts of all rules at once.
 export const ParsedRuleSchema = z.object({
   strength: z.enum(STRENGTHS).describe(STRENGTH_WORDS),
   action: z.string(),
@@ -37,6 +33,7 @@ export const ParsedRuleSchema = z.object({
   context: z.string().optional().describe('scope (heading, glob), condition, exception'),
   /** Optional, because a model that must give a reason invents one. */
   reason: z.string().optional().describe('only as the text has it'),
+  /** The words of the text that the rule replaces; a list if they are in several places. */
   source: z.union([z.string(), z.array(z.string())]).optional().describe(
     'exactly the words that its text replaces, copied, or first … last; rules may share one, in order; a list: text at the first, the others go',
   ),
@@ -49,11 +46,12 @@ export type ParsedRule = z.infer<typeof ParsedRuleSchema>
 export const sourcesOf = ({ source = [] }: ParsedRule): Array<string> =>
   [source].flat().filter((text) => !isBlank(text))
 
-// The maximum numbers of rules in a call, of sources in a call, and of characters in each text limit the work.
+/** The maximum number of rules in a call, and of all their sources. */
 const MAX_NUMBER = 1_000
+/** The maximum number of characters in each text of a rule. */
 const MAX_CHARACTERS = 4_000
 
-// Sets an empty `input`. By default, each issue would hold the whole list, and zod's error would print all of them.
+// `input` is the faulty value, by default the whole list of rules. As an empty text, it keeps zod's error short.
 const addFault = (context: z.RefinementCtx, path: Array<PropertyKey>, message: string): void =>
   context.addIssue({ code: 'custom', path, message, input: '' })
 
@@ -66,11 +64,11 @@ const checkLength = (
   context: z.RefinementCtx,
   path: [index: number, ...PropertyKey[]],
   part: string,
-  { length }: string,
+  text: string,
 ): void => {
-  if (length <= MAX_CHARACTERS) return
+  if (text.length <= MAX_CHARACTERS) return
   const limit = `at most ${MAX_CHARACTERS} are accepted`
-  addFault(context, path, `rule ${path[0] + 1}: the ${part} has ${length} characters, ${limit}`)
+  addFault(context, path, `rule ${path[0] + 1}: the ${part} has ${text.length} characters, ${limit}`)
 }
 
 /** A list of parsed rules. */
@@ -81,29 +79,31 @@ export const ParsedSchema = z.array(ParsedRuleSchema).superRefine((rules, contex
       if (isBlank(rule[part])) addFault(context, [index, part], `rule ${index + 1}: the ${part} is empty`)
     }
     for (const part of ['action', 'target', 'context', 'reason', 'source'] as const) {
-      for (const text of [rule[part] ?? []].flat()) checkLength(context, [index, part], part, text)
+      const texts = [rule[part] ?? []].flat()
+      for (const text of texts) checkLength(context, [index, part], part, text)
     }
   })
   checkNumber(context, rules.flatMap(sourcesOf).length, 'sources')
 })
 
-/** The argument of parse-rules. */
+/** The argument of parse-rules. The answer to an invalid argument shows the example. */
 export const ParseResponseSchema = z.strictObject({ rules: ParsedSchema }).meta({
-  example: parseSchemaExample,
+  example: '{"rules":[{"strength":"forbidden","action":"use","target":"eval","source":"Never use eval."}]}',
 })
 
-// A list marker and a label before the text of a rule: `- **Rule:** `.
+// What may precede the text of a rule: a list marker and a label, as in `- **Rule:** `.
 const MARKER_AND_LABEL = /^(?:[-*+•](?:\s+|$))?(?:\**Rule:\**\s*)?/
 
-/** One formatted rule, as it will be written to the file. */
+/** One formatted rule, as it will be written to the file: `Rule: do not use eval\nReason: unsafe`. */
 export const RuleSchema = z.string()
-  // If a model encoded the JSON twice, the line break before the reason is still an escape.
+  // If a model encoded the JSON twice, the line break before the reason is still a backslash and an `n`.
   .overwrite((rule) => rule.replace(/\\n[ \t]*(?=Reason:)/g, '\n'))
+  // A rule with nothing but a marker, a label or a reason is empty.
   .refine((rule) => !/^(?:Reason:|$)/.test(rule.trim().replace(MARKER_AND_LABEL, '')), {
     message: 'the rule is empty',
   })
 
-// Hidden characters are refused, because they can put instructions into a file that a model sees and a person does not.
+// A hidden character is refused, because a model reads it, but a person does not see it: it could hide an instruction.
 const FormattedRulesSchema = z.array(RuleSchema).superRefine((rules, context) => {
   checkNumber(context, rules.length, 'rules')
   rules.forEach((rule, index) => {
@@ -116,14 +116,14 @@ const FormattedRulesSchema = z.array(RuleSchema).superRefine((rules, context) =>
   })
 })
 
-/** The argument of format-rules, rewrite-rules and add-rules. */
-export const FormatResponseSchema = z.strictObject({ rules: FormattedRulesSchema })
-  .meta({ example: formatSchemaExample })
+/** The argument of format-rules, rewrite-rules and add-rules. The answer to an invalid argument shows the example. */
+export const FormatResponseSchema = z.strictObject({ rules: FormattedRulesSchema }).meta({
+  example: '{"rules":["Rule: do not use eval in tests\\nReason: unsafe"]}',
+})
 
 export const MODES = ['verbose', 'balanced', 'concise'] as const
 
-/** `verbose`: a reason for every rule; `balanced`: a reason where it helps; `concise`: one bullet for every rule. */
 export const ModeSchema = z.enum(MODES)
 
-/** The mode in which rules are written. */
+/** `verbose`: a reason for every rule; `balanced`: a reason where it helps; `concise`: one bullet for every rule. */
 export type Mode = z.infer<typeof ModeSchema>

@@ -11,12 +11,14 @@ const RULE = { strength: 'forbidden', action: 'use', target: 'eval', reason: 'un
 
 const json = JSON.stringify
 
+/** Validates an invalid input; returns the failure. */
 const failureOf = (input: unknown, schema: z.ZodType): ValidationFailure => {
   const result = validateJson(input, schema)
   if (result.error === null) throw new Error(`valid: ${json(result.data)}`)
   return result
 }
 
+/** Validates an invalid input; returns the answer to the model. */
 const answerTo = (input: unknown, schema: z.ZodType): string =>
   formatValidationError(failureOf(input, schema))
 
@@ -28,14 +30,14 @@ test('invalid JSON is a parse failure, a wrong value is a schema failure', () =>
   expect(formatValidationError({ data: null, error: 'parse' })).toStartWith('Invalid JSON: it cannot be read')
 })
 
-test('the example in an answer is valid', () => {
+test('the example in the answer is valid for its schema', () => {
   for (const schema of SCHEMAS) {
     const [, example] = /^Valid is, for example: (.+)$/m.exec(answerTo('no', schema))!
     expect(validateJson(example, schema).error).toBeNull()
   }
 })
 
-test('the answer to a wrong shape has an example; the answer to a wrong word or an empty text has none', () => {
+test('an answer to a wrong shape has an example, an answer to a wrong word or an empty text has none', () => {
   const hasExample = (part: object): boolean =>
     answerTo({ rules: [{ ...RULE, ...part }] }, ParseResponseSchema).includes('Valid is, for example')
   expect([{ action: 7 }, { actoin: 'use' }, { note: 'x' }].map(hasExample)).toEqual([true, true, true])
@@ -45,7 +47,7 @@ test('the answer to a wrong shape has an example; the answer to a wrong word or 
 const repeated = <T>(times: number, item: T): Array<T> => Array<T>(times).fill(item)
 const NUMBERED_KEYS = Object.fromEntries(repeated(1_000, 1).map((value, index) => [`k${index}`, value]))
 
-// The name, the rules, and the number of faults in them.
+// The rules, and the number of faults in them.
 test.each<[name: string, rules: Array<unknown>, faults: number]>([
   ['wrong strengths', repeated(1_000, { ...RULE, strength: 'x'.repeat(100) }), 1_000],
   ['numbers', repeated(1_000, 7), 1_000],
@@ -106,12 +108,14 @@ const ODD_TEXTS =
   'say "x", [y] {z};don\'t;a // b;a\nb\tc;```ts\nx\n```;{"rules":["x"]};\\d+\\;ends, ];/* x;…;["x"];"x";null;```json\n[]\n```'
     .split(';')
 
+// The generators below draw valid data. Its texts are neither blank nor have control characters.
 const text = fc.oneof(
   fc.string({ minLength: 1 }),
   fc.string({ unit: 'grapheme', minLength: 1 }),
   fc.constantFrom(...ODD_TEXTS),
 ).filter((words) => words.trim() !== '' && !/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/.test(words))
 
+// Format-rules accepts most texts, but not, for example, a text with hidden characters.
 const formattedRule = text.filter((words) =>
   validateJson({ rules: [words] }, FormatResponseSchema).error === null
 )
@@ -127,7 +131,7 @@ const tasks = (depth: number): fc.Arbitrary<Array<unknown>> => {
   return fc.array(fc.record(task, { requiredKeys: [...requiredKeys] }), { maxLength: 2 })
 }
 
-/** Valid data: an object whose only key, `key`, holds the items. */
+/** Valid data, `{ [key]: items }`, and its schema. */
 type Payload = { schema: z.ZodType; key: string; items: Array<unknown> }
 
 const payloads: fc.Arbitrary<Payload> = fc.oneof(
@@ -138,7 +142,7 @@ const payloads: fc.Arbitrary<Payload> = fc.oneof(
   tasks(2).map((items) => ({ schema: ParsedPromptSchema, key: 'tasks', items })),
 )
 
-/** What models write around JSON; `none` is nothing. */
+/** What models write around JSON. */
 const WRAPPINGS: Record<string, (words: string) => string> = {
   none: (words) => words,
   fence: (words) => `\`\`\`json\n${words}\n\`\`\``,
@@ -151,14 +155,16 @@ const WRAPPINGS: Record<string, (words: string) => string> = {
   mark: (words) => `\uFEFF${words}\n`,
 }
 
-/** Ways in which models write JSON, to be combined. `arguments.test.ts` has those that only coercion accepts. */
+/** Draws the form in which a model writes JSON. `arguments.test.ts` has forms that only coercion accepts. */
 const forms = fc.record({
+  // How the characters are written (see `writeJson`).
   trailingCommas: fc.boolean(),
   comments: fc.boolean(),
   quotes: fc.constantFrom('double', 'single', 'curly'),
   bareKeys: fc.boolean(),
   rawBreaks: fc.boolean(),
   blanks: fc.constantFrom('', ' ', '\n  ', '\r\n\t'),
+  // What is put around the data (see `encode`): quotes around items, `{ [key]: … }`, other words, quotes around all.
   encodedItems: fc.boolean(),
   wrapper: fc.constantFrom('none', 'key', 'key twice', 'text in key'),
   wrapping: fc.constantFrom(...Object.keys(WRAPPINGS)),
@@ -167,7 +173,7 @@ const forms = fc.record({
 
 type Form = typeof forms extends fc.Arbitrary<infer Drawn> ? Drawn : never
 
-/** Writes a value as JSON in a form, without what `encode` adds. */
+/** Writes a value as JSON, with the quotes, commas, blanks and comments of a form. */
 const writeJson = (value: unknown, form: Form): string => {
   const { trailingCommas, comments, quotes, bareKeys, rawBreaks, blanks } = form
   const gap = blanks + (comments ? '/* a "comment", */ ' : '')
@@ -190,26 +196,26 @@ const writeJson = (value: unknown, form: Form): string => {
   return `{${gap}${join(entries)}}`
 }
 
-/** Writes the items of a payload in a form: with or without wrappers, in prose, and encoded as a JSON text again. */
+/** Writes a payload in a form. */
 const encode = ({ key, items }: Payload, form: Form): string => {
   const list = form.encodedItems ? items.map((item) => typeof item === 'string' ? item : json(item)) : items
   const wrapped = { [key]: list }
-  const wrappers: Record<string, unknown> = {
+  const valuesByWrapper: Record<string, unknown> = {
     none: list,
     key: wrapped,
     'key twice': { [key]: wrapped },
     'text in key': { [key]: writeJson(wrapped, form) },
   }
-  let words = WRAPPINGS[form.wrapping]!(writeJson(wrappers[form.wrapper], form))
+  let words = WRAPPINGS[form.wrapping]!(writeJson(valuesByWrapper[form.wrapper], form))
   for (let times = 0; times < form.encodings; times++) words = json(words)
   return words
 }
 
-test('valid data is read correctly in any combination of tolerated forms', () => {
+test('valid data is read correctly, however a model writes it', () => {
   fc.assert(
     fc.property(payloads, forms, (payload, form) => {
       const { schema, key, items } = payload
-      // As text, and as the value that the host passes.
+      // As a text, and as a value, with and without the wrapper.
       for (const input of [encode(payload, form), { [key]: items }, items]) {
         expect(validateJson(input, schema)).toEqual({ data: { [key]: items }, error: null })
       }
@@ -218,7 +224,7 @@ test('valid data is read correctly in any combination of tolerated forms', () =>
   )
 })
 
-test('truncated JSON is refused with a short answer, unless all of its data can still be read', () => {
+test('JSON that is cut off is refused with a short answer, unless all of its data can still be read', () => {
   fc.assert(
     fc.property(payloads, forms, fc.nat(), (payload, form, cut) => {
       const whole = encode(payload, form)
@@ -230,15 +236,11 @@ test('truncated JSON is refused with a short answer, unless all of its data can 
   )
 })
 
-const LIKE_JSON = [
-  '\n',
-  '```json\n',
-  ' ',
-  ...'{ } [ ] , : " \' “ ” \\ / * ` ``` a 1 null rules "x" ...'.split(' '),
-]
+const PIECES_OF_JSON = '{ } [ ] , : " \' “ ” \\ / * ` ``` a 1 null rules "x" ...'.split(' ')
+  .concat('\n', '```json\n', ' ')
 
-test('random texts and values are validated without a throw, and answered in at most 2,000 characters', () => {
-  const likeJson = fc.array(fc.constantFrom(...LIKE_JSON)).map((pieces) => pieces.join(''))
+test('no random text or value makes validation throw, and no answer has more than 2,000 characters', () => {
+  const likeJson = fc.array(fc.constantFrom(...PIECES_OF_JSON)).map((pieces) => pieces.join(''))
   const anyText = fc.array(fc.nat(0xffff)).map((units) => String.fromCharCode(...units))
   fc.assert(
     fc.property(fc.oneof(likeJson, anyText, fc.json(), fc.jsonValue()), (input) => {

@@ -1,4 +1,4 @@
-/** Validates the JSON that a model sends against a schema, and describes its faults to the model. */
+/** Validates JSON that a model sends against a zod schema, and describes the faults ("issues") to the model. */
 import * as z from 'zod'
 import { coerceToSchema } from './json/coerce-to-schema.ts'
 import { defOf, describeIssue, type Issue, MAX_ISSUES, onlyListOf, toIssue } from './json/issues.ts'
@@ -6,7 +6,7 @@ import { type Size, sizeOf } from './json/limits.ts'
 import { parseJson } from './json/parse-json.ts'
 import { truncate } from './text/quoted-name.ts'
 
-/** The valid data, or a failure: `parse` if the text is not JSON, `schema` if the value does not match. */
+/** The valid data, or a failure: `parse` if the text is not JSON, `schema` if the value does not match the schema. */
 export type Validation<T> =
   | { data: T; error: null }
   | { data: null; error: 'parse'; reason?: string; example?: string | undefined }
@@ -34,33 +34,36 @@ const isListWrapper = (schema: z.ZodType): boolean => {
 
 const tooLarge = (reason: string): ValidationFailure => schemaFailure([{ path: [], message: reason }])
 
+/** Converts an issue that zod found. If the value has a wrong shape, adds the example, which shows the right one. */
+const describeZodIssue = (zodIssue: z.core.$ZodIssue, schema: z.ZodType): Issue => ({
+  ...toIssue(zodIssue),
+  ...(/type|union/.test(zodIssue.code) ? { example: exampleOf(schema) } : {}),
+  // The faulty value is the whole input. The list without its wrapper would do.
+  ...(zodIssue.path.length === 0 && isListWrapper(schema) ? { expected: 'a list' } : {}),
+})
+
 /** Lists the issues that the coercion found, and those that zod found at other paths. */
 const combineIssues = (
   coercionIssues: Array<Issue>,
   zodIssues: Array<z.core.$ZodIssue>,
   schema: z.ZodType,
 ): Array<Issue> => {
-  const example = exampleOf(schema)
   const coercionPaths = new Set(coercionIssues.map(({ path }) => path.join('.')))
-  const otherIssues = zodIssues
-    .filter(({ path }) => !coercionPaths.has(path.join('.')))
-    .map((zodIssue): Issue => ({
-      ...toIssue(zodIssue),
-      // An example shows the right shape. An issue with a wrong word or an empty text needs none.
-      ...(/type|union/.test(zodIssue.code) ? { example } : {}),
-      ...(zodIssue.path.length === 0 && isListWrapper(schema) ? { expected: 'a list' } : {}),
-    }))
-  return [...coercionIssues.map((issue) => ({ ...issue, example })), ...otherIssues]
+  const otherIssues = zodIssues.filter(({ path }) => !coercionPaths.has(path.join('.')))
+  return [
+    ...coercionIssues.map((issue) => ({ ...issue, example: exampleOf(schema) })),
+    ...otherIssues.map((zodIssue) => describeZodIssue(zodIssue, schema)),
+  ]
 }
 
-/** Checks a value as it is. If it is invalid or has unknown keys, coerces it to the schema and checks it again. */
+/** Checks a value as sent. If it is invalid or has unknown keys, coerces it to the schema and checks it again. */
 const checkValue = <S extends z.ZodType>(value: unknown, size: Size, schema: S): Validation<z.output<S>> => {
   if (size.excess !== undefined) return tooLarge(size.excess)
   const asSent = schema.safeParse(value)
-  // zod drops unknown keys, so the result has fewer keys than a value with such a key.
+  // zod drops unknown keys. If the value has any, the result has fewer keys than the value.
   if (asSent.success && sizeOf(asSent.data).keys >= size.keys) return { data: asSent.data, error: null }
   const { value: coerced, issues: coercionIssues } = coerceToSchema(value, schema)
-  // Coercion decodes JSON texts in the value, which may contain more than the limit allows.
+  // Coercion decodes JSON texts in the value, so the value may exceed the limits only now.
   const { excess } = sizeOf(coerced)
   if (excess !== undefined) return tooLarge(excess)
   const checked = schema.safeParse(coerced, { reportInput: true })
@@ -72,7 +75,7 @@ const checkValue = <S extends z.ZodType>(value: unknown, size: Size, schema: S):
 export const validateValue = <S extends z.ZodType>(value: unknown, schema: S): Validation<z.output<S>> =>
   checkValue(value, sizeOf(value), schema)
 
-/** Like `validateValue`, but parses a text as JSON first, tolerantly. */
+/** Does what `validateValue` does, but first parses a text as JSON, tolerantly. */
 export const validateJson = <S extends z.ZodType>(json: unknown, schema: S): Validation<z.output<S>> => {
   if (typeof json !== 'string') return validateValue(json, schema)
   const { data, error } = parseJson(json)
@@ -88,23 +91,26 @@ export const issuesOfFailure = (failure: ValidationFailure): Array<Issue> =>
     : [{ path: [], invalidJson: failure.reason ?? 'it cannot be read', example: failure.example }]
 
 const FIX_AND_RETRY = 'Fix the issues and try again.'
-// The maximum number of characters in one line of an answer, in all its lines, and in a key of a path.
+/** The maximum number of characters in the line of an issue. */
 const MAX_LINE_LENGTH = 300
+/** The maximum number of characters in the lines of all issues. */
 const MAX_LINES_LENGTH = 1_650
+/** The maximum number of characters in one key of a path. */
 const MAX_KEY_LENGTH = 30
 
 const formatPath = ({ path }: Issue): string =>
   truncate(path.map((key) => truncate(String(key), MAX_KEY_LENGTH)).join('.'), 3 * MAX_KEY_LENGTH)
 
-/** Formats a line for each of the first issues, up to `maxLength` characters. Lists the same valid values only once. */
+/** Formats a line for each of the first issues, within `maxLength` characters. Counts the others: `… and 3 more`. */
 const toLines = (issues: Array<Issue>, maxLength: number): Array<string> => {
   const lines: Array<string> = []
-  const described = new Set<string>()
+  const describedValues = new Set<string>()
   let length = 0
   for (const issue of issues.slice(0, MAX_ISSUES)) {
-    const { expected = issue.message ?? '' } = issue
-    const description = describeIssue(issue, described.has(expected))
-    described.add(expected)
+    // If a line above already describes these valid values, this line says `expected the same`.
+    const { expected = '' } = issue
+    const description = describeIssue(issue, describedValues.has(expected))
+    describedValues.add(expected)
     const line = truncate(`  - ${formatPath(issue) || 'input'}: ${description}`, MAX_LINE_LENGTH)
     length += line.length + 1
     if (length > maxLength) break
@@ -118,7 +124,7 @@ const toExamples = (issues: Array<Issue>): Array<string> =>
   [...new Set(issues.slice(0, MAX_ISSUES).flatMap(({ example }) => example ?? []))]
     .map((example) => `Valid is, for example: ${example}`)
 
-/** Formats an answer to a model: a heading, lines for the first issues, the examples of the issues, and advice. */
+/** Formats an answer to a model: a heading, the lines of the first issues, their examples, and advice. */
 export const formatIssues = (
   heading: string,
   issues: Array<Issue>,
@@ -127,14 +133,17 @@ export const formatIssues = (
 ): string =>
   [heading, ...toLines(issues, maxLength), ...toExamples(issues), ...advice, FIX_AND_RETRY].join('\n')
 
-/** Formats a failed validation for a model: `Invalid JSON…` if that is the only issue, or else all issues. */
+/** Formats the only issue of a validation: a text that is not JSON. */
+const formatInvalidJson = (issue: Issue): string => {
+  const where = issue.path.length > 0 ? ` (argument ${formatPath(issue)})` : ''
+  const fault = truncate(describeIssue(issue), 2 * MAX_LINE_LENGTH)
+  return [fault + where, ...toExamples([issue]), FIX_AND_RETRY].join('\n')
+}
+
+/** Formats a failed validation for a model, with advice unless invalid JSON is the only issue. */
 export const formatValidationError = (failure: ValidationFailure, ...advice: Array<string>): string => {
   const issues = issuesOfFailure(failure)
   const [issue] = issues
-  if (issue?.invalidJson === undefined || issues.length > 1) {
-    return formatIssues('Schema validation failed:', issues, advice)
-  }
-  const where = issue.path.length > 0 ? ` (argument ${formatPath(issue)})` : ''
-  const fault = truncate(describeIssue(issue), 2 * MAX_LINE_LENGTH)
-  return [fault + where, ...toExamples(issues), FIX_AND_RETRY].join('\n')
+  if (issues.length === 1 && issue?.invalidJson !== undefined) return formatInvalidJson(issue)
+  return formatIssues('Schema validation failed:', issues, advice)
 }
