@@ -27,7 +27,7 @@ import { allRulesOf, type RulesOnDisk } from './rules-on-disk.ts'
 import { touchedIn } from './touched-files.ts'
 import { type FindUnresolved, markedParts } from './violations-in-session.ts'
 
-/** Returns a file as a session may store it: without the names of folders in which the worktree or a rule folder is. */
+/** Returns a file as a session may store it: its path relative to the worktree or its rule folder, or only its name. */
 export const storedFile = (
   { path, folder }: { path: string; folder?: RuleFolder },
   workspace: Workspace,

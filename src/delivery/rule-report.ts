@@ -1,11 +1,11 @@
 /**
- * Tells the model about a rule file that it wrote: the faults of the file, to which files its rule applies, and which
- * existing lines already match.
+ * Tells the model about a rule file that it wrote: the faults of the file, the files to which its rule applies, and
+ * which of their lines the rule already forbids.
  */
 import { resolve } from 'node:path'
 import { TimeBudget } from '../checks/budget.ts'
 import { isForbidden } from '../checks/patterns.ts'
-import type { Violation } from '../checks/violations.ts'
+import { isLacking, type Violation } from '../checks/violations.ts'
 import { readTree } from '../markdown/project-tree.ts'
 import { withTimeout } from '../safe.ts'
 import { linesOf } from '../text/line-ending.ts'
@@ -20,6 +20,7 @@ const MAX_MATCHING_MS = 100
 const MAX_LISTING_MS = 2_000
 const MAX_READING_MS = 1_000
 const MAX_FILES = 500
+// A larger file is not read.
 const MAX_BYTES = 200_000
 const READS_AT_ONCE = 20
 const MAX_NAMED = 3
@@ -44,13 +45,13 @@ const matchFile = async (
   if (untested > 0 || isLacking === undefined) matches.isComplete = false
 }
 
-/** Matches a rule with its files, until time runs out or `MAX_FILES` are read. Skips files that cannot be read. */
+/** Matches a rule with files, until time runs out or `MAX_FILES` are read. Skips files that cannot be read. */
 const matchFiles = async (rule: CheckedRule, paths: Array<string>, worktree: string): Promise<Matches> => {
   const budget = new TimeBudget(MAX_MATCHING_MS)
-  const end = performance.now() + MAX_READING_MS
+  const readUntil = performance.now() + MAX_READING_MS
   const matches: Matches = { lines: [], lacking: [], isComplete: true }
   for (let start = 0; start < paths.length && matches.isComplete; start += READS_AT_ONCE) {
-    if (start >= MAX_FILES || performance.now() > end) return { ...matches, isComplete: false }
+    if (start >= MAX_FILES || performance.now() > readUntil) return { ...matches, isComplete: false }
     const reads = paths.slice(start, start + READS_AT_ONCE).map(async (path) => {
       const { data } = await readText(resolve(worktree, path), { maxBytes: MAX_BYTES })
       return data ? [{ path, text: data.text }] : []
@@ -84,8 +85,8 @@ const describeMatches = ({ lines, lacking, isComplete }: Matches, { checks }: Ch
 }
 
 /**
- * Formats the report on a rule with checks: `The rule no-any is in force for src/**; its examples hold; 7 existing
- * lines match (src/a.ts:3, …).` Skips rule files, because their examples match.
+ * Matches a rule that has checks with its files, and formats the report: `The rule no-any is in force for src/**; its
+ * examples hold; 7 existing lines match (src/a.ts:3, …).` Skips rule files, because their examples match.
  */
 const ruleReport = async (rule: CheckedRule, ruleFiles: ReadonlySet<string>, worktree: string) => {
   const tree = await withTimeout(MAX_LISTING_MS, readTree(worktree))
@@ -125,11 +126,11 @@ export const ruleFileNotes = async (
 }
 
 /**
- * If a file lacks what a rule requires, names the lacking patterns in the text of this violation, except those that the
- * rule's body contains. Returns any other violation unchanged.
+ * Names, in the text of a violation of `require`, the patterns that the file lacks, except those that the rule's body
+ * contains. Returns any other violation unchanged.
  */
 export const withLackedPatterns = (violation: Violation, rule: Rule | undefined, fileText: string | null) => {
-  if (violation.line !== undefined || violation.more !== undefined || !rule?.checks) return violation
+  if (!isLacking(violation) || !rule?.checks) return violation
   const lacked = rule.checks.require.filter(({ isIn, source }) =>
     !isIn(fileText ?? '') && !rule.body.includes(source)
   )
