@@ -30,7 +30,7 @@ export type Checks = { forbid: Array<Pattern>; require: Array<Pattern> }
 // The limits of a pattern.
 const MAX_SOURCE_LENGTH = 1_000
 const MAX_INSTRUCTIONS = 5_000
-// The limits of the characters that a pattern searches.
+// How many characters of a line or a file a pattern searches at most.
 const MAX_LINE = 10_000
 const MAX_FILE = 200_000
 // The maximum product of searched characters and instructions, which at worst takes a tenth of a second: of a larger

@@ -68,10 +68,7 @@ const FORMATTED = /[\s;,()'"`]+/g
 /** Returns the key by which a line is found again after formatting: `x:any` for `x: any` and for `'x': any;`. */
 export const keyOf = (text: string): string => text.replace(FORMATTED, '')
 
-/**
- * Finds the lines of a file that have the same key as one of these violations, and returns them by key. Returns null if
- * time ran out.
- */
+/** Finds the lines of a file with the key of one of these violations, by key. Returns null if time ran out. */
 const linesByKeyIn = async (
   fileText: string,
   violations: Array<Violation>,
@@ -80,7 +77,7 @@ const linesByKeyIn = async (
   const linesByKey = new Map(violations.map(({ text }): [string, Array<Line>] => [keyOf(text), []]))
   const untested = await budget.forEach(
     [...linesOf(fileText).entries()],
-    // The text of a violation is truncated, so the lines are compared as they would be shown.
+    // The text of a violation may be truncated, so the lines are compared as they would be shown.
     ([index, text]) => linesByKey.get(keyOf(shownLine(text)))?.push({ line: index + 1, text }),
   )
   return untested > 0 ? null : linesByKey
@@ -88,13 +85,13 @@ const linesByKeyIn = async (
 
 /**
  * Updates the line numbers of violations of one rule with the same key. In order, each violation gets a line of its
- * own: the nearest one that leaves a line for each later violation. If the violations were on lines 3 and 5, and the
- * matching lines are now 1, 5 and 7, they are now on 5 and 7. Drops violations for which no line is left.
+ * own: the nearest one (of two, the later) that leaves a line for each later violation. For example, violations on lines
+ * 3 and 5 move to 5 and 7 if the matching lines are now 1, 5 and 7. Drops violations for which no line is left.
  *
  * @param matching the present lines with this key that violate the rule
  */
 const withNearestLines = (group: Array<Violation>, matching: Array<Line>): Array<Violation> => {
-  /** The index of the first matching line that no violation has got. */
+  /** The index of the first matching line that is still free. */
   let next = 0
   return group.flatMap((violation, index) => {
     const distance = (candidate: number) => Math.abs(matching[candidate]!.line - violation.line!)

@@ -7,7 +7,7 @@ import { resolve } from 'node:path'
 import { callHost, type Client } from '../host/client.ts'
 import { filesOfCall, filesToCreate } from '../host/file-tools.ts'
 import { RULES_FIRST } from '../host/message-parts.ts'
-import { candidatePaths, pathInWorktree } from '../paths/path-in-worktree.ts'
+import { candidatePaths, pathInWorktree, type SessionPlaces } from '../paths/path-in-worktree.ts'
 import { pathExists } from '../paths/real-path.ts'
 import { nameInBackticks, safeName } from '../text/quoted-name.ts'
 import type { DeliveryInput } from './hidden-message.ts'
@@ -51,11 +51,7 @@ const isEditDenied = async (client: Client, agent: string, files: Array<string>)
 type NewFile = { file: string; candidates: Array<string> }
 
 /** Lists the files that a call would create in the worktree. */
-const newFilesOf = async (
-  tool: string,
-  args: unknown,
-  places: DeliveryInput['places'],
-): Promise<Array<NewFile>> => {
+const newFilesOf = async (tool: string, args: unknown, places: SessionPlaces): Promise<Array<NewFile>> => {
   const newFiles: Array<NewFile> = []
   for (const path of filesToCreate(tool, args)) {
     const file = pathInWorktree(path, places)
@@ -69,7 +65,7 @@ const newFilesOf = async (
 export type LastRequest = RequestInput & { rulePaths: ReadonlySet<string> }
 
 /**
- * Returns the answer that refuses a call which would create files, if rules for these were not in the last request.
+ * Returns the answer that refuses a call, if the call would create files whose rules the last request did not contain.
  * Returns null if the call may run, or if the host itself will refuse it.
  */
 export const refusalFor = async (

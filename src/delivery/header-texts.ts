@@ -15,7 +15,7 @@ type FileLine = FrontmatterEntry['lines'][number]
 type ValueLine = HeaderText & {
   indent: number
   isItem: boolean
-  /** The lines of the block text that `text`, which is `|` or `>`, begins; null for any other text. */
+  /** If `text` is `|` or `>`, the lines of the block text below it; otherwise null. */
   block: Array<FileLine> | null
 }
 
@@ -35,7 +35,7 @@ export const textsOf = (entry: FrontmatterEntry): Result<Array<HeaderText>> => {
       texts.push(...blockTextsOf({ line, text }, block, isPattern))
       continue
     }
-    // A list item (`- #fff`), or the only text of the value, directly after the key (`forbid: #fff`).
+    // In a list item (`- #fff`), and directly after the key if the value has no other text (`forbid: #fff`).
     const mayStartWithHash = isItem || (index === 0 && !hasText)
     const written = isBracketList ? splitList(uncommented(text).replace(/^\[|\]$/g, '')) : [text]
     for (const item of written) {

@@ -167,7 +167,7 @@ export const unquoted = (text: string, escapes: Record<string, string> = {}): st
   return unescaped ?? single?.replaceAll("''", "'") ?? null
 }
 
-/** Restores a glob that an editor changed: a Markdown formatter, which mistook stars for emphasis; a word processor. */
+/** Restores a glob in which a Markdown formatter mistook stars for emphasis, or a word processor inserted a space. */
 export const withStars = (glob: string): string =>
   glob
     // `\*_/_.ts`, `_\*/_.ts`, `*_/_.ts` → `**/_.ts`

@@ -40,11 +40,7 @@ export const storedFile = (
   return { path: withSlashes(relative(base, path)) || basename(path), own: true }
 }
 
-/**
- * Creates a function that tells whether a rule is on.
- *
- * @param parts the parts of the hidden message, which store the rules that the person switched off
- */
+/** Creates a function that tells whether a rule is on. The hidden message, among `parts`, stores which are off. */
 export const isOnIn = (parts: Array<MessagePart>, workspace: Workspace): (rule: Rule) => boolean => {
   const off = new Set(readSwitchedOff(parts).map(fileKey))
   return (rule) => !off.has(fileKey(storedFile(rule, workspace)))
@@ -74,11 +70,7 @@ const panelRule = (rule: Rule, bytes: number, workspace: Workspace, facts: Facts
 // Replaces a keyword of one of the person's own rules, because the session may be shared.
 const SOME_WORD = 'a word of yours'
 
-/**
- * Creates the panel of a session.
- *
- * @param placed the rules of a request, including those that are switched off
- */
+/** Creates the panel of a session. `placed` are the rules of a request, including those that are switched off. */
 export const panelOf = (
   { onDisk: { rules, leftOut, instructions, notRead }, facts, isOn }: RequestInput,
   placed: Array<PlacedRule>,
@@ -130,8 +122,7 @@ export const storedPanel = (panel: Panel): Panel => {
 type ContentInput = { places: SessionPlaces; config: () => HostConfig; findUnresolved: FindUnresolved }
 
 /**
- * Creates the panel of a session from its whole history. Also lists the rules of its next request, without those that
- * are switched off.
+ * Creates the panel of a session from its whole history. Also lists the switched-on rules of its next request.
  *
  * @param agentAndModel the agent and model of the next request; by default, those of the person's newest message
  */

@@ -6,8 +6,8 @@ const MAX_WAITS = 10
 
 /**
  * Creates a function that runs `work` and waits for the result. It fails when `limitMs` milliseconds pass without a
- * further answer, or after ten times the limit. The failed run goes on. Calls during a run share it; once one of them
- * has failed, no other waits for that run any more.
+ * further answer, or after ten times the limit. The run itself goes on, and later calls share it; but once one call has
+ * failed, no further call waits for that run.
  *
  * @param countAnswers returns the number of answers so far, for example of a disk
  */

@@ -14,8 +14,8 @@ export type RuleFolder = {
 }
 
 /**
- * Lists the folders that rules come from, in the order in which their rules are sent. Also lists the paths at which
- * other tools keep rules that are not read. Any path may be missing on the disk.
+ * Lists the folders that rules come from, in the order in which their rules are sent; and, as `pathsOfOtherTools`,
+ * where other tools keep rules that are not read. Any path may be missing on the disk.
  *
  * @param directories the option `rules.directories`
  */
@@ -25,7 +25,7 @@ export const ruleFolders = (
   env: Environment = process.env,
 ): { folders: Array<RuleFolder>; pathsOfOtherTools: Array<string> } => {
   const { directory } = workspace
-  // Whether the environment tells the host to ignore the project's config, and so SAT to ignore its rules.
+  // If the environment tells the host to ignore the project's config, folders in the project are left out.
   const ignoresProject = ignoresProjectConfig(env)
   // The root of the worktree or, if the session's directory is not in a worktree, that directory.
   const root = contains(projectRoot(workspace), directory) ? projectRoot(workspace) : directory

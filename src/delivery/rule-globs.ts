@@ -15,20 +15,21 @@ const OF_GIT = /(?:^|\/)\.git(?:\/|$)/
 
 // A Windows separator (`src\a`, `src\*.ts`). Before brackets and other signs of globs, a backslash is an escape.
 const WINDOWS_SEPARATOR = /\\+(?![[\]{}()!?+@\\])/g
-// An escaped star. In a glob with a slash or a leading backslash, a Markdown formatter did it: `src/\*.ts`, `\*.ts`.
+// The backslash of a star that a Markdown formatter escaped: `src/\*.ts`, `\*.ts`.
 const ESCAPED_STAR = /\\(?=\*)/g
 
 /** Converts a glob, as people and editors write it, into a pattern for paths relative to the worktree. */
 const toWorktreeGlob = (written: string): string => {
   const glob = written.normalize()
+  // In a glob with another slash or a leading backslash. In `src\*.ts`, the backslash is a separator.
   const hasEscapedStars = /^\\|\//.test(glob)
   const slashed = (hasEscapedStars ? glob.replace(ESCAPED_STAR, '') : glob).replace(WINDOWS_SEPARATOR, '/')
   const path = slashed.replace(/^(?:\.?\/)+/, '')
   // `src/` and `./src/` → `src/**`, `/` → `**`.
   if (path === '' || path.endsWith('/')) return `${path}**`
-  // The last name is a file or a folder: `/src` and `./src` → `src{,/**}`. Not if it has an extension or a wildcard.
+  // The last name is a file or a folder: `/src` and `./src` → `src{,/**}`; but a name with an extension is a file.
   const mayEndInFolder = /(?:^|\/)[.@]?[^./*?[\]{}()!+@\\]+$/.test(path)
-  // Without any slash, it is a name in any folder: `src` → `**/src{,/**}`, `*.ts` → `**/*.ts`.
+  // A glob without a slash is a name in any folder: `src` → `**/src{,/**}`, `*.ts` → `**/*.ts`.
   return (slashed.includes('/') ? path : `**/${path}`) + (mayEndInFolder ? '{,/**}' : '')
 }
 

@@ -53,28 +53,22 @@ test.each([
   ['include: "*.ts"', '2 include'],
   ['trigger: hourly', '2 trigger'],
   ['title: x\nregex: "^import"', '3 regex'],
-])(
-  'a rule with the header %j is only offered, because SAT does not read this line and key: %s',
-  async (header, fault) => {
-    const { read, reported } = rulesOf({}, { 'a.md': `---\n${header}\n---\n# Title\nA` })
-    const { rules, leftOut: [leftOut] } = await read()
-    expect(`${leftOut?.line} ${leftOut?.reason}`).toStartWith(`${fault} `)
-    expect(rules).toMatchObject([{ kind: 'offered', description: 'Title' }])
-    expect(reported.toasts[0]).toStartWith('Only offered: .opencode/rules/a.md:')
-  },
-)
+])('a rule with the header %j is only offered; this line and key is not read: %s', async (header, fault) => {
+  const { read, reported } = rulesOf({}, { 'a.md': `---\n${header}\n---\n# Title\nA` })
+  const { rules, leftOut: [leftOut] } = await read()
+  expect(`${leftOut?.line} ${leftOut?.reason}`).toStartWith(`${fault} `)
+  expect(rules).toMatchObject([{ kind: 'offered', description: 'Title' }])
+  expect(reported.toasts[0]).toStartWith('Only offered: .opencode/rules/a.md:')
+})
 
-// A key that SAT reads decides. In the last row, the unread key limits nothing.
+// In the first three, a key that SAT reads decides when the rule is sent. In the last, the unread key limits nothing.
 test.each([
   'os: linux\nglobs: "*.md"',
   'os: linux\nalwaysApply: true',
   'os: linux\nagents: build',
   'type: guide',
-])(
-  'a rule with the header %j is not only offered, although SAT does not read all of its keys',
-  async (header) => {
-    const { rules, leftOut } = await rulesOf({}, { 'a.md': `---\n${header}\n---\n# Title\nA` }).read()
-    expect(rules.map(({ kind }) => kind)).not.toContain('offered')
-    expect([rules.length, leftOut]).toEqual([1, []])
-  },
-)
+])('a rule with the header %j is not only offered, although a key is not read', async (header) => {
+  const { rules, leftOut } = await rulesOf({}, { 'a.md': `---\n${header}\n---\n# Title\nA` }).read()
+  expect(rules.map(({ kind }) => kind)).not.toContain('offered')
+  expect([rules.length, leftOut]).toEqual([1, []])
+})

@@ -1,6 +1,6 @@
 /**
  * Tells the model about a rule file that it wrote: the faults of the file, the files to which its rule applies, and
- * which of their lines the rule already forbids.
+ * what in these already violates the rule.
  */
 import { resolve } from 'node:path'
 import { TimeBudget } from '../checks/budget.ts'
@@ -20,9 +20,10 @@ const MAX_MATCHING_MS = 100
 const MAX_LISTING_MS = 2_000
 const MAX_READING_MS = 1_000
 const MAX_FILES = 500
-// A larger file is not read.
-const MAX_BYTES = 200_000
 const READS_AT_ONCE = 20
+// Files larger than this are skipped.
+const MAX_BYTES = 200_000
+// How many lines or files the report names. It only counts the others.
 const MAX_NAMED = 3
 
 /** Lines that match `forbid`, as `path:line`; files that lack a pattern of `require`; and whether all were checked. */
@@ -39,13 +40,13 @@ const matchFile = async (
     [...linesOf(text).entries()],
     ([, line]) => isForbidden(checks, line),
   )
-  const isLacking = await budget.run(() => checks.require.some(({ isIn }) => !isIn(text)))
+  const lacksPattern = await budget.run(() => checks.require.some(({ isIn }) => !isIn(text)))
   matches.lines.push(...kept.map(([index]) => `${nameInSentence(path)}:${index + 1}`))
-  if (isLacking) matches.lacking.push(nameInSentence(path))
-  if (untested > 0 || isLacking === undefined) matches.isComplete = false
+  if (lacksPattern) matches.lacking.push(nameInSentence(path))
+  if (untested > 0 || lacksPattern === undefined) matches.isComplete = false
 }
 
-/** Matches a rule with files, until time runs out or `MAX_FILES` are read. Skips files that cannot be read. */
+/** Matches a rule with files, until time runs out or `MAX_FILES` are read. Skips unreadable and large files. */
 const matchFiles = async (rule: CheckedRule, paths: Array<string>, worktree: string): Promise<Matches> => {
   const budget = new TimeBudget(MAX_MATCHING_MS)
   const readUntil = performance.now() + MAX_READING_MS
