@@ -55,8 +55,8 @@ const createDeliveries = async (input: RuleDeliveryInput) => {
   return { sessionOf, allUnresolved }
 }
 
-// A fork needs no new hidden message: after the host has reported the fork, it copies all messages of the original
-// session, including the hidden one.
+// The end of a fork's title. A fork needs no new hidden message: after the host has reported the fork, it copies all
+// messages of the original session, including the hidden one.
 const FORK = / \(fork #\d+\)$/
 
 /** Keeps a session's hidden message, which stores its panel, up to date after an event of the session. */

@@ -32,8 +32,8 @@ export const ruleFolders = (
   // From the root down to the directory, as the host collects its `.opencode` folders.
   const levels = foldersUpTo(directory, root).reverse()
   const opencodeFolders = levels.map((level) => join(level, '.opencode', 'rules'))
-  // A relative entry is looked up in both folders, so that a session in `packages/a` also has the folders that the
-  // project's config in the root names.
+  // A relative entry is looked up in the root and in the directory, so that a session in `packages/a` also has the
+  // folders that the project's config in the root names.
   const pathsOf = (entry: string): Array<string> =>
     [root, directory].map((base) => resolve(base, expandHome(entry, homeFolder(env))))
   const entriesFor = (path: string) => directories.filter((entry) => pathsOf(entry).includes(path))
