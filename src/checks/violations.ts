@@ -65,7 +65,7 @@ const limitLines = (broken: Array<Violation>): Array<Violation> =>
 // Formatters add, remove or change these characters.
 const FORMATTED = /[\s;,()'"`]+/g
 
-/** Returns the key by which a line is found again after formatting: `x:any` for `x: any` and for `'x': any;`. */
+/** Returns the key by which a line is found again after formatting: `x:string` for `x: string` and `'x': string;`. */
 export const keyOf = (text: string): string => text.replace(FORMATTED, '')
 
 /** Finds the lines of a file with the key of one of these violations, by key. Returns null if time ran out. */

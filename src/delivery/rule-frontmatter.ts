@@ -63,7 +63,7 @@ export const readHeader = (text: string): Result<RuleText, HeaderFault> => {
   }
   correctGlobs(header)
   noteSlashes(header)
-  // The `---` above and below `lines` are also lines of the file.
+  // Above and below `block.lines` is a line `---`.
   const firstBodyLine = block ? block.lines.length + 3 : 1
   const lateHeader = lateHeaderIn(plain, firstBodyLine)
   if (lateHeader !== undefined) {
@@ -114,6 +114,7 @@ const addEntry = (header: RuleText, entry: FrontmatterEntry): HeaderFault | null
     : fail(`there is no key ${excerpt(entry.key)}; did you mean ${meantKey}?`)
   if (error !== null) {
     const fault = { line, reason: error }
+    // Without its checks, a rule can still be sent.
     if (!isCheckKey(meantKey)) return fault
     header.checkFault ??= fault
   } else if (value !== undefined) {
