@@ -48,7 +48,7 @@ const NO_LOOKAROUND =
 // Matches JavaScript's escapes for a code point, `\u00e9` and `\u{e9}`, which the engine writes as `\x{e9}`.
 const CODE_POINT = /\\u(?:\{([\dA-Fa-f]+)\}|([\dA-Fa-f]{4}))/g
 
-/** Compiles a pattern for lines (`forbid`) or files (`require`). Loads the engine late: most projects do not need it. */
+/** Compiles a pattern for lines (`forbid`) or files (`require`). Loads the engine late: most projects need none. */
 const compile = async (source: string, key: keyof Checks, budget: Budget): Promise<Result<Pattern>> => {
   if (source === '') return fail('the pattern is empty')
   if (source.length > MAX_SOURCE_LENGTH) {

@@ -6,7 +6,7 @@ import { TimeBudget } from './budget.ts'
 import type { Line } from './changed-lines.ts'
 import { type Checks, isForbidden } from './patterns.ts'
 
-/** What violates a rule in a file. Without `line` and `more`: the whole file, because it lacks what the rule requires. */
+/** What violates a rule in a file. Without `line` and `more`: the whole file, which lacks what the rule requires. */
 export type Violation = {
   rule: string
   path: string
@@ -85,8 +85,8 @@ const linesByKeyIn = async (
 
 /**
  * Updates the line numbers of violations of one rule with the same key. In order, each violation gets a line of its
- * own: the nearest one (of two, the later) that leaves a line for each later violation. For example, violations on lines
- * 3 and 5 move to 5 and 7 if the matching lines are now 1, 5 and 7. Drops violations for which no line is left.
+ * own: the nearest one (of two, the later) that leaves a line for each later violation. For example, violations on
+ * lines 3 and 5 move to 5 and 7 if the matching lines are now 1, 5 and 7. Drops violations for which no line is left.
  *
  * @param matching the present lines with this key that violate the rule
  */

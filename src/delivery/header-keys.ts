@@ -53,7 +53,7 @@ export const translatedEntry = (entry: FrontmatterEntry): FrontmatterEntry | und
   return undefined
 }
 
-// Keys by which opencode-rules, Continue, Copilot, Kiro, OpenHands and Windsurf limit rules. `type` is left out, because
+// Keys by which opencode-rules, Continue, Copilot, Kiro, OpenHands and Windsurf limit rules. `type` is left out:
 // many headers have it for other things.
 const LIMITING_KEY =
   /^(?:ci|command|excludeAgent|fileContains|files|inclusion|match|os|project|regex|tools|triggers?)$/

@@ -1,4 +1,4 @@
-/** Tests which notes the person gets on a rule, and when SAT only offers a rule because of a key that it does not read. */
+/** Tests which notes the person gets on a rule, and when SAT only offers a rule because it does not read a key. */
 import { expect, test } from 'bun:test'
 import { ruleProjects } from '../../test/harness/rule-projects.ts'
 
