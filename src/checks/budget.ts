@@ -3,12 +3,13 @@ import { setImmediate } from 'node:timers/promises'
 
 /** What reading the rules of a session may still cost: those of a cloned repository must not slow the session down. */
 export type Budget = {
+  /** The milliseconds that are left. */
   ms: number
-  /** The patterns in the headers, for checks. */
+  /** How many more patterns for checks the headers of the rules may have. */
   patterns: number
-  /** The estimated instructions of the compiled patterns. */
+  /** How many more instructions these patterns may have when they are compiled, by estimate. */
   instructions: number
-  /** The patterns to which the globs of the rules expand: `{a,b}` expands to two. */
+  /** To how many more patterns the globs of the rules may expand: `{a,b}` expands to two. */
   globs: number
 }
 
@@ -23,26 +24,26 @@ export const NO_ROOM =
   `the globs of the rules before it expand to ${sessionBudget().globs} patterns, the limit of a session`
 
 /**
- * Returns how many milliseconds work took: its wall time or its processor time, whichever is smaller. Other programs
- * prolong the wall time; other threads of the host, the processor time.
+ * Returns how many milliseconds work took: its wall time or the processor time since `cpuBefore`, whichever is smaller.
+ * Other programs prolong the wall time. Other threads of the host prolong the processor time.
  */
-const elapsedMs = (wallMs: number, before: NodeJS.CpuUsage): number => {
-  const { user, system } = process.cpuUsage(before)
+const elapsedMs = (wallMs: number, cpuBefore: NodeJS.CpuUsage): number => {
+  const { user, system } = process.cpuUsage(cpuBefore)
   return Math.min(wallMs, (user + system) / 1_000)
 }
 
 /** Runs synchronous work and deducts its time from a budget. */
 export const spend = <T>(budget: Pick<Budget, 'ms'>, work: () => T): T => {
-  const [start, before] = [performance.now(), process.cpuUsage()]
+  const [start, cpuBefore] = [performance.now(), process.cpuUsage()]
   try {
     return work()
   } finally {
-    budget.ms -= elapsedMs(performance.now() - start, before)
+    budget.ms -= elapsedMs(performance.now() - start, cpuBefore)
   }
 }
 
 const MAX_MS = 300
-// Checks run on the host's only thread. After each slice of this length, the host may do other work.
+// Checks block the host's main thread. After each slice of this length, the host may do other work.
 const SLICE_MS = 20
 
 /** The time that all checks of a step may take together. The host's work between two slices does not count. */
@@ -50,8 +51,9 @@ export class TimeBudget {
   /** How many earlier violations were not checked again because time ran out. Callers count them here. */
   uncheckedViolations = 0
   readonly #limitMs: number
+  /** The time of the slices that have ended. */
   #spentMs = 0
-  /** The wall time of the work in the current slice. */
+  /** The wall time of the work in the current slice. A call of `forEach` adds its own when it or the slice ends. */
   #sliceMs = 0
   /** The processor time at the start of the current slice. */
   #cpuAtStart = process.cpuUsage()
@@ -60,7 +62,7 @@ export class TimeBudget {
     this.#limitMs = limitMs
   }
 
-  /** Ends the slice and lets the host run. */
+  /** Ends the slice, lets the host do other work, and starts the next slice. */
   async #endSlice(): Promise<void> {
     this.#spentMs += elapsedMs(this.#sliceMs, this.#cpuAtStart)
     await setImmediate()
@@ -87,14 +89,15 @@ export class TimeBudget {
     return { kept, untested }
   }
 
-  /** Calls a function for each item. Returns the number of items for which no time was left. */
+  /** Calls a function for each item, until time runs out. Returns the number of items for which no time was left. */
   async forEach<T>(items: Array<T>, work: (item: T) => unknown): Promise<number> {
+    // The time since `start` is not in `#sliceMs` yet.
     let start = performance.now()
     let done = 0
     for (const item of items) {
-      const ms = performance.now() - start
-      if (this.#sliceMs + ms >= SLICE_MS) {
-        this.#sliceMs += ms
+      const notAddedMs = performance.now() - start
+      if (this.#sliceMs + notAddedMs >= SLICE_MS) {
+        this.#sliceMs += notAddedMs
         await this.#endSlice()
         start = performance.now()
       }

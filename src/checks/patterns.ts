@@ -1,4 +1,4 @@
-/** Compiles the patterns in a rule's header. A stranger may have written them, so the engine (RE2) takes linear time. */
+/** Compiles the patterns in a rule's header. A stranger may have written them, so they run on RE2, in linear time. */
 import { fail, ok, type Result, safe } from '../safe.ts'
 import { linesOf, withLineFeeds } from '../text/line-ending.ts'
 import { excerpt } from '../text/quoted-name.ts'
@@ -8,16 +8,17 @@ import { estimatedSize } from './pattern-size.ts'
 /** A text in a header and its line number in the file, from 1. */
 export type HeaderText = { text: string; line: number }
 
-/** The header keys for checks of what an agent writes: two for patterns, two for examples that break or pass them. */
+/** The header keys for checks of what an agent writes: two for patterns, two for examples, which break or pass them. */
 export const CHECK_KEYS = ['forbid', 'require', 'bad', 'good'] as const
 
 export type Pattern = {
+  /** The pattern as the header has it. */
+  source: string
   /** The estimated number of instructions of the compiled pattern. */
   size: number
-  source: string
   /** The maximum number of characters that are searched: a longer line is truncated, a longer file is not checked. */
   maxLength: number
-  /** Whether the pattern matches a line or a file; also true for a file that is too long. */
+  /** Whether the pattern matches a line (`forbid`) or a file (`require`); also true for a file that is not checked. */
   isIn: (text: string) => boolean
   /** Lists the first matches in a line. */
   matchesIn: (line: string) => Array<string>
@@ -26,19 +27,18 @@ export type Pattern = {
 /** The patterns of a rule: an added line must match none of `forbid`, a file must match each of `require`. */
 export type Checks = { forbid: Array<Pattern>; require: Array<Pattern> }
 
-const MAX_LENGTH = 1_000
+// The limits of a pattern.
+const MAX_SOURCE_LENGTH = 1_000
 const MAX_INSTRUCTIONS = 5_000
+// How many characters of a line or a file a pattern searches at most.
 const MAX_LINE = 10_000
 const MAX_FILE = 200_000
-// The maximum product of characters and instructions in one search, which at worst takes a tenth of a second: a larger
-// pattern searches less of a text.
+// The maximum product of searched characters and instructions, which at worst takes a tenth of a second: of a larger
+// pattern, fewer characters are searched.
 const MAX_WORK = 5_000_000
-// At most `MAX_MATCHES` are listed, in the first `MAX_COMPARED` characters of a line. Each may cost a search of all
-// these characters, so all of them share `MAX_WORK`.
+// The limits of a list of matches: their number, and the characters of the line in which they are looked for.
 const MAX_MATCHES = 20
 const MAX_COMPARED = 1_000
-// The maximum product of characters and instructions of all examples of a rule, which are tried when its file is read.
-const MAX_EXAMPLE_WORK = 4_000_000
 
 // The most common syntax that the engine does not support.
 const LOOKAROUND = /\(\?<?[=!]/
@@ -48,10 +48,12 @@ const NO_LOOKAROUND =
 // Matches JavaScript's escapes for a code point, `\u00e9` and `\u{e9}`, which the engine writes as `\x{e9}`.
 const CODE_POINT = /\\u(?:\{([\dA-Fa-f]+)\}|([\dA-Fa-f]{4}))/g
 
-/** Compiles a pattern for lines (`forbid`) or files (`require`). The engine is loaded late: most projects need none. */
+/** Compiles a pattern for lines (`forbid`) or files (`require`). Loads the engine late: most projects need none. */
 const compile = async (source: string, key: keyof Checks, budget: Budget): Promise<Result<Pattern>> => {
   if (source === '') return fail('the pattern is empty')
-  if (source.length > MAX_LENGTH) return fail(`the pattern has more than ${MAX_LENGTH} characters`)
+  if (source.length > MAX_SOURCE_LENGTH) {
+    return fail(`the pattern has more than ${MAX_SOURCE_LENGTH} characters`)
+  }
   const size = estimatedSize(source)
   if (size > MAX_INSTRUCTIONS) return fail('the pattern repeats too much')
   const { RE2JS } = await import('re2js')
@@ -67,6 +69,12 @@ const compile = async (source: string, key: keyof Checks, budget: Budget): Promi
   }
   const pattern = compiled.data
   const maxSearched = MAX_WORK / pattern.programSize()
+  const maxLength = Math.min(key === 'forbid' ? MAX_LINE : MAX_FILE, Math.floor(maxSearched))
+  const isIn = key === 'forbid'
+    ? (line: string) => pattern.test(line.slice(0, maxLength))
+    // The engine's `$` matches before `\n` only.
+    : (file: string) => file.length > maxLength || pattern.test(withLineFeeds(file))
+  // Finding one match may take a search of all these characters, so each match gets its share of `MAX_WORK`.
   const maxCompared = Math.min(MAX_COMPARED, maxSearched / MAX_MATCHES)
   const matchesIn = (line: string): Array<string> => {
     const matches: Array<string> = []
@@ -75,17 +83,13 @@ const compile = async (source: string, key: keyof Checks, budget: Budget): Promi
     }
     return matches
   }
-  const maxLength = Math.min(key === 'forbid' ? MAX_LINE : MAX_FILE, Math.floor(maxSearched))
-  const isIn = key === 'forbid'
-    ? (line: string) => pattern.test(line.slice(0, maxLength))
-    // The engine's `$` matches before `\n` only.
-    : (file: string) => file.length > maxLength || pattern.test(withLineFeeds(file))
   return ok({ source, size, maxLength, isIn, matchesIn })
 }
 
 export const isForbidden = ({ forbid }: Checks, line: string): boolean =>
   forbid.some(({ isIn }) => isIn(line))
 
+/** Whether an example breaks the check: one of its lines is forbidden, or it lacks a required pattern. */
 const breaks = (checks: Checks, text: string): boolean =>
   linesOf(text).some((line) => isForbidden(checks, line)) || checks.require.some(({ isIn }) => !isIn(text))
 
@@ -99,6 +103,9 @@ export const patternCount = ({ forbid = [], require = [] }: CheckTexts): number 
 /** Estimates the number of instructions of a rule's patterns. */
 export const totalSizeOf = ({ forbid, require }: Checks): number =>
   [...forbid, ...require].reduce((sum, { size }) => sum + size, 0)
+
+// The maximum product of characters and instructions of all examples of a rule, which are tried when its file is read.
+const MAX_EXAMPLE_WORK = 4_000_000
 
 /**
  * Compiles the patterns of a header and tries its examples. Returns undefined if the header has neither. Fails with a

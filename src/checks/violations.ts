@@ -6,41 +6,38 @@ import { TimeBudget } from './budget.ts'
 import type { Line } from './changed-lines.ts'
 import { type Checks, isForbidden } from './patterns.ts'
 
-/**
- * A violation of a rule, of one of three kinds: a line of a file (`line`); a number of further lines, which are not
- * listed (`more`); or a file that lacks what the rule requires (without `line` and `more`).
- */
+/** What violates a rule in a file. Without `line` and `more`: the whole file, which lacks what the rule requires. */
 export type Violation = {
   rule: string
   path: string
+  /** The number of the line that violates the rule. */
   line?: number | undefined
+  /** How many further lines violate the rule. They are not listed. */
+  more?: number | undefined
   /** The violation as it is shown: for a line, its text as `shownLine` returns it. */
   text: string
-  more?: number | undefined
 }
 
 /** The maximum number of lines listed for a rule and a file. Further lines are only counted. */
 export const MAX_LINES = 20
-
-// Formatters add, remove or change these characters.
-const FORMATTED = /[\s;,()'"`]+/g
 
 const MAX_SHOWN = 120
 
 /** Returns a line as it is shown and stored: trimmed and truncated. */
 export const shownLine = (text: string): string => truncate(text.trim(), MAX_SHOWN)
 
-const isLacking = ({ line, more }: Violation): boolean => line === undefined && more === undefined
+/** Whether a violation is a file that lacks what the rule requires. */
+export const isLacking = ({ line, more }: Violation): boolean => line === undefined && more === undefined
 
 /** Counts violations: a violation with `more` counts as that number of lines. */
 export const countViolations = (broken: Array<Violation>): number =>
   broken.reduce((sum, { more = 1 }) => sum + more, 0)
 
-/** Creates the violation that counts further lines; none for 0 lines. */
+/** Creates, in a list, the violation that counts further lines. For 0 lines, the list is empty. */
 export const countedLines = (rule: string, path: string, more: number): Array<Violation> =>
   more > 0 ? [{ rule, path, text: `and ${pluralize(more, 'more line')}`, more }] : []
 
-/** Groups violations for which `keyPartsOf` returns the same, such as their rule and path. */
+/** Groups violations that have something in common, which `keyPartsOf` returns: for example, their rule and path. */
 export const groupBy = (
   broken: Array<Violation>,
   keyPartsOf: (violation: Violation) => Array<string>,
@@ -54,30 +51,52 @@ export const groupBy = (
   return [...groups.values()]
 }
 
-/** Lists the first `MAX_LINES` lines of each rule in each file, and adds the others to the count of further lines. */
+/** Keeps the first `MAX_LINES` lines of each rule in each file, and only counts the others. */
 const limitLines = (broken: Array<Violation>): Array<Violation> =>
   groupBy(broken, ({ rule, path }) => [rule, path]).flatMap((group) => {
     const { rule, path } = group[0]!
     const lines = group.filter(({ line }) => line !== undefined)
-    const further = countViolations(group.filter(({ more }) => more)) + Math.max(0, lines.length - MAX_LINES)
-    const listed = [...lines.slice(0, MAX_LINES), ...group.filter(isLacking)]
-    return [...listed, ...countedLines(rule, path, further)]
+    const countedBefore = countViolations(group.filter(({ more }) => more))
+    const countedNow = lines.slice(MAX_LINES).length
+    const counted = countedLines(rule, path, countedBefore + countedNow)
+    return [...lines.slice(0, MAX_LINES), ...group.filter(isLacking), ...counted]
   })
 
-/** Returns the key by which a line is found again: its text without the characters that formatters change. */
+// Formatters add, remove or change these characters.
+const FORMATTED = /[\s;,()'"`]+/g
+
+/** Returns the key by which a line is found again after formatting: `x:string` for `x: string` and `'x': string;`. */
 export const keyOf = (text: string): string => text.replace(FORMATTED, '')
 
+/** Finds the lines of a file with the key of one of these violations, by key. Returns null if time ran out. */
+const linesByKeyIn = async (
+  fileText: string,
+  violations: Array<Violation>,
+  budget: TimeBudget,
+): Promise<Map<string, Array<Line>> | null> => {
+  const linesByKey = new Map(violations.map(({ text }): [string, Array<Line>] => [keyOf(text), []]))
+  const untested = await budget.forEach(
+    [...linesOf(fileText).entries()],
+    // The text of a violation may be truncated, so the lines are compared as they would be shown.
+    ([index, text]) => linesByKey.get(keyOf(shownLine(text)))?.push({ line: index + 1, text }),
+  )
+  return untested > 0 ? null : linesByKey
+}
+
 /**
- * Updates the line numbers of violations of one rule with the same text. In order, each violation gets a line of its
- * own: the nearest that leaves enough lines for the later violations. Drops violations for which no line is left.
+ * Updates the line numbers of violations of one rule with the same key. In order, each violation gets a line of its
+ * own: the nearest one (of two, the later) that leaves a line for each later violation. For example, violations on
+ * lines 3 and 5 move to 5 and 7 if the matching lines are now 1, 5 and 7. Drops violations for which no line is left.
  *
- * @param matching the present lines with this text that break the rule
+ * @param matching the present lines with this key that violate the rule
  */
 const withNearestLines = (group: Array<Violation>, matching: Array<Line>): Array<Violation> => {
+  /** The index of the first matching line that is still free. */
   let next = 0
   return group.flatMap((violation, index) => {
     const distance = (candidate: number) => Math.abs(matching[candidate]!.line - violation.line!)
-    const last = matching.length - (group.length - index)
+    const laterViolations = group.length - 1 - index
+    const last = matching.length - 1 - laterViolations
     while (next < last && distance(next + 1) <= distance(next)) next += 1
     const nearest = matching[next++]
     return nearest ? [{ ...violation, line: nearest.line }] : []
@@ -88,8 +107,9 @@ const withNearestLines = (group: Array<Violation>, matching: Array<Line>): Array
  * Finds the violations that are still in a file, and updates their line numbers. A count of further lines is kept while
  * a listed line of its rule is still there.
  *
- * @param checksOf returns the checks of a rule. If there are none, a line with the same text is still a violation, and
- * a file that lacked something still lacks it
+ * @param broken the earlier violations in this file
+ * @param checksOf returns the present checks of a rule, if they are known. If not, a line with the same key still
+ * counts as a violation, and a file that lacked something still counts as lacking it
  * @returns null if time ran out
  */
 export const unresolvedInText = async (
@@ -98,18 +118,16 @@ export const unresolvedInText = async (
   fileText: string,
   budget = new TimeBudget(),
 ): Promise<Array<Violation> | null> => {
-  const linesByKey = new Map(broken.map(({ text }): [string, Array<Line>] => [keyOf(text), []]))
-  const untestedLines = await budget.forEach(
-    [...linesOf(fileText).entries()],
-    ([index, text]) => linesByKey.get(keyOf(shownLine(text)))?.push({ line: index + 1, text }),
-  )
   const withLine = broken.filter(({ line }) => line !== undefined)
+  const linesByKey = await linesByKeyIn(fileText, withLine, budget)
+  if (!linesByKey) return null
   const unresolved: Array<Violation> = []
   for (const group of groupBy(withLine, ({ rule, text }) => [rule, keyOf(text)])) {
     const { rule, text } = group[0]!
     const checks = checksOf(rule)
+    const candidates = linesByKey.get(keyOf(text))!
     const matching = await budget.run(() =>
-      linesByKey.get(keyOf(text))!.filter((line) => !checks || isForbidden(checks, line.text))
+      checks ? candidates.filter((line) => isForbidden(checks, line.text)) : candidates
     )
     if (!matching) return null
     unresolved.push(...withNearestLines(group, matching))
@@ -118,7 +136,7 @@ export const unresolvedInText = async (
     const checks = checksOf(rule)
     return !checks || checks.require.some(({ isIn }) => !isIn(fileText))
   })
-  if (untestedLines + lacking.untested > 0) return null
+  if (lacking.untested > 0) return null
   const further = broken.filter(({ rule, more }) =>
     more && unresolved.some((violation) => violation.rule === rule)
   )

@@ -1,12 +1,13 @@
 /**
- * Refuses a call that would create a file whose rules the model has not read. The next request contains these rules. A
- * call that changes an existing file is not refused: the model read that file first, and its rules were injected then.
+ * Refuses a call that would create a file whose rules the model has not read. The refused call names the file, so the
+ * next request contains these rules, and the model calls again. A call that changes an existing file is not refused:
+ * the model read that file first, and its rules were injected then.
  */
 import { resolve } from 'node:path'
 import { callHost, type Client } from '../host/client.ts'
 import { filesOfCall, filesToCreate } from '../host/file-tools.ts'
 import { RULES_FIRST } from '../host/message-parts.ts'
-import { candidatePaths, pathInWorktree } from '../paths/path-in-worktree.ts'
+import { candidatePaths, pathInWorktree, type SessionPlaces } from '../paths/path-in-worktree.ts'
 import { pathExists } from '../paths/real-path.ts'
 import { nameInBackticks, safeName } from '../text/quoted-name.ts'
 import type { DeliveryInput } from './hidden-message.ts'
@@ -14,7 +15,7 @@ import type { Rule } from './rule-files.ts'
 import { meetsConditions, type RequestInput } from './rules-in-request.ts'
 import { isForFile } from './touched-files.ts'
 
-/** Formats the answer to a refused call. `hasOtherFiles`: the call is a patch that also names other files. */
+/** Formats the answer to a refused call. `hasOtherFiles`: whether the call is a patch that also names other files. */
 const refusalText = (tool: string, rules: Array<Rule>, files: Array<string>, hasOtherFiles: boolean) => {
   const ruleNames = rules.map(({ name }) => nameInBackticks(name)).join(', ')
   const fileNames = files.map(nameInBackticks).join(', ')
@@ -27,14 +28,14 @@ const refusalText = (tool: string, rules: Array<Rule>, files: Array<string>, has
   return `${RULES_FIRST} ${status}. ${instruction} and call ${tool} again.`
 }
 
-/** Whether a text matches a permission pattern of the host, such as `src/*`: `*` matches any characters, `?` one. */
+/** Whether a text matches a pattern in a permission of the host: `*` matches any characters, `?` one. */
 const matchesPermission = (pattern: unknown, text: string): boolean => {
   const source = String(pattern).replace(/[^\w*?]/g, '\\$&').replaceAll('*', '.*').replaceAll('?', '.')
   return new RegExp(`^${source}$`, 's').test(text)
 }
 
-/** Whether the host forbids an agent, such as the plan agent, to edit one of these files: it then refuses the call. */
-const isDenied = async (client: Client, agent: string, files: Array<string>): Promise<boolean> => {
+/** Whether the host forbids an agent, such as the plan agent, to edit one of these files. */
+const isEditDenied = async (client: Client, agent: string, files: Array<string>): Promise<boolean> => {
   const agents = await callHost(() => client.app.agents())
   const permissions: unknown = agents.data?.find(({ name }) => name === agent)?.permission
   if (!Array.isArray(permissions)) return false
@@ -46,41 +47,49 @@ const isDenied = async (client: Client, agent: string, files: Array<string>): Pr
   return files.some((file) => editPermissionFor(file)?.action === 'deny')
 }
 
+/** A file in the worktree that does not exist yet, and the paths by which globs may match it. */
+type NewFile = { file: string; candidates: Array<string> }
+
+/** Lists the files that a call would create in the worktree. */
+const newFilesOf = async (tool: string, args: unknown, places: SessionPlaces): Promise<Array<NewFile>> => {
+  const newFiles: Array<NewFile> = []
+  for (const path of filesToCreate(tool, args)) {
+    const file = pathInWorktree(path, places)
+    if (file === undefined || await pathExists(resolve(places.original.directory, path))) continue
+    newFiles.push({ file, candidates: await candidatePaths(file, places) })
+  }
+  return newFiles
+}
+
 /** The last request of a session, and the paths of its rules, including those that the person switched off. */
 export type LastRequest = RequestInput & { rulePaths: ReadonlySet<string> }
 
 /**
  * Returns the answer that refuses a call, if the call would create files whose rules the last request did not contain.
- * Returns null if the call may run, or the host itself will refuse it.
+ * Returns null if the call may run, or if the host itself will refuse it.
  */
 export const refusalFor = async (
   { tool, args }: { tool: string; args: unknown },
   { facts, isOn, rulePaths }: LastRequest,
   { client, places, readRules, toast }: DeliveryInput,
 ): Promise<string | null> => {
-  /** The files that do not exist yet; `candidates` are the paths by which globs may match a file. */
-  const newFiles: Array<{ file: string; candidates: Array<string> }> = []
-  for (const path of filesToCreate(tool, args)) {
-    const file = pathInWorktree(path, places)
-    if (file === undefined || await pathExists(resolve(places.original.directory, path))) continue
-    newFiles.push({ file, candidates: await candidatePaths(file, places) })
-  }
+  const newFiles = await newFilesOf(tool, args, places)
   if (newFiles.length === 0) return null
   const unreadRules = (await readRules('cached')).rules.filter((rule) =>
     rule.applies && isOn(rule) && meetsConditions(rule, facts) && !rulePaths.has(rule.path)
     && newFiles.some(({ candidates }) => isForFile(rule, candidates))
   )
-  if (unreadRules.length === 0 || await isDenied(client, facts.agent, newFiles.map(({ file }) => file))) {
-    return null
-  }
+  if (unreadRules.length === 0) return null
+  if (await isEditDenied(client, facts.agent, newFiles.map(({ file }) => file))) return null
   const waitingFiles = newFiles
     .filter(({ candidates }) => unreadRules.some((rule) => isForFile(rule, candidates)))
     .map(({ file }) => file)
   const ruleNames = unreadRules.map(({ name }) => safeName(name)).join(', ')
-  // On the screen, the refused call only turns red; its answer is visible after a click.
+  const hasOtherFiles = filesOfCall(tool, args).length > waitingFiles.length
+  // The toast explains the refusal. On the screen, the refused call only turns red; its answer is shown after a click.
   toast(
     `${ruleNames} ${waitingFiles.join()}`,
     `Rules come first: the agent reads ${ruleNames}, then writes ${waitingFiles.map(safeName).join(', ')}`,
   )
-  return refusalText(tool, unreadRules, waitingFiles, filesOfCall(tool, args).length > waitingFiles.length)
+  return refusalText(tool, unreadRules, waitingFiles, hasOtherFiles)
 }

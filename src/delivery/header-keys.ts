@@ -41,23 +41,24 @@ const ALWAYS = /^(?:trigger: always_on|inclusion: always|type: always_apply)$/
 const NOT_ALWAYS =
   /^(?:trigger: (?:glob|model_decision|manual)|inclusion: (?:fileMatch|auto|manual)|type: (?:agent_requested|manual))$/
 
-/** Translates an entry of another tool into an entry with a key of SAT; undefined if there is no equivalent. */
+/** Translates an entry of another tool: `trigger: glob` → `alwaysApply: false`. Undefined if there is no equivalent. */
 export const translatedEntry = (entry: FrontmatterEntry): FrontmatterEntry | undefined => {
   const { key, value } = entry
   if (key === 'fileMatchPattern') return { ...entry, key: 'globs' }
+  // Without quotes and a comment.
   const [, firstWord = ''] = /^\s*["']?([\w-]+)/.exec(value) ?? []
   const plainEntry = `${key}: ${firstWord}`
-  const isAlways = ALWAYS.test(plainEntry)
-  return isAlways || NOT_ALWAYS.test(plainEntry)
-    ? { ...entry, key: 'alwaysApply', value: ` ${isAlways}` }
-    : undefined
+  if (ALWAYS.test(plainEntry)) return { ...entry, key: 'alwaysApply', value: ' true' }
+  if (NOT_ALWAYS.test(plainEntry)) return { ...entry, key: 'alwaysApply', value: ' false' }
+  return undefined
 }
 
-// Keys by which opencode-rules, Continue, Copilot, Kiro, OpenHands and Windsurf limit rules; without the common `type`.
+// Keys by which opencode-rules, Continue, Copilot, Kiro, OpenHands and Windsurf limit rules. `type` is left out:
+// many headers have it for other things.
 const LIMITING_KEY =
   /^(?:ci|command|excludeAgent|fileContains|files|inclusion|match|os|project|regex|tools|triggers?)$/
 
-/** Whether an entry that SAT does not read limits a rule in another tool: by a known key, or by patterns for files. */
+/** Whether an entry that SAT does not read limits a rule in another tool: its key does, or it lists file patterns. */
 export const isLimiting = (entry: FrontmatterEntry): boolean => {
   const items = listOf(entry).data ?? []
   // True for `src/*.ts`, but not for prose with stars.

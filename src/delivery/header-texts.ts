@@ -11,16 +11,18 @@ import { BLOCK_SIGN, QUOTE_IT, QUOTED, splitList, uncommented, unquoted } from '
 
 type FileLine = FrontmatterEntry['lines'][number]
 
-/** A line of a value, without the `-` of a list item. `block`: if `text` is `|` or `>`, the lines of its block text. */
-type ValueLine = HeaderText & { indent: number; isItem: boolean; block: Array<FileLine> | null }
+/** A line of a value. Its `text` has no indent, and no `-` if the line is a list item (`isItem`). */
+type ValueLine = HeaderText & {
+  indent: number
+  isItem: boolean
+  /** If `text` is `|` or `>`, the lines of the block text below it; otherwise null. */
+  block: Array<FileLine> | null
+}
 
 // A list in brackets, of quoted texts or words: `["a", 'b']`, `[TODO, FIXME]`. `[a-z]` is one text.
 const LIST_OF_TEXTS = /^\[\s*(?:["'].*["'][\s,]*|\w{2,}\s*,[^[\]]*)?\]$/
 
-/**
- * Reads the texts of an entry. A `#` at the start of a line begins a comment. But it begins a text in a list item
- * (`- #fff`) and, if the value has no other text, directly after the key (`forbid: #fff`).
- */
+/** Reads the texts of an entry. A `#` at the start of a line begins a comment or, in two cases, a text. */
 export const textsOf = (entry: FrontmatterEntry): Result<Array<HeaderText>> => {
   const { key } = entry
   const lines = valueLinesOf(entry)
@@ -33,6 +35,7 @@ export const textsOf = (entry: FrontmatterEntry): Result<Array<HeaderText>> => {
       texts.push(...blockTextsOf({ line, text }, block, isPattern))
       continue
     }
+    // In a list item (`- #fff`), and directly after the key if the value has no other text (`forbid: #fff`).
     const mayStartWithHash = isItem || (index === 0 && !hasText)
     const written = isBracketList ? splitList(uncommented(text).replace(/^\[|\]$/g, '')) : [text]
     for (const item of written) {
@@ -47,12 +50,13 @@ export const textsOf = (entry: FrontmatterEntry): Result<Array<HeaderText>> => {
   return hasOnlyComments ? fail(`all of ${key} is a comment; ${QUOTE_IT}`) : ok(texts)
 }
 
-/** Splits a value into its lines. The lines of a block text go to the line with its sign. */
+/** Splits a value into its lines. The lines of a block text are collected in the line with its sign, `|` or `>`. */
 const valueLinesOf = ({ value, lines: [first, ...others] }: FrontmatterEntry): Array<ValueLine> => {
   const valueLines: Array<ValueLine> = []
   for (const [index, fileLine] of [{ ...first!, text: value }, ...others].entries()) {
     const isItem = index > 0 && /^\s*-\s/.test(fileLine.text)
     const text = (isItem ? fileLine.text.replace('-', '') : fileLine.text).trim()
+    // Below a sign directly after the key, all lines belong to the block text, even those without an indent.
     const indent = index > 0 ? fileLine.text.search(/\S|$/) : -1
     const above = valueLines.at(-1)
     if (above?.block && (text === '' || indent > above.indent)) above.block.push(fileLine)
@@ -76,7 +80,7 @@ const blockTextsOf = (sign: HeaderText, block: Array<FileLine>, isPattern: boole
   return isPattern ? filled : [{ line, text: withoutIndent(block.map(({ text }) => text)) }]
 }
 
-/** Joins lines. Removes the indent of the first line that is not blank from each. */
+/** Joins lines, each without the indent that the first line with text has. */
 const withoutIndent = (lines: Array<string>): string => {
   const indent = lines.find((line) => line.trim() !== '')?.search(/\S/) ?? 0
   return lines.map((line) => line.slice(indent)).join('\n').trimEnd()
@@ -84,7 +88,7 @@ const withoutIndent = (lines: Array<string>): string => {
 
 // A quoted text, and possibly a comment after it: `'a b' # why`.
 const QUOTED_TEXT = new RegExp(String.raw`^(${QUOTED})\s*(?:#.*)?$`)
-// A text, and the first character after its ` #`, if any: `a # why` → `a` and ` `; `color: #fff` → `color:` and `f`.
+// The text before ` #`, and the first character after it: `a # why` → `a` and ` `; `color: #fff` → `color:` and `f`.
 const TEXT_BEFORE_HASH = /^(.*?)\s#(.?)/s
 // The escapes that are read in double quotes. In a pattern, they mean the same as the characters themselves.
 const ESCAPES = { n: '\n', t: '\t' }

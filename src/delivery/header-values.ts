@@ -21,13 +21,13 @@ const OPEN_BRACKET = /^\[[^\]]*$/
 const MAP_KEY = /^[\w-]+:(?:\s|$)/
 // The `-` of a list item: `- a`, also `-a`.
 const ITEM = /^-\s*/
-// A `#` without a space after it may be meant as text: at the start of the value (`#bug`) or of an item (`- #bug`).
+// A comment that may be meant as text, because no space follows its `#`: the value `#bug`, or the item `- #bug`.
 const MAYBE_VALUE = /^\s*#\S/
 const MAYBE_ITEM = /^\s*-\s+#\S/
 
 /**
- * Reads a list of globs or names: one value, a list in brackets or with commas, or one item per line. A quoted text and
- * a list item may contain spaces. Returns undefined for an empty value, and an empty list for empty brackets.
+ * Reads a list of globs or names: one value (`a`), a list (`a, b` or `[a, b]`), or one item per line (`- a`). Returns
+ * undefined for an empty value, and an empty list for empty brackets.
  */
 export const listOf = (entry: FrontmatterEntry): Result<Array<string> | undefined> => {
   const { key } = entry
@@ -40,31 +40,32 @@ export const listOf = (entry: FrontmatterEntry): Result<Array<string> | undefine
   }
   const parts = inBrackets === undefined
     ? lines.flatMap(partsOfLine)
-    : splitList(inBrackets).map((text) => ({ text, oneItem: true }))
+    : splitList(inBrackets).map((text) => ({ text, keepsSpaces: true }))
   const unclosed = parts.find(({ text }) => unquoted(text) === null)
   if (unclosed) return fail(`the quote in ${excerpt(unclosed.text)} is not closed`)
   const items = parts.flatMap((part) => itemsOf(part, key))
-  const isCommented = items.length === 0 && MAYBE_VALUE.test(entry.value)
-    || entry.lines.slice(1).some(({ text }) => MAYBE_ITEM.test(text))
-  if (isCommented) return fail(`a value of ${key} is a comment; ${QUOTE_IT}`)
+  const isValueLost = items.length === 0 && MAYBE_VALUE.test(entry.value)
+  const isItemLost = entry.lines.slice(1).some(({ text }) => MAYBE_ITEM.test(text))
+  if (isValueLost || isItemLost) return fail(`a value of ${key} is a comment; ${QUOTE_IT}`)
   return ok(items.length === 0 && inBrackets === undefined ? undefined : items)
 }
 
-/**
- * A part of a list, still in its quotes. Commas inside quotes split it into several items; so do spaces between
- * patterns, unless `oneItem` is true.
- */
-type ListPart = { text: string; oneItem: boolean }
+/** A part of a list, as `splitList` returns it. It may still hold several items: `"*.ts, *.js"` or `*.ts *.js`. */
+type ListPart = {
+  text: string
+  /** Whether a space never separates items, because the part is a list item (`- a b`) or in brackets. */
+  keepsSpaces: boolean
+}
 
 const partsOfLine = (line: string): Array<ListPart> =>
-  splitList(line.replace(ITEM, '')).map((text) => ({ text, oneItem: ITEM.test(line) }))
+  splitList(line.replace(ITEM, '')).map((text) => ({ text, keepsSpaces: ITEM.test(line) }))
 
 /** Returns the items of a part: `"*.ts, *.js"` and `*.ts *.js` are two, `src/a b/*.ts` is one. */
-const itemsOf = ({ text, oneItem }: ListPart, key: string): Array<string> => {
+const itemsOf = ({ text, keepsSpaces }: ListPart, key: string): Array<string> => {
   if (/^["']/.test(text)) return splitList(unquoted(text) ?? '').map(compact)
   const item = compact(text)
   const isForFiles = GLOB_KEYS.some((globKey) => globKey === key)
-  return !oneItem && isSpacedList(item, isForFiles) ? item.split(/\s+/) : [item]
+  return !keepsSpaces && isSpacedList(item, isForFiles) ? item.split(/\s+/) : [item]
 }
 
 /** Removes the spaces next to commas: `*.{ts, tsx}` becomes `*.{ts,tsx}`. */
@@ -158,6 +159,7 @@ export const splitList = (list: string): Array<string> => {
 export const unquoted = (text: string, escapes: Record<string, string> = {}): string | null => {
   if (!/^["']/.test(text)) return text
   const [, double, single] = /^(?:"((?:[^"\\]|\\.)*)"|'((?:[^']|'')*)')$/.exec(text) ?? []
+  // A backslash before a quote, a backslash or a slash (`sign`), or before any other character (`letter`).
   const unescaped = double?.replace(
     /\\(["\\/])|\\(.)/g,
     (whole, sign, letter) => sign ?? escapes[letter] ?? whole,
@@ -165,11 +167,12 @@ export const unquoted = (text: string, escapes: Record<string, string> = {}): st
   return unescaped ?? single?.replaceAll("''", "'") ?? null
 }
 
-/**
- * Restores a glob that an editor changed. A Markdown formatter mistakes stars for emphasis: two stars, a slash and a
- * star become `\*_/_`, and `*.ts` becomes `_.ts`. A word processor inserts a space: `*. {ts,tsx}`.
- */
+/** Restores a glob in which a Markdown formatter mistook stars for emphasis, or a word processor inserted a space. */
 export const withStars = (glob: string): string =>
-  glob.replace(/\\\*_|_\\\*|(?<=^|\/)\*_(?=\/_\.)/g, '**')
+  glob
+    // `\*_/_.ts`, `_\*/_.ts`, `*_/_.ts` → `**/_.ts`
+    .replace(/\\\*_|_\\\*|(?<=^|\/)\*_(?=\/_\.)/g, '**')
+    // `**/_.ts` → `**/*.ts`
     .replace(/(^|\/)_(?=\.|\/_\.)/g, '$1*')
+    // `*. {ts,tsx}` → `*.{ts,tsx}`
     .replace(/\. +(?=\{)/g, '.')

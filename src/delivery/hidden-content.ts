@@ -1,6 +1,7 @@
 /**
  * Creates the contents of a session's hidden message, which no model reads: a text, and the panel, which is the data
- * that the terminal shows. A session can be shared, so they contain no text from the person's own rules.
+ * that SAT's half in the terminal shows. The person may share the session with others, so the contents have no text
+ * from the person's own rules.
  */
 import { basename, dirname, relative } from 'node:path'
 import type { HostConfig } from '../host/config.ts'
@@ -26,22 +27,20 @@ import { allRulesOf, type RulesOnDisk } from './rules-on-disk.ts'
 import { touchedIn } from './touched-files.ts'
 import { type FindUnresolved, markedParts } from './violations-in-session.ts'
 
-/**
- * Returns a file as a session may store it: with its path relative to the worktree. A file outside the worktree is the
- * person's own: its path is relative to the global rule folder or, from a folder that the option `rules.directories`
- * names, begins with that folder's name. If it is in no rule folder, only its name is stored.
- */
+/** Returns a file as a session may store it: its path relative to the worktree or its rule folder, or only its name. */
 export const storedFile = (
   { path, folder }: { path: string; folder?: RuleFolder },
   workspace: Workspace,
 ): NamedFile => {
   if (contains(workspace.worktree, path)) return { path: pathPattern(workspace, path) }
+  // A file outside the worktree is the person's own.
   if (!folder) return { path: basename(path), own: true }
+  // A path in a folder that the option `rules.directories` names begins with that folder's name.
   const base = folder.scope === 'global' ? folder.path : dirname(folder.path)
   return { path: withSlashes(relative(base, path)) || basename(path), own: true }
 }
 
-/** Creates a function that tells whether a rule is on. The hidden message, which has `parts`, stores which are off. */
+/** Creates a function that tells whether a rule is on. The hidden message, among `parts`, stores which are off. */
 export const isOnIn = (parts: Array<MessagePart>, workspace: Workspace): (rule: Rule) => boolean => {
   const off = new Set(readSwitchedOff(parts).map(fileKey))
   return (rule) => !off.has(fileKey(storedFile(rule, workspace)))
@@ -49,6 +48,7 @@ export const isOnIn = (parts: Array<MessagePart>, workspace: Workspace): (rule: 
 
 const quotedList = (texts: Array<string>): Array<string> => firstLines(texts).map(excerpt)
 
+/** Creates the entry of a rule in the panel. */
 const panelRule = (rule: Rule, bytes: number, workspace: Workspace, facts: Facts): PanelRule => {
   const { name, kind, globs, keywords, description, conditions = [], note } = rule
   const met = conditions.filter(({ holds }) => holds(facts)).map(({ label }) => label)
@@ -67,10 +67,10 @@ const panelRule = (rule: Rule, bytes: number, workspace: Workspace, facts: Facts
   }
 }
 
-// Stored instead of a keyword of one of the person's own rules.
+// Replaces a keyword of one of the person's own rules, because the session may be shared.
 const SOME_WORD = 'a word of yours'
 
-/** Creates the panel of a session. `placed` are the rules of its next request. */
+/** Creates the panel of a session. `placed` are the rules of a request, including those that are switched off. */
 export const panelOf = (
   { onDisk: { rules, leftOut, instructions, notRead }, facts, isOn }: RequestInput,
   placed: Array<PlacedRule>,
@@ -79,11 +79,12 @@ export const panelOf = (
   const bytes = bytesInRequest(placed.filter(({ rule }) => isOn(rule)))
   const bytesOf = (rule: Rule): number => bytes.get(rule) ?? bytesAlone(rule)
   return {
-    // For rules of the kind `file`, `joined` has the bytes that they add to the request. Stored here, the bytes would
-    // change whenever a rule joins, and all rules would have to be stored again.
+    // What a rule of the kind `file` adds to the request changes when another one joins. It is stored in `joined`, so
+    // that the longer `rules` need not be stored again.
     rules: rules.map((rule) =>
       panelRule(rule, rule.kind === 'file' ? bytesAlone(rule) : bytesOf(rule), real, facts)
     ),
+    // The rules that a file or a keyword brought in.
     joined: placed.flatMap(({ rule, file, isKeyword }) => {
       const isOwnWord = isKeyword && storedFile(rule, real).own
       return file ? [{ name: rule.name, file: isOwnWord ? SOME_WORD : file, bytes: bytesOf(rule) }] : []
@@ -121,7 +122,7 @@ export const storedPanel = (panel: Panel): Panel => {
 type ContentInput = { places: SessionPlaces; config: () => HostConfig; findUnresolved: FindUnresolved }
 
 /**
- * Creates the panel of a session from its whole history, and lists the rules of its next request that are on.
+ * Creates the panel of a session from its whole history. Also lists the switched-on rules of its next request.
  *
  * @param agentAndModel the agent and model of the next request; by default, those of the person's newest message
  */
@@ -142,7 +143,7 @@ export const panelOfHistory = async (
 
 const NO_RULE = 'No rule of the project applies to this session yet.'
 
-/** Creates the contents of a session's hidden message: the text, with the project's rules in force, and the panel. */
+/** Creates the contents of a session's hidden message: a text with the project's rules in force, and the panel. */
 export const hiddenContent = async (
   onDisk: RulesOnDisk,
   history: History,

@@ -1,4 +1,4 @@
-/** The hidden message, which stores what SAT's panel shows: its ids, and that a fork needs no new one. */
+/** Tests the ids of a session's hidden message, which stores SAT's panel, and that a new fork is sent none. */
 import { expect, test } from 'bun:test'
 import { scratchFolder, writeFileAt } from '../../test/harness/scratch.ts'
 import { Steps } from '../steps/steps.ts'
@@ -9,9 +9,13 @@ writeFileAt(`${directory}/.opencode/rules/a.md`, 'A')
 
 type Sent = { path: { id: string }; body: { messageID: string; parts: Array<{ id: string }> } }
 
-/** Starts SAT in a number of hosts, reports new sessions with these titles to each, and returns what SAT sends. */
+/**
+ * Starts SAT in a number of hosts, and reports new sessions to each: `ses_0` with the first title, `ses_1` with the
+ * second. Returns what SAT sends.
+ */
 const sentBy = async (hostCount: number, titles: Array<string>): Promise<Array<Sent>> => {
   const sent: Array<Sent> = []
+  // The ids begin with the earliest of these times.
   const firstMessage = { info: { id: 'msg_1', role: 'user', time: { created: 7 } }, parts: [] }
   const session = {
     prompt: async (request: Sent) => ({ data: { count: sent.push(request) } }),
@@ -20,7 +24,7 @@ const sentBy = async (hostCount: number, titles: Array<string>): Promise<Array<S
   }
   const client = { session, app: { log: async () => ({}) } }
   const log = () => {}
-  for (let host = 0; host < hostCount; host++) {
+  for (let started = 0; started < hostCount; started++) {
     const steps = new Steps({ client, directory, log } as unknown as ConstructorParameters<typeof Steps>[0])
     const shared = { client, log, steps, toast: () => {}, config: () => ({}), options: {} }
     const input = { ...shared, directory, worktree: directory } as unknown as RuleDeliveryInput
@@ -36,7 +40,7 @@ const sentBy = async (hostCount: number, titles: Array<string>): Promise<Array<S
 test('two hosts send the hidden message of a new session with the same ids', async () => {
   const sent = await sentBy(2, ['Tea'])
   const [first, second] = sent.map(({ body }) => [body.messageID, ...body.parts.map(({ id }) => id)])
-  expect(first).toHaveLength(2)
+  expect(first).toEqual([expect.any(String), expect.any(String)])
   expect(second).toEqual(first!)
 })
 

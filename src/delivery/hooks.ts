@@ -1,4 +1,4 @@
-/** The folder `delivery/`: reads rule files, and puts their rules into each request. This file creates its hooks. */
+/** The folder `delivery/`: reads rule files, and puts their rules into each request. This file creates the hooks. */
 import type { PluginInput } from '@opencode-ai/plugin'
 import type { Violation } from '../checks/violations.ts'
 import type { HostConfig } from '../host/config.ts'
@@ -42,10 +42,10 @@ const createDeliveries = async (input: RuleDeliveryInput) => {
   // level is `info`, because the host's log drops lower ones.
   const plainLog = createLog(client, '')
   const debug = (line: string): void => void (isDebug && plainLog('info', line))
-  const report = rulesReporter({ workspace: places.real, log, toast, debug })
+  const reportRules = rulesReporter({ workspace: places.real, log, toast, debug })
   const { directories = [], checks } = options.rules || {}
   const listSent = () => sentByHost(workspace, config())
-  const readRules = rulesReader(places.real, directories, listSent, report, checks)
+  const readRules = rulesReader(places.real, directories, listSent, reportRules, checks)
   const findUnresolved = unresolvedFinder(client, places.real, input.steps.presentFiles)
   const shared: DeliveryInput = { ...input, debug, places, config, readRules, findUnresolved }
   const sessions = new LruMap<string, SessionDelivery>(MAX_SESSIONS)
@@ -55,10 +55,11 @@ const createDeliveries = async (input: RuleDeliveryInput) => {
   return { sessionOf, allUnresolved }
 }
 
-// A fork needs no new hidden message: after the host has reported the fork, it copies all messages, including that one.
+// The end of a fork's title. A fork needs no new hidden message: after the host has reported the fork, it copies all
+// messages of the original session, including the hidden one.
 const FORK = / \(fork #\d+\)$/
 
-/** Updates a session's hidden message, which stores its panel, after the session or its list of messages changed. */
+/** Keeps a session's hidden message, which stores its panel, up to date after an event of the session. */
 const updateHiddenMessage = async (event: HostEvent, sessionOf: SessionOf): Promise<void> => {
   if (event.type === 'session.created') {
     const { info } = event.properties
@@ -94,10 +95,12 @@ export const ruleDelivery = async (input: RuleDeliveryInput): Promise<PartHooks>
       if (event.type === 'session.idle') await sessionOf(event.properties.sessionID).turnEnds()
     },
     'chat.message': async ({ sessionID }, { message, parts }) => {
-      const hidden = parts.find(isHiddenPart)
-      // The hidden message must be the first of the history, which is sorted by time.
-      if (hidden?.type === 'text' && hidden.time) message.time.created = hidden.time.start
-      if (hidden) return
+      const hiddenPart = parts.find(isHiddenPart)
+      if (hiddenPart) {
+        // SAT itself sent this message. It must be the first of the history, which is sorted by time.
+        if (hiddenPart.type === 'text' && hiddenPart.time) message.time.created = hiddenPart.time.start
+        return
+      }
       const session = sessionOf(sessionID)
       session.isCompacting = false
       await session.hidden.send('message', agentAndModelOf(message) ?? {})

@@ -5,30 +5,32 @@ import { type Result, withTimeout } from '../safe.ts'
 const MAX_WAITS = 10
 
 /**
- * Creates a function that runs `work` and waits for the result. It fails when `limit` milliseconds pass without a
- * further answer, or after ten times the limit. Calls during a run share the run; once one has failed, no further call
- * waits for that run.
+ * Creates a function that runs `work` and waits for the result. It fails when `limitMs` milliseconds pass without a
+ * further answer, or after ten times the limit. The run itself goes on, and later calls share it; but once one call has
+ * failed, no further call waits for that run.
  *
  * @param countAnswers returns the number of answers so far, for example of a disk
  */
 export const withIdleTimeout = <T>(
   work: () => Promise<T>,
-  limit: number,
+  limitMs: number,
   countAnswers = (): number => 0,
 ): () => Promise<Result<T>> => {
   let running: Promise<T> | undefined
-  /** The run for which a call has waited in vain. */
+  /** The last run for which a call has waited in vain. */
   let lateRun: Promise<T> | undefined
   return async () => {
     const run = running ??= work().finally(() => running = undefined)
-    for (let waits = 1;; waits++) {
-      const isLate = run === lateRun
+    // Another call that shares the run may set `lateRun` while this one waits.
+    for (let waits = 1; run !== lateRun; waits++) {
       const answersBefore = countAnswers()
-      const result = await withTimeout(isLate ? 0 : limit, run)
-      const isProgressing = result.error !== null && countAnswers() > answersBefore
-      if (isProgressing && !isLate && waits < MAX_WAITS) continue
-      if (result.error !== null) lateRun = run
+      const result = await withTimeout(limitMs, run)
+      if (result.error === null) return result
+      const isProgressing = countAnswers() > answersBefore
+      if (isProgressing && waits < MAX_WAITS) continue
+      lateRun = run
       return result
     }
+    return withTimeout(0, run)
   }
 }

@@ -63,7 +63,7 @@ export const readHeader = (text: string): Result<RuleText, HeaderFault> => {
   }
   correctGlobs(header)
   noteSlashes(header)
-  // Two lines of the header are not in `lines`: its `---` at the start and at the end.
+  // Above and below `block.lines` is a line `---`.
   const firstBodyLine = block ? block.lines.length + 3 : 1
   const lateHeader = lateHeaderIn(plain, firstBodyLine)
   if (lateHeader !== undefined) {
@@ -114,6 +114,7 @@ const addEntry = (header: RuleText, entry: FrontmatterEntry): HeaderFault | null
     : fail(`there is no key ${excerpt(entry.key)}; did you mean ${meantKey}?`)
   if (error !== null) {
     const fault = { line, reason: error }
+    // Without its checks, a rule can still be sent.
     if (!isCheckKey(meantKey)) return fault
     header.checkFault ??= fault
   } else if (value !== undefined) {
@@ -141,7 +142,7 @@ const valueOf = (entry: FrontmatterEntry, key: RuleKey, isRepeated: boolean): Re
 
 /**
  * Corrects globs that an editor changed, such as `src/_.ts`. Notes for each key the first corrected glob, and the first
- * glob whose space may separate two: `"*.md *.x"`.
+ * glob with a space that may be meant to separate two globs: `"*.md *.x"`.
  */
 const correctGlobs = ({ keys, notes }: RuleText): void => {
   for (const key of GLOB_KEYS) {
@@ -157,7 +158,7 @@ const correctGlobs = ({ keys, notes }: RuleText): void => {
   }
 }
 
-/** Notes a pattern between slashes (`/any/i`), unless the header has a `bad` example, which it matches. */
+/** Notes a pattern between slashes (`/any/i`), unless a `bad` example, which breaks the check, shows that it works. */
 const noteSlashes = ({ keys: { forbid = [], require = [], bad }, notes }: RuleText): void => {
   const slashed = [...forbid, ...require].find(({ text }) => /^\/.+\/[a-z]*$/.test(text))
   if (slashed && !bad) notes.push(`the slashes are a part of the pattern ${excerpt(slashed.text)}`)
@@ -173,22 +174,21 @@ const FENCE_MARK = /^\s*(```|~~~)/
 
 /**
  * Finds the line on which a late header begins, for example below a licence or in a code fence around the whole file.
- * In any other fence, a header is only an example.
  *
- * @param first the number of the line to start with: the first line below the header, or 1 if the file has no header
+ * @param firstLine the number of the line to start with: the first below the header, or 1 if the file has no header
  */
-const lateHeaderIn = (text: string, first: number): number | undefined => {
+const lateHeaderIn = (text: string, firstLine: number): number | undefined => {
   const lines = withLineFeeds(text.slice(0, MAX_SEARCHED_LENGTH)).split('\n').slice(0, MAX_SEARCHED_LINES)
-  /** The mark of the fence that the loop is in. */
+  /** The mark of the fence that is open, in which a header is only an example. */
   let fence: string | undefined
   let isFirstText = true
   for (const [index, line] of lines.entries()) {
-    if (index + 1 < first || line.trim() === '') continue
+    if (index + 1 < firstLine || line.trim() === '') continue
     if (fence === undefined && OPENING_DASHES.test(line) && isHeader(lines.slice(index + 1))) return index + 1
     const mark = FENCE_MARK.exec(line)?.[1]
-    if (mark === fence) fence = undefined
     // A fence that begins on the first line with text may be around the whole file, so it does not count.
-    else if (!isFirstText) fence ??= mark
+    if (fence === undefined) fence = isFirstText ? undefined : mark
+    else if (mark === fence) fence = undefined
     isFirstText = false
   }
   return undefined

@@ -10,26 +10,26 @@ export type PathMatcher = (path: string) => boolean
 const MAX_LENGTH = 1_000
 const MAX_ALTERNATIVES = 1_000
 
-// Files in `.git` match only a pattern that names that folder.
+// The folder `.git`, as a part of a path or a glob.
 const OF_GIT = /(?:^|\/)\.git(?:\/|$)/
 
 // A Windows separator (`src\a`, `src\*.ts`). Before brackets and other signs of globs, a backslash is an escape.
 const WINDOWS_SEPARATOR = /\\+(?![[\]{}()!?+@\\])/g
-// An escaped star. In a glob with a slash or a leading backslash, a Markdown formatter did it: `src/\*.ts`, `\*.ts`.
+// The backslash of a star that a Markdown formatter escaped: `src/\*.ts`, `\*.ts`.
 const ESCAPED_STAR = /\\(?=\*)/g
 
-/**
- * Converts a glob into a pattern for paths relative to the worktree. `./src`, `/src` and `src/` match everything in
- * the folder `src` of the root. A pattern without a slash, such as `*.ts`, matches names in any folder. A last name
- * without an extension may be a file or a folder.
- */
+/** Converts a glob, as people and editors write it, into a pattern for paths relative to the worktree. */
 const toWorktreeGlob = (written: string): string => {
   const glob = written.normalize()
+  // In a glob with another slash or a leading backslash. In `src\*.ts`, the backslash is a separator.
   const hasEscapedStars = /^\\|\//.test(glob)
   const slashed = (hasEscapedStars ? glob.replace(ESCAPED_STAR, '') : glob).replace(WINDOWS_SEPARATOR, '/')
   const path = slashed.replace(/^(?:\.?\/)+/, '')
+  // `src/` and `./src/` → `src/**`, `/` → `**`.
   if (path === '' || path.endsWith('/')) return `${path}**`
+  // The last name is a file or a folder: `/src` and `./src` → `src{,/**}`; but a name with an extension is a file.
   const mayEndInFolder = /(?:^|\/)[.@]?[^./*?[\]{}()!+@\\]+$/.test(path)
+  // A glob without a slash is a name in any folder: `src` → `**/src{,/**}`, `*.ts` → `**/*.ts`.
   return (slashed.includes('/') ? path : `**/${path}`) + (mayEndInFolder ? '{,/**}' : '')
 }
 
@@ -37,7 +37,7 @@ const toWorktreeGlob = (written: string): string => {
 const isNegation = (glob: string): boolean => glob.startsWith('!') && !glob.startsWith('!(')
 
 /** Returns the opening bracket (`[` or `{`) that a glob does not close; undefined if all are closed. */
-const openBracketOf = (glob: string): string | undefined => {
+const unclosedBracketOf = (glob: string): string | undefined => {
   const plain = glob.replace(/\\./g, '')
   return ['[]', '{}'].find(([open, close]) => plain.split(open!).length > plain.split(close!).length)?.[0]
 }
@@ -50,13 +50,13 @@ const matcherOf = (glob: string, remaining: GlobBudget): Result<PathMatcher> => 
   if (glob.length > MAX_LENGTH) {
     return fail(`a pattern has at most ${MAX_LENGTH} characters, this one has ${glob.length}`)
   }
-  const open = openBracketOf(glob)
-  if (open) return fail(`the ${open} in ${excerpt(glob)} is not closed`)
+  const unclosed = unclosedBracketOf(glob)
+  if (unclosed) return fail(`the ${unclosed} in ${excerpt(glob)} is not closed`)
   const plain = toWorktreeGlob(glob)
-  // The brackets of `app/[id]/**` may be a part of the folder's name.
+  // In `app/[id]/**`, `[id]` may be one of two characters or the name of a folder, so the glob has two forms.
   const escaped = plain.replace(/(?<!\\)[[\]]/g, '\\$&')
-  const options = { dot: true, nonegate: true, nocomment: true, braceExpandMax: MAX_ALTERNATIVES + 1 }
   const forms = [...new Set([plain, escaped])]
+  const options = { dot: true, nonegate: true, nocomment: true, braceExpandMax: MAX_ALTERNATIVES + 1 }
   const count = forms.reduce((sum, form) => sum + braceExpand(form, options).length, 0)
   remaining.rule -= count
   remaining.globs -= count
@@ -67,9 +67,10 @@ const matcherOf = (glob: string, remaining: GlobBudget): Result<PathMatcher> => 
   const { data: patterns, error } = safe(() => forms.map((form) => new Minimatch(form, options)))
   if (error !== null) return fail(`${excerpt(glob)} is not a valid pattern: ${excerpt(error)}`)
   // A rule is matched with every file of a session. Comparing the fixed start of the glob excludes most files cheaply.
-  const start = /^[^*?[\]{}()!+@\\]*/.exec(plain)?.[0] ?? ''
-  const isCandidate = (path: string) => path.startsWith(start) && (OF_GIT.test(glob) || !OF_GIT.test(path))
-  return ok((path) => isCandidate(path) && patterns.some((pattern) => pattern.match(path)))
+  const fixedStart = /^[^*?[\]{}()!+@\\]*/.exec(plain)?.[0] ?? ''
+  // Files in `.git` match only a glob that names that folder.
+  const mayMatch = (path: string) => path.startsWith(fixedStart) && (OF_GIT.test(glob) || !OF_GIT.test(path))
+  return ok((path) => mayMatch(path) && patterns.some((pattern) => pattern.match(path)))
 }
 
 /** Compiles the globs of a rule. If it fails, the budget stays as it was. */
@@ -97,6 +98,6 @@ const compileGlobs = (globs: Array<string>, budget: Budget): Result<PathMatcher>
 export const matcherOfAll = (globs: Array<string>, budget = sessionBudget()): Result<PathMatcher> =>
   budget.ms > 0 ? spend(budget, () => compileGlobs(globs, budget)) : fail(NO_TIME)
 
-/** Returns the folder that a glob begins with: `src` for `src/**`; undefined if there is none or it begins with `!`. */
+/** Returns the folder with which a glob begins: `src` for `src/**`; undefined if there is none, or for a `!` glob. */
 export const firstFolderOf = (glob: string): string | undefined =>
   isNegation(glob) ? undefined : /^(?!\.\.\/)([^*?[\]{}()!+@/]+)\//.exec(toWorktreeGlob(glob))?.[1]

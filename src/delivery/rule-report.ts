@@ -1,11 +1,11 @@
 /**
- * Tells the model about a rule file that it wrote: the faults of the file, to which files its rule applies, and which
- * existing lines already match.
+ * Tells the model about a rule file that it wrote: the faults of the file, the files to which its rule applies, and
+ * what in these already violates the rule.
  */
 import { resolve } from 'node:path'
 import { TimeBudget } from '../checks/budget.ts'
 import { isForbidden } from '../checks/patterns.ts'
-import type { Violation } from '../checks/violations.ts'
+import { isLacking, type Violation } from '../checks/violations.ts'
 import { readTree } from '../markdown/project-tree.ts'
 import { withTimeout } from '../safe.ts'
 import { linesOf } from '../text/line-ending.ts'
@@ -20,8 +20,10 @@ const MAX_MATCHING_MS = 100
 const MAX_LISTING_MS = 2_000
 const MAX_READING_MS = 1_000
 const MAX_FILES = 500
-const MAX_BYTES = 200_000
 const READS_AT_ONCE = 20
+// Files larger than this are skipped.
+const MAX_BYTES = 200_000
+// How many lines or files the report names. It only counts the others.
 const MAX_NAMED = 3
 
 /** Lines that match `forbid`, as `path:line`; files that lack a pattern of `require`; and whether all were checked. */
@@ -38,19 +40,19 @@ const matchFile = async (
     [...linesOf(text).entries()],
     ([, line]) => isForbidden(checks, line),
   )
-  const isLacking = await budget.run(() => checks.require.some(({ isIn }) => !isIn(text)))
+  const lacksPattern = await budget.run(() => checks.require.some(({ isIn }) => !isIn(text)))
   matches.lines.push(...kept.map(([index]) => `${nameInSentence(path)}:${index + 1}`))
-  if (isLacking) matches.lacking.push(nameInSentence(path))
-  if (untested > 0 || isLacking === undefined) matches.isComplete = false
+  if (lacksPattern) matches.lacking.push(nameInSentence(path))
+  if (untested > 0 || lacksPattern === undefined) matches.isComplete = false
 }
 
-/** Matches a rule with its files, until time runs out or `MAX_FILES` are read. Skips files that cannot be read. */
+/** Matches a rule with files, until time runs out or `MAX_FILES` are read. Skips unreadable and large files. */
 const matchFiles = async (rule: CheckedRule, paths: Array<string>, worktree: string): Promise<Matches> => {
   const budget = new TimeBudget(MAX_MATCHING_MS)
-  const end = performance.now() + MAX_READING_MS
+  const readUntil = performance.now() + MAX_READING_MS
   const matches: Matches = { lines: [], lacking: [], isComplete: true }
   for (let start = 0; start < paths.length && matches.isComplete; start += READS_AT_ONCE) {
-    if (start >= MAX_FILES || performance.now() > end) return { ...matches, isComplete: false }
+    if (start >= MAX_FILES || performance.now() > readUntil) return { ...matches, isComplete: false }
     const reads = paths.slice(start, start + READS_AT_ONCE).map(async (path) => {
       const { data } = await readText(resolve(worktree, path), { maxBytes: MAX_BYTES })
       return data ? [{ path, text: data.text }] : []
@@ -84,8 +86,8 @@ const describeMatches = ({ lines, lacking, isComplete }: Matches, { checks }: Ch
 }
 
 /**
- * Formats the report on a rule with checks: `The rule no-any is in force for src/**; its examples hold; 7 existing
- * lines match (src/a.ts:3, …).` Skips rule files, because their examples match.
+ * Matches a rule that has checks with its files, and formats the report: `The rule no-any is in force for src/**; its
+ * examples hold; 7 existing lines match (src/a.ts:3, …).` Skips rule files, because their examples match.
  */
 const ruleReport = async (rule: CheckedRule, ruleFiles: ReadonlySet<string>, worktree: string) => {
   const tree = await withTimeout(MAX_LISTING_MS, readTree(worktree))
@@ -125,11 +127,11 @@ export const ruleFileNotes = async (
 }
 
 /**
- * If a file lacks what a rule requires, names the lacking patterns in the text of this violation, except those that the
- * rule's body contains. Returns any other violation unchanged.
+ * Names, in the text of a violation of `require`, the patterns that the file lacks, except those that the rule's body
+ * contains. Returns any other violation unchanged.
  */
 export const withLackedPatterns = (violation: Violation, rule: Rule | undefined, fileText: string | null) => {
-  if (violation.line !== undefined || violation.more !== undefined || !rule?.checks) return violation
+  if (!isLacking(violation) || !rule?.checks) return violation
   const lacked = rule.checks.require.filter(({ isIn, source }) =>
     !isIn(fileText ?? '') && !rule.body.includes(source)
   )
