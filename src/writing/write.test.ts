@@ -65,7 +65,7 @@ const typeMeanwhile = () => fs.writeFileSync(path, 'typed meanwhile\n')
 
 test('a change during the question is detected', async () => {
   const writeContext = contextWith()
-  writeContext.permissions.toEdit = async () => (typeMeanwhile(), ok(null))
+  writeContext.permissions.askToEdit = async () => (typeMeanwhile(), ok(null))
   expect((await rewrite(writeContext)).error).toContain('while permission was asked for')
   expect(textNow()).toBe('typed meanwhile\n')
 })
