@@ -34,9 +34,8 @@ export const isSameText = (a: { bytes: Buffer } | null, b: { bytes: Buffer } | n
   a === null || b === null ? a === b : a.bytes.equals(b.bytes)
 
 /**
- * Whether a file has the same status as when it was read. Synchronous, so that nothing else in this process runs between
- * the check and what the caller does next. Ignores `ctime`, which also changes when an indexer marks the file or, in
- * some containers, when it is opened for writing.
+ * Whether a file has the same status as when it was read. Synchronous, so that no other code runs between this check
+ * and the caller's next step. Ignores `ctime`: indexers change it and, in some containers, so does opening the file.
  */
 export const isUnchangedSince = ({ realPath, stats }: ReadBytes): boolean => {
   const current = lstatSync(realPath, { throwIfNoEntry: false })

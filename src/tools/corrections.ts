@@ -1,7 +1,4 @@
-/**
- * Lets the model correct single rules of the list that it last sent to parse-rules or format-rules: instead of the whole
- * list, it sends `{"5": …}`, only the fifth rule.
- */
+/** Lets the model correct the rules that it last sent to parse-rules or format-rules: `{"5": …}` is a new fifth one. */
 import type { ToolContext } from '@opencode-ai/plugin'
 import { isObject, type Issue } from '../json/issues.ts'
 import { parseJson } from '../json/parse-json.ts'
@@ -15,7 +12,7 @@ import type { PipelineState } from './pipeline-state.ts'
 // The most rules that the advice names.
 const MAX_NUMBERS = 5
 
-/** Advises to send only the rules with issues; gives no advice if that is the only rule, or no issue is about a rule. */
+/** Advises to send only the rules with issues. Gives no advice on a list of one rule, or on issues about no rule. */
 const howToCorrect = (issues: Array<Issue>, rules: Array<unknown>): Array<string> => {
   // The path of an issue about a rule is such as `['rules', 4, 'target']`.
   const indexes = issues.flatMap(({ path: [, index] }) => typeof index === 'number' ? [index] : [])
@@ -94,8 +91,8 @@ const applyCorrections = (
     const sentRule = rules[number - 1]
     rules[number - 1] = isObject(rule) && isObject(sentRule) ? merge(sentRule, rule) : rule
   }
-  // `null` removes a rule from a call of parse-rules only. In format-rules, the model confirms texts by sending the same
-  // call again, which would then remove a second text.
+  // Only in parse-rules does `null` remove a rule. In format-rules, the model confirms texts by sending the same call
+  // again: if it had a `null`, that would remove a second text.
   return ok(tool === 'format-rules' ? rules : rules.filter((rule) => rule !== null))
 }
 

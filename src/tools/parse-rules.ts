@@ -96,10 +96,10 @@ type Found = { files: Array<string>; first?: SourcedText }
 /** Why no file is found, and what the model can do about it. */
 type NotFound = { issues: Array<Issue>; advice: Array<string> }
 
-/** Finds the shown files that contain all sources of the rules. Fails if there is none, or if a rule has no source. */
+/** Finds the shown files that contain all sources. Fails if there is none, or if only some rules have a source. */
 const findFiles = async (shown: ShownFiles, rules: Array<ParsedRule>): Promise<Result<Found, NotFound>> => {
   const sources = rules.map(sourcesOf)
-  // Rules without sources are either added to a file, or replace all its text.
+  // Rules without sources belong to no file yet.
   if (sources.flat().length === 0) return ok({ files: [] })
   const withoutSource = sources.flatMap((ofRule, rule): Array<Issue> =>
     ofRule.length > 0 ? [] : [{ path: ['rules', rule], message: `rule ${rule + 1} ${NO_SOURCE}` }]

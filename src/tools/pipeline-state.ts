@@ -17,7 +17,7 @@ export type FormattedRules = { rules: Array<string>; mode: Mode | undefined }
 export type RuleRecord = {
   /** The rules that parse-rules accepted; `undefined` if format-rules was called without parse-rules. */
   parsed?: Array<ParsedRule>
-  /** The model's message that called parse-rules. Removed once rewrite-rules writes the rules, as said there. */
+  /** The model's message that called parse-rules; `undefined` once rewrite-rules has tried to write the rules. */
   messageID?: string | undefined
   /** The real paths of the files that contain all sources, usually one; none if the rules have no source. */
   files: Array<string>
@@ -93,9 +93,9 @@ export class SessionState {
     const parsed = this.records.filter((record) => record.parsed !== undefined && record.state === 'open')
     if (parsed.length === 0) return [this.records.find((record) => !hasSources(record)) ?? unparsedRecord()]
     // A model formats rules in the order in which it parsed them, and sends again what it formatted last.
-    const oldestFirst = parsed.filter(({ texts }) => texts === undefined)
-    const newestFirst = parsed.filter(({ texts }) => texts !== undefined).reverse()
-    return [...oldestFirst, ...newestFirst]
+    const unformatted = parsed.filter(({ texts }) => texts === undefined)
+    const formatted = parsed.filter(({ texts }) => texts !== undefined)
+    return [...unformatted, ...formatted.toReversed()]
   }
 
   /** Stores the texts that format-rules accepted for a record. A new record replaces all without sources. */

@@ -54,7 +54,7 @@ export type SwitchedOffPart = { sessionID: string; messageID: string; id: string
 
 /**
  * Finds the part that stores the switched-off rules. If there is none yet, returns the ids that it will get. Returns
- * undefined if the session lacks the hidden message, to which the part belongs.
+ * undefined if the session lacks SAT's hidden message, to which the part belongs.
  */
 export const switchedOffPartIn = (
   sessionID: string,

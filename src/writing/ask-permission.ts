@@ -12,7 +12,7 @@
  * - To restore a file outside that was not shown, a call asks for `external_directory` even before it reads the file.
  * - A call asks only once for each folder outside. A permission to read there covers the folders below, too.
  *
- * If a permission is not granted, its file stays as it is. Then:
+ * If a permission is not granted, its file stays as it is.
  *
  * - If the person refused, the call asks nothing more, and its answer says so for each remaining file.
  * - If the config refused, or the question failed (a lost connection), the call continues with the next file.
@@ -155,23 +155,21 @@ export class Permissions {
     const realPath = await realPathOf(path)
     this.#hostFiles ??= this.#input.hostFiles?.()
     if ((await this.#hostFiles)?.has(realPath)) return ok(realPath)
-    const folderAnswer = await this.#askForFolder(dirname(realPath), realPath, 'read')
-    const answer = folderAnswer.error === null
-      ? await this.#askForFile('read', realPath, [path])
-      : folderAnswer
+    const entered = await this.#enter(dirname(realPath), realPath, 'read')
+    const answer = entered.error === null ? await this.#ask('read', realPath, [path]) : entered
     return answer.error === null ? ok(realPath) : fail(answer.error.error)
   }
 
   /** Asks to list a folder; returns the reason why it may not be listed, null if it may. */
   async askToList(folder: string): Promise<string | null> {
     const realPath = await realPathOf(folder)
-    const { error } = await this.#askForFolder(realPath, realPath, 'read')
+    const { error } = await this.#enter(realPath, realPath, 'read')
     return error?.error ?? null
   }
 
   /** Asks for the folder of a file that is to change, if it is outside the project. */
   askToEnter(realPath: string): Promise<Answer> {
-    return this.#askForFolder(dirname(realPath), realPath, 'edit')
+    return this.#enter(dirname(realPath), realPath, 'edit')
   }
 
   /**
@@ -182,20 +180,17 @@ export class Permissions {
     path: string,
     { realPath, before, after, kind }: { realPath: string; before: string; after: string; kind: ChangeKind },
   ): Promise<Answer> {
-    const folderAnswer = await this.askToEnter(realPath)
-    if (folderAnswer.error !== null) return folderAnswer
+    const entered = await this.askToEnter(realPath)
+    if (entered.error !== null) return entered
     const pathWithLink = join(await realPathOf(dirname(path)), basename(path))
     const { formatDiff } = await import('../text/hunks.ts')
     const name = pathPattern(this.#input.workspace, realPath)
     const diff = formatDiff(name, before, after, kind === 'addition' ? 0 : undefined)
-    return this.#askForFile('edit', realPath, [path, pathWithLink], { diff })
+    return this.#ask('edit', realPath, [path, pathWithLink], { diff })
   }
 
-  /**
-   * Asks for a folder. `filepath` is a file in the folder, or the folder itself. Asks nothing if `filepath` is in the
-   * project, or if an earlier permission covers it.
-   */
-  async #askForFolder(folder: string, filepath: string, purpose: 'read' | 'edit'): Promise<Answer> {
+  /** Asks for a folder if it is outside and not permitted yet. `filepath`: a file in the folder, or the folder. */
+  async #enter(folder: string, filepath: string, purpose: 'read' | 'edit'): Promise<Answer> {
     const covers = (permitted: string) =>
       purpose === 'read' ? contains(permitted, filepath) : permitted === folder
     if (isInProject(this.#input.workspace, filepath) || this.#permittedFolders.some(covers)) return ok(null)
@@ -210,13 +205,8 @@ export class Permissions {
     return answer
   }
 
-  /** Asks to read or edit a file. The question names its real path, `filepath`, and its other `names`, such as links. */
-  #askForFile(
-    permission: 'read' | 'edit',
-    filepath: string,
-    names: Array<string>,
-    details = {},
-  ): Promise<Answer> {
+  /** Asks to read or edit a file. The question has the file's real path (`filepath`) and its other `names`. */
+  #ask(permission: 'read' | 'edit', filepath: string, names: Array<string>, details = {}): Promise<Answer> {
     const patterns = pathPatterns(this.#input.workspace, filepath, names)
     return this.#send({ permission, patterns, always: ['*'], metadata: { filepath, ...details } })
   }
