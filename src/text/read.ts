@@ -35,7 +35,7 @@ export const isSameText = (a: { bytes: Buffer } | null, b: { bytes: Buffer } | n
 
 /**
  * Whether a file has the same status as when it was read. Synchronous, so that no other code runs between this check
- * and the caller's next step. Ignores `ctime`: indexers change it and, in some containers, so does opening the file.
+ * and the next step. Ignores `ctime`: indexers change it and, in some containers, so does opening a file for writing.
  */
 export const isUnchangedSince = ({ realPath, stats }: ReadBytes): boolean => {
   const current = lstatSync(realPath, { throwIfNoEntry: false })

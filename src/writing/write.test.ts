@@ -182,34 +182,31 @@ test.if(isRoot)("another user's file is written in place if it is writable, else
   expect([textNow(), fs.readdirSync(project)]).toEqual(['nnn', ['rules.md']])
 })
 
-test.if(canMount)(
-  'a file keeps its old text (or gets it back) on a full disk, and is written if there is room',
-  () => {
-    const [disk, old] = [join(folder, 'disk'), 'o'.repeat(600_000)]
-    const onDisk = join(disk, 'rules.md')
-    fs.mkdirSync(disk)
-    return withDisk('1m', disk, async () => {
-      fs.writeFileSync(onDisk, old)
-      const shown = { workspace: { directory: disk, worktree: disk }, discovered: recordOf(onDisk) }
-      // SAT's own folder is on another disk, then on the same one.
-      for (const ownFolder of [state, join(disk, 'state')]) {
-        const context = contextWith({ ...shown, state: ownFolder })
-        const { status, error } = await rewrite(context, 'n'.repeat(900_000), onDisk)
-        expect(`${status}: ${error}`).toMatch(/^writeError: .*the disk is full/)
-        expect(fs.readFileSync(onDisk, 'utf8')).toBe(old)
-      }
-      fs.rmSync(join(disk, 'state'), { recursive: true })
-      expect(fs.readdirSync(disk)).toEqual(['rules.md'])
-      // Here, `path` is another mount of the file. A mount point is written in place, so the old text must come back.
-      await withMount(['--bind', onDisk], path, async () => {
-        expect((await rewrite(contextWith(), 'n'.repeat(2_000_000))).error).toContain('the disk is full')
-        expect(textNow()).toBe(old)
-      })
-      expect((await rewrite(contextWith(shown), 'short', onDisk)).status).toBe('success')
-      expect(fs.readFileSync(onDisk, 'utf8')).toBe('short')
+test.if(canMount)('on a full disk, a file keeps its old text; a shorter text is still written', () => {
+  const [disk, old] = [join(folder, 'disk'), 'o'.repeat(600_000)]
+  const onDisk = join(disk, 'rules.md')
+  fs.mkdirSync(disk)
+  return withDisk('1m', disk, async () => {
+    fs.writeFileSync(onDisk, old)
+    const shown = { workspace: { directory: disk, worktree: disk }, discovered: recordOf(onDisk) }
+    // SAT's own folder is on another disk, then on the same one.
+    for (const ownFolder of [state, join(disk, 'state')]) {
+      const context = contextWith({ ...shown, state: ownFolder })
+      const { status, error } = await rewrite(context, 'n'.repeat(900_000), onDisk)
+      expect(`${status}: ${error}`).toMatch(/^writeError: .*the disk is full/)
+      expect(fs.readFileSync(onDisk, 'utf8')).toBe(old)
+    }
+    fs.rmSync(join(disk, 'state'), { recursive: true })
+    expect(fs.readdirSync(disk)).toEqual(['rules.md'])
+    // Here, `path` is another mount of the file. A mount point is written in place, so the old text must come back.
+    await withMount(['--bind', onDisk], path, async () => {
+      expect((await rewrite(contextWith(), 'n'.repeat(2_000_000))).error).toContain('the disk is full')
+      expect(textNow()).toBe(old)
     })
-  },
-)
+    expect((await rewrite(contextWith(shown), 'short', onDisk)).status).toBe('success')
+    expect(fs.readFileSync(onDisk, 'utf8')).toBe('short')
+  })
+})
 
 test.if(canMount)("if SAT's own disk is full, an addition and a new file are written all the same", () => {
   const tmp = join(state, 'tmp')
