@@ -1,8 +1,8 @@
 /**
  * The folder `text/`: reading a file as text, hidden characters, quoted names, line endings, and diffs.
  *
- * This file reads files of the project or the person. It follows links, refuses what is not a regular file, and limits
- * the size and the time.
+ * This file reads files of the project or the person, which may be anything: it follows links, refuses what is not a
+ * regular file, such as a device, and limits the size and the time.
  */
 import { createHash } from 'node:crypto'
 import { constants, lstatSync, type Stats } from 'node:fs'
@@ -13,7 +13,7 @@ import { fail, ok, type Result, safe, withTimeout } from '../safe.ts'
 /** The default limit of a read, and the limit of a write: 10 MB. */
 export const MAX_BYTES = 10_000_000
 
-/** Why a folder cannot be read, and why anything else that is not a regular file cannot. */
+/** Why something that is not a regular file cannot be read. */
 export const IS_FOLDER = 'it is a folder, not a file'
 export const NO_FILE = 'it is a device, a pipe or a socket, not a file'
 
@@ -34,8 +34,8 @@ export const isSameText = (a: { bytes: Buffer } | null, b: { bytes: Buffer } | n
   a === null || b === null ? a === b : a.bytes.equals(b.bytes)
 
 /**
- * Whether a file has the same status as when it was read. Synchronous, so that nothing runs between this check and the
- * next step. Ignores `ctime`: indexers change it, and in some containers, so does opening a file for writing.
+ * Whether a file has the same status as when it was read. Synchronous, so that no other code runs between this check
+ * and the next step. Ignores `ctime`: indexers change it and, in some containers, so does opening a file for writing.
  */
 export const isUnchangedSince = ({ realPath, stats }: ReadBytes): boolean => {
   const current = lstatSync(realPath, { throwIfNoEntry: false })
@@ -60,7 +60,7 @@ export const readInBatches = async <Item, Read>(
   return results
 }
 
-/** Opens a file by its real path. If a link has replaced the file, this fails; if a pipe has, it does not block. */
+/** Opens a file by its real path. Fails if a link has taken the file's place since; does not block if a pipe has. */
 export const openFile = (realPath: string, access: 'read' | 'write'): Promise<FileHandle> => {
   const mode = access === 'read' ? constants.O_RDONLY : constants.O_RDWR
   return open(realPath, mode | constants.O_NONBLOCK | constants.O_NOFOLLOW)
@@ -68,15 +68,18 @@ export const openFile = (realPath: string, access: 'read' | 'write'): Promise<Fi
 
 const CHUNK_BYTES = 65_536
 
-/** Reads an open file to its end, or until over `maxBytes` bytes are read. `expected`: the size in the file's status. */
+/** Reads an open file to its end, but stops after more than `maxBytes` bytes. `expected`: the size in its status. */
 export const readToEnd = async (file: FileHandle, expected: number, maxBytes: number): Promise<Buffer> => {
   let bytes = Buffer.alloc(0)
-  // Asks for one byte more than expected: if only the expected bytes come, the file has ended.
-  for (let length = expected + 1; bytes.length <= maxBytes; length = CHUNK_BYTES) {
+  // The first read asks for one byte more than expected: if only the expected bytes come, the file has ended.
+  let length = expected + 1
+  while (bytes.length <= maxBytes) {
     const { buffer, bytesRead } = await file.read(Buffer.allocUnsafe(length), 0, length, bytes.length)
     const chunk = buffer.subarray(0, bytesRead)
     bytes = bytes.length === 0 ? chunk : Buffer.concat([bytes, chunk])
     if (bytesRead === 0 || bytes.length === expected) break
+    // The file has grown since its status was read, or the read was short.
+    length = CHUNK_BYTES
   }
   return bytes
 }
@@ -100,16 +103,17 @@ const readRegularFile = async (path: string, maxBytes: number): Promise<Result<R
 /** The limits of a read: by default, `MAX_BYTES` and 5 seconds. */
 type ReadLimits = { maxBytes?: number; maxMs?: number }
 
-/** Reads the bytes of a regular file. Fails for a missing file, for anything else, and beyond a limit. */
+/** Reads the bytes of a file. Fails if it is missing or not a regular file, or if it is beyond a limit. */
 export const readBytes = async (
   path: string,
   { maxBytes = MAX_BYTES, maxMs = 5_000 }: ReadLimits = {},
 ): Promise<Result<ReadBytes>> => {
-  const read = await withTimeout(maxMs, readRegularFile(path, maxBytes))
-  return read.error === null ? read.data : read
+  const inTime = await withTimeout(maxMs, readRegularFile(path, maxBytes))
+  return inTime.error === null ? inTime.data : inTime
 }
 
-// A line break in UTF-16. ASCII text in UTF-16 is valid UTF-8, too, but an addition would mix both encodings.
+// Matches a line break in UTF-16. The bytes of ASCII text in UTF-16 are valid UTF-8, too, so the decoder accepts them;
+// but adding UTF-8 to such a file would mix the encodings.
 const UTF_16 = /\n\0|\0\n/
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 

@@ -1,5 +1,7 @@
-/** Whether a text has a letter or a digit. */
+/** Words, with which texts are compared. They consist of letters and digits of any script. */
+
+/** Whether a text has a word, that is, a letter or a digit. */
 export const hasWords = (text: string): boolean => /[\p{L}\p{N}]/u.test(text)
 
-/** Lists the words of a text, which are runs of letters and digits, in lower case. */
+/** Splits a text into its words, in lower case: "Don't use C++ 17" → `don`, `t`, `use`, `c`, `17`. */
 export const wordsIn = (text: string): Array<string> => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []

@@ -20,7 +20,7 @@ test.each<[answerMs: number, waits: string, minMs: number, isAnswered: boolean]>
     const start = Date.now()
     let hasAskingCallEnded = false
     // A file outside the project, so that the call asks.
-    void runWriterInTurn(tools, context, ({ permissions }) => permissions.toEnter('/elsewhere/a.md'))
+    void runWriterInTurn(tools, context, ({ permissions }) => permissions.askToEnter('/elsewhere/a.md'))
       .finally(() => hasAskingCallEnded = true)
     await runInTurn(sessionID, async () => expect(hasAskingCallEnded).toBe(isAnswered))
     expect(Date.now() - start).toBeGreaterThanOrEqual(minMs)

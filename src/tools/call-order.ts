@@ -7,11 +7,11 @@ import { withTimeout } from '../safe.ts'
 import { abortSignalOf, createAsk, Permissions, workspaceOf } from '../writing/ask-permission.ts'
 import { KeyedLock, type Release } from '../writing/keyed-lock.ts'
 import type { WriteContext } from '../writing/write-context.ts'
-import { type DiscoverToolOptions, type SessionRules, sharedSessions, shownTo } from './pipeline-state.ts'
+import { type DiscoverToolOptions, type SessionState, sharedSessions, shownTo } from './pipeline-state.ts'
 
 /** The context of one call of rewrite-rules or add-rules. */
 export type WriterContext = WriteContext & {
-  session: SessionRules
+  session: SessionState
   /** Shows a text to the person, next to the call on the screen. */
   show: (text: string) => void
   /** The model's message that contains the call. */

@@ -1,4 +1,4 @@
-/** Lets the model correct single rules of the list that it last sent to parse-rules or format-rules. */
+/** Lets the model correct the rules that it last sent to parse-rules or format-rules: `{"5": …}` is a new fifth one. */
 import type { ToolContext } from '@opencode-ai/plugin'
 import { isObject, type Issue } from '../json/issues.ts'
 import { parseJson } from '../json/parse-json.ts'
@@ -9,10 +9,12 @@ import { formatIssues } from '../validate.ts'
 import { runInTurn } from './call-order.ts'
 import type { PipelineState } from './pipeline-state.ts'
 
+// The most rules that the advice names.
 const MAX_NUMBERS = 5
 
-/** Describes how to correct single rules with issues; `[]` if fewer than two were sent, or no issue is about a rule. */
+/** Advises to send only the rules with issues. Gives no advice on a list of one rule, or on issues about no rule. */
 const howToCorrect = (issues: Array<Issue>, rules: Array<unknown>): Array<string> => {
+  // The path of an issue about a rule is such as `['rules', 4, 'target']`.
   const indexes = issues.flatMap(({ path: [, index] }) => typeof index === 'number' ? [index] : [])
   if (rules.length < 2 || indexes.length === 0) return []
   const numbers = [...new Set(indexes)].slice(0, MAX_NUMBERS).map((index) => `"${index + 1}": …`)
@@ -22,7 +24,7 @@ const howToCorrect = (issues: Array<Issue>, rules: Array<unknown>): Array<string
 // An answer may list the faults of many rules, so it may be longer than others.
 const MAX_LENGTH = 4_000
 
-/** Formats the answer to rules with issues, with advice on how to correct single rules. */
+/** Creates the answer to rules with issues: the issues, the advice, and how to correct single rules. */
 export const formatRuleIssues = (
   issues: Array<Issue>,
   rules: Array<unknown>,
@@ -33,28 +35,36 @@ export const formatRuleIssues = (
 /** Returns the rules of an object such as `{"rules": […]}`, and any other value as it is. */
 const rulesIn = (value: unknown): unknown => isObject(value) && 'rules' in value ? value['rules'] : value
 
-/** A rule to put into the list that was sent before. `number` counts from 1. */
+/** A new rule for a place in the list that was sent before. `number` counts from 1. */
 type Correction = { number: number; rule: unknown }
 
+/** Lists the entries of a value that may be corrections. An entry of `{"5": …}` gets its key as its `index`. */
+const entriesOf = (value: unknown): Array<unknown> => {
+  if (Array.isArray(value)) return value
+  if (!isObject(value) || 'index' in value) return [value]
+  return Object.entries(value).map(([index, rule]) => isObject(rule) ? { ...rule, index } : { rule, index })
+}
+
 /**
- * Reads corrections, which number rules from 1: an object such as `{"5": …}`, or one or more objects with an `index`.
- * Such an object is the rule itself, `{"index": 5, "target": …}`, or contains it, `{"index": 5, "rule": …}`. Returns
- * `[]` if any entry is something else: then the value is a whole list, or invalid.
+ * Reads the corrections in a value, which has one of these forms:
+ *
+ *     {"5": …, "7": …}             rules by number
+ *     {"index": 5, "target": …}    a rule with its number, or a list of such rules
+ *     {"index": 5, "rule": …}      a rule and its number, or a list of such objects
+ *
+ * Returns `[]` if any entry has no number: then the value is a whole list, or invalid.
  */
 const correctionsIn = (value: unknown): Array<Correction> => {
-  const isByNumber = isObject(value) && !('index' in value)
-  const list: Array<unknown> = isByNumber
-    ? Object.entries(value).map(([index, rule]) => isObject(rule) ? { ...rule, index } : { rule, index })
-    : [value].flat()
-  const numbered = list.filter(isObject).filter(({ index }) => /^-?\d+$/.test(String(index)))
-  if (numbered.length < list.length) return []
+  const entries = entriesOf(value)
+  const numbered = entries.filter(isObject).filter(({ index }) => /^-?\d+$/.test(String(index)))
+  if (numbered.length < entries.length) return []
   return numbered.map(({ index, ...rest }) => ({
     number: Number(index),
     rule: 'rule' in rest ? rest['rule'] : rest,
   }))
 }
 
-/** Merges a correction into a rule that was sent before. Drops unknown properties of that rule. */
+/** Puts the properties of a correction into the rule that was sent before, whose unknown properties are dropped. */
 const merge = (sentRule: object, correction: object): object => {
   const known = Object.entries(sentRule).filter(([key]) => Object.hasOwn(ParsedRuleSchema.shape, key))
   return { ...Object.fromEntries(known), ...correction }
@@ -66,7 +76,7 @@ const applyCorrections = (
   corrections: Array<Correction>,
   tool: string,
 ): Result<Array<unknown>> => {
-  // Rules that are numbered 1, 2, 3, … and are more than the earlier list has are no corrections, but a new list.
+  // A model may also number the rules of a whole new list: 1, 2, 3, …, beyond the end of the earlier list.
   const isNewList = corrections.length > sent.length
     && corrections.every(({ number }, index) => number === index + 1)
   const rules = isNewList ? [] : [...sent]
@@ -81,35 +91,34 @@ const applyCorrections = (
     const sentRule = rules[number - 1]
     rules[number - 1] = isObject(rule) && isObject(sentRule) ? merge(sentRule, rule) : rule
   }
-  // `null` removes a rule only for parse-rules. For format-rules, a model confirms texts by sending the same call
-  // again: a `null` in it would then remove a second text.
+  // Only in parse-rules does `null` remove a rule. In format-rules, the model confirms texts by sending the same call
+  // again: if it had a `null`, that would remove a second text.
   return ok(tool === 'format-rules' ? rules : rules.filter((rule) => rule !== null))
 }
 
-/**
- * Creates the hooks of a tool whose calls may correct single rules: `prepare` applies the corrections to the list that
- * was sent before, `onInvalid` stores a refused list and says how to correct it.
- */
+/** Creates the hooks of a tool whose calls may correct single rules. */
 export const correctable = (sessions: PipelineState, tool: 'parse-rules' | 'format-rules') => ({
+  /** Changes the arguments before they are checked: puts the whole corrected list in place of corrections. */
   prepare: (args: unknown, { sessionID }: ToolContext): Result<unknown> => {
     if (!isObject(args)) return ok(args)
-    const { rules: rulesAsSent } = args
-    const value = typeof rulesAsSent === 'string' ? parseJson(rulesAsSent).data?.value : rulesAsSent
+    const { rules: sentValue } = args
+    const value = typeof sentValue === 'string' ? parseJson(sentValue).data?.value : sentValue
     const corrections = correctionsIn(rulesIn(value))
     if (corrections.length > 0) {
       const corrected = applyCorrections(sessions.of(sessionID).listToCorrect(tool), corrections, tool)
       return corrected.error === null ? ok({ ...args, rules: { rules: corrected.data } }) : corrected
     }
-    // The parsed value replaces the text, because it would take long to parse the text again.
+    // There are no corrections. A parsed text is replaced by its value, so that it need not be parsed again.
     return ok(isObject(value) || Array.isArray(value) ? { ...args, rules: value } : args)
   },
+  /** Stores a list that is invalid, so that the next call can correct it; returns advice on how to do so. */
   onInvalid: (args: unknown, { sessionID, messageID }: ToolContext, issues: Array<Issue>) =>
     runInTurn(sessionID, async () => {
       const session = sessions.of(sessionID)
-      // The argument `rules` may be a list, or an object with one.
+      // `args` are `{"rules": […]}` or `{"rules": {"rules": […]}}`.
       const rules = rulesIn(rulesIn(args))
-      if (tool === 'parse-rules') session.refuseParsed()
-      else session.refuseTexts()
+      if (tool === 'parse-rules') session.storeParseRefused()
+      else session.dropTexts()
       if (!Array.isArray(rules)) return []
       session.storeSent(tool, { rules, messageID, isRefused: true })
       return howToCorrect(issues, rules)

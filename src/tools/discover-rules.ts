@@ -68,11 +68,11 @@ const readFiles = (
 ): Promise<Result<Array<InstructionFile>>> =>
   resolveFiles(directory, filesArg, {
     find: async () => found,
-    mayList: (folder) => permissions.toList(folder),
+    mayList: (folder) => permissions.askToList(folder),
     read: async (path) => {
       const permitted = filesArg === undefined
         ? ok(await realPathOrSelf(path))
-        : await permissions.toRead(path)
+        : await permissions.askToRead(path)
       if (permitted.error !== null) return { path, content: '', error: permitted.error }
       // If a file is longer than an answer, only its `size` is read.
       return readAt(permitted.data, path, maxBytes)

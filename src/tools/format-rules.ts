@@ -16,7 +16,7 @@ import {
   hasSources,
   type PipelineToolOptions,
   type RuleRecord,
-  type SessionRules,
+  type SessionState,
   sharedSessions,
 } from './pipeline-state.ts'
 
@@ -38,7 +38,7 @@ const SEND_AGAIN = '\nIf the rules say what is meant, send the same again in ano
 
 /** Checks texts against the parsed rules that they fit best. Stores them, or answers with their faults and doubts. */
 const checkTexts = (
-  session: SessionRules,
+  session: SessionState,
   texts: Array<string>,
   mode: Mode | undefined,
   messageID: string | undefined,
@@ -58,7 +58,7 @@ const checkTexts = (
     session.storeTexts(record, { rules: texts, mode })
     return answer(pluralize(texts.length, 'rule'), JSON.stringify({ rules: texts }, null, 2))
   }
-  session.refuseTexts(record)
+  session.dropTexts(record)
   // Corrections by number are offered only if the number of texts is right: they cannot add or remove one.
   const output = formatRuleIssues([...faults, ...doubts], best.isOneForEach ? texts : [])
   return answer('not as parsed', output + (hasFaults ? '' : SEND_AGAIN))

@@ -1,4 +1,7 @@
-/** The tool parse-rules: checks parsed rules, and finds their sources (the words that they replace) in shown files. */
+/**
+ * The tool parse-rules: checks the rules that the model parsed, and finds the sources of a rule, the words that it
+ * replaces, in the files that discover-rules showed.
+ */
 import type { ToolDefinition } from '@opencode-ai/plugin'
 import type { SourcedText, SourceFault } from '../in-place/index.ts'
 import { type Issue, quote } from '../json/issues.ts'
@@ -14,34 +17,38 @@ import { answer, argument, defineTool } from './define-tool.ts'
 import { pairNotes } from './notes.ts'
 import { type PipelineToolOptions, sharedSessions, shownTo } from './pipeline-state.ts'
 
-/** A file that the session was shown whole, and its text with the places of the sources, or their faults. */
+/** A file that the session was shown whole, and its text, in which the sources were searched (places and faults). */
 type Candidate = { path: string; sourced: SourcedText }
 
-/** Searches the files shown to the session for the sources of rules. `unsearched` says why files are not searched. */
+/** Searches the files that were shown whole for the sources of each rule. Says why other files are not searched. */
 const searchFiles = async (
   shown: ShownFiles,
   sources: Array<Array<string>>,
-): Promise<{ candidates: Array<Candidate>; unsearched: Array<string> }> => {
+): Promise<{ candidates: Array<Candidate>; whyUnsearched: Array<string> }> => {
   const { SourcedText } = await import('../in-place/index.ts')
   const candidates: Array<Candidate> = []
-  const unsearched: Array<string> = []
+  const whyUnsearched: Array<string> = []
   for (const path of shown.paths()) {
     const name = nameInBackticks(path)
     const { data: read, error } = await readText(path)
-    const knowledge = read && shown.knowledgeOf(path, read.realPath, fingerprintOf(read.bytes))
-    if (knowledge === 'whole') {
-      candidates.push({ path, sourced: new SourcedText(withoutBom(read!.text), sources) })
+    if (error !== null) {
+      whyUnsearched.push(`${name} can no longer be read: ${error}`)
+      continue
     }
-    if (knowledge === null) unsearched.push(`${name} can no longer be read: ${error}`)
-    if (knowledge === 'part') unsearched.push(`${name} can only be added to: ${ONLY_PART}`)
-    if (knowledge === 'changed') {
-      unsearched.push(`${name} changed since discover-rules showed it. ${DISCOVER_AGAIN}`)
+    // A file that is `unknown`, because its path now leads to another file, is left out.
+    const knowledge = shown.knowledgeOf(path, read.realPath, fingerprintOf(read.bytes))
+    if (knowledge === 'whole') {
+      candidates.push({ path, sourced: new SourcedText(withoutBom(read.text), sources) })
+    } else if (knowledge === 'part') {
+      whyUnsearched.push(`${name} can only be added to: ${ONLY_PART}`)
+    } else if (knowledge === 'changed') {
+      whyUnsearched.push(`${name} changed since discover-rules showed it. ${DISCOVER_AGAIN}`)
     }
   }
-  return { candidates, unsearched }
+  return { candidates, whyUnsearched }
 }
 
-/** Describes a fault of a source in the file at `path`. `others`: the other files that were searched. */
+/** Describes the fault of a source that was searched in the file at `path`. `others`: the other searched files. */
 const describeFault = (fault: SourceFault, path: string, others: Array<Candidate>): string => {
   const source = `its source ${quote(fault.source, 80)}`
   const file = nameInBackticks(path)
@@ -57,9 +64,9 @@ const describeFault = (fault: SourceFault, path: string, others: Array<Candidate
       return `${source} (line ${fault.line}) shares words with a source of rule ${rule}. Give both the same source, or each its own words`
     }
     case 'missing': {
-      const hasAllSources = ({ sourced }: Candidate) =>
+      const hasSourcesOfRule = ({ sourced }: Candidate) =>
         sourced.faults.every(({ rule }) => rule !== fault.rule)
-      const other = others.find(hasAllSources)
+      const other = others.find(hasSourcesOfRule)
       if (other !== undefined) {
         const otherFile = nameInBackticks(other.path)
         return `its source is in ${otherFile}, others in ${file}. Call parse-rules once for each file`
@@ -71,7 +78,7 @@ const describeFault = (fault: SourceFault, path: string, others: Array<Candidate
   }
 }
 
-/** The advice on a kind of fault, given once for all sources with that fault. */
+/** The advice on a kind of fault. An answer gives it once, however many sources have that fault. */
 const ADVICE: Partial<Record<SourceFault['kind'], string>> = {
   missing: 'Copy the words as they are in the file, or the first and the last of them with … between.',
   ambiguous: 'Copy more of the words around it, or send a source for each place, in their order.',
@@ -83,32 +90,31 @@ const NO_SOURCE =
 const NOTHING_SHOWN =
   'sources are searched in the files that discover-rules showed: call discover-rules first'
 
-/**
- * Finds the files shown to the session that contain all sources of the rules; none if no rule has a source. Returns
- * their paths, and the text of the first. Fails if no file contains all sources, or if only some rules have a source.
- * The issues: why files are not searched, the faults in the file that has the fewest, and the rules without a source.
- */
-const findFiles = async (
-  shown: ShownFiles,
-  rules: Array<ParsedRule>,
-): Promise<
-  Result<{ files: Array<string>; first?: SourcedText }, { issues: Array<Issue>; advice: Array<string> }>
-> => {
+/** The files that contain all sources of the rules (none if no rule has a source), and the text of the first file. */
+type Found = { files: Array<string>; first?: SourcedText }
+
+/** Why no file is found, and what the model can do about it. */
+type NotFound = { issues: Array<Issue>; advice: Array<string> }
+
+/** Finds the shown files that contain all sources. Fails if there is none, or if only some rules have a source. */
+const findFiles = async (shown: ShownFiles, rules: Array<ParsedRule>): Promise<Result<Found, NotFound>> => {
   const sources = rules.map(sourcesOf)
+  // Rules without sources belong to no file yet.
   if (sources.flat().length === 0) return ok({ files: [] })
   const withoutSource = sources.flatMap((ofRule, rule): Array<Issue> =>
     ofRule.length > 0 ? [] : [{ path: ['rules', rule], message: `rule ${rule + 1} ${NO_SOURCE}` }]
   )
-  const { candidates, unsearched } = await searchFiles(shown, sources)
-  const [best, ...others] = candidates.toSorted((a, b) => a.sourced.faults.length - b.sourced.faults.length)
-  if (best?.sourced.faults.length === 0 && withoutSource.length === 0) {
-    const files = candidates.filter(({ sourced }) => sourced.faults.length === 0).map(({ path }) => path)
-    return ok({ files, first: best.sourced })
+  const { candidates, whyUnsearched } = await searchFiles(shown, sources)
+  const complete = candidates.filter(({ sourced }) => sourced.faults.length === 0)
+  if (complete.length > 0 && withoutSource.length === 0) {
+    return ok({ files: complete.map(({ path }) => path), first: complete[0]!.sourced })
   }
-  if (best === undefined && unsearched.length === 0) unsearched.push(NOTHING_SHOWN)
+  // The model most likely meant the file with the fewest faults, so only its faults are described.
+  const [best, ...others] = candidates.toSorted((a, b) => a.sourced.faults.length - b.sourced.faults.length)
+  if (best === undefined && whyUnsearched.length === 0) whyUnsearched.push(NOTHING_SHOWN)
   const faults = best?.sourced.faults ?? []
   const issues: Array<Issue> = [
-    ...unsearched.map((message) => ({ path: ['rules'], message })),
+    ...whyUnsearched.map((message) => ({ path: ['rules'], message })),
     ...faults.map((fault) => ({
       path: ['rules', fault.rule, 'source'],
       message: `rule ${fault.rule + 1}: ${describeFault(fault, best!.path, others)}`,
@@ -131,7 +137,7 @@ export const createParseRulesTool = (
         const found = await findFiles(shownTo({ discovered, sessions }, sessionID), rules)
         session.storeSent('parse-rules', { rules, messageID, isRefused: found.error !== null })
         if (found.error !== null) {
-          session.refuseParsed()
+          session.storeParseRefused()
           const { issues, advice } = found.error
           return answer('sources not found', formatRuleIssues(issues, rules, advice))
         }

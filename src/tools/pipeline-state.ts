@@ -1,4 +1,7 @@
-/** The state that the tools of a session share: shown files, rules, questions, tasks. Also the options of the tools. */
+/**
+ * The state that the tools of a session share while rules go from parse-rules through format-rules to rewrite-rules or
+ * add-rules: shown files, rules, questions, tasks. Also the options of the tools.
+ */
 import type { HostConfig } from '../host/config.ts'
 import type { ShowText } from '../host/shown-text.ts'
 import type { ReplacedWords } from '../in-place/index.ts'
@@ -10,17 +13,17 @@ import { ShownFiles } from '../writing/shown-files.ts'
 /** The texts of rules that format-rules accepted, and the mode of its call. */
 export type FormattedRules = { rules: Array<string>; mode: Mode | undefined }
 
-/** Rules on their way from parse-rules to a file. Their sources, the words that they replace, determine the file. */
+/** Rules that go together to a file. If they have sources, the words that they replace, it is the file with these. */
 export type RuleRecord = {
   /** The rules that parse-rules accepted; `undefined` if format-rules was called without parse-rules. */
   parsed?: Array<ParsedRule>
-  /** The model's message that called parse-rules; `undefined` once rewrite-rules has started to write the rules. */
+  /** The model's message that called parse-rules; `undefined` once rewrite-rules has tried to write the rules. */
   messageID?: string | undefined
   /** The real paths of the files that contain all sources, usually one; none if the rules have no source. */
   files: Array<string>
-  /** The words in these files that the rules replace. */
+  /** The words that the rules replace, as the first of these files has them. */
   replaced: Array<ReplacedWords>
-  /** The texts that the rules have in the file, if format-rules accepted some. */
+  /** The texts that will be written, once format-rules has accepted some. */
   texts?: FormattedRules | undefined
   /** `written`: the texts have replaced their sources. Then `files` are the rewritten files. */
   state: 'open' | 'writing' | 'written'
@@ -29,7 +32,7 @@ export type RuleRecord = {
 /** Creates a record for texts that were not parsed. */
 export const unparsedRecord = (): RuleRecord => ({ state: 'open', files: [], replaced: [] })
 
-/** Whether the rules of a record have sources, and so belong to a file. */
+/** Whether the rules of a record have sources. If so, `files` contain them. */
 export const hasSources = (record: RuleRecord | undefined): boolean =>
   record !== undefined && record.files.length > 0
 
@@ -42,13 +45,13 @@ const hasTexts = ({ texts }: RuleRecord, rules: Array<string>): boolean =>
 /** A list of rules that was sent to a tool, and whether the tool refused it. */
 type SentList = { rules: Array<unknown>; messageID: string | undefined; isRefused: boolean }
 
-/** A question about texts, asked in a message. The `reason` tells it from other questions about the same texts. */
+/** The model was asked in a message to confirm texts. The `reason` tells this from other doubts about the texts. */
 type Question = { messageID: string | undefined; reason: string }
 
 const MAX_QUESTIONS = 100
 
-/** The state of one session that its tools share. */
-export class SessionRules {
+/** What the tools share in one session. */
+export class SessionState {
   readonly shown = new ShownFiles()
   /** The oldest first. A file is in at most one record. Several records without sources are from the same message. */
   records: Array<RuleRecord> = []
@@ -63,48 +66,47 @@ export class SessionRules {
   /** The open questions, by the keys of their texts. */
   readonly #questions = new LruMap<string, Question>(MAX_QUESTIONS)
 
-  /** Stores the rules that parse-rules accepted, in place of the earlier records that they make obsolete. */
+  /** Stores a record of rules that parse-rules accepted. Drops the records that it makes obsolete. */
   storeParsed(parsed: Omit<RuleRecord, 'texts' | 'state'>): void {
     const added: RuleRecord = { ...parsed, state: 'open' }
     const isObsolete = (record: RuleRecord): boolean => {
       if (hasSources(record)) return record.files.some((file) => added.files.includes(file))
-      // Texts that were formatted after a refused parse-rules may belong to the rules parsed now. Otherwise, new rules
-      // without sources replace earlier ones, except those of the same message.
-      return this.isParseRefused || !hasSources(added) && record.messageID !== added.messageID
+      // After a refused parse-rules, this record has texts that were formatted since. They may be the texts of `added`.
+      if (this.isParseRefused) return true
+      // Rules without sources from the same message are for different files. Those of an earlier message are replaced.
+      return !hasSources(added) && record.messageID !== added.messageID
     }
     this.records = [...this.records.filter((record) => !isObsolete(record)), added]
     this.isParseRefused = false
   }
 
-  /** Stores that parse-rules refused its call, and drops rules without sources, which may be the refused ones. */
-  refuseParsed(): void {
+  /** Stores that parse-rules refused rules. Drops records without sources, maybe an earlier version of these rules. */
+  storeParseRefused(): void {
     this.isParseRefused = true
     this.records = this.records.filter(hasSources)
   }
 
-  /**
-   * Lists the records that a call of format-rules may be meant for: the open ones with parsed rules. Those without
-   * texts come first, from the oldest, then the others, from the newest. If there are none, or if parse-rules refused
-   * its last call, lists one record without sources.
-   */
+  /** Lists the records to which the texts in a call of format-rules may belong: at least one, the most likely first. */
   recordsToFormat(): Array<RuleRecord> {
+    // The texts may be those of the refused rules, which are in no record.
     if (this.isParseRefused) return [unparsedRecord()]
     const parsed = this.records.filter((record) => record.parsed !== undefined && record.state === 'open')
     if (parsed.length === 0) return [this.records.find((record) => !hasSources(record)) ?? unparsedRecord()]
-    const withoutTexts = parsed.filter(({ texts }) => texts === undefined)
-    const withTexts = parsed.filter(({ texts }) => texts !== undefined)
-    return [...withoutTexts, ...withTexts.reverse()]
+    // A model formats rules in the order in which it parsed them, and sends again what it formatted last.
+    const unformatted = parsed.filter(({ texts }) => texts === undefined)
+    const formatted = parsed.filter(({ texts }) => texts !== undefined)
+    return [...unformatted, ...formatted.toReversed()]
   }
 
-  /** Stores the texts that format-rules accepted for a record. A new record replaces those without sources. */
+  /** Stores the texts that format-rules accepted for a record. A new record replaces all without sources. */
   storeTexts(record: RuleRecord, texts: FormattedRules): void {
     this.#questions.delete(keyOf(texts.rules))
     record.texts = texts
     if (!this.records.includes(record)) this.records = [...this.records.filter(hasSources), record]
   }
 
-  /** Removes the texts of a record, by default the most likely one, because format-rules refused newer texts for it. */
-  refuseTexts(record: RuleRecord = this.recordsToFormat()[0]!): void {
+  /** Drops the texts of a record (by default, of the most likely one) after format-rules refused newer texts for it. */
+  dropTexts(record: RuleRecord = this.recordsToFormat()[0]!): void {
     record.texts = undefined
   }
 
@@ -139,14 +141,14 @@ export class SessionRules {
     return this.#sent.get(tool)?.rules ?? []
   }
 
-  /** Stores a list as the one to correct, unless it was accepted and a list of the same message was refused. */
+  /** Stores a list as the one to correct. But a refused list stays if a later one of the same message is accepted. */
   storeSent(tool: string, sent: SentList): void {
     const last = this.#sent.get(tool)
     const mustKeepLast = last?.isRefused && !sent.isRefused && last.messageID === sent.messageID
     if (!mustKeepLast) this.#sent.set(tool, sent)
   }
 
-  /** Stores a question about texts, which the model answers by sending them again. */
+  /** Stores that the model was asked about texts, and has not confirmed them yet. */
   storeQuestion(texts: Array<string>, messageID: string | undefined, reason = ''): void {
     this.#questions.set(keyOf(texts), { messageID, reason })
   }
@@ -156,8 +158,8 @@ export class SessionRules {
   }
 
   /**
-   * Returns whether the model confirms texts by sending them again: the same question about them was asked in an
-   * earlier message, or in an earlier call if the message has no id. If not, stores the question.
+   * Whether the model confirms texts by sending them again: then it was asked the same about them in an earlier message
+   * (or call, if messages have no ids). Otherwise, stores that the model is asked now.
    */
   confirmOrAsk(texts: Array<string>, messageID: string | undefined, reason = ''): boolean {
     const question = this.#questions.get(keyOf(texts))
@@ -172,14 +174,14 @@ export class SessionRules {
 // With more sessions, the least recently used one has to start again.
 const MAX_SESSIONS = 200
 
-/** The state of each session, in memory only: it is empty after a restart. */
-export class PipelineState extends LruMap<string, SessionRules> {
+/** The states of all sessions, by session id. They are in memory only, so they are lost at a restart. */
+export class PipelineState extends LruMap<string, SessionState> {
   constructor() {
     super(MAX_SESSIONS)
   }
 
-  of(sessionID: string): SessionRules {
-    return this.getOrCreate(sessionID, () => new SessionRules())
+  of(sessionID: string): SessionState {
+    return this.getOrCreate(sessionID, () => new SessionState())
   }
 }
 
@@ -212,6 +214,7 @@ export type DiscoverToolOptions = PipelineToolOptions & {
   show?: ShowText
 }
 
+/** Returns the files that a session was shown. With `discovered`, these are the same for all sessions. */
 export const shownTo = (
   { discovered, sessions = sharedSessions }: Omit<PipelineToolOptions, 'description'>,
   sessionID: string,

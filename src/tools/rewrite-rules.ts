@@ -1,4 +1,7 @@
-/** The tool rewrite-rules: replaces sources (words of a file) or whole files with rules, or restores backups. */
+/**
+ * The tool rewrite-rules. It writes rules that format-rules accepted: rules with sources replace these words of a file,
+ * rules without sources replace whole files. Or it restores files from backups.
+ */
 import type { ToolDefinition } from '@opencode-ai/plugin'
 import { basename, relative } from 'node:path'
 import * as z from 'zod'
@@ -63,7 +66,7 @@ export const createRewriteTool = (options: DiscoverToolOptions): ToolDefinition 
       }),
   })
 
-/** Writes to each file the rules that belong to it: those with sources in it, or else rules without sources. */
+/** Chooses the rules for each file, has the model confirm what would replace whole files, and writes. */
 const rewriteFiles = async (
   writer: WriterContext,
   args: RuleArguments,
@@ -76,7 +79,7 @@ const rewriteFiles = async (
     const advice = named.data === undefined ? 'OpenCode loads no file here, so name one in "files". ' : ''
     return answer('no files', advice + files.error)
   }
-  // All rules are chosen before the first file is written, because rules that are written are not chosen again.
+  // All rules are chosen before the first file is written, because written rules are not chosen for another file.
   const choices = files.data.map((file): Choice => {
     const { path, realPath = path } = file
     return { file, chosen: rulesToWrite(writer.session, args, realPath) }
@@ -91,19 +94,20 @@ const rewriteFiles = async (
   return toAnswer(writer, results, writesAll)
 }
 
-/** Reads the files to rewrite. A folder is listed only if a file in it was discovered. */
+/** Finds the files to rewrite (by default, those that the host loads) and reads them. */
 const filesToRewrite = (
   { workspace, discovered, find }: WriterContext,
   filesArg: string | Array<string> | undefined,
 ): Promise<Result<Array<InstructionFile>>> =>
   resolveFiles(workspace.directory, filesArg, {
     find,
+    // Nobody is asked before a folder is listed here, so discover-rules must have shown a file in it.
     mayList: async (folder) => {
       const realFolder = await realPathOrSelf(folder)
       const hasDiscovered = discovered.paths().some((path) => contains(realFolder, path))
       return hasDiscovered ? null : 'discover-rules has not shown any file there'
     },
-    // A file outside the project is read only after the person has allowed it, so its content stays empty here.
+    // A file outside the project is read only after the person has allowed it. Until then, its content counts as empty.
     read: async (path) => {
       const realPath = await realPathOf(path)
       return isInProject(workspace, realPath) ? readInstructionFile(path) : { path, content: '', realPath }
@@ -113,16 +117,18 @@ const filesToRewrite = (
 /** A file to write, and the rules chosen for it, or why there are none. */
 type Choice = { file: InstructionFile; chosen: Result<RulesToWrite> }
 
-/** Returns the replacement of a whole file; `[]` if it gets no rules, if these have sources, or on a read error. */
+/** Returns the rules that replace a whole file; `[]` if it gets none, only rules with sources, or cannot be read. */
 const wholeReplacement = ({ file, chosen: { data } }: Choice): Array<Replacement> => {
   const isWhole = data !== null && data.sources === undefined && file.error === undefined
   return isWhole ? [{ file, rules: data.rules }] : []
 }
 
-/** A written file and its rules. `firstBackup`: the backup of its text before the session's first rewrite, if any. */
-type WrittenFile = Exclude<RewriteResult, Unwritten> & RulesToWrite & { firstBackup: string | null }
+type WrittenFile = Exclude<RewriteResult, Unwritten> & RulesToWrite & {
+  /** The backup of what the file said before the session's first rewrite; null if no rewrite changed it. */
+  firstBackup: string | null
+}
 
-/** Writes files one after the other. Marks records with sources as `writing`, because other calls may run meanwhile. */
+/** Writes files one after the other. Marks rules with sources as `writing`: no other call may write them meanwhile. */
 const writeAll = async (
   writer: WriterContext,
   choices: Array<Choice>,
@@ -138,7 +144,7 @@ const writeAll = async (
   }
 }
 
-/** Writes the chosen rules to a file. Marks rules with sources as written, so that they are not written twice. */
+/** Writes the chosen rules to a file, and updates the session's records. */
 const writeOne = async (
   writer: WriterContext,
   { file, chosen }: Choice,
@@ -146,12 +152,13 @@ const writeOne = async (
   const { path, realPath = path } = file
   if (chosen.error !== null) return { status: 'refused', path, error: chosen.error }
   const { record, sources } = chosen.data
-  // Rules without sources that the model parses later in the same message are for another file. For them to replace a
-  // record without sources, that record must not have the same message.
+  // Rules without sources that are parsed later in the same message are for the next file. They replace a record
+  // without sources only if it is from another message (see `storeParsed`).
   record.messageID = undefined
   const result = await processFile({ file, writeContext: writer, ...chosen.data })
   if (result.status !== 'success') return result
   const { session } = writer
+  // A file that was replaced as a whole no longer has the rules that were written to it before.
   if (sources === undefined) session.forgetWritten(realPath)
   else session.storeWritten(record, realPath)
   const firstBackup = session.firstBackups.get(realPath) ?? result.backup
@@ -159,7 +166,11 @@ const writeOne = async (
   return { ...result, ...chosen.data, firstBackup }
 }
 
-/** Creates the answer: a table, the diff, and notes on each file. `writesAll`: the call named no rules and no files. */
+// The maximum number of lines of a diff below its first header, and the number of lines in a header.
+const MAX_LINES = 60
+const HEADER_LINES = 2
+
+/** Creates the answer: a table, the diff, and notes. `writesAll`: the call named no rules and no files. */
 const toAnswer = async (
   writer: WriterContext,
   results: Array<WrittenFile | Unwritten>,
@@ -170,15 +181,17 @@ const toAnswer = async (
   const rulesCount = written.reduce((sum, result) => sum + result.rulesCount, 0)
   const nameOf = createNamer(results.map(({ path }) => path), writer)
   const diff = await diffOf(written, nameOf)
+  // The person sees what changed and what was not written.
   const refusals = results.filter(({ status }) => status !== 'success').flatMap(notesOn)
   writer.show([diff.join('\n'), ...refusals].filter(Boolean).join('\n\n'))
-  // The person sees the header of every file. The model needs none if there is only one file.
+  // For the model, the table already names a single file.
   const diffForModel = diff.slice(written.length > 1 ? 0 : HEADER_LINES).join('\n')
   const output = [
     buildTable(results.map((result) => ({ ...toTableRow(result), file: nameOf(result.path) }))),
     ...(diff.length === 0 ? [] : [inFence(diffForModel, 'diff')]),
     ...results.flatMap(notesOn),
     ...(replacedWhole.length > 1 ? [`The same rules were written to ${replacedWhole.length} files.`] : []),
+    // `backup` is null for a file that said this already.
     ...new Set(written.filter(({ backup }) => backup !== null).flatMap(({ notes }) => notes)),
     ...(writesAll ? unformattedNote(writer) : []),
   ]
@@ -191,11 +204,7 @@ const createNamer = (paths: Array<string>, { workspace }: WriterContext): (path:
     ? (path) => basename(path)
     : (path) => withSlashes(relative(workspace.directory, path))
 
-// The maximum number of lines of a diff below its first header, and the number of lines in a header.
-const MAX_LINES = 60
-const HEADER_LINES = 2
-
-/** Returns the first lines of the diff of the written files; none if nothing changed. */
+/** Returns the first lines of the diff of all written files; none if no file changed. */
 const diffOf = async (
   written: Array<WrittenFile>,
   nameOf: (path: string) => string,
@@ -208,7 +217,7 @@ const diffOf = async (
   return lines.length > max ? [...lines.slice(0, max), `… and ${lines.length - max} more lines`] : lines
 }
 
-/** Creates the notes on a file: why it was not written, or what it already had or has lost, and its backups. */
+/** Creates the notes on a file: why it was not written, or its backups, and what it has lost or already had. */
 const notesOn = (result: WrittenFile | Unwritten): Array<string> => {
   const path = markName(result.path)
   if (result.status !== 'success') return [`Not written: ${path}: ${result.error}`]
@@ -216,8 +225,8 @@ const notesOn = (result: WrittenFile | Unwritten): Array<string> => {
   if (backup === null) return [`Nothing was written to ${path}: it says this already.`]
   const contentNotes = result.sources === undefined ? lossNotes(result) : unchangedNotes(result)
   const isFirst = firstBackup === null || firstBackup === backup
-  const ofSession = isFirst ? '' : `\nAs it was before this session: ${markName(firstBackup)}`
-  return [...contentNotes, `Backup of ${path}: ${markName(backup)}${ofSession}`]
+  const beforeSession = isFirst ? '' : `\nAs it was before this session: ${markName(firstBackup)}`
+  return [...contentNotes, `Backup of ${path}: ${markName(backup)}${beforeSession}`]
 }
 
 /** Creates the note on the lines that a file lost when it was replaced as a whole. */
@@ -233,7 +242,7 @@ const unchangedNotes = ({ unchanged }: WrittenFile): Array<string> => {
   return numbers === '' ? [] : [`Already in the file, in these words: rule ${numbers}.`]
 }
 
-/** Creates the note on files whose rules format-rules has not accepted yet. */
+/** Creates the note on the files of rules with sources that format-rules has not accepted yet. */
 const unformattedNote = ({ session }: WriterContext): Array<string> => {
   const unformatted = session.records.filter((record) => hasSources(record) && record.texts === undefined)
   const files = joinFirst(unformatted.map(filesOf))

@@ -9,7 +9,7 @@ import {
   type FormattedRules,
   hasSources,
   type RuleRecord,
-  type SessionRules,
+  type SessionState,
   unparsedRecord,
 } from './pipeline-state.ts'
 
@@ -32,7 +32,7 @@ export type RuleArguments = { rules?: Array<string> | undefined; mode?: Mode | u
  * @param file the real path of the file to rewrite; `undefined` if rules are added, whose sources do not matter
  */
 export const rulesToWrite = (
-  session: SessionRules,
+  session: SessionState,
   args: RuleArguments,
   file?: string,
 ): Result<RulesToWrite> => {
@@ -58,7 +58,7 @@ export const rulesToWrite = (
  * record of the file to rewrite counts even without texts: then the call is refused, instead of writing another record.
  */
 const recordFor = (
-  session: SessionRules,
+  session: SessionState,
   rules: Array<string> | undefined,
   file: string | undefined,
 ): RuleRecord | undefined => {
@@ -92,7 +92,7 @@ const REFUSALS = {
 
 /** Returns why a call may not write the texts of its record; `undefined` if it may, or if only texts are missing. */
 const refusalOf = (
-  session: SessionRules,
+  session: SessionState,
   { rules, mode }: RuleArguments,
   file: string | undefined,
   record: RuleRecord | undefined,
@@ -140,7 +140,7 @@ const modeFault = ({ rules, mode }: FormattedRules, wanted: Mode | undefined): s
  * record. Fails if "rules" is left out and nothing is formatted, or if several files contain all sources of a record.
  */
 export const filesOfSources = (
-  session: SessionRules,
+  session: SessionState,
   { rules }: RuleArguments,
 ): Result<Array<string> | undefined> => {
   const formatted = session.recordsToWrite(rules)

@@ -1,3 +1,4 @@
+/** Tests the view of a session, and what the terminal shows of it: the panel in the sidebar, and the list of /rules. */
 import { expect, test } from 'bun:test'
 import manifest from '../../package.json' with { type: 'json' }
 import { groupByState, NO_RULES, type PanelRule, readSessionRules } from '../host/panel-schema.ts'
@@ -6,21 +7,21 @@ import { rowsOf } from './panel-rows.ts'
 import { listEntries } from './rules-lines.ts'
 import { activityIn, type SessionView, withDisk } from './session-view.ts'
 
-/** Creates the state of a call with this data on its formatting and checks. */
+/** Creates the state of a tool call with SAT's data on the formatting and the checks after it. */
 const stateWith = (data: unknown) => ({ metadata: { diff: '', 'opencode-sat': data } })
 
-/** Creates the state of a call that SAT refused because the model must see rules first. */
+/** Creates the state of a tool call that SAT refused, so that its error shows the model these rules first. */
 const refusedState = (rules: string) => ({
   error: `Error: Rules come first: \`src/a.ts\` is not written yet. ${rules} was not shown yet`,
 })
 
-test('calls are summed up: each formatted file counts once, a formatter only if it still fails', () => {
+test('the activity counts formatted files and rules in refusals; it keeps a formatter that still fails', () => {
   const failed = (command: string, why: string) => [{ command, why }]
   const unchecked = { lines: 3, rules: 1 }
   const states = [
     stateWith({ formatted: ['a.ts'], corrected: true, failed: failed('x', 'was not found') }),
     stateWith({ formatted: ['a.ts', 'b.ts'], failed: failed('y\u202e', 'failed'), mended: ['x'], unchecked }),
-    // Data that is invalid, as that of another version may be.
+    // Invalid data, such as that of another version, counts as missing.
     ...[null, 5, { formatted: 'all', corrected: 'yes', failed: [null] }].map(stateWith),
     'pending',
     refusedState('The rule `api` applies to it and'),
@@ -31,6 +32,7 @@ test('calls are summed up: each formatted file counts once, a formatter only if 
     .toEqual({ formatted: 2, corrected: 1, shownBeforeWrite: 3, unchecked, failing })
 })
 
+/** Creates a rule as it is stored for the panel. */
 const ruleNamed = (name: string, fields: Partial<PanelRule> = {}): PanelRule => ({
   name,
   path: `${name}.md`,
@@ -40,9 +42,11 @@ const ruleNamed = (name: string, fields: Partial<PanelRule> = {}): PanelRule => 
 })
 
 const NO_FAULTS = { leftOut: [], broken: [], faults: [] }
+/** What SAT stores in a session without rules. */
 const EMPTY_PANEL = { ...NO_FAULTS, rules: [], joined: [], instructions: [], folders: [] }
 const FAULT = { title: 'option x', why: 'unknown', note: 'Ignored an invalid option: x: unknown' }
 
+/** Creates the view of a session with these rules and one fault. */
 const viewOf = (rules: Partial<SessionView['rules']>, fields: Partial<SessionView> = {}): SessionView => ({
   ...activityIn([]),
   isSent: true,
@@ -56,7 +60,7 @@ const viewOf = (rules: Partial<SessionView['rules']>, fields: Partial<SessionVie
 const namesOf = (rules: Array<{ name: string }>) => rules.map(({ name }) => name)
 const textsOf = (view: SessionView) => rowsOf(view).map(({ text }) => text)
 
-test('the list has faults first, rules in natural order, and how to write a rule last', () => {
+test('the list has faults first, rules in natural order or why there are none, and how to write one last', () => {
   const view = viewOf({
     inForce: ['rule-10', 'rule-2', 'Rule-1'].map((name) => ruleNamed(name)),
     leftOut: [{ path: 'a/release.md', line: 2, reason: 'no' }],
@@ -67,29 +71,29 @@ test('the list has faults first, rules in natural order, and how to write a rule
   const howTo = listEntries(view).at(-1)
   expect(howTo?.category).toBe(`SAT ${manifest.version}`)
   expect(howTo?.text).toContain('forbid: ')
-  // If there are no rules, the list says in their place how to write one, or that rules are off.
+  // After the fault comes, in place of rules, how to write one, or that rules are off.
   expect(listEntries(viewOf({})).at(1)?.text).toContain('.opencode/rules/')
   expect(listEntries(viewOf({}, { isOff: true })).at(1)?.title).toBe('Rules are off')
 })
 
-test('rules that are new on the disk are added, and faults that are fixed there are left out', () => {
+test('a view gets the rules that are new on the disk, and loses the faults that are fixed there', () => {
   const fault = { path: 'gone.md', reason: 'no' }
-  const sent = groupByState({ ...EMPTY_PANEL, rules: [ruleNamed('a')], leftOut: [fault] })
+  const stored = groupByState({ ...EMPTY_PANEL, rules: [ruleNamed('a')], leftOut: [fault] })
   const newRules = [ruleNamed('c', { unmet: ['agents: plan'] }), ruleNamed('w', { kind: 'file' })]
   const disk = groupByState({ ...EMPTY_PANEL, rules: [ruleNamed('a'), ...newRules] })
-  const view = withDisk(sent, disk)
-  expect([view.leftOut, namesOf(view.unmet), namesOf(view.waiting)]).toEqual([[], ['c'], ['w']])
-  // If the project is on another machine, its faults are not on this disk.
-  expect(withDisk(sent, disk, false).leftOut).toEqual([fault])
+  const shown = withDisk(stored, disk)
+  expect([shown.leftOut, namesOf(shown.unmet), namesOf(shown.waiting)]).toEqual([[], ['c'], ['w']])
+  // If the project is on another machine, this disk does not show whether a fault is fixed.
+  expect(withDisk(stored, disk, false).leftOut).toEqual([fault])
 })
 
-test('the panel counts the rules that are not in force', () => {
+test('the panel counts the rules that are not in force, and says if rules are off', () => {
   const rulesIn = (...rules: Array<PanelRule>) => groupByState({ ...EMPTY_PANEL, rules })
   const unmet = ruleNamed('c', { unmet: ['agents: plan'] })
   const notInForce = [ruleNamed('a', { kind: 'file' }), ruleNamed('b', { kind: 'manual' }), unmet]
   const rows = ['! option x: unknown', '1 waiting for a file', '2 not sent, /rules']
   expect(textsOf(viewOf(rulesIn(...notInForce)))).toEqual(rows)
-  // A session with one of these alone is not shown as one without rules.
+  // A session whose only rule is one of these is not shown as one without rules.
   for (const rule of notInForce) {
     expect(textsOf(viewOf(rulesIn(rule), { faults: [] }))).toEqual([expect.stringMatching(/^1 /)])
   }
@@ -108,7 +112,7 @@ test('before the first message, the list says that the rules are sent with it', 
   expect(listEntries(view).map(({ category }) => category)).toContain('Sent with the first message')
 })
 
-test('a file name with control characters stays on its line', () => {
+test('control characters in the name of a file, or in a line that breaks a rule, are made visible', () => {
   const path = 'a\u001b[2J\nb.md'
   const broken = [{ rule: 'a', path, line: 2, text: 'has \t' }]
   const leftOut = [{ path, line: 2, reason: 'no' }]
@@ -118,28 +122,33 @@ test('a file name with control characters stays on its line', () => {
   for (const line of [...lines, ...textsOf(view)]) expect(line).not.toMatch(/\p{Cc}/u)
 })
 
-test.each([[1e20, false], [-1, false], [1, true]])('a rule may have %p bytes: %p', (bytes, isValid) => {
+test.each([[1e20, false], [-1, false], [1, true]])('a rule of %p bytes is valid: %p', (bytes, isValid) => {
   const panel = { ...EMPTY_PANEL, rules: [ruleNamed('a', { bytes })] }
   expect(readSessionRules([{ type: 'text', metadata: { 'opencode-sat': panel } }]) !== null).toBe(isValid)
 })
 
-test('a switched-off rule has no faults and no broken lines, even if the disk has some, and does not join', () => {
+test('a switched-off rule has no faults of its checks and no broken lines, and does not join again', () => {
+  // Both rules have a broken line and a fault of their checks (`isSent`: their words are sent all the same).
   const rules = [ruleNamed('a'), ruleNamed('b')]
   const broken = rules.map(({ name }) => ({ rule: name, path: 'x.ts', text: 'no' }))
   const leftOut = rules.map(({ path }) => ({ path, reason: 'no', isSent: true as const }))
   const panel = { ...EMPTY_PANEL, rules, broken, leftOut }
+  const stored = groupByState(panel, new Set(['a.md']))
   // The disk does not know which rules are switched off.
-  const shown = withDisk(groupByState(panel, new Set(['a.md'])), groupByState(panel))
+  const disk = groupByState(panel)
+  const shown = withDisk(stored, disk)
   expect([namesOf(shown.off), namesOf(shown.inForce), shown.joining]).toEqual([['a'], ['b'], []])
   expect(shown.broken.map(({ rule }) => rule)).toEqual(['b'])
   expect(shown.leftOut.map(({ path }) => path)).toEqual(['b.md'])
 })
 
 test.each([
+  // A Japanese character and an emoji take two columns each; a combining accent takes none.
   [cut, '日本語の名前', 4, '日…'],
   [cut, '日本語', 6, '日本語'],
   [cut, 'Cafe\u0301', 4, 'Cafe\u0301'],
   [cut, '🎉 party', 4, '🎉 …'],
+  // Of a path, the end stays.
   [cutPath, 'src/日本語.ts', 6, '…語.ts'],
 ])('%p shortens %p to %p columns: %p', (shorten, text, width, shortened) => {
   expect(shorten(text, width)).toBe(shortened)

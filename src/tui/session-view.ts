@@ -1,6 +1,6 @@
 /**
- * The folder `tui/`: what the terminal shows. This file computes what it shows of a session, from the data that the
- * server half stored in the session (see `panel-schema.ts`) and the rules on the disk.
+ * The folder `tui/`: what the terminal shows. This file computes what the terminal shows of a session. It combines what
+ * SAT's server half stored in the session at its last request (see `panel-schema.ts`) with the rules on the disk now.
  */
 import { METADATA_KEY, RULES_FIRST } from '../host/message-parts.ts'
 import {
@@ -37,7 +37,7 @@ type Activity = {
 /** What the terminal shows of a session. */
 export type SessionView = Activity & {
   rules: SessionRules
-  /** Whether rules were sent in this session; if not, its first message will send `rules`. */
+  /** Whether rules were sent in this session. If not, its first message will send `rules`. */
   isSent: boolean
   /** Whether the option `rules` is `false`. */
   isOff: boolean
@@ -46,15 +46,15 @@ export type SessionView = Activity & {
   faults: Array<SetupFault>
 }
 
-/** The fields of a part of a message that are read here. */
+/** The fields of a message part that are read here. */
 export type ViewedPart = StoredPart & { id?: string; messageID?: string; state?: unknown }
 
-/** The message part that lists, or will list, the switched-off rules: its ids, and the rules that are off (`off`). */
+/** The message part that stores which rules of a session are switched off (`off`), and its ids. */
 export type SwitchedOffPart = { sessionID: string; messageID: string; id: string; off: Array<NamedFile> }
 
 /**
- * Finds the part that lists the switched-off rules of a session. If no rule was ever switched off, returns the ids that
- * the part will get. Returns undefined if the session lacks the hidden message, in which SAT stores its data.
+ * Finds the part that stores the switched-off rules. If there is none yet, returns the ids that it will get. Returns
+ * undefined if the session lacks SAT's hidden message, to which the part belongs.
  */
 export const switchedOffPartIn = (
   sessionID: string,
@@ -62,7 +62,7 @@ export const switchedOffPartIn = (
 ): SwitchedOffPart | undefined => {
   const { id: firstId, messageID } = parts.find(isHiddenPart) ?? {}
   if (!firstId || !messageID) return undefined
-  // The first id followed by 1 is taken: it belongs to the part in which the server half stores changes.
+  // The server half stores changes of the panel in the part `${firstId}1`.
   const newId = `${firstId}2`
   return { sessionID, messageID, id: findOffPart(parts)?.id ?? newId, off: readSwitchedOff(parts) }
 }
@@ -80,11 +80,11 @@ const countShownRules = (state: unknown): number => {
   return names.match(QUOTED_NAME)?.length ?? 0
 }
 
-/** Whether a part is a tool call with stored data on what SAT did, or a refused call whose error shows rules. */
+/** Whether `activityIn` can find something in a part: data that SAT stored in a call, or rules in a call's error. */
 export const hasActivity = ({ state }: ViewedPart): boolean =>
   Object(Object(state).metadata)[METADATA_KEY] !== undefined || countShownRules(state) > 0
 
-/** Sums up what SAT did, from the message parts of a session, the oldest first. */
+/** Sums up what SAT did in a session, from its message parts (the oldest first). */
 export const activityIn = (parts: Array<ViewedPart>): Activity => {
   const files = new Set<string>()
   const failing = new Map<string, CallMark['failed'][number]>()
@@ -107,15 +107,15 @@ export const activityIn = (parts: Array<ViewedPart>): Activity => {
 
 const allRules = (rules: SessionRules): Array<PanelRule> => RULE_STATES.flatMap((state) => rules[state])
 
-/** Lists the rules that are on the disk and not stored in a session. */
+/** Lists the rules that are on the disk, but not stored in the session. */
 export const newOnDisk = (stored: SessionRules, disk: SessionRules): Array<PanelRule> => {
   const storedKeys = new Set(allRules(stored).map(fileKey))
   return allRules(disk).filter((rule) => !storedKeys.has(fileKey(rule)))
 }
 
 /**
- * Adds to a stored rule, if it is the person's own, the fields of its header from the disk. A session does not store
- * these: of the rule's conditions, it stores only whether all hold.
+ * Completes one of the person's own rules with the header that it has on the disk. A session may be shared, so it does
+ * not store the header of such a rule, only whether all its conditions hold: if not, the stored `unmet` is `[]`.
  */
 const withHeader = (stored: SessionRule, onDisk: PanelRule | undefined): SessionRule => {
   if (!stored.own || !onDisk) return stored
@@ -126,12 +126,12 @@ const withHeader = (stored: SessionRule, onDisk: PanelRule | undefined): Session
 }
 
 /**
- * Brings the rules of a session up to date with the disk: adds new rules, and the headers of the person's own rules;
- * replaces the folders of other tools and the faulty rule files (`leftOut`).
+ * Brings the stored rules of a session up to date with the disk: adds the rules that are new there, and the headers of
+ * the person's own rules. Takes the folders of other tools and the faulty rule files (`leftOut`) from the disk.
  *
  * @param stored the rules as of the last request of the session
  * @param disk the rules that a request of the session would have now
- * @param isProjectHere whether the project is on this disk; if it is on another machine, `leftOut` stays as stored
+ * @param isProjectHere false if the project is on another machine: then `leftOut` stays as stored
  */
 export const withDisk = (stored: SessionRules, disk: SessionRules, isProjectHere = true): SessionRules => {
   const rulesOnDisk = new Map(allRules(disk).map((rule) => [fileKey(rule), rule]))
@@ -144,7 +144,7 @@ export const withDisk = (stored: SessionRules, disk: SessionRules, isProjectHere
     ...stored,
     inForce: storedIn('inForce'),
     offered: storedIn('offered'),
-    // The next message sends these, or offers them to the model.
+    // Rules that the next message sends, or offers to the model.
     joining: [...newIn('inForce'), ...newIn('offered')],
     off: storedIn('off'),
     waiting: [...storedIn('waiting'), ...newIn('waiting')],
@@ -152,7 +152,7 @@ export const withDisk = (stored: SessionRules, disk: SessionRules, isProjectHere
     unmet: [...storedIn('unmet'), ...newIn('unmet')],
     folders: disk.folders,
     leftOut: isProjectHere
-      // If `isSent`, only the checks of the rule are faulty, which does not matter while it is switched off.
+      // `file.isSent`: the rule is sent, and only its checks are faulty. They do not run while it is switched off.
       ? disk.leftOut.filter((file) => !(file.isSent && offKeys.has(fileKey(file))))
       : stored.leftOut,
   }

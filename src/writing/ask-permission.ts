@@ -1,5 +1,6 @@
 /**
- * Asks for the permissions that a call of SAT's tools needs. "Outside" is outside the project.
+ * Asks the host for the permissions that a call of SAT's tools needs. The host's config answers, or the person does.
+ * "Outside" is outside the project.
  *
  * | call                         | asks for                                     | when                        |
  * | ---------------------------- | -------------------------------------------- | --------------------------- |
@@ -7,15 +8,15 @@
  * | discover-rules, a pattern    | `external_directory` for each folder outside | before the folder is listed |
  * | rewrite-rules and add-rules  | `external_directory` if outside, then `edit` | before the file changes     |
  *
- * Files that the host loads by itself are read without asking. To restore a file that was not shown, a call asks for
- * `external_directory` even before it reads the file. A call asks only once for each folder outside; for a read, that
- * also covers the folders below. The permissions of the plan agent deny `edit`, so the host refuses all its writes;
- * without a host, `askNobody` refuses them.
+ * - A file that the host loads by itself is read without a question.
+ * - To restore a file outside that was not shown, a call asks for `external_directory` even before it reads the file.
+ * - A call asks only once for each folder outside. A permission to read there covers the folders below, too.
  *
- * After the person refuses, the call asks nothing more, and its answer says so for each remaining file. A refusal by
- * the config applies to one file only. If a question fails, for example because the connection is lost, its file stays
- * as it is, and the call continues with the next file. A call that did nothing because of a refusal throws the host's
- * error, as the host's tools do.
+ * If a permission is not granted, its file stays as it is.
+ *
+ * - If the person refused, the call asks nothing more, and its answer says so for each remaining file.
+ * - If the config refused, or the question failed (a lost connection), the call continues with the next file.
+ * - If the call did nothing because of a refusal, it throws the host's error, as the host's own tools do.
  */
 import { realpathSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
@@ -35,7 +36,7 @@ import type { ChangeKind } from './shown-files.ts'
 export type Refusal = {
   status: 'readError' | 'writeError' | 'refused' | 'stopped'
   error: string
-  /** If a permission was refused: by whom, and the host's error. */
+  /** Who refused the permission, and the host's error. Missing if nobody refused. */
   permission?: { by: 'person' | 'config'; thrown: unknown }
 }
 
@@ -47,7 +48,7 @@ type Question = {
   metadata: Record<string, unknown>
 }
 
-/** The fields of the host's tool context that matter here. A program without a host may omit some. */
+/** The fields of the host's tool context that matter here. A program that calls a tool without a host may omit some. */
 type CallContext = {
   agent: string
   directory?: string
@@ -56,7 +57,7 @@ type CallContext = {
   ask?: (question: Question) => Promise<void>
 }
 
-/** Says that a permission was refused; `cause` is the host's error, which the tool then throws. */
+/** Tells the caller of a tool's code that a permission was refused. The tool then throws `cause`, the host's error. */
 export class PermissionRefused extends Error {
   constructor(cause: unknown) {
     super('permission refused', { cause })
@@ -73,7 +74,7 @@ export const throwIfRefused = (results: Array<object | null>): void => {
 
 const resolveLinks = (path: string): string => safe(() => realpathSync(path)).data ?? path
 
-/** Returns the folders of a call with their links resolved, so that they can be compared with real paths. */
+/** Returns the folders of a call with their links resolved, because they are compared with real paths. */
 export const workspaceOf = (context: CallContext, directory: string): Workspace => ({
   directory: resolveLinks(context.directory ?? directory),
   worktree: resolveLinks(context.worktree ?? context.directory ?? directory),
@@ -84,20 +85,23 @@ type Answer = Result<null, Refusal>
 /** Asks for a permission; fails if it is refused. */
 type Ask = (question: Question) => Promise<Answer>
 
-/**
- * Converts what a question threw to a refusal. The host throws PermissionRejectedError or PermissionCorrectedError (a
- * refusal with a message) if the person refused, PermissionDeniedError if the config did. Any other error is a failure.
- */
-const toRefusal = (thrown: unknown): Answer => {
+/** Finds out who refused a permission, from the error that the question threw; `undefined`: the question failed. */
+const refusedBy = (thrown: unknown): 'person' | 'config' | undefined => {
   const errorNames = `${Object(thrown)._tag} ${Object(thrown).name}`
-  const isByPerson = /(?:Rejected|Corrected)Error\b/.test(errorNames)
-  const by = isByPerson ? 'person' : /DeniedError\b/.test(errorNames) ? 'config' : undefined
+  // The host throws PermissionRejectedError, or PermissionCorrectedError if the person refused with a message.
+  if (/(?:Rejected|Corrected)Error\b/.test(errorNames)) return 'person'
+  return /DeniedError\b/.test(errorNames) ? 'config' : undefined
+}
+
+/** Creates the answer to a question that threw an error. */
+const toRefusal = (thrown: unknown): Answer => {
+  const by = refusedBy(thrown)
   const problem = by === undefined ? 'could not be asked for' : 'refused'
   const error = `permission ${problem}: ${reasonOf(thrown)}`
   return fail({ status: 'refused', error, ...(by && { permission: { by, thrown } }) })
 }
 
-// Without a host there is nobody to ask, so files outside the project and all writes of the plan agent are refused.
+// Without a host, nobody answers. So files outside are refused, and all writes of the plan agent, which may only read.
 const askNobody = ({ agent }: CallContext): Ask => async ({ permission }) => {
   const error = `there is nobody to ask for the permission "${permission}"`
   const isRefused = permission === 'external_directory' || permission === 'edit' && agent === 'plan'
@@ -109,7 +113,7 @@ const askNobody = ({ agent }: CallContext): Ask => async ({ permission }) => {
 export const abortSignalOf = (context: CallContext): AbortSignal =>
   context.abort ?? new AbortController().signal
 
-/** Creates the function with which a call asks. A question that is open when the call is aborted fails. */
+/** Creates the function with which a call asks. If the call is aborted, its open question fails. */
 export const createAsk = (context: CallContext): Ask => {
   const { ask } = context
   if (ask === undefined) return askNobody(context)
@@ -125,14 +129,18 @@ export const createAsk = (context: CallContext): Ask => {
   }
 }
 
-/** `hostFiles` returns the real paths of the files that the host loads by itself. */
-type PermissionsInput = { workspace: Workspace; ask: Ask; hostFiles?: () => Promise<Set<string>> }
+type PermissionsInput = {
+  workspace: Workspace
+  ask: Ask
+  /** Returns the real paths of the files that the host loads by itself. */
+  hostFiles?: () => Promise<Set<string>>
+}
 
 /** Asks for the permissions of one tool call, as the table at the top of this file says. */
 export class Permissions {
   readonly #input: PermissionsInput
   /** The folders outside the project for which permission was given. */
-  readonly #enteredFolders: Array<string> = []
+  readonly #permittedFolders: Array<string> = []
   #hostFiles: Promise<Set<string>> | undefined
   #isRefusedByPerson = false
   /** The first refusal by the person or the config. */
@@ -143,22 +151,24 @@ export class Permissions {
   }
 
   /** Asks to read a file; returns its real path, or the reason why it may not be read. */
-  async toRead(path: string): Promise<Result<string>> {
+  async askToRead(path: string): Promise<Result<string>> {
     const realPath = await realPathOf(path)
-    if ((await (this.#hostFiles ??= this.#input.hostFiles?.()))?.has(realPath)) return ok(realPath)
+    this.#hostFiles ??= this.#input.hostFiles?.()
+    if ((await this.#hostFiles)?.has(realPath)) return ok(realPath)
     const entered = await this.#enter(dirname(realPath), realPath, 'read')
-    const permitted = entered.error === null ? await this.#ask('read', realPath, [path]) : entered
-    return permitted.error === null ? ok(realPath) : fail(permitted.error.error)
+    const answer = entered.error === null ? await this.#ask('read', realPath, [path]) : entered
+    return answer.error === null ? ok(realPath) : fail(answer.error.error)
   }
 
   /** Asks to list a folder; returns the reason why it may not be listed, null if it may. */
-  async toList(folder: string): Promise<string | null> {
+  async askToList(folder: string): Promise<string | null> {
     const realPath = await realPathOf(folder)
-    return (await this.#enter(realPath, realPath, 'read')).error?.error ?? null
+    const { error } = await this.#enter(realPath, realPath, 'read')
+    return error?.error ?? null
   }
 
-  /** Asks for the folder of a file that is outside the project, before the file changes. */
-  toEnter(realPath: string): Promise<Answer> {
+  /** Asks for the folder of a file that is to change, if it is outside the project. */
+  askToEnter(realPath: string): Promise<Answer> {
     return this.#enter(dirname(realPath), realPath, 'edit')
   }
 
@@ -166,11 +176,11 @@ export class Permissions {
    * Asks to change a file and shows the diff. The question names the file's real path, and the link that leads to it.
    * For an addition, the diff has no lines around the new ones, because the screen has little room.
    */
-  async toEdit(
+  async askToEdit(
     path: string,
     { realPath, before, after, kind }: { realPath: string; before: string; after: string; kind: ChangeKind },
   ): Promise<Answer> {
-    const entered = await this.toEnter(realPath)
+    const entered = await this.askToEnter(realPath)
     if (entered.error !== null) return entered
     const pathWithLink = join(await realPathOf(dirname(path)), basename(path))
     const { formatDiff } = await import('../text/hunks.ts')
@@ -179,23 +189,23 @@ export class Permissions {
     return this.#ask('edit', realPath, [path, pathWithLink], { diff })
   }
 
-  /** Asks for a folder, unless `filepath`, which is a file in it or the folder, is in the project or was permitted. */
+  /** Asks for a folder if it is outside and not permitted yet. `filepath`: a file in the folder, or the folder. */
   async #enter(folder: string, filepath: string, purpose: 'read' | 'edit'): Promise<Answer> {
-    const isCovered = (entered: string) =>
-      purpose === 'read' ? contains(entered, filepath) : entered === folder
-    if (isInProject(this.#input.workspace, filepath) || this.#enteredFolders.some(isCovered)) return ok(null)
+    const covers = (permitted: string) =>
+      purpose === 'read' ? contains(permitted, filepath) : permitted === folder
+    if (isInProject(this.#input.workspace, filepath) || this.#permittedFolders.some(covers)) return ok(null)
     const pattern = folderPattern(folder)
-    const entered = await this.#send({
+    const answer = await this.#send({
       permission: 'external_directory',
       patterns: [pattern],
       always: [pattern],
       metadata: { filepath, parentDir: folder },
     })
-    if (entered.error === null) this.#enteredFolders.push(folder)
-    return entered
+    if (answer.error === null) this.#permittedFolders.push(folder)
+    return answer
   }
 
-  /** Asks to read or edit a file. The question has its real path (`filepath`) and its `names`, which may be links. */
+  /** Asks to read or edit a file. The question has the file's real path (`filepath`) and its other `names`. */
   #ask(permission: 'read' | 'edit', filepath: string, names: Array<string>, details = {}): Promise<Answer> {
     const patterns = pathPatterns(this.#input.workspace, filepath, names)
     return this.#send({ permission, patterns, always: ['*'], metadata: { filepath, ...details } })

@@ -1,3 +1,4 @@
+/** Tests that a lock file has one holder at a time, and what happens to a lock whose process was killed. */
 import { beforeEach, expect, test } from 'bun:test'
 import * as fs from 'node:fs'
 import { join } from 'node:path'
@@ -15,58 +16,59 @@ beforeEach(() => {
 
 const neverAborted = new AbortController().signal
 
-/** How a lock file differs from one of this process: in the process id, in the start time, or in its whole text. */
-type Holder = { pid?: number; start?: number; text?: string }
+/** How another holder's lock file differs from one of this process: in the process id, its start, or the whole text. */
+type Differences = { pid?: number; start?: number; text?: string }
 
-/** Writes the lock file of another holder, and does not remove it; returns its text. */
-const leaveLock = async (other: Holder, at = path): Promise<string> => {
+/** Leaves the lock file of another holder behind; returns its text. */
+const leaveLock = async (differences: Differences, at = path): Promise<string> => {
   const lock = await acquireLockFile(at, neverAborted)
   const [pid, start, id] = fs.readFileSync(at, 'utf8').split('\n')
   await lock.release()
-  const left = other.text ?? [other.pid ?? pid, other.start ?? start, id].join('\n')
+  const left = differences.text ?? [differences.pid ?? pid, differences.start ?? start, id].join('\n')
   fs.writeFileSync(at, left)
   return left
 }
 
-/** Expects work to end within `ms`. For a lock whose process may still be running, it would wait ten seconds. */
-const expectNoWait = async (work: () => Promise<unknown>, ms = 5_000): Promise<void> => {
+/** Expects work to end within `ms`: by default, long before a lock whose process may still run is taken over (10 s). */
+const expectWithin = async (work: () => Promise<unknown>, ms = 5_000): Promise<void> => {
   const before = performance.now()
   await work()
   expect(performance.now() - before).toBeLessThan(ms)
 }
 
-/** Acquires the lock several times at once; expects one holder at a time, and no file at the end. */
+/** Acquires the lock several times at once. Expects one holder at a time, and no lock file at the end. */
 const expectTurns = async (holders: number): Promise<void> => {
-  let [inside, most] = [0, 0]
+  let [holdersNow, mostHolders] = [0, 0]
   const hold = async () => {
     const lock = await acquireLockFile(path, neverAborted)
-    most = Math.max(most, ++inside)
+    mostHolders = Math.max(mostHolders, ++holdersNow)
     expect(await lock.isHeld()).toBe(true)
     await Bun.sleep(1)
-    inside--
+    holdersNow--
     await lock.release()
   }
   await Promise.all(Array.from({ length: holders }, hold))
-  expect(most).toBe(1)
+  expect(mostHolders).toBe(1)
   expect(fs.readdirSync(join(folder, 'locks'))).toEqual([])
 }
 
-test('twelve waiters hold the lock one at a time; no file is left', () => expectTurns(12))
+test('twelve waiters hold the lock one at a time; no lock file is left', () => expectTurns(12))
 
-test.each<[string, holder: Holder]>([
-  ['of a killed process', { pid: Bun.spawnSync(['true']).pid }],
+test.each<[whose: string, Differences]>([
+  ['of an ended process', { pid: Bun.spawnSync(['true']).pid }],
   ['of a process that was killed before it wrote its id', { text: '' }],
   // Systems without `/proc` have no start times.
   ...fs.existsSync('/proc/self/stat')
-    ? [['of an ended process whose id another one has now', { start: 1 }] as [string, Holder]]
+    ? [['of an ended process whose id another one has now', { start: 1 }] as [string, Differences]]
     : [],
-])('the lock %s goes to one waiter at a time', async (_, holder) => {
-  await leaveLock(holder)
-  await expectNoWait(() => expectTurns(8))
+])('the lock %s goes to one waiter at a time', async (_, differences) => {
+  await leaveLock(differences)
+  await expectWithin(() => expectTurns(8))
 })
 
-test('neither a release nor a waiter removes the lock of another holder, even if it is empty', async () => {
+test('neither a release nor 50 ms of waiting removes the lock of another holder, not even an empty one', async () => {
   const lock = await acquireLockFile(path, neverAborted)
+  // A lock with another random id, and one that its holder has created, but not written yet.
   for (const left of [await leaveLock({}, `${path}-left`), '']) {
     fs.writeFileSync(path, left)
     expect(await lock.isHeld()).toBe(false)
@@ -76,15 +78,16 @@ test('neither a release nor a waiter removes the lock of another holder, even if
   }
 })
 
-test.if(canMount)('on a full disk, no lock is left, and nobody waits once there is room', () => {
+test.if(canMount)('no lock is left on a full disk, so once there is room, nobody waits for one', () => {
   const locks = join(folder, 'locks')
   fs.mkdirSync(locks)
   return withDisk('64k', locks, async () => {
-    expect(() => fs.writeFileSync(join(locks, 'room'), 'x'.repeat(100_000))).toThrow()
+    expect(() => fs.writeFileSync(join(locks, 'filler'), 'x'.repeat(100_000))).toThrow()
     expect(await acquireLockFile(path, neverAborted).catch(({ code }) => code)).toBe('ENOSPC')
-    expect(fs.readdirSync(locks)).toEqual(['room'])
-    fs.rmSync(join(locks, 'room'))
-    await expectNoWait(() => expectTurns(1), 450)
+    expect(fs.readdirSync(locks)).toEqual(['filler'])
+    fs.rmSync(join(locks, 'filler'))
+    // Less than the half second after which a waiter takes over an empty lock.
+    await expectWithin(() => expectTurns(1), 450)
   })
 })
 
@@ -93,6 +96,7 @@ test('if two processes add rules at the same time, no rule is lost', async () =>
   fs.writeFileSync(file, '# Rules\n')
   const script = join(import.meta.dirname, '../../test/harness/fixtures/append-rules.ts')
   const env = { ...process.env, XDG_STATE_HOME: join(folder, 'state') }
+  // Each process prints the rules that it added, and `failed` for any other.
   const added = (await Promise.all(['one', 'two'].map((name) => {
     const { stdout } = Bun.spawn([process.execPath, script, file, name, '10'], { env, stdout: 'pipe' })
     return new Response(stdout).text()

@@ -1,34 +1,37 @@
-/** Records what discover-rules showed to a session, and decides whether the session may change a file. */
+/**
+ * Records which files the tool discover-rules showed to a session, and decides whether the session may change a file:
+ * a model that has not seen the present text of a file must not replace it.
+ */
 import { fingerprintOf, type ReadText } from '../text/read.ts'
 
-/** How much of a file's present text a session was shown: all, the beginning, only an earlier text, or nothing. */
+/** What a session was shown of a file: the whole present text, its beginning, only an earlier text, or nothing. */
 type Knowledge = 'whole' | 'part' | 'changed' | 'unknown'
 
-/** The text of a file that a session was shown: all of it, or only the beginning (`isCut`). */
+/** A text that a session was shown. `isCut`: only its beginning was shown, but `fingerprint` is that of all of it. */
 type ShownText = { fingerprint: string; isCut: boolean }
 
-/** Records which files one session was shown. A child session may also use the record of its `parent`. */
+/** The files that one session was shown. A child session also knows the files that its `parent` was shown. */
 export class ShownFiles {
-  /** The session's own records, by real path. */
-  #records = new Map<string, ShownText>()
+  /** The texts that the session itself was shown, by real path. */
+  #ownTexts = new Map<string, ShownText>()
   readonly #trustedPaths: Set<string> | undefined
   parent: ShownFiles | undefined
 
-  /** @param trustedPaths paths that count as shown, whatever the files contain. `record` adds further paths to them. */
+  /** @param trustedPaths paths that count as shown, whatever the files contain. `record` adds paths to this set. */
   constructor(trustedPaths?: Set<string>) {
     this.#trustedPaths = trustedPaths
   }
 
-  /** Lists the trusted paths, then those of the records, in the order in which they were first shown. */
+  /** Lists the trusted paths, then those that the session was shown, then those that its parents were shown. */
   paths(): Array<string> {
-    return [...new Set([...this.#trustedPaths ?? [], ...this.#allRecords().keys()])]
+    return [...new Set([...this.#trustedPaths ?? [], ...this.#allTexts().keys()])]
   }
 
-  /** Returns how much of a file the session was shown, given the fingerprint of its present text. */
+  /** Returns what the session was shown of a file. `fingerprint` is that of the file's present text. */
   knowledgeOf(path: string, realPath: string, fingerprint: string): Knowledge {
     // A trusted path need not be a real path.
     if (this.#trustedPaths?.has(path) || this.#trustedPaths?.has(realPath)) return 'whole'
-    const shownText = this.#allRecords().get(realPath)
+    const shownText = this.#allTexts().get(realPath)
     if (shownText === undefined) return 'unknown'
     if (shownText.fingerprint !== fingerprint) return 'changed'
     return shownText.isCut ? 'part' : 'whole'
@@ -37,27 +40,30 @@ export class ShownFiles {
   /** Records a text that the session was shown or that it wrote. `isCut`: only the beginning was shown. */
   record(realPath: string, fingerprint: string, isCut = false): void {
     this.#trustedPaths?.add(realPath)
-    this.#records.set(realPath, { fingerprint, isCut })
+    this.#ownTexts.set(realPath, { fingerprint, isCut })
   }
 
-  /** Copies the record, for a call that must not use what is shown after it started. */
+  /** Returns a copy that later calls of `record` do not change. */
   copy(): ShownFiles {
     const copy = new ShownFiles(this.#trustedPaths && new Set(this.#trustedPaths))
-    copy.#records = this.#allRecords()
+    copy.#ownTexts = this.#allTexts()
     return copy
   }
 
-  /** Returns the records of the session, then those of its parents. For a file in both, the session's record counts. */
-  #allRecords(): Map<string, ShownText> {
-    const inherited = this.parent === undefined ? [] : this.parent.#allRecords()
-    // A `Map` keeps the first place and the last value of a key.
-    return new Map([...this.#records, ...inherited, ...this.#records])
+  /** Returns the texts that the session was shown, then those of other files that its parents were shown. */
+  #allTexts(): Map<string, ShownText> {
+    const inherited = this.parent === undefined ? [] : [...this.parent.#allTexts()]
+    const ofOtherFiles = inherited.filter(([realPath]) => !this.#ownTexts.has(realPath))
+    return new Map([...this.#ownTexts, ...ofOtherFiles])
   }
 }
 
 /**
- * The kind of a change. A rewrite requires that the session was shown the whole present text; a restore, that it was
- * shown some of the present text, or that the file was deleted; an addition, that it was ever shown the file.
+ * The kind of a change, and what the session must have been shown for it:
+ *
+ * - `rewrite`: the whole present text.
+ * - `restore` (from a backup): at least the beginning of the present text. A deleted file needs no check.
+ * - `addition`: the file, whatever it said then.
  */
 export type ChangeKind = 'rewrite' | 'addition' | 'restore'
 
@@ -72,22 +78,26 @@ export const NOT_SHOWN =
 export const ONLY_PART =
   'discover-rules has shown only its beginning, because it is too long for one answer ("tool_output" in opencode.json sets the limit). add-rules can still add to it.'
 
-/** When a file changed: before the person was asked, or during the question. */
+/** When a file changed: before the person was asked for permission, or meanwhile. */
 export type Moment = 'since discover-rules showed it' | 'while permission was asked for'
 
-/** What a session was shown by now (`discovered`), and before its call started, when the model wrote the call. */
-export type ShownToSession = { discovered: ShownFiles; shownAtStart: ShownFiles }
+export type ShownToSession = {
+  /** What the session was shown by now. */
+  discovered: ShownFiles
+  /** What it was shown before the call started: the model wrote the call without knowing more. */
+  shownAtStart: ShownFiles
+}
 
-/** Returns the reason why a session may not change a file with this present content; null if it may. */
+/** Returns the reason why a call may not change a file that exists and has these bytes; null if it may. */
 export const whyNotAllowed = (
   { discovered, shownAtStart }: ShownToSession,
   { kind, path }: { kind: ChangeKind; path: string },
   { realPath, bytes }: ReadText,
   moment: Moment,
 ): string | null => {
-  const [now, atStart] = [discovered, shownAtStart].map((shown) =>
-    shown.knowledgeOf(path, realPath, fingerprintOf(bytes))
-  )
+  const fingerprint = fingerprintOf(bytes)
+  const now = discovered.knowledgeOf(path, realPath, fingerprint)
+  const atStart = shownAtStart.knowledgeOf(path, realPath, fingerprint)
   if (now === 'unknown') return NOT_SHOWN
   if (kind === 'addition') return null
   if (now === 'changed') return `it changed ${moment}. ${DISCOVER_AGAIN}`

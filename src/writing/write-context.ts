@@ -9,7 +9,7 @@ import { ShownFiles, type ShownToSession } from './shown-files.ts'
 /** The context of a call that writes files: what it may write, how it asks for permission, and where backups go. */
 export type WriteContext = ShownToSession & {
   workspace: Workspace
-  permissions: Pick<Permissions, 'toEnter' | 'toEdit'>
+  permissions: Pick<Permissions, 'askToEnter' | 'askToEdit'>
   /** SAT's folder for backups, locks and temporary files. */
   state: string
   abort: AbortSignal
@@ -20,7 +20,7 @@ export const unguardedWriteContext = (path: string): WriteContext => {
   const discovered = new ShownFiles(new Set([path]))
   return {
     workspace: { directory: dirname(path), worktree: dirname(path) },
-    permissions: { toEnter: async () => ok(null), toEdit: async () => ok(null) },
+    permissions: { askToEnter: async () => ok(null), askToEdit: async () => ok(null) },
     discovered,
     shownAtStart: discovered,
     state: stateFolder(),

@@ -1,3 +1,7 @@
+/**
+ * Tests `writeFile`, with which SAT's tools change files, and `replaceFile`, which puts the new bytes in place. Each
+ * test has a project with the file `rules.md`, and a folder `state` for SAT's own files: locks, `tmp`, and backups.
+ */
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { spawnSync } from 'node:child_process'
 import * as fs from 'node:fs'
@@ -32,15 +36,16 @@ afterEach(() => void spawnSync('chattr', ['-R', '-i', folder]))
 
 const textNow = (): string => fs.readFileSync(path, 'utf8')
 
-const shownFiles = (file = path): ShownFiles => {
-  const discovered = new ShownFiles()
-  discovered.record(file, fingerprintOf(fs.readFileSync(file)))
-  return discovered
+/** Creates the record of a session that was shown one file. */
+const recordOf = (file = path): ShownFiles => {
+  const shown = new ShownFiles()
+  shown.record(file, fingerprintOf(fs.readFileSync(file)))
+  return shown
 }
 
-/** Creates the context of a session that was shown the file. */
+/** Creates the context of a call in a session that was shown the file. */
 const contextWith = (overrides: Partial<WriteContext> = {}): WriteContext => {
-  const shown = overrides.discovered ?? shownFiles()
+  const shown = overrides.discovered ?? recordOf()
   return { ...unguardedWriteContext(path), discovered: shown, shownAtStart: shown, state, ...overrides }
 }
 
@@ -50,7 +55,7 @@ const rewrite = (writeContext: WriteContext, text = 'new\n', target = path) =>
 const add = (writeContext: WriteContext, text: string) =>
   writeFile(writeContext, { kind: 'addition', path, toBytes: changeText((old) => ok(old + text)) })
 
-test('a file that was replaced by a link counts as not shown; the linked file stays', async () => {
+test('a file that was replaced by a link counts as not shown; the linked file stays as it is', async () => {
   const writeContext = contextWith()
   fs.writeFileSync(join(project, 'other.md'), 'not shown\n')
   fs.rmSync(path)
@@ -61,16 +66,17 @@ test('a file that was replaced by a link counts as not shown; the linked file st
   expect(textNow()).toBe('not shown\n')
 })
 
+/** Changes the file as the person may at any moment. */
 const typeMeanwhile = () => fs.writeFileSync(path, 'typed meanwhile\n')
 
-test('a change during the question is detected', async () => {
+test('a file that changes while permission is asked for keeps that change', async () => {
   const writeContext = contextWith()
-  writeContext.permissions.toEdit = async () => (typeMeanwhile(), ok(null))
+  writeContext.permissions.askToEdit = async () => (typeMeanwhile(), ok(null))
   expect((await rewrite(writeContext)).error).toContain('while permission was asked for')
   expect(textNow()).toBe('typed meanwhile\n')
 })
 
-test('if `mayReplace` returns false, the file stays, and no temporary file is left', async () => {
+test('if `mayReplace` returns false, the file stays as it is, and no temporary file is left', async () => {
   const tmp = join(state, 'tmp')
   const mayReplace = async () => {
     expect(fs.readdirSync(tmp)).toHaveLength(1)
@@ -80,10 +86,10 @@ test('if `mayReplace` returns false, the file stays, and no temporary file is le
   expect([textNow(), fs.readdirSync(tmp), fs.readdirSync(project)]).toEqual(['old\n', [], ['rules.md']])
 })
 
-test('a change after the last read is detected', async () => {
+test('a file that changes after it was last read keeps that change', async () => {
   let reads = 0
   const toBytes = async () => {
-    // Runs after each read of the file: before and after the question.
+    // Runs after both reads of the file: before and after permission is asked for.
     if (++reads === 2) typeMeanwhile()
     return ok(Buffer.from('new\n'))
   }
@@ -93,7 +99,7 @@ test('a change after the last read is detected', async () => {
 })
 
 test('the next write removes temporary files of a killed process; recent and other files stay', async () => {
-  // Below a file, no folder can be created, so the temporary files are in the project.
+  // Below a file, no folder for temporary files can be created, so they are in the project.
   const noFolder = join(path, 'no folder')
   const id = '.opencode-sat-6f1b1c1e-0000-4000-8000-00000000000'
   const [stale, fresh, foreign] = [`${id}0.tmp`, `${id}1.tmp`, '.opencode-sat-backup.tmp']
@@ -116,7 +122,7 @@ test.each<[why: string, prepare: () => unknown, refusal: RegExp, text?: string]>
   expect(textNow()).toBe('old\n')
 })
 
-test('mode, owner and a link to the file stay, and no temporary file is left', async () => {
+test('a rewrite keeps mode, owner and a link to the file, and leaves no temporary file', async () => {
   fs.chmodSync(path, 0o640)
   if (isRoot) fs.chownSync(path, 1234, 2345)
   const before = fs.statSync(path)
@@ -130,7 +136,7 @@ test('mode, owner and a link to the file stay, and no temporary file is left', a
   expect(fs.readdirSync(join(state, 'tmp'))).toEqual([])
 })
 
-// Root ignores permission bits; for root, the file system's immutable flag is used.
+// Whether a folder can be made to refuse new files. Root ignores mode bits, but not the file's immutable flag.
 const canMakeUnwritable = !isRoot
   || can((tried) => ['chattr', '+i', tried], (tried) => ['chattr', '-i', tried])
 
@@ -160,12 +166,12 @@ test.if(canMount)('a file that is a mount point is written in place', () => {
   return withMount(['--bind', elsewhere], path, expectInPlace)
 })
 
-test.if(isRoot)('a file of another user is written in place if it is writable, else left alone', async () => {
+test.if(isRoot)("another user's file is written in place if it is writable, else left alone", async () => {
   fs.mkdirSync(state)
   for (const writable of [project, state, path]) fs.chmodSync(writable, 0o777)
   for (const parent of [scratch, folder]) fs.chmodSync(parent, 0o755)
   const command = [process.execPath, WRITE_ROUNDS, 'rewrite', path, state]
-  /** Writes the letter `n` `size` times into the file, as the user 1234; returns the error. */
+  /** As the user 1234, makes `nnn…` with `size` letters the text of the file; returns the error. */
   const writeAsOther = (size: string) => Bun.spawnSync([...command, size, '1', '1234']).stderr.toString()
   const { ino } = fs.statSync(path)
   expect(writeAsOther('3')).toBe('')
@@ -176,23 +182,23 @@ test.if(isRoot)('a file of another user is written in place if it is writable, e
   expect([textNow(), fs.readdirSync(project)]).toEqual(['nnn', ['rules.md']])
 })
 
-test.if(canMount)('on a full disk a file keeps its old text or gets it back; with room it is written', () => {
+test.if(canMount)('on a full disk, a file keeps its old text; a shorter text is still written', () => {
   const [disk, old] = [join(folder, 'disk'), 'o'.repeat(600_000)]
   const onDisk = join(disk, 'rules.md')
   fs.mkdirSync(disk)
   return withDisk('1m', disk, async () => {
     fs.writeFileSync(onDisk, old)
-    const shown = { workspace: { directory: disk, worktree: disk }, discovered: shownFiles(onDisk) }
-    // At first, SAT's own folder is on another disk, then on the full one.
-    for (const own of [state, join(disk, 'state')]) {
-      const context = contextWith({ ...shown, state: own })
+    const shown = { workspace: { directory: disk, worktree: disk }, discovered: recordOf(onDisk) }
+    // SAT's own folder is on another disk, then on the same one.
+    for (const ownFolder of [state, join(disk, 'state')]) {
+      const context = contextWith({ ...shown, state: ownFolder })
       const { status, error } = await rewrite(context, 'n'.repeat(900_000), onDisk)
       expect(`${status}: ${error}`).toMatch(/^writeError: .*the disk is full/)
       expect(fs.readFileSync(onDisk, 'utf8')).toBe(old)
     }
     fs.rmSync(join(disk, 'state'), { recursive: true })
     expect(fs.readdirSync(disk)).toEqual(['rules.md'])
-    // A mount point is written in place.
+    // Here, `path` is another mount of the file. A mount point is written in place, so the old text must come back.
     await withMount(['--bind', onDisk], path, async () => {
       expect((await rewrite(contextWith(), 'n'.repeat(2_000_000))).error).toContain('the disk is full')
       expect(textNow()).toBe(old)
@@ -215,9 +221,9 @@ test.if(canMount)("if SAT's own disk is full, an addition and a new file are wri
   })
 })
 
-// Attributes are set and shown by Python, because not every machine has the command-line tools for them.
+// Python sets and shows the attributes, because not every machine has the command-line tools for them.
 const PRELUDE = 'import os, struct, sys; path = sys.argv[1]; '
-const attributes = (script: string, target: string) => ['python3', '-c', PRELUDE + script, target]
+const pythonCommand = (script: string, target: string) => ['python3', '-c', PRELUDE + script, target]
 
 const SHOW_ATTRIBUTES = 'print([(name, os.getxattr(path, name)) for name in sorted(os.listxattr(path))])'
 
@@ -229,10 +235,10 @@ const SET_ATTRIBUTES = [
   SHOW_ATTRIBUTES,
 ].join('; ')
 
-const canSetAttributes = can((tried) => attributes(SET_ATTRIBUTES, tried))
+const canSetAttributes = can((tried) => pythonCommand(SET_ATTRIBUTES, tried))
 
-test.if(canSetAttributes)('ACL and extended attributes stay, for a rewrite and for an addition', async () => {
-  const printed = (script: string) => Bun.spawnSync(attributes(script, path)).stdout.toString()
+test.if(canSetAttributes)('a rewrite and an addition keep ACL and extended attributes', async () => {
+  const printed = (script: string) => Bun.spawnSync(pythonCommand(script, path)).stdout.toString()
   const before = printed(SET_ATTRIBUTES)
   expect(before).toMatch(/posix_acl_access.*kept/)
   const writeContext = contextWith()
@@ -241,7 +247,7 @@ test.if(canSetAttributes)('ACL and extended attributes stay, for a rewrite and f
   expect([printed(SHOW_ATTRIBUTES), textNow()]).toEqual([before, 'new\nmore\n'])
 })
 
-/** Starts a program that writes a large file in rounds, and kills it while it writes a temporary file. */
+/** Starts a program that writes the file with `size` bytes again and again; kills it while a temporary file exists. */
 const killInWrite = async (kind: string, size: number): Promise<void> => {
   const command = [process.execPath, WRITE_ROUNDS, kind, path, state, String(size)]
   const child = Bun.spawn(command, { stdout: 'pipe' })
@@ -253,15 +259,15 @@ const killInWrite = async (kind: string, size: number): Promise<void> => {
   await child.exited
 }
 
-// The program deletes the file before each restore, so it may be missing after the kill.
-test.each([['rewrite', ['rules.md']], ['restore', []]])(
-  'a kill during a %s leaves the file with its whole old or new text, and the next write does not wait',
-  async (kind, filesBefore) => {
+// The program deletes the file before each restore, so a kill may leave no file.
+test.each([['rewrite', [['rules.md']]], ['restore', [['rules.md'], []]]])(
+  'a kill during a %s leaves no half-written file, and the next write does not wait',
+  async (kind, possibleFiles) => {
     const wholeTexts = ['o', 'n'].map((letter) => letter.repeat(1_000_000))
     for (let kill = 0; kill < 2; kill++) {
       fs.writeFileSync(path, wholeTexts[0]!)
       await killInWrite(kind, 1_000_000)
-      expect([filesBefore, ['rules.md']]).toContainEqual(fs.readdirSync(project))
+      expect(possibleFiles).toContainEqual(fs.readdirSync(project))
       if (fs.existsSync(path)) expect(wholeTexts).toContain(textNow())
       fs.rmSync(join(state, 'tmp'), { recursive: true })
     }

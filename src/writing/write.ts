@@ -97,13 +97,13 @@ const planAndAsk = async (task: Task): Promise<Result<Plan, Refusal>> => {
   if (discovered.knowledgeOf(path, realPath, '') === 'unknown') {
     if (kind !== 'restore') return refuse('refused', NOT_SHOWN)
     // A file outside the project that was never shown is read only with the person's permission.
-    const entered = await permissions.toEnter(realPath)
+    const entered = await permissions.askToEnter(realPath)
     if (entered.error !== null) return entered
   }
   const planned = await planChange(task, 'since discover-rules showed it')
   if (planned.error !== null || changesNothing(planned.data)) return planned
   const { before, after } = planned.data
-  const permitted = await permissions.toEdit(path, { kind, realPath, before, after })
+  const permitted = await permissions.askToEdit(path, { kind, realPath, before, after })
   return permitted.error === null ? planned : permitted
 }
 
