@@ -1,7 +1,6 @@
 /**
  * Defines and reads the data that SAT's server half stores in a session for its terminal half, as metadata that no
  * model reads. There are two kinds:
- *
  * - `Panel`, in SAT's hidden message: the rules of the session, which the sidebar shows.
  * - `CallMark`, in a tool call: what formatting and checks did after the call.
  *
@@ -116,23 +115,17 @@ export const readCallMark = (state: unknown): CallMark | undefined => {
   return METADATA_KEY in metadata ? CallMarkSchema.safeParse(metadata[METADATA_KEY]).data : undefined
 }
 
-/** The states of a rule in a session. */
 export const RULE_STATES = [
   'inForce',
-  // From the next message on, it is in force or offered.
-  'joining',
-  // The person switched it off.
-  'off',
-  // It joins once the session has one of its files or keywords.
-  'waiting',
-  // The model sees its description only, and may read the file.
-  'offered',
-  // It is never sent.
-  'manual',
-  // One of its conditions does not hold.
-  'unmet',
+  'joining', // in force or offered from the next message on
+  'off', // switched off by the person
+  'waiting', // for a file or a keyword
+  'offered', // to the model, which sees the description and may read the file
+  'manual', // never sent
+  'unmet', // one of its conditions does not hold
 ] as const
 
+/** The state of a rule in a session. */
 export type RuleState = (typeof RULE_STATES)[number]
 
 /** A rule of a session, and the file or keyword that brought it in. */

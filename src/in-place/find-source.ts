@@ -8,7 +8,7 @@ import { type EmphasisMark, type Markdown, overlapping, type Region } from './ma
 /** A span where a source occurs. `unpaired`: the emphasis marks outside the span whose counterparts are inside. */
 export type SourceSpan = Span & { unpaired?: Array<Span> }
 
-/** The spans of a source. If it occurs in protected regions only, it has none, and `protectedBy` is one of the regions. */
+/** The spans of a source. If it occurs only in protected regions, there are none, and `protectedBy` is one of these. */
 export type SourceMatch = { spans: Array<SourceSpan>; protectedBy?: Region | undefined }
 
 /** The ways to compare a text with a source, the strictest first. Each also ignores what those before it ignore. */
@@ -26,9 +26,9 @@ const MAX_SPANS = 100
 const MAX_CACHED_SOURCES = 10_000
 
 /**
- * Returns a function that finds the spans of a source in a text. The function tries one comparison after the other, each
- * with the whole source and then with the parts around its ellipses, until it finds a span. A span never cuts a word or
- * overlaps a protected region.
+ * Returns a function that finds the spans of a source in a text. It tries one comparison after another, each with the
+ * whole source and then with the parts around its ellipses, until it finds a span. A span never cuts a word or overlaps
+ * a protected region.
  */
 export const sourceFinder = (markdown: Markdown): (source: string) => SourceMatch => {
   const { text, marks, protectedRegions } = markdown

@@ -6,9 +6,8 @@ import { sourceFinder, type SourceMatch, type SourceSpan } from './find-source.t
 import type { Markdown } from './markdown-parts.ts'
 
 type Fault =
-  /** The source has no words. */
   | { kind: 'wordless' }
-  /** It does not occur; `nearest` is the line with the most of its words. */
+  /** The source does not occur; `nearest` is the line with the most of its words. */
   | { kind: 'missing'; nearest?: { line: number; text: string } | undefined }
   /** It occurs in a protected region only, such as code (`where`). */
   | { kind: 'protected'; where: string; line: number }
@@ -30,21 +29,14 @@ export type ReplacedSpan = Span & {
   unpaired: Array<Span>
 }
 
-/** A source of a rule, and the spans where it occurs. */
-type LocatedSource = SourceMatch & {
-  rule: number
-  source: string
-  /** Whether it is the first source of its rule. */
-  isFirst: boolean
-  /** The one of the spans that is replaced, once it is known. */
-  span?: SourceSpan
-}
+/** A source (`isFirst`: the first of its rule), the spans where it occurs, and the one that it means, once known. */
+type LocatedSource = SourceMatch & { rule: number; source: string; isFirst: boolean; span?: SourceSpan }
 
 const keyOf = ({ from, to }: Span): string => `${from}-${to}`
 
 /**
- * Assigns spans to the sources that occur at the same spans. If they are as many as the spans, or a multiple of that,
- * each span gets the same number of them: the sources a, b, c, d of two spans go to 1, 1, 2, 2. Otherwise, none gets one.
+ * Assigns spans to groups of sources that occur at the same spans, in order, if each span can get the same number of
+ * sources: of four sources with two spans, the first two get the first span, the others the second.
  */
 const assignInOrder = (sources: Array<LocatedSource>): void => {
   const groups = new Map<string, Array<LocatedSource>>()
@@ -130,18 +122,14 @@ const overlapsIn = ({ text }: Markdown, places: Array<SourcePlace>): Array<Sourc
   return faults
 }
 
-/**
- * Finds the spans that rules replace, in the order of the text, and the faults, in the order of the rules.
- *
- * @param sources for each rule, its sources
- */
+/** Finds the spans that rules replace, in the order of the text, and the faults, in the order of the rules. */
 export const placeSources = (
   markdown: Markdown,
-  sources: Array<Array<string>>,
+  sourcesByRule: Array<Array<string>>,
 ): { replaced: Array<ReplacedSpan>; faults: Array<SourceFault> } => {
   const find = sourceFinder(markdown)
-  const located = sources.flatMap((sourcesOfRule, rule) =>
-    sourcesOfRule.map((source, index): LocatedSource => {
+  const located = sourcesByRule.flatMap((sources, rule) =>
+    sources.map((source, index): LocatedSource => {
       const match = hasWords(source) ? find(source) : { spans: [] }
       return { ...match, rule, source, isFirst: index === 0 }
     })

@@ -100,8 +100,8 @@ const editOf = (markdown: Markdown, span: Span, texts: Array<string>, mode?: Mod
   const wordings = texts.map((rule) => wordingOf(rule, replaced, mode))
     .map((wording) => mustLoseMarkers && isItem(wording) ? withoutPrefix(wording) : wording)
   const joined = joinWordings(markdown, span.from, wordings)
-  // The line breaks before the new words: those at their start or, if an item replaces words that are no item, one. None
-  // is needed if the span begins its line.
+  // The line breaks before the new words: those at their start; otherwise one, if an item replaces words that are none.
+  // No break is needed if the span begins its line.
   const breaks = LEADING_BREAKS.exec(joined)?.[0].replace(/[ \t]/g, '')
     ?? (isItem(joined) && !isItem(replaced) ? '\n' : '')
   if (breaks === '' || isLinePrefix(before)) return editInLine(markdown, span, joined.trimStart())
@@ -201,7 +201,7 @@ const withoutRepeatedMarks = (words: string, before: string, after: string): str
   return isRepeated ? words.slice(mark.length, -mark.length) : words
 }
 
-/** Removes the end mark of a rule if the same mark follows; its full stop, if any end mark does: `x.` before `!` → `x` */
+/** Removes a rule's end mark if the same mark follows; its full stop, if any end mark does: `x.` before `!` → `x` */
 const withoutRepeatedEnd = (words: string, after: string): string => {
   const [end] = /(?<![.。!?！？])[.。!?！？]$/.exec(words) ?? ['']
   const nextEnd = /^(?:[*_~"'”’»)\]]*)([.。!?！？])/.exec(after)?.[1]

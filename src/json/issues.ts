@@ -6,9 +6,8 @@ import { truncate } from '../text/quoted-name.ts'
 /** The keys that lead to a part of a value, such as `['rules', 0, 'action']`. */
 export type Path = Array<PropertyKey>
 
-/** A fault in a value. Has one of `expected`, `invalidJson` and `message`. */
+/** A fault in a value, at a path. Has one of `expected`, `invalidJson` and `message`. */
 export type Issue = {
-  /** Where the fault is. */
   path: Path
   /** The valid values, such as `a string`. */
   expected?: string | undefined
@@ -18,7 +17,7 @@ export type Issue = {
   invalidJson?: string
   /** Any other fault, in words. */
   message?: string
-  /** A valid value, as JSON. */
+  /** A valid value, which the answer shows. */
   example?: string | undefined
 }
 

@@ -26,10 +26,9 @@ test.each(ACCEPTED)('accepted: %s', (_, text, value) => {
 })
 
 const REFUSED: Array<[name: string, text: string, says: RegExp, offset: number]> = [
-  // No JSON
   ['nothing', ' ', /empty/, 0],
   ['prose', 'use early returns', /expected JSON.*near "use early returns"/, 0],
-  // Truncated: the offset is that of the end.
+  // Cut off: the offset is that of the end.
   ['cut off in a string', '{"a":"do not', /cut off at offset 12, in a string, after ".*do not/, 12],
   ['cut off in an escape', '["a\\u00', /cut off at offset 7, in a string/, 7],
   ['cut off in a comment', '[1 /* a', /cut off at offset 7, in a comment/, 7],
@@ -67,7 +66,7 @@ test('a list of 40,000 texts with a trailing comma is read completely', () => {
 
 const pairs = fc.uniqueArray(fc.tuple(fc.string(), fc.jsonValue()), { selector: ([key]) => key })
 
-test('a key with two different values is refused, also in nested lists and whatever the strings contain', () => {
+test('a key with two different values is refused, also in nested lists, whatever the strings contain', () => {
   fc.assert(
     fc.property(pairs, fc.nat(), fc.nat(5), fc.constantFrom('', ' ', '\n  '), (entries, at, depth, blank) => {
       const [key] = entries[at % (entries.length || 1)] ?? ['a']

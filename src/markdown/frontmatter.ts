@@ -9,7 +9,6 @@ export type FrontmatterBlock = {
   lines: Array<FrontmatterLine>
   /** The length in UTF-16 units, with the `---` lines. */
   length: number
-  /** Whether a second `---` closes the block. */
   isClosed: boolean
 }
 
@@ -74,11 +73,11 @@ const splitEntries = (
 export const frontmatterEntries = (lines: Array<FrontmatterLine>): Array<FrontmatterEntry> =>
   splitEntries(lines).entries
 
-// The first line of the file, which opens the frontmatter: `---`, also with a comment. A byte-order mark may precede it.
+// The first line of the file, which opens the frontmatter: `---` or `--- # comment`. A byte-order mark may precede it.
 const OPENING = /^\uFEFF?---(?:[ \t]+#[^\r\n]*|[ \t]*)(?:\r\n|\n|\r)/
 
-// The line that closes the frontmatter: `---` or `...`. More dashes are allowed: a Markdown formatter may take the `---`
-// for the underline of a heading, and lengthen it.
+// The line that closes the frontmatter: `---` or `...`. It may have more dashes, because a Markdown formatter may take
+// it for the underline of a heading, and lengthen it.
 const CLOSING = /(?<![^\r\n])(?:-{3,}|\.\.\.)[ \t]*(?:\r\n|\n|\r|$)/
 
 const BLANK_LINE = /(?<=^|\n|\r(?!\n))[^\S\r\n]*(?=[\r\n]|$)/

@@ -19,7 +19,7 @@ const LONG_LINE = /^.{10000,}$/gm
 // What follows the opening fence of shell commands: the name of a shell, or no language, as in ` ```{.big} `.
 const SHELL = /^(?:(?:sh|bash|zsh|fish|shell|console|terminal|shell-session)(?![\w-])|[^\w-])/
 const LINKS = new Set(['Link', 'Image', 'LinkReference'])
-// A path in prose: it has a slash and an extension, and is no part of something longer, such as `~/a.ts` or `$DIR/a.ts`.
+// A path in prose: it has a slash and an extension, and is no part of something longer (`~/a.ts`, `$DIR/a.ts`).
 const BARE_PATH = /(^|[^\w@.+~$%:}\]>\\/-])@?[\w.+-]+\/[\w./@+-]*\.[a-z]\w*(?![\w/{[<$-])/gi
 
 // The nodes that are no prose, by kind, and what replaces each of their characters before the search for bare paths. A
@@ -62,7 +62,6 @@ const findNames = (text: string): Array<FoundName> => {
     if (replacement === undefined) return
     prose += text.slice(copiedTo, from) + text.slice(from, to).replace(/[^\n]/g, replacement)
     copiedTo = to
-    // A spread would overflow the stack if a code block has very many lines.
     for (const found of namesInNode(text, node)) names.push(found)
   })
   prose = (prose + text.slice(copiedTo)).replaceAll('*', ' ')

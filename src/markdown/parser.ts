@@ -19,7 +19,6 @@ const startsComment = ({ text, pos }: Line): boolean => text.startsWith('<!--', 
 /**
  * Reads a comment at the start of a line, up to its `-->` (in CommonMark, up to the end of that line). Returns what the
  * library expects of a block parser:
- *
  * - `false`: no comment starts here.
  * - `null`: a comment was read; the library goes on with the rest of the line.
  * - `true`: a comment was read that nothing closes in its list, quotation or text.
@@ -35,8 +34,7 @@ const readComment = (context: BlockContext, line: LineInBlocks): boolean | null 
       line.moveBase(close + 3)
       return null
     }
-    const isUnclosed = !context.nextLine() || line.depth! < context.depth
-    if (isUnclosed) {
+    if (!context.nextLine() || line.depth! < context.depth) {
       addComment(context.prevLineEnd())
       return true
     }

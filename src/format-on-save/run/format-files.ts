@@ -1,7 +1,4 @@
-/**
- * Formats files after a tool call of the model wrote them: finds the commands for each file, runs them, and restores the
- * files that a command damaged.
- */
+/** Formats files that a tool call wrote: finds their commands, runs them, and restores the files that they damaged. */
 import { readlink, rm } from 'node:fs/promises'
 import type { Log } from '../../host/log.ts'
 import type { FormatOnSaveOption, When } from '../../host/options.ts'
@@ -95,7 +92,7 @@ export class FormatFiles {
     return this.#commandsOf(path)[0]?.when ?? 'save'
   }
 
-  /** Lets a call begin when no formatter runs on its files. Its end must be reported by calling the returned function. */
+  /** Waits for the formatters of a call's files. New ones wait for the call, until the returned function ends it. */
   async startCall(paths: Array<string>): Promise<Release> {
     const release = await this.#lock.acquire(paths)
     let end: Release = () => {}
@@ -186,9 +183,8 @@ export class FormatFiles {
 
   /** Restores a file that its formatter damaged. Returns how the formatter failed; null if it worked. */
   async #checkFile(path: string, saved: SavedFile, result: RunResult): Promise<Aftermath | null> {
-    const isUndone = !this.#stops.has(path)
-    // Then `undo` restores the file.
-    if (isUndone) return null
+    // If the person undid the call, `undo` has taken the entry, and restores the file.
+    if (!this.#stops.has(path)) return null
     const after = await rereadFile(saved)
     const aftermath = await aftermathOf(saved, after, result)
     // After a failure, the file may have been restored, so that `after` is not its present state.

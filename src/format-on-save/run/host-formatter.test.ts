@@ -6,13 +6,9 @@ import { readHostFormatter } from './host-formatter.ts'
 
 type Setting = NonNullable<Config['formatter']>
 
-/**
- * Calls `readHostFormatter`, which returns the host's formatters and may change the host's setting.
- *
- * @param formatter the setting; `true`, which its type lacks, means the built-in formatters
- * @param commands SAT's own commands by their globs
- */
+/** Calls `readHostFormatter` with a setting and SAT's own commands (by glob). Returns also the setting as changed. */
 const readSetting = (formatter: Setting | true, commands: Record<string, string>) => {
+  // With `true`, the host uses its built-in formatters. Its types lack this value.
   const config = { formatter } as Config
   const host = readHostFormatter(config, commands)
   // Removes the script that records failures from the start of each command.
@@ -25,18 +21,18 @@ const readSetting = (formatter: Setting | true, commands: Record<string, string>
 
 const CUSTOM = { command: ['fmt', '$FILE'], extensions: ['.ts', '.x'] }
 
-test("without SAT's own commands, the setting stays, and `reachOf` tells what the host's commands change", () => {
+test("without commands of SAT, the setting stays; `reachOf` tells what the host's commands change", () => {
   const cargo = { command: ['cargo', 'fmt'], extensions: ['.rs'] }
   // `zig` is a built-in name, so its command has the built-in extensions.
   const before = { cargo, custom: CUSTOM, zig: { command: ['z'] }, off: { ...cargo, disabled: true } }
   const { host, setting } = readSetting(before, {})
   expect(setting).toEqual(before)
   expect(host.commandsOf('/p/a.ts')).toEqual([])
-  // Only the command of `CUSTOM` names the file.
+  // Only the command of `CUSTOM` names the file; the others format the whole project.
   expect(['a.rs', 'a.zig', 'a.ts', 'a.md'].map(host.reachOf)).toEqual(['project', 'project', 'file', 'none'])
 })
 
-test("if SAT may format a file of an extension, it runs the person's commands for the other files, too", () => {
+test("if SAT may format a file of an extension, it runs the person's commands for the others, too", () => {
   const [zig, off] = [{ command: ['z'] }, { disabled: true }]
   // `a/*` may match files of any extension, so the host loses all.
   const { host, setting } = readSetting({ custom: CUSTOM, zig, off }, { 'a/*': 'own' })
@@ -60,15 +56,14 @@ test.each<[glob: string, before: Setting | true, after: Setting]>([
   ['*.py', { ruff: RUFF }, { ruff: { ...RUFF, extensions: ['.pyi'] }, uv: { extensions: ['.pyi'] } }],
   ['*.d', { dfmt: { extensions: ['.d', '.di'] } }, { dfmt: { extensions: ['.di'] } }],
   ['*.rs', { rustfmt: { disabled: true } }, { rustfmt: { disabled: true } }],
-])("if SAT formats %s, the host's formatters lose only the extensions of which SAT formats all files", (
-  glob,
-  before,
-  after,
-) => {
-  expect(readSetting(before, { [glob]: 'own' }).setting).toEqual(after)
-})
+])(
+  "SAT's glob %s takes from the host only extensions of which it matches all files",
+  (glob, before, after) => {
+    expect(readSetting(before, { [glob]: 'own' }).setting).toEqual(after)
+  },
+)
 
-test('a failure is returned once, with the end of its output, though the command left a process running', async () => {
+test('a failure is returned once, with the end of its output, though a process still runs', async () => {
   const script = 'sleep 30 & yes | head -c 1000000; printf "\\033[1mwhy"; exit 3'
   const config: Config = { formatter: { custom: { command: ['sh', '-c', script], extensions: ['.x'] } } }
   const host = readHostFormatter(config, {})
