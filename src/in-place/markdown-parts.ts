@@ -97,7 +97,7 @@ const CLOSING = /<\/([A-Za-z][\w.:-]*)>/g
 
 /**
  * Finds a block that is open at an offset: a fence, a comment, or a tag that is never closed. A rule that is added at
- * the offset would become a part of it. Returns the line that opens the block; `undefined` if there is none.
+ * the offset would become a part of it. Returns the number of the line that opens it; `undefined` if there is none.
  */
 export const unclosedLineAt = (text: string, at: number): number | undefined => {
   const [before, numbers] = [text.slice(0, at), lineNumbers(text)]

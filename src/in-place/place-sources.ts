@@ -7,9 +7,9 @@ import type { Markdown } from './markdown-parts.ts'
 
 type Fault =
   | { kind: 'wordless' }
-  /** The source does not occur; `nearest` is the line with the most of its words. */
+  /** The source does not occur; `nearest` is the line with the most of its words, if one has half of them. */
   | { kind: 'missing'; nearest?: { line: number; text: string } | undefined }
-  /** It occurs in a protected region only, such as code (`where`). */
+  /** It occurs only in protected regions, such as code (`where`). */
   | { kind: 'protected'; where: string; line: number }
   /** It occurs on these lines, and none of them is known to be meant. */
   | { kind: 'ambiguous'; lines: Array<number> }
@@ -35,8 +35,8 @@ type LocatedSource = SourceMatch & { rule: number; source: string; isFirst: bool
 const keyOf = ({ from, to }: Span): string => `${from}-${to}`
 
 /**
- * Assigns spans to groups of sources that occur at the same spans, in order, if each span can get the same number of
- * sources: of four sources with two spans, the first two get the first span, the others the second.
+ * Groups the sources that occur at the same spans. If each span can get the same number of them, assigns the spans in
+ * order: of four sources with two spans, the first two get the first span, the others the second.
  */
 const assignInOrder = (sources: Array<LocatedSource>): void => {
   const groups = new Map<string, Array<LocatedSource>>()
@@ -105,7 +105,7 @@ const unplacedIn = ({ text }: Markdown, sources: Array<LocatedSource>): Array<So
 
 type SourcePlace = Span & { rule: number; source: string }
 
-/** Lists the faults of sources whose spans overlap. Equal spans are none. `places` must be sorted by `from`. */
+/** Lists the faults of sources whose spans overlap without being equal. `places` must be sorted by `from`. */
 const overlapsIn = ({ text }: Markdown, places: Array<SourcePlace>): Array<SourceFault> => {
   const numbers = lineNumbers(text)
   const faults: Array<SourceFault> = []

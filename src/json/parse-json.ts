@@ -1,4 +1,4 @@
-/** Parses JSON as models write it. (The folder `json/` also coerces the values to schemas, and describes faults.) */
+/** The folder `json/`: parses JSON as models write it, and coerces values to schemas. This file parses. */
 import { isDeepStrictEqual } from 'node:util'
 import { fail, ok, type Result } from '../safe.ts'
 import { quote } from './issues.ts'

@@ -8,7 +8,7 @@ export type TextName = {
   /** The line on which the name starts, from 1. */
   line: number
   text: string
-  /** Where it stands: in backticks, in a link, in prose (a bare path), or in a code block (a shell command). */
+  /** Where the name stands: in backticks, in a link, in prose (a bare path), or in shell code (a command). */
   form: 'code' | 'link' | 'bare' | 'command'
 }
 

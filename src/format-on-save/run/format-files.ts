@@ -87,7 +87,7 @@ export class FormatFiles {
     return this.#input.hostFormatter !== undefined || this.#commandsOf(path).length > 0
   }
 
-  /** Returns when a file is formatted; all its commands run at the same time. */
+  /** Returns when the commands for a file run; this is the same for all of them. */
   whenOf(path: string): When {
     return this.#commandsOf(path)[0]?.when ?? 'save'
   }
