@@ -1,4 +1,4 @@
-/** Joins the hooks of SAT's parts into one set, so that a failed hook does not stop those of other parts. */
+/** Joins the hooks (functions that the host calls) of SAT's parts into one set. A failed hook stops no other part's. */
 import type { Hooks } from '@opencode-ai/plugin'
 import { reasonOf } from '../safe.ts'
 import { truncate } from '../text/quoted-name.ts'
@@ -19,7 +19,7 @@ type Hook = (...args: Array<unknown>) => Promise<void>
 
 /**
  * Joins the hooks of independent parts into one set. Hooks of the same name run one after the other, in the order of
- * the parts. An error in a hook can break the session, so only a `RefusedCall` is thrown. Any other error goes to
+ * the parts. A `RefusedCall` is thrown on to the host. Any other error could break the session, so it goes to
  * `onFailure`, and the hook of the next part runs.
  */
 export const joinHooks = (
@@ -45,8 +45,8 @@ export const joinHooks = (
 const MAX_REASON = 120
 
 /**
- * Creates two functions. `record`, the `onFailure` of `joinHooks`, logs the first failure per name of a hook.
- * `faultOf` returns the last failure of a part, for the panel.
+ * Creates two functions. `record`, the `onFailure` of `joinHooks`, keeps the last failure of each part, and logs the
+ * first failure of each hook name. `faultOf` returns the kept failure of a part, for the panel in the terminal.
  */
 export const hookFailures = (log: Log) => {
   const loggedHooks = new Set<string>()

@@ -1,8 +1,10 @@
 /**
- * Defines and reads the data that SAT's server half stores in a session for the terminal half, as metadata that no
- * model reads. In SAT's hidden message, it lists the rules (`Panel`); in a tool call, it tells what formatting and
- * checks did (`CallMark`). A session may be shared, so a path is relative to the worktree or, for one of the person's
- * own rules, to the rule folder.
+ * Defines and reads the data that SAT's server half stores in a session for its terminal half, as metadata that no
+ * model reads. There are two kinds:
+ * - `Panel`, in SAT's hidden message: the rules of the session, which the sidebar shows.
+ * - `CallMark`, in a tool call: what formatting and checks did after the call.
+ *
+ * A session may be shared, so a path is relative to the worktree or, for the person's own rules, to the rule folder.
  */
 import * as z from 'zod'
 import { markName } from '../text/hidden-characters.ts'
@@ -29,7 +31,7 @@ const RuleSchema = z.object({
   keywords: z.array(VisibleText).optional(),
   /** The conditions that hold. For one of the person's own rules, they are not stored. */
   met: z.array(VisibleText).optional(),
-  /** The conditions that do not hold; missing if all hold. For the person's own rules, the stored list is empty. */
+  /** The conditions that do not hold; missing if all hold. For the person's own rules, `[]` means that some do not. */
   unmet: z.array(VisibleText).optional(),
   /** Something that the person may want to fix. */
   note: VisibleText.optional(),
@@ -65,7 +67,7 @@ const BrokenSchema = z.object({
 
 const PanelSchema = z.object({
   rules: z.array(RuleSchema),
-  /** A list, not a record by name: the terminal adds symbols to objects, which a record would take for names. */
+  /** A list, not a record by name: the terminal adds symbol keys to objects, and a record would read them as names. */
   joined: z.array(JoinSchema),
   leftOut: z.array(LeftOutSchema),
   /** Violations in files that this session wrote, as of its last request. */
@@ -113,12 +115,17 @@ export const readCallMark = (state: unknown): CallMark | undefined => {
   return METADATA_KEY in metadata ? CallMarkSchema.safeParse(metadata[METADATA_KEY]).data : undefined
 }
 
-/**
- * The states of a rule in a session: in force; in force or offered from the next message on (`joining`); switched off;
- * waiting for a file or keyword; offered to the model; never sent (`manual`); with a condition that fails (`unmet`).
- */
-export const RULE_STATES = ['inForce', 'joining', 'off', 'waiting', 'offered', 'manual', 'unmet'] as const
+export const RULE_STATES = [
+  'inForce',
+  'joining', // in force or offered from the next message on
+  'off', // switched off by the person
+  'waiting', // for a file or a keyword
+  'offered', // to the model, which sees the description and may read the file
+  'manual', // never sent
+  'unmet', // one of its conditions does not hold
+] as const
 
+/** The state of a rule in a session. */
 export type RuleState = (typeof RULE_STATES)[number]
 
 /** A rule of a session, and the file or keyword that brought it in. */
@@ -129,7 +136,7 @@ type RulesByState = Record<RuleState, Array<SessionRule>>
 /** The rules of a session by state, and the rest of its panel. */
 export type SessionRules = Omit<Panel, 'rules' | 'joined'> & RulesByState
 
-/** Returns the state of a stored rule that is not switched off. Which rules are `joining`, the terminal finds out. */
+/** Returns the state of a stored rule that is not switched off. The terminal finds out which ones are `joining`. */
 const stateOf = ({ kind, unmet }: PanelRule, file: string | undefined): RuleState => {
   if (unmet) return 'unmet'
   if (kind === 'offered' || kind === 'manual') return kind

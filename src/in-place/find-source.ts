@@ -1,14 +1,14 @@
-/** Finds a source, the words that a rule replaces, in a text, even if a model copied these words inexactly. */
+/** Finds a source (the words that a rule replaces) in a Markdown text, even if a model copied them inexactly. */
 import type { Span } from '../text/changed-range.ts'
 import { LruMap } from '../text/lru-map.ts'
 import { hasWords } from '../text/words.ts'
 import { SPACELESS } from './lines.ts'
 import { type EmphasisMark, type Markdown, overlapping, type Region } from './markdown-parts.ts'
 
-/** A span where a source occurs. `unpaired`: the emphasis marks outside of it whose counterparts are inside. */
+/** A span where a source occurs. `unpaired`: the emphasis marks outside the span whose counterparts are inside. */
 export type SourceSpan = Span & { unpaired?: Array<Span> }
 
-/** The spans of a source; `protectedBy`: if there are none, a protected region that an occurrence overlaps, if any. */
+/** The spans of a source. If it occurs only in protected regions, there are none, and `protectedBy` is one of these. */
 export type SourceMatch = { spans: Array<SourceSpan>; protectedBy?: Region | undefined }
 
 /** The ways to compare a text with a source, the strictest first. Each also ignores what those before it ignore. */
@@ -26,7 +26,7 @@ const MAX_SPANS = 100
 const MAX_CACHED_SOURCES = 10_000
 
 /**
- * Returns a function that finds the spans of a source in a text. It tries one comparison after the other, each with the
+ * Returns a function that finds the spans of a source in a text. It tries one comparison after another, each with the
  * whole source and then with the parts around its ellipses, until it finds a span. A span never cuts a word or overlaps
  * a protected region.
  */
@@ -56,17 +56,21 @@ export const sourceFinder = (markdown: Markdown): (source: string) => SourceMatc
   return (source) => matches.getOrCreate(source, () => find(source))
 }
 
-/** A text as it is compared: its UTF-16 units, and the offsets in the original text where each unit starts and ends. */
+/**
+ * A text as it is compared: its UTF-16 units, and the offsets in the original text where each unit starts and ends.
+ *
+ * `'a  b'` → `{ units: 'a b', starts: [0, 1, 3], ends: [1, 3, 4] }`
+ */
 type NormalizedText = { units: string; starts: Array<number>; ends: Array<number> }
 
-/** Splits a text into tokens, and joins the units that stand for them in a comparison. */
+/** Normalizes a text for a comparison: splits it into tokens, and joins the units that stand for each of them. */
 const normalize = (text: string, comparison: Comparison): NormalizedText => {
   const normalized: NormalizedText = { units: '', starts: [], ends: [] }
   for (const { 0: token, index } of text.matchAll(TOKEN)) {
     const end = index + token.length
     const units = unitsOf(token, text[index - 1] ?? '', text[end] ?? '', comparison)
     normalized.units += units
-    // If a token and its units have the same length, they correspond one by one. Otherwise, each unit stands for all.
+    // Units of the same length as the token correspond to it one by one. Otherwise, each stands for the whole token.
     const hasSameLength = units.length === token.length
     for (let unit = 0; unit < units.length; unit++) {
       normalized.starts.push(hasSameLength ? index + unit : index)
@@ -102,7 +106,7 @@ const TOKEN = new RegExp(
 const HIDDEN = /^(?:⟦.*⟧|\p{Cf}|\uFE0F)$/u
 const SPACELESS_ONLY = new RegExp(`^[${SPACELESS}。、，；：！？]+$`, 'u')
 
-/** Returns what stands for a token between two characters; `''` if the comparison ignores the token. */
+/** Returns the units that stand for a token between two characters; `''` if the comparison ignores it. */
 const unitsOf = (token: string, before: string, after: string, comparison: Comparison): string => {
   if (HIDDEN.test(token)) return ''
   if (/^\s/.test(token)) {
@@ -155,8 +159,8 @@ const occurrencesOf = (
 ): Array<Span> => {
   if (first === '') return []
   const spans: Array<Span> = []
-  // Where each of the other parts was last found. Until `end` passes that place, the part is not searched again, for
-  // the sake of linear time.
+  // Where each of the other parts was last found. A part is searched again only once `end` has passed that place, so
+  // that the search takes linear time.
   const foundAt: Array<number> = []
   for (let start = units.indexOf(first); start >= 0;) {
     let end = start + first.length
@@ -175,8 +179,8 @@ const occurrencesOf = (
 }
 
 /**
- * Extends a span by the adjacent emphasis marks whose counterparts are inside it. Marks whose counterparts are inside,
- * but which are not adjacent, become `unpaired`.
+ * Looks for emphasis with one mark inside a span and the other outside. If the outer mark is next to the span, extends
+ * the span by it. Otherwise, lists it as `unpaired`.
  *
  * In `**Use x** here`, the span `Use x** here` is extended by the opening mark; for `x** here`, that mark is unpaired.
  */
@@ -186,7 +190,7 @@ const withMarks = (span: Span, marks: Array<EmphasisMark>): SourceSpan => {
   const isWithin = (mark: Span): boolean => from <= mark.from && mark.to <= to
   const within = overlapping(marks, span).filter(isWithin)
   const isClosing = ({ from: at, counterpart }: EmphasisMark): boolean => counterpart.from < at
-  // Inner emphasis is opened last and closed first. Its marks come first here, so that the span grows outwards.
+  // Inner emphasis is opened last and closed first. It comes first here, so that the span grows outwards.
   const innerFirst = [...within.filter(isClosing), ...within.filter((mark) => !isClosing(mark)).reverse()]
   for (const { counterpart } of innerFirst) {
     if (isWithin(counterpart)) continue

@@ -96,12 +96,12 @@ const OPENING =
 const CLOSING = /<\/([A-Za-z][\w.:-]*)>/g
 
 /**
- * Returns the number of the line that opens a block which is open at an offset, so that a rule added there would become
- * a part of it: a fence or comment, or a tag that is never closed. Returns `undefined` if there is none.
+ * Finds a block that is open at an offset: a fence, a comment, or a tag that is never closed. A rule that is added at
+ * the offset would become a part of it. Returns the number of the line that opens it; `undefined` if there is none.
  */
 export const unclosedLineAt = (text: string, at: number): number | undefined => {
   const [before, numbers] = [text.slice(0, at), lineNumbers(text)]
-  // A word is added at the offset, so that a region that is still open there contains it.
+  // A word is added at the offset: if a region is still open there, the word is in it.
   const { protectedRegions } = readMarkdown(`${before}\n\nx\n`)
   const open = protectedRegions.find(({ to }) => to > before.length + 1)
   if (open !== undefined) return numbers[open.from]

@@ -1,4 +1,4 @@
-/** Assigns to each source (words of a text that a rule replaces) the span of the text where it stands, or a fault. */
+/** Finds for each source (words of a text that a rule replaces) the span that it means, or a fault. */
 import type { Span } from '../text/changed-range.ts'
 import { lineNumbers, linesOf } from '../text/line-ending.ts'
 import { hasWords, wordsIn } from '../text/words.ts'
@@ -7,28 +7,36 @@ import type { Markdown } from './markdown-parts.ts'
 
 type Fault =
   | { kind: 'wordless' }
+  /** The source does not occur; `nearest` is the line with the most of its words, if one has half of them. */
   | { kind: 'missing'; nearest?: { line: number; text: string } | undefined }
+  /** It occurs only in protected regions, such as code (`where`). */
   | { kind: 'protected'; where: string; line: number }
+  /** It occurs on these lines, and none of them is known to be meant. */
   | { kind: 'ambiguous'; lines: Array<number> }
+  /** Its span overlaps that of the rule `other`. */
   | { kind: 'overlapping'; other: number; line: number }
 
 /** A source that cannot be replaced, and why. `rule` and `other` are indexes of rules. */
 export type SourceFault = { rule: number; source: string } & Fault
 
-/**
- * A span that rules replace. `rules` has the indexes of all rules with a source here; `inserted`, only of those whose
- * text is inserted here, at their first source. `unpaired`: the emphasis marks outside whose counterparts are inside.
- */
-export type ReplacedSpan = Span & { rules: Array<number>; inserted: Array<number>; unpaired: Array<Span> }
+/** A span that rules replace. */
+export type ReplacedSpan = Span & {
+  /** The indexes of the rules with a source here. */
+  rules: Array<number>
+  /** Those of them whose first source is here: their texts are inserted. */
+  inserted: Array<number>
+  /** Emphasis marks outside the span whose counterparts are inside. */
+  unpaired: Array<Span>
+}
 
-/** A source, all spans where it occurs, and the assigned one (`span`); `index` is its position in the rule's list. */
-type LocatedSource = SourceMatch & { rule: number; index: number; source: string; span?: SourceSpan }
+/** A source (`isFirst`: the first of its rule), the spans where it occurs, and the one that it means, once known. */
+type LocatedSource = SourceMatch & { rule: number; source: string; isFirst: boolean; span?: SourceSpan }
 
 const keyOf = ({ from, to }: Span): string => `${from}-${to}`
 
 /**
- * Groups the sources that occur at the same spans. Assigns the spans to the sources of a group in order, each span to
- * the same number of sources; assigns none if that is impossible.
+ * Groups the sources that occur at the same spans. If each span can get the same number of them, assigns the spans in
+ * order: of four sources with two spans, the first two get the first span, the others the second.
  */
 const assignInOrder = (sources: Array<LocatedSource>): void => {
   const groups = new Map<string, Array<LocatedSource>>()
@@ -39,11 +47,15 @@ const assignInOrder = (sources: Array<LocatedSource>): void => {
   for (const group of groups.values()) {
     const { spans } = group[0]!
     if (spans.length === 0 || group.length % spans.length !== 0) continue
-    group.forEach((source, index) => source.span = spans[Math.floor(index * spans.length / group.length)]!)
+    const sourcesPerSpan = group.length / spans.length
+    group.forEach((source, index) => source.span = spans[Math.floor(index / sourcesPerSpan)]!)
   }
 }
 
-/** Assigns a span to each source without one: the only one between the spans of the nearest other rules, if any. */
+/**
+ * Assigns a span to each source without one if exactly one of its spans is between those of its neighbours: the nearest
+ * rules before and after that have a span.
+ */
 const assignBetween = (sources: Array<LocatedSource>): void =>
   sources.forEach((source, position) => {
     if (source.span !== undefined) return
@@ -57,7 +69,7 @@ const assignBetween = (sources: Array<LocatedSource>): void =>
 
 type Line = { number: number; text: string; words: Set<string> }
 
-/** Returns the line with the most words of a source, the first of several; `undefined` if no line has half of them. */
+/** Returns the (first) line with the most words of a source; `undefined` if no line has half of its words. */
 const nearestLine = (lines: Array<Line>, source: string): { line: number; text: string } | undefined => {
   const words = [...new Set(wordsIn(source))]
   let most = Math.ceil(words.length / 2) - 1
@@ -69,7 +81,7 @@ const nearestLine = (lines: Array<Line>, source: string): { line: number; text: 
   return nearest && { line: nearest.number, text: nearest.text.trim() }
 }
 
-// An answer has no room for the nearest lines of more sources.
+// An answer has no room for more nearest lines.
 const MAX_NEAREST = 20
 
 /** Lists the faults of the sources without a span. */
@@ -93,33 +105,33 @@ const unplacedIn = ({ text }: Markdown, sources: Array<LocatedSource>): Array<So
 
 type SourcePlace = Span & { rule: number; source: string }
 
-/** Lists the faults of sources whose span overlaps, but does not equal, that of another. `places` must be sorted. */
+/** Lists the faults of sources whose spans overlap without being equal. `places` must be sorted by `from`. */
 const overlapsIn = ({ text }: Markdown, places: Array<SourcePlace>): Array<SourceFault> => {
   const numbers = lineNumbers(text)
   const faults: Array<SourceFault> = []
-  // The place that ends last so far.
-  let last = places[0]
+  let endsLast = places[0]!
   for (const place of places) {
-    if (last && keyOf(last) !== keyOf(place) && place.from < last.to) {
-      const [earlier, later] = last.rule < place.rule ? [last, place] : [place, last]
-      const { rule, source } = later
-      faults.push({ rule, source, kind: 'overlapping', other: earlier.rule, line: numbers[place.from]! })
+    if (keyOf(endsLast) !== keyOf(place) && place.from < endsLast.to) {
+      // The later rule gets the fault.
+      const [first, second] = endsLast.rule < place.rule ? [endsLast, place] : [place, endsLast]
+      const { rule, source } = second
+      faults.push({ rule, source, kind: 'overlapping', other: first.rule, line: numbers[place.from]! })
     }
-    if (last && place.to > last.to) last = place
+    if (place.to > endsLast.to) endsLast = place
   }
   return faults
 }
 
-/** Finds the spans that rules replace, in the order of the text, and all faults. `sources` has a list for each rule. */
+/** Finds the spans that rules replace, in the order of the text, and the faults, in the order of the rules. */
 export const placeSources = (
   markdown: Markdown,
-  sources: Array<Array<string>>,
+  sourcesByRule: Array<Array<string>>,
 ): { replaced: Array<ReplacedSpan>; faults: Array<SourceFault> } => {
   const find = sourceFinder(markdown)
-  const located = sources.flatMap((ofRule, rule) =>
-    ofRule.map((source, index): LocatedSource => {
+  const located = sourcesByRule.flatMap((sources, rule) =>
+    sources.map((source, index): LocatedSource => {
       const match = hasWords(source) ? find(source) : { spans: [] }
-      return { ...match, rule, index, source }
+      return { ...match, rule, source, isFirst: index === 0 }
     })
   )
   assignInOrder(located)
@@ -127,13 +139,13 @@ export const placeSources = (
   const places = located.flatMap(({ span, ...source }) => span ? { ...source, ...span } : [])
     .toSorted((a, b) => a.from - b.from || a.to - b.to || a.rule - b.rule)
   const replaced = new Map<string, ReplacedSpan>()
-  for (const { from, to, rule, index, unpaired = [] } of places) {
+  for (const { from, to, rule, isFirst, unpaired = [] } of places) {
     const key = keyOf({ from, to })
     const span = replaced.get(key) ?? { from, to, rules: [], inserted: [], unpaired: [] }
     replaced.set(key, span)
     span.rules.push(rule)
     span.unpaired.push(...unpaired)
-    if (index === 0) span.inserted.push(rule)
+    if (isFirst) span.inserted.push(rule)
   }
   const faults = [...unplacedIn(markdown, located), ...overlapsIn(markdown, places)]
   return { replaced: [...replaced.values()], faults: faults.toSorted((a, b) => a.rule - b.rule) }

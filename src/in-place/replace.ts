@@ -32,7 +32,7 @@ import {
   withFullStop,
 } from './rule-text.ts'
 
-/** A rewritten text, and the indexes of the rules whose words were in their place already. */
+/** A rewritten text, and the indexes of the rules that changed nothing, because their words already stood there. */
 export type ReplacedText = { text: string; unchanged: Array<number> }
 
 /** A span of the text, and the words that replace it. */
@@ -49,11 +49,12 @@ export const replaceSources = (
   const edits: Array<Edit> = []
   for (const span of spans) {
     const { from, inserted, unpaired } = span
-    const { to, texts } = withUnderline(markdown, span, inserted.map((rule) => rules[rule]!))
+    const { to, texts } = keepingUnderline(markdown, span, inserted.map((ruleIndex) => rules[ruleIndex]!))
     const edit = texts.length === 0
       ? { from, to, words: REMOVED }
       : editOf(markdown, { from, to }, texts, mode)
     if (edit === undefined) unchanged.push(...inserted)
+    // An emphasis mark goes with its counterpart, which the edit replaces.
     else edits.push(edit, ...unpaired.map((mark) => ({ from: mark.from, to: mark.to, words: '' })))
   }
   return { text: withoutRemoved(applyEdits(markdown.text, edits)), unchanged }
@@ -73,10 +74,10 @@ const applyEdits = (text: string, edits: Array<Edit>): string => {
 }
 
 /**
- * Returns the end of a span and the texts that replace it, adapted if the span starts in a heading with an underline
- * (`====`): the underline stays, unless a `#` heading replaces it, or no word is left above it.
+ * Returns the end of a span and the texts that replace it. If the span starts in a heading with an underline (`====`),
+ * adapts both so that the underline stays. It goes if a `#` heading replaces it, or if no word is left above it.
  */
-const withUnderline = ({ text, root }: Markdown, { from, to }: Span, texts: Array<string>) => {
+const keepingUnderline = ({ text, root }: Markdown, { from, to }: Span, texts: Array<string>) => {
   const heading = enclosingNode(root, from, ({ name }) => name.startsWith('SetextHeading'))
   const underline = heading?.lastChild
   if (!heading || !underline) return { to, texts }
@@ -99,8 +100,8 @@ const editOf = (markdown: Markdown, span: Span, texts: Array<string>, mode?: Mod
   const wordings = texts.map((rule) => wordingOf(rule, replaced, mode))
     .map((wording) => mustLoseMarkers && isItem(wording) ? withoutPrefix(wording) : wording)
   const joined = joinWordings(markdown, span.from, wordings)
-  // The line breaks before the new words: those with which the texts begin, or one if items replace no item. They are
-  // needed only if other words precede the span on its line.
+  // The line breaks before the new words: those at their start; otherwise one, if an item replaces words that are none.
+  // No break is needed if the span begins its line.
   const breaks = LEADING_BREAKS.exec(joined)?.[0].replace(/[ \t]/g, '')
     ?? (isItem(joined) && !isItem(replaced) ? '\n' : '')
   if (breaks === '' || isLinePrefix(before)) return editInLine(markdown, span, joined.trimStart())
@@ -111,13 +112,13 @@ const editOf = (markdown: Markdown, span: Span, texts: Array<string>, mode?: Mod
 
 const LEADING_BREAKS = /^(?:[ \t]*\n)+/
 
-/** Whether the part of a line before words is empty or only a prefix: indentation, `>` marks, a marker and a box. */
+/** Whether the part of a line before a span is at most a prefix: indentation, `>` marks, a marker and a check box. */
 const isLinePrefix = (before: string): boolean => linePrefix(before).whole === before
 
 /**
  * Whether list items that replace a span lose their markers. In a heading or a table row, they do, unless the replaced
- * words begin with one. Elsewhere, they do if the line has other words and the mode is `concise`, in which every rule
- * is sent with a marker.
+ * words begin with a marker, too. Elsewhere, they do if other words stay on the line and the mode is `concise`: in that
+ * mode, every rule is sent with a marker, so it does not mean that the rule is an item.
  */
 const losesMarkers = (markdown: Markdown, { from, to }: Span, mode: Mode | undefined): boolean => {
   const { text } = markdown
@@ -161,14 +162,14 @@ const joinWordings = ({ text, root }: Markdown, at: number, wordings: Array<stri
   })
 }
 
-/** Creates the edit that replaces a span, without a new line before it; `undefined` if the span has these words. */
+/** Creates the edit that replaces a span and begins no new line; `undefined` if the span already has these words. */
 const editInLine = (markdown: Markdown, { from, to }: Span, wording: string): Edit | undefined => {
   const { text } = markdown
   const before = lineBefore(text, from)
   const after = text.slice(to, to + 20)
   const unmarked = withoutRepeatedMarks(withoutRepeatedPrefix(wording, before), before, after)
   const words = withoutRepeatedEnd(unmarked, after)
-  // If the span begins in the prefix of its line, the parts of that prefix that the new words lack stay.
+  // If only a prefix precedes the span on its line, the parts of the old prefix that the new words lack stay.
   const kept = isLinePrefix(before) ? keptPrefix(linePrefix(before + text.slice(from, to)), words) : ''
   const start = from + Math.max(0, kept.length - before.length)
   const oldWords = text.slice(start, to)
@@ -200,7 +201,7 @@ const withoutRepeatedMarks = (words: string, before: string, after: string): str
   return isRepeated ? words.slice(mark.length, -mark.length) : words
 }
 
-/** Removes the end mark of a rule if the same mark follows, or a full stop if any does: `x.` before `!` → `x` */
+/** Removes a rule's end mark if the same mark follows; its full stop, if any end mark does: `x.` before `!` → `x` */
 const withoutRepeatedEnd = (words: string, after: string): string => {
   const [end] = /(?<![.。!?！？])[.。!?！？]$/.exec(words) ?? ['']
   const nextEnd = /^(?:[*_~"'”’»)\]]*)([.。!?！？])/.exec(after)?.[1]

@@ -1,4 +1,4 @@
-/** Describes what is wrong with a value that a model sent (its "issues"), in words that the model reads. */
+/** Describes, in words for a model, what is wrong with a value that it sent. Each fault is an "issue". */
 import leven from 'leven'
 import type * as z from 'zod'
 import { truncate } from '../text/quoted-name.ts'
@@ -6,18 +6,25 @@ import { truncate } from '../text/quoted-name.ts'
 /** The keys that lead to a part of a value, such as `['rules', 0, 'action']`. */
 export type Path = Array<PropertyKey>
 
-/**
- * A fault at a path. Either `expected` describes the valid values and `got` the value that was sent (none if it is
- * missing), or `invalidJson` says why a text is not JSON, or `message` describes the fault. `example` is a valid value.
- */
-export type Issue =
-  & { path: Path }
-  & { [part in 'expected' | 'got' | 'invalidJson' | 'message' | 'example']?: string }
+/** A fault in a value, at a path. Has one of `expected`, `invalidJson` and `message`. */
+export type Issue = {
+  path: Path
+  /** The valid values, such as `a string`. */
+  expected?: string | undefined
+  /** The value that was sent instead of an `expected` one; missing if none was sent. */
+  got?: string | undefined
+  /** Why a text is not JSON. */
+  invalidJson?: string
+  /** Any other fault, in words. */
+  message?: string
+  /** A valid value, which the answer shows. */
+  example?: string | undefined
+}
 
 /** The maximum number of issues that one answer lists. */
 export const MAX_ISSUES = 20
 
-/** Describes an issue. `isRepeated`: an earlier line of the answer already describes the valid values. */
+/** Describes an issue. `isRepeated`: an earlier line of the answer has the same `expected`, so it is not repeated. */
 export const describeIssue = ({ expected, got, invalidJson, message }: Issue, isRepeated = false): string => {
   if (expected === undefined) return message ?? `Invalid JSON: ${invalidJson}`
   return got ? `expected ${isRepeated ? 'the same' : expected}; got ${got}` : `missing, expected ${expected}`

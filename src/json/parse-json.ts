@@ -8,7 +8,7 @@ import { JsonFault, TolerantParser } from './tolerant-parser.ts'
 /** A parsed value and its size. */
 type ParsedJson = { value: unknown; size: Size }
 
-/** Whether a text starts like an object or a list in JSON, after quotes and escapes such as `\n`, or in a fence. */
+/** Whether a text starts with `{` or `[`, perhaps after quotes and escapes such as `\n`, or with a code fence. */
 export const looksLikeJson = (text: string): boolean => /^[\s"'“‘\\nrt]*[{[]|^\s*(?:```|~~~)/.test(text)
 
 /** JSON that was encoded twice, but without quotes around it: `{\"rules\":[]}`. */
@@ -54,9 +54,10 @@ const parseStrict = (text: string): ParsedJson | undefined => {
 
 /** A fence with its language and properties: ```` ```json title="x" ````. */
 const FENCE = /(?:```|~~~)[`~]*[\w+-]*(?:[ \t]+\w+=\S*)*/
-/** Matches the empty string at the start of a text, if a bracket, a quote or a comment follows. */
+// The next two match an empty string before the JSON, so that the parser's offset is that of the JSON.
+/** At the start of the text, a bracket, a quote or a comment begins JSON. */
 const JSON_AT_START = /^(?=[[{"'“”‘’]|\/[/*])/
-/** Matches the empty string before what is JSON even in prose: `["`, `{ "`, `[[`, `{a:`. */
+/** After prose, only this does, because prose has brackets and quotes, too: `["`, `{ "`, `[[`, `{a:`. */
 const JSON_IN_PROSE = /(?=[{[]\s*(?:["'“‘{[]|\/[/*])|\{\s*[\w$-]+\s*:)/
 const FENCE_OR_JSON = new RegExp(
   [JSON_AT_START, FENCE, JSON_IN_PROSE].map(({ source }) => source).join('|'),
@@ -75,21 +76,22 @@ const parseAmongProse = (text: string): ParsedJson => {
     if (found === undefined) break
     const isFence = found !== ''
     if (isFence) isInFence = !isInFence
-    // Prose needs `JSON_IN_PROSE`; directly after an opening fence, any bracket, quote or comment begins JSON.
-    if (!isFence || isInFence && /["'“‘[{/]/.test(parser.next())) readValues(text, parser, values)
+    // Directly after an opening fence, as at the start of the text, any bracket, quote or comment begins JSON.
+    const isJson = !isFence || isInFence && /["'“‘[{/]/.test(parser.next())
+    if (isJson) readValues(text, parser, values)
   }
   const [value] = values
   if (value === undefined) throw new JsonFault(NO_JSON, 0)
   return { value, size: sizeOf(value) }
 }
 
-/** What, directly after a value, shows that the JSON goes on, as in `[]]`, `"a": 1`, `{}, {}`. */
+/** What shows that the JSON goes on directly after its first value, as in `[]]`, `"a": 1`, `{}, {}`. */
 const CONTINUATION = /[}\]:"'“‘]|,\s*(?:[{["'“‘]|$)/y
 
 const MORE_TEXT = 'there is more text after the JSON; send one value: a list in [ ] or an object in { }'
 const MORE_JSON = 'there is more than one JSON value; send one that contains all'
 
-/** Adds the value at the parser's offset, and those directly after it, to `values`. Throws if values differ. */
+/** Adds the value at the parser's offset, and those that follow it directly, to `values`. Throws if they differ. */
 const readValues = (text: string, parser: TolerantParser, values: Array<unknown>): void => {
   // Only the first value needs this check: a later one must equal it anyway.
   if (values.length === 0 && isListInRule(text, parser)) throw new JsonFault(NO_JSON, 0)

@@ -1,41 +1,26 @@
-/** Finds the YAML frontmatter at the start of a Markdown file, and splits it into entries. */
+/** Finds YAML frontmatter, the lines between two `---` at the start of a Markdown file, and splits it into entries. */
 import { linesOf } from '../text/line-ending.ts'
 
 /** A line of frontmatter: its number in the file (from 1), and its text without the line break. */
 type FrontmatterLine = { number: number; text: string }
 
-/** Frontmatter: its lines between the `---`, its length in UTF-16 units with both `---`, and whether it is closed. */
-export type FrontmatterBlock = { lines: Array<FrontmatterLine>; length: number; isClosed: boolean }
-
-// A typical key of rule files; its colon needs no space. A block with such a key is frontmatter, even if malformed.
-const RULE_KEY = /^["']?(?:globs|paths|applyTo|alwaysApply|description)["']?[ \t]*:/
-
-// A YAML key, plain or quoted, and its colon: `a b:`, `a/b:`, `"a: b":`, `größe:`. Whitespace follows the colon.
-const KEY = /^[^\s#[\]{}|>%@`,&*!-].*?:(?:\s|$)/
-
-// A line of YAML that starts no key: indented, a comment, an item, a closing bracket, or blank.
-const CONTINUATION = /^(?:\s|#|-(?:\s|$)|[\]}]|$)/
-
-// The first line of the file, which opens the frontmatter. Only a byte-order mark may precede it.
-const OPENING = /^\uFEFF?---(?:[ \t]+#[^\r\n]*|[ \t]*)(?:\r\n|\n|\r)/
-
-// The line that closes the frontmatter: `---` or `...`. A Markdown formatter may lengthen the dashes, which it reads as
-// the underline of a heading.
-const CLOSING = /(?<![^\r\n])(?:-{3,}|\.\.\.)[ \t]*(?:\r\n|\n|\r|$)/
-
-const BLANK_LINE = /(?<=^|\n|\r(?!\n))[^\S\r\n]*(?=[\r\n]|$)/
-
-const BLANK_OR_COMMENT = /^\s*(?:#|$)/
-
-/** Returns the text of the first line that is neither blank nor a comment; empty if there is none. */
-const firstContentLine = (lines: Array<FrontmatterLine>): string =>
-  lines.find(({ text }) => !BLANK_OR_COMMENT.test(text))?.text ?? ''
+export type FrontmatterBlock = {
+  /** The lines between the `---`. */
+  lines: Array<FrontmatterLine>
+  /** The length in UTF-16 units, with the `---` lines. */
+  length: number
+  isClosed: boolean
+}
 
 /** An entry of frontmatter: its key, its value (the text after the colon on the same line), and all of its lines. */
 export type FrontmatterEntry = { key: string; value: string; lines: Array<FrontmatterLine> }
 
-/** Whether a value opens a list or map in brackets and does not close it. In `a:[b`, the bracket is plain text. */
-const hasOpenBracket = (value: string): boolean => /^\s+[[{][^\]}]*$/.test(value)
+// A YAML key and its colon, after which whitespace follows: `a b:`, `a/b:`, `"a b":`, `größe:`.
+const KEY = /^[^\s#[\]{}|>%@`,&*!-].*?:(?:\s|$)/
+
+// A typical key of rule files; no whitespace need follow its colon. A block with such a key counts as frontmatter, even
+// if it is malformed.
+const RULE_KEY = /^["']?(?:globs|paths|applyTo|alwaysApply|description)["']?[ \t]*:/
 
 /** Creates the entry that starts on a line; null if no key starts there. */
 const entryOf = (line: FrontmatterLine): FrontmatterEntry | null => {
@@ -47,13 +32,25 @@ const entryOf = (line: FrontmatterLine): FrontmatterEntry | null => {
   return { key, value: text.slice(colon + 1), lines: [line] }
 }
 
-/** Splits lines into entries, from the first key on. `isMap`: whether the lines may be a YAML map. */
+// A line that continues an entry: indented, a comment, a list item, a closing bracket, or blank.
+const CONTINUATION = /^(?:\s|#|-(?:\s|$)|[\]}]|$)/
+
+const BLANK_OR_COMMENT = /^\s*(?:#|$)/
+
+/** Returns the text of the first line that is neither blank nor a comment; empty if there is none. */
+const firstContentLine = (lines: Array<FrontmatterLine>): string =>
+  lines.find(({ text }) => !BLANK_OR_COMMENT.test(text))?.text ?? ''
+
+/** Whether a value opens a bracket and does not close it, as in `a: [b`. In `a:[b`, the bracket is plain text. */
+const hasOpenBracket = (value: string): boolean => /^\s+[[{][^\]}]*$/.test(value)
+
+/** Splits lines into entries, from the first key on. `isMap`: whether the lines may be a YAML map; prose is none. */
 const splitEntries = (
   lines: Array<FrontmatterLine>,
 ): { entries: Array<FrontmatterEntry>; isMap: boolean } => {
   const entries: Array<FrontmatterEntry> = []
   let isInBrackets = false
-  let isMap = true
+  let hasProse = false
   for (const line of lines) {
     const entry = entryOf(line)
     // A key of a rule file starts an entry even inside brackets: an unclosed list must not swallow it.
@@ -63,23 +60,36 @@ const splitEntries = (
       continue
     }
     const lastEntry = entries.at(-1)
-    isMap &&= isInBrackets || (lastEntry ? CONTINUATION : BLANK_OR_COMMENT).test(line.text)
+    const isYaml = isInBrackets || (lastEntry ? CONTINUATION : BLANK_OR_COMMENT).test(line.text)
+    hasProse ||= !isYaml
     lastEntry?.lines.push(line)
     isInBrackets &&= !/[\]}]/.test(line.text)
   }
-  return { entries, isMap: isMap || firstContentLine(lines).startsWith('{') }
+  // A map in braces, such as `{ a: 1 }`, needs no line that starts with a key.
+  return { entries, isMap: !hasProse || firstContentLine(lines).startsWith('{') }
 }
 
 /** Splits the lines of frontmatter into entries. */
 export const frontmatterEntries = (lines: Array<FrontmatterLine>): Array<FrontmatterEntry> =>
   splitEntries(lines).entries
 
-/** Removes from all lines the indentation that the first line with text has. */
+// The first line of the file, which opens the frontmatter: `---` or `--- # comment`. A byte-order mark may precede it.
+const OPENING = /^\uFEFF?---(?:[ \t]+#[^\r\n]*|[ \t]*)(?:\r\n|\n|\r)/
+
+// The line that closes the frontmatter: `---` or `...`. It may have more dashes, because a Markdown formatter may take
+// it for the underline of a heading, and lengthen it.
+const CLOSING = /(?<![^\r\n])(?:-{3,}|\.\.\.)[ \t]*(?:\r\n|\n|\r|$)/
+
+const BLANK_LINE = /(?<=^|\n|\r(?!\n))[^\S\r\n]*(?=[\r\n]|$)/
+
+/** Removes from all lines the indentation of the first that is neither blank nor a comment. */
 const dedented = (lines: Array<FrontmatterLine>): Array<FrontmatterLine> => {
   const [indent = ''] = /^\s*/.exec(firstContentLine(lines)) ?? []
   const dedent = (text: string) => text.startsWith(indent) ? text.slice(indent.length) : text
   return lines.map(({ number, text }) => ({ number, text: dedent(text) }))
 }
+
+const hasRuleKey = (lines: Array<FrontmatterLine>): boolean => lines.some(({ text }) => RULE_KEY.test(text))
 
 /**
  * Finds the frontmatter at the start of a text; null if there is none. Prose between two `---` is not frontmatter. A
@@ -92,12 +102,14 @@ export const frontmatterOf = (text: string): FrontmatterBlock | null => {
   const closing = CLOSING.exec(afterOpening)
   const end = closing?.index ?? BLANK_LINE.exec(afterOpening)?.index ?? afterOpening.length
   const texts = end === 0 ? [] : linesOf(afterOpening.slice(0, end).replace(/(?:\r\n|\n|\r)$/, ''))
+  // Line 1 is the opening `---`.
   const numbered = texts.map((text, index) => ({ number: index + 2, text }))
-  const lines = closing === null ? numbered : dedented(numbered)
-  const isFrontmatter = lines.some(({ text }) => RULE_KEY.test(text))
-    || closing !== null && splitEntries(lines).isMap
-  const length = start + end + (closing?.[0].length ?? 0)
-  return isFrontmatter ? { lines, length, isClosed: closing !== null } : null
+  if (closing === null) {
+    return hasRuleKey(numbered) ? { lines: numbered, length: start + end, isClosed: false } : null
+  }
+  const lines = dedented(numbered)
+  const isFrontmatter = hasRuleKey(lines) || splitEntries(lines).isMap
+  return isFrontmatter ? { lines, length: start + end + closing[0].length, isClosed: true } : null
 }
 
 /** Splits a text into frontmatter and body. The frontmatter includes the `---` lines; it is empty if there is none. */

@@ -17,8 +17,11 @@ type LineInBlocks = Line & { depth?: number }
 const startsComment = ({ text, pos }: Line): boolean => text.startsWith('<!--', pos)
 
 /**
- * Reads a comment at the start of a line, up to `-->` and not, as in CommonMark, to the end of that line. Returns false
- * if there is no comment, null to make the library go on with the rest of the line, true if the comment is not closed.
+ * Reads a comment at the start of a line, up to its `-->` (in CommonMark, up to the end of that line). Returns what the
+ * library expects of a block parser:
+ * - `false`: no comment starts here.
+ * - `null`: a comment was read; the library goes on with the rest of the line.
+ * - `true`: a comment was read that nothing closes in its list, quotation or text.
  */
 const readComment = (context: BlockContext, line: LineInBlocks): boolean | null => {
   if (!startsComment(line)) return false
@@ -47,21 +50,25 @@ const LONG_PARAGRAPHS: MarkdownConfig = {
   }],
 }
 
-// In CommonMark, an unindented line below an item continues the item, and a line with a number other than 1 continues a
-// paragraph. Authors mean otherwise. An item ends at a label such as `Code style:`, at a line in bold (also a `LABEL`),
-// at a title right above a list, and at a numbered line. A label or a title ends at a numbered line.
+// In CommonMark, an unindented line below a list item continues the item, and a line such as `2. Use x` continues a
+// paragraph. Authors mean otherwise: an item ends at a label, at a title right above a list, and at a numbered line; a
+// paragraph ends at a numbered line if it is only a label or a title.
+
+/** `Code style:`, `"Code style:"`, `code_style:`, `**Code style**`, `_Code style_` */
 const LABEL = /^(?:\P{Ll}.*[:：]["'*_”’»)\]]*|[\p{L}\d_-]+:|(\*\*?|__?)[^*_]+\1)[ \t]*$/u
+/** `Code style`: short, with a capital at the start, and without `.`, `!`, `?` and `:`. */
 const TITLE = /^\p{Lu}[^.!?:]{0,30}$/u
 const NUMBER = /^\d{1,9}[.)][ \t]/
 const ITEM = /^[ \t>]*(?:[-*+]|\d{1,9}[.)])[ \t]/
-const MAX_TITLE = 100
+// A longer paragraph is no label.
+const MAX_LABEL = 100
 
-/** Whether a line ends the item or paragraph above it, which it would continue in CommonMark. */
+/** Whether a line ends the item or paragraph above it, whose text is `content`. */
 const endsBlockAbove = (context: BlockContext, line: LineInBlocks, { content }: LeafBlock): boolean => {
   const text = line.text.slice(line.pos)
   const isUnindented = line.depth! < context.depth
   if (NUMBER.test(text)) {
-    return isUnindented || content.length <= MAX_TITLE && (LABEL.test(content) || TITLE.test(content))
+    return isUnindented || content.length <= MAX_LABEL && (LABEL.test(content) || TITLE.test(content))
   }
   return isUnindented && (LABEL.test(text) || TITLE.test(text) && ITEM.test(context.peekLine()))
 }

@@ -1,4 +1,4 @@
-/** Formats files: finds the commands for each file, runs them, and restores the files that a command damaged. */
+/** Formats files that a tool call wrote: finds their commands, runs them, and restores the files that they damaged. */
 import { readlink, rm } from 'node:fs/promises'
 import type { Log } from '../../host/log.ts'
 import type { FormatOnSaveOption, When } from '../../host/options.ts'
@@ -34,8 +34,10 @@ type Job = { paths: Array<string>; commands: Array<FormatCommand>; wholeProject:
 /** How a command failed on a file, and what the file contains after the restoration. */
 type FileFailure = Failure & Aftermath & { path: string }
 
-/** The failures and, by path, each file's text before the formatting and whether a running call may also write it. */
-type Formatted = { failures: Array<FileFailure>; files: Map<string, { before: string; isShared: boolean }> }
+/** The files by path, each with its text before the formatting. `isShared`: a running call may also write the file. */
+type FormattedFiles = Map<string, { before: string; isShared: boolean }>
+
+type Formatted = { failures: Array<FileFailure>; files: FormattedFiles }
 
 const TIME_LIMIT_MS = 30_000
 // Formatters wait this long for a running call. If it takes longer, it waits for the person and has not begun to write.
@@ -52,15 +54,15 @@ export class FormatFiles {
   readonly #optionCommandOf: (path: string) => FormatCommand | null
   /** Keyed by path; locked while files are formatted. A command for the whole project locks all paths. */
   readonly #lock = new KeyedLock()
-  /** The running calls. Formatters wait for them, because a formatter would overwrite what a call writes meanwhile. */
+  /** The tool calls that are running. A formatter waits for them: it would overwrite what a call writes meanwhile. */
   readonly #runningCalls = new Set<{ paths: Array<string>; ended: Promise<void> }>()
-  /** By path, the controller that stops the formatter that is running on the file. */
+  /** By path, what stops the formatter that is running on the file. `undo` takes it from the map. */
   readonly #stops = new Map<string, AbortController>()
   /** The commands that worked at least once. */
   readonly #worked = new Set<string>()
   /** The commands whose last run failed. */
   readonly #failing = new Set<string>()
-  /** The commands that failed before and work again. `show-in-history` clears them when it shows them to the person. */
+  /** The commands that failed and now work again. `show-in-history` shows them to the person, and empties the set. */
   readonly recovered = new Set<string>()
 
   constructor(input: FormatFilesInput) {
@@ -85,12 +87,12 @@ export class FormatFiles {
     return this.#input.hostFormatter !== undefined || this.#commandsOf(path).length > 0
   }
 
-  /** Returns when a file is formatted; all its commands run at the same time. */
+  /** Returns when the commands for a file run; this is the same for all of them. */
   whenOf(path: string): When {
     return this.#commandsOf(path)[0]?.when ?? 'save'
   }
 
-  /** Waits for the formatters of a call's files. New ones wait until the returned function says that the call ended. */
+  /** Waits for the formatters of a call's files. New ones wait for the call, until the returned function ends it. */
   async startCall(paths: Array<string>): Promise<Release> {
     const release = await this.#lock.acquire(paths)
     let end: Release = () => {}
@@ -106,8 +108,7 @@ export class FormatFiles {
   /**
    * Formats files in parallel. A command for the whole project runs once for all its files.
    *
-   * @param others further files that the commands may change
-   * @returns also which of `others` changed
+   * @param others further files that the commands may change; those that changed are returned
    */
   async format(paths: Array<string>, others: Array<string>): Promise<Formatted & { others: Array<string> }> {
     const formatted: Formatted = { failures: [], files: new Map() }
@@ -144,7 +145,7 @@ export class FormatFiles {
     }
   }
 
-  /** Runs a command once, for a file or for all files of a job, and checks each file afterwards. */
+  /** Runs a command once for all files of a job, and checks each file afterwards. */
   async #runCommand(
     command: FormatCommand,
     paths: Array<string>,
@@ -166,8 +167,8 @@ export class FormatFiles {
     if (!failures.some((failure) => failure.command === command.text)) this.#recordSuccess(command)
   }
 
-  /** Reads files before a command runs. Adds each to `files`, unless an earlier command has already formatted it. */
-  async #readFiles(paths: Array<string>, files: Formatted['files']): Promise<Map<string, SavedFile>> {
+  /** Reads files before a command runs. Adds them to `files`, except those that an earlier command has formatted. */
+  async #readFiles(paths: Array<string>, files: FormattedFiles): Promise<Map<string, SavedFile>> {
     const before = new Map<string, SavedFile>()
     const pathsOfCalls = [...this.#runningCalls].flatMap((call) => call.paths)
     for (const path of paths) {
@@ -180,13 +181,13 @@ export class FormatFiles {
     return before
   }
 
-  /** Restores a file if need be. Returns how its formatter failed; null if it worked or the person undid the call. */
+  /** Restores a file that its formatter damaged. Returns how the formatter failed; null if it worked. */
   async #checkFile(path: string, saved: SavedFile, result: RunResult): Promise<Aftermath | null> {
-    // After an undo, `undo` restores the file.
+    // If the person undid the call, `undo` has taken the entry, and restores the file.
     if (!this.#stops.has(path)) return null
     const after = await rereadFile(saved)
     const aftermath = await aftermathOf(saved, after, result)
-    // After a failure, the file may have been restored, so its present state is not known.
+    // After a failure, the file may have been restored, so that `after` is not its present state.
     this.#input.presentFiles.remember(path, aftermath ? null : after)
     this.#stops.delete(path)
     return aftermath
@@ -215,8 +216,8 @@ export class FormatFiles {
   }
 
   /**
-   * Stops the formatters that still run on files after an undo. The host has already restored or removed these files;
-   * that is done once more, because a formatter may have written them since.
+   * Stops the formatters that still run on files whose call the person undid. The host has already restored or removed
+   * these files; that is done once more, because a formatter may have written them since.
    */
   async undo(paths: Array<string>): Promise<void> {
     await Promise.all(paths.map(async (path) => {

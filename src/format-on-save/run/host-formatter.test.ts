@@ -1,4 +1,4 @@
-/** Tests which files the host formats and which SAT formats, and how failures of the host's commands are recorded. */
+/** Tests which files the host's formatters keep, which SAT takes over, and how failures of the host's are recorded. */
 import type { Config } from '@opencode-ai/plugin'
 import { expect, test } from 'bun:test'
 import { spawnSync } from 'node:child_process'
@@ -6,11 +6,11 @@ import { readHostFormatter } from './host-formatter.ts'
 
 type Setting = NonNullable<Config['formatter']>
 
-/** Reads a setting with commands of SAT, given by their patterns. Returns the result, and the setting as changed. */
-const read = (formatter: Setting | true, patterns: Record<string, string>) => {
+/** Calls `readHostFormatter` with a setting and SAT's own commands (by glob). Returns also the setting as changed. */
+const readSetting = (formatter: Setting | true, commands: Record<string, string>) => {
   // With `true`, the host uses its built-in formatters. Its types lack this value.
   const config = { formatter } as Config
-  const host = readHostFormatter(config, patterns)
+  const host = readHostFormatter(config, commands)
   // Removes the script that records failures from the start of each command.
   const setting = structuredClone(config.formatter as unknown)
   for (const entry of Object.values(Object(setting)).map(Object)) {
@@ -21,47 +21,49 @@ const read = (formatter: Setting | true, patterns: Record<string, string>) => {
 
 const CUSTOM = { command: ['fmt', '$FILE'], extensions: ['.ts', '.x'] }
 
-test('without commands of SAT, the setting stays, and SAT knows how much its commands may change', () => {
+test("without commands of SAT, the setting stays; `reachOf` tells what the host's commands change", () => {
   const cargo = { command: ['cargo', 'fmt'], extensions: ['.rs'] }
+  // `zig` is a built-in name, so its command has the built-in extensions.
   const before = { cargo, custom: CUSTOM, zig: { command: ['z'] }, off: { ...cargo, disabled: true } }
-  const { host, setting } = read(before, {})
+  const { host, setting } = readSetting(before, {})
   expect(setting).toEqual(before)
   expect(host.commandsOf('/p/a.ts')).toEqual([])
+  // Only the command of `CUSTOM` names the file; the others format the whole project.
   expect(['a.rs', 'a.zig', 'a.ts', 'a.md'].map(host.reachOf)).toEqual(['project', 'project', 'file', 'none'])
-  // SAT takes over all extensions that a pattern may match, so the host runs nothing for them.
-  const takenOver = read({ cargo }, { 'a/*': 'own' }).host
-  expect(takenOver.reachOf('a.rs')).toBe('none')
-  expect(takenOver.commandsOf('a.rs')).toMatchObject([{ wholeProject: true }])
 })
 
-test("if SAT formats some files of an extension, it runs the person's commands for the others, too", () => {
-  // `zig` is a built-in name, so its command has the built-in extensions.
+test("if SAT may format a file of an extension, it runs the person's commands for the others, too", () => {
   const [zig, off] = [{ command: ['z'] }, { disabled: true }]
-  const { host, setting } = read({ custom: CUSTOM, zig, off }, { 'a/*': 'own' })
+  // `a/*` may match files of any extension, so the host loses all.
+  const { host, setting } = readSetting({ custom: CUSTOM, zig, off }, { 'a/*': 'own' })
   expect(setting).toEqual({ custom: { ...CUSTOM, extensions: [] }, zig: { ...zig, extensions: [] }, off })
-  expect(host.commandsOf('/p/a.ts')).toMatchObject([{ script: ['fmt', '$FILE'] }])
-  expect(host.commandsOf('/p/a.zig')).toMatchObject([{ script: ['z'] }])
+  expect(host.commandsOf('/p/a.ts')).toMatchObject([{ script: ['fmt', '$FILE'], wholeProject: false }])
+  expect(host.commandsOf('/p/a.zig')).toMatchObject([{ script: ['z'], wholeProject: true }])
   expect(host.commandsOf('/p/a.md')).toEqual([])
+  expect(host.reachOf('/p/a.zig')).toBe('none')
 })
 
 const RUFF = { command: ['r'] }
 
 test.each<[glob: string, before: Setting | true, after: Setting]>([
+  // All files of an extension match: the built-in formatter loses it, and keeps its others.
   ['*.go', true, { gofmt: { extensions: [] } }],
   ['**/*.{kt,x}', true, { ktlint: { extensions: ['.kts'] } }],
-  ['*.rs', { rustfmt: { disabled: true } }, { rustfmt: { disabled: true } }],
-  ['*.py', { ruff: RUFF }, { ruff: { ...RUFF, extensions: ['.pyi'] }, uv: { extensions: ['.pyi'] } }],
-  ['*.d', { dfmt: { extensions: ['.d', '.di'] } }, { dfmt: { extensions: ['.di'] } }],
+  // Only some files match, so the built-in formatter keeps the extension.
   ['src/*.go', true, {}],
   ['*/*.go', true, {}],
+  // The person changed a built-in formatter: its command, its extensions, or that it is off.
+  ['*.py', { ruff: RUFF }, { ruff: { ...RUFF, extensions: ['.pyi'] }, uv: { extensions: ['.pyi'] } }],
+  ['*.d', { dfmt: { extensions: ['.d', '.di'] } }, { dfmt: { extensions: ['.di'] } }],
+  ['*.rs', { rustfmt: { disabled: true } }, { rustfmt: { disabled: true } }],
 ])(
-  'if SAT formats %s, the host loses the extensions of which SAT formats all files',
+  "SAT's glob %s takes from the host only extensions of which it matches all files",
   (glob, before, after) => {
-    expect(read(before, { [glob]: 'own' }).setting).toEqual(after)
+    expect(readSetting(before, { [glob]: 'own' }).setting).toEqual(after)
   },
 )
 
-test('a failure is recorded once, without waiting for what the command leaves running', async () => {
+test('a failure is returned once, with the end of its output, though a process still runs', async () => {
   const script = 'sleep 30 & yes | head -c 1000000; printf "\\033[1mwhy"; exit 3'
   const config: Config = { formatter: { custom: { command: ['sh', '-c', script], extensions: ['.x'] } } }
   const host = readHostFormatter(config, {})
