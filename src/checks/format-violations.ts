@@ -55,7 +55,7 @@ const FIRST_HEADINGS = /^(?:#{1,6}\s[^\n]*\n\s*)+/
 
 /** Returns the first paragraph of a rule below its first headings, or the last of these headings if there is none. */
 const firstParagraph = (body: string): string => {
-  const [paragraph = ''] = body.trim().replace(FIRST_HEADINGS, '').split(/\n\s*\n/)
+  const [paragraph = ''] = body.replace(FIRST_HEADINGS, '').split(/\n\s*\n/)
   const line = paragraph.replace(/^#{1,6}\s/, '').replace(/\s+/g, ' ').trim()
   return markHidden(truncate(line, MAX_PARAGRAPH))
 }

@@ -50,6 +50,7 @@ const UNSPACED = '/w/a.ts를 修改/w/b.ts的'
 const FOLDER = 'Put it into src/api/users and [here](docs/x.md)!'
 /** A path in words may be relative to the session's folder or to the worktree. */
 const inBoth = (path: string): Array<string> => [`sub/${path}`, path]
+const LISTED = { metadata: { display: { type: 'directory' } } }
 const PATCHED_FILES = { metadata: { files: [{ filePath: '/w/a.ts', movePath: '/w/b.ts' }, {}] } }
 
 // The session's folder is `/w/sub`; the expected files are relative to the worktree `/w`.
@@ -63,6 +64,7 @@ const CASES: Array<[name: string, part: MessagePart, files: Array<string>]> = [
   ['a shell command, which touches none', call('bash', { filePath: '/w/a.ts' }, { output: '/w/a.ts' }), []],
   ["the files of SAT's own tools", call('rewrite-rules', {}, { metadata: { files: ['/w/a.md'] } }), ['a.md']],
   ["the files of another plugin's tool", call('rewrite', {}, { metadata: { files: ['/w/a.md'] } }), []],
+  ['a folder that was read', call('read', { filePath: '/w/src' }, LISTED), []],
   ['an argument that is not a path', call('read', { filePath: 7 }), []],
   ['a patch', call('apply_patch', { patchText }), ['sub/a.ts', 'sub/a b.ts', 'sub/c.ts', 'sub/d.ts']],
   ['a patch that names its files', call('apply_patch', { patchText }, PATCHED_FILES), ['a.ts', 'b.ts']],
