@@ -7,17 +7,13 @@
 /** A hidden character. `index` counts UTF-16 units from 0, `line` lines from 1, and `length` UTF-16 units. */
 type HiddenCharacter = { index: number; line: number; codePoint: string; length: number }
 
-const INVISIBLE_BY_PROPERTY = [
-  // fillers, joiners and other characters that a program may ignore when it shows a text
-  String.raw`\p{Default_Ignorable_Code_Point}\p{Bidi_Control}`,
-  // noncharacters, lone surrogates, line and paragraph separators
-  String.raw`\p{Noncharacter_Code_Point}\p{Cs}\p{Zl}\p{Zp}`,
-].join('')
+// Invisible characters, direction controls, noncharacters, lone surrogates, line and paragraph separators.
+const BY_PROPERTY = String
+  .raw`\p{Default_Ignorable_Code_Point}\p{Bidi_Control}\p{Noncharacter_Code_Point}\p{Cs}\p{Zl}\p{Zp}`
 // Invisible signs without such a property, such as the Braille blank and the joiners of hieroglyphs.
-const INVISIBLE_BY_CODE_POINT = String.raw`\u2800\uFFF9-\uFFFB\u{1D159}\u{13430}-\u{13440}\u{16FE4}`
+const BY_CODE_POINT = String.raw`\u2800\uFFF9-\uFFFB\u{1D159}\u{13430}-\u{13440}\u{16FE4}`
 // The last part matches control characters, except tabs and line breaks.
-const INVISIBLE = String
-  .raw`[${INVISIBLE_BY_PROPERTY}${INVISIBLE_BY_CODE_POINT}]|(?![\t\n\r])\p{Cc}`
+const INVISIBLE = String.raw`[${BY_PROPERTY}${BY_CODE_POINT}]|(?![\t\n\r])\p{Cc}`
 
 const scripts = (names: string): string => names.split(' ').map((name) => `\\p{Script=${name}}`).join('')
 
