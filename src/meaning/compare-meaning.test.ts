@@ -36,11 +36,14 @@ const CASES: Array<[parsed: string, source: string | undefined, text: string, sa
 ]
 
 // Each row is one argument. If `says` were missing from a row of four, bun would pass a callback in its place.
-test.each(CASES.map((row) => [row] as const))('only a loss is an issue: %j', ([parsed, source, text, says]) => {
-  const sources = source === undefined ? [] : [{ text: source, rules: [0] }]
-  const issues = compareMeaning([toParsedRule(parsed)], sources, [text])
-  expect(issues.map(({ message }) => message)).toEqual(says ? [expect.stringMatching(says)] : [])
-})
+test.each(CASES.map((row) => [row] as const))(
+  'only a loss is an issue: %j',
+  ([parsed, source, text, says]) => {
+    const sources = source === undefined ? [] : [{ text: source, rules: [0] }]
+    const issues = compareMeaning([toParsedRule(parsed)], sources, [text])
+    expect(issues.map(({ message }) => message)).toEqual(says ? [expect.stringMatching(says)] : [])
+  },
+)
 
 test('if several rules share a source, its details and its ban may be in the text of any of them', () => {
   const rules = [ORDER, BAN].map(toParsedRule)
