@@ -1,4 +1,4 @@
-/** Lists the files and folders of a project, and looks up paths among them. */
+/** Lists the files and folders of a project, and looks up paths among them, for the search for stale names. */
 import { posix, relative } from 'node:path'
 import { parseGlob } from '../instructions/glob.ts'
 import { withSlashes } from '../paths/boundary.ts'
@@ -11,10 +11,11 @@ const MAX_MS = 2_000
 /** The files and folders of a project, as paths from its root with `/`. */
 export type ProjectTree = {
   root: string
+  /** False if the files were listed from the disk. */
   isListedByGit: boolean
   files: Set<string>
   folders: Set<string>
-  /** All paths without extensions, by their last part: for `a.ts` and `b/a.md`, the key `a` has `/a\n/b/a\n`. */
+  /** The paths without their extensions, grouped by file name: `a.ts` and `b/a.md` are in `'a' → '/a\n/b/a\n'`. */
   stems: Map<string, string>
 }
 
@@ -27,24 +28,28 @@ export const hasPathEndingIn = ({ stems }: Pick<ProjectTree, 'stems'>, path: str
   return stems.get(posix.basename(stem))?.includes(`/${stem}\n`) === true
 }
 
-/** Whether a path is inside a link, a submodule or another repository: git lists these as one entry. */
+/** Whether a folder above a path is a link, a submodule or another repository: git lists it as one file or `file/`. */
 export const isUnlisted = (tree: ProjectTree, path: string): boolean => {
   const parent = posix.dirname(path)
   return parent !== '.'
     && (tree.files.has(parent) || tree.files.has(`${parent}/`) || isUnlisted(tree, parent))
 }
 
-/** Lists the files by git. Returns null if git fails at its start, as without a repository; none if it fails later. */
+/** Lists the files by git. Returns null if git fails without any output, as without a repository. */
 const listByGit = async (root: string): Promise<Array<string> | null> => {
   const args = ['ls-files', '-z', '-t', '--cached', '--others', '--deleted', '--exclude-standard']
   const { text, isComplete } = await askGit(root, args)
   const entries = text.split('\0').slice(0, -1)
-  if (!isComplete) return entries.length > 0 ? [] : null
-  // `R` marks a file that is in git's index, and thus listed, but was deleted from the disk.
-  const deleted = new Set(entries.flatMap((entry) => entry.startsWith('R ') ? entry.slice(2) : []))
-  return entries.map((entry) => entry.slice(2)).filter((path) => !deleted.has(path))
+  // If the output breaks off, the project is too large, also for a list from the disk.
+  if (!isComplete) return entries.length === 0 ? null : []
+  // An entry is a letter, a space and a path. A file that is in git's index, but was deleted from the disk, has two
+  // entries, one of them with an `R`.
+  const paths = entries.map((entry) => entry.slice(2))
+  const deleted = new Set(paths.filter((_, index) => entries[index]!.startsWith('R ')))
+  return paths.filter((path) => !deleted.has(path))
 }
 
+/** Lists the files from the disk, without those of git and installed packages; none after a timeout. */
 const listOnDisk = async (root: string): Promise<Array<string>> => {
   const glob = await parseGlob('**', { directory: root, dot: true, abort: AbortSignal.timeout(MAX_MS) })
   const files = await glob.data?.files((_, name) => /^(?:\.git|node_modules)$/.test(name)) ?? []
@@ -59,7 +64,9 @@ export const foldersAndStems = (files: Set<string>): Pick<ProjectTree, 'folders'
     for (; folder !== '.' && !folders.has(folder); folder = posix.dirname(folder)) folders.add(folder)
   }
   const stems = new Map<string, string>()
-  for (const path of [...files, ...folders, ...[...folders].map((folder) => `${folder}/`)]) {
+  // A folder has two entries: with a `/`, it is found as a folder only.
+  const foldersWithSlash = [...folders].map((folder) => `${folder}/`)
+  for (const path of [...files, ...folders, ...foldersWithSlash]) {
     const stem = stemOf(path)
     const name = posix.basename(stem)
     stems.set(name, `${stems.get(name) ?? ''}/${stem}\n`)
@@ -67,7 +74,7 @@ export const foldersAndStems = (files: Set<string>): Pick<ProjectTree, 'folders'
   return { folders, stems }
 }
 
-/** Lists a project's files, by git or else from the disk. Returns null for none or too many, or after a timeout. */
+/** Lists a project's files, by git or else from the disk. Returns null if there are none (or a timeout) or too many. */
 export const readTree = async (root: string): Promise<ProjectTree | null> => {
   const byGit = await listByGit(root)
   const files = new Set((byGit ?? await listOnDisk(root)).map((path) => path.normalize()))

@@ -1,3 +1,4 @@
+/** Tests which names in texts are noted as stale: paths, links and scripts that are not in the project. */
 import { expect, test } from 'bun:test'
 import { cpSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -10,12 +11,14 @@ import { staleNames } from './stale-names.ts'
 const [root, withoutGit] = [scratchFolder(), scratchFolder()]
 makeProject(root)
 
+/** Lists the stale names of one file: `1 src/x.ts: not found, though …`. */
 const staleIn = async (content: string, file = 'AGENTS.md', folder = root): Promise<Array<string>> => {
   const stale = await staleNames([{ path: join(folder, file), content }], { root: folder, directory: folder })
   return stale.map(({ line, name, reason }) => `${line} ${name}: ${reason}`)
 }
 
-// One call checks the texts of all tables, each as its own file, so that git runs a few times instead of hundreds.
+// The tables `STALE`, `SILENT` and `MISSING_ON_PURPOSE` are in `stale-name-cases.ts`. One call checks all their texts,
+// each as a file of its own, so that git runs a few times instead of hundreds.
 const TEXTS = [...STALE.map(([text]) => text), ...SILENT, ...MISSING_ON_PURPOSE]
 const pathOf = (text: string): string => join(root, `${TEXTS.indexOf(text)}.md`)
 const files = TEXTS.map((content) => ({ path: pathOf(content), content }))
@@ -40,18 +43,19 @@ test('lines are numbered from the start of the file, and each name is noted once
 })
 
 test('a name may be relative to the folder of its file; a file outside the project is skipped', async () => {
-  const links = '[x](src/page.tsx), [y](page.tsx), [z](../../docs/guide.md), [up](../../../a.md)'
-  expect(await staleIn(`\`src/page.tsx\`, \`src/gone.tsx\`, ${links}`, 'packages/web/AGENTS.md'))
+  const existing = '`src/page.tsx`, [x](src/page.tsx), [z](../../docs/guide.md)'
+  const text = `${existing}, \`src/gone.tsx\`, [gone](page.tsx), [outside](../../../a.md)`
+  expect(await staleIn(text, 'packages/web/AGENTS.md'))
     .toEqual([expect.stringContaining('src/gone.tsx'), expect.stringContaining('page.tsx: the link')])
   expect(await staleIn('`src/main.ts`', '../AGENTS.md')).toEqual([])
 })
 
 test.each([
-  'include other.mk\nall:\n',
-  'B = x\ntest-%: $(B)\n',
-  '$(B): all\n',
-  `${'a '.repeat(400_000)}: b\n`,
-])('no target is called missing if the Makefile may define more, %#', async (text) => {
+  ['an import', 'include other.mk\nall:\n'],
+  ['a pattern', 'B = x\ntest-%: $(B)\n'],
+  ['a variable', '$(B): all\n'],
+  ['a long line', `${'a '.repeat(400_000)}: b\n`],
+])('a target is not noted if the Makefile may define it without its name: %s', async (_, text) => {
   writeFileSync(join(root, 'services/Makefile'), text)
   await expectNoHang('a Makefile', async () => {
     expect(await staleIn('`make deploy`', 'services/AGENTS.md')).toEqual([])
@@ -59,6 +63,7 @@ test.each([
   rmSync(join(root, 'services/Makefile'))
 })
 
+// Git answers for no path if one of them has a `/` after a symbolic link. If SAT asked that, there would be no note.
 test('a Markdown link to a symbolic link does not suppress other notes', async () => {
   symlinkSync('AGENTS.md', join(root, 'CLAUDE.md'))
   const stale = await staleIn('[Claude](CLAUDE.md), `src/main.ts`')
@@ -72,7 +77,7 @@ test('without git, the files on the disk count', async () => {
   const stale = await staleIn(text, 'AGENTS.md', withoutGit)
   const missing = '1 src/main.ts: not found, though `src/` is there'
   expect(stale).toEqual([missing, '1 npm run lint: package.json has no script "lint"'])
-  // Two files become special files, which could be read without end.
+  // Files that define scripts may be special files, which could be read without end. Then any script may exist.
   for (const name of ['package.json', 'Makefile']) rmSync(join(withoutGit, name))
   symlinkSync('/dev/zero', join(withoutGit, 'package.json'))
   Bun.spawnSync(['mkfifo', join(withoutGit, 'Makefile')])
@@ -80,10 +85,10 @@ test('without git, the files on the disk count', async () => {
 })
 
 test('10,000 names are looked up in 90,000 files without a hang', async () => {
-  const componentAt = (at: number) => `some/module-number-${at % 900}/source/x${at}.component.ts`
-  const components = new Set(Array.from({ length: 90_000 }, (_, at) => componentAt(at)))
+  const pathAt = (at: number) => `some/module-number-${at % 900}/source/x${at}.component.ts`
+  const paths = new Set(Array.from({ length: 90_000 }, (_, at) => pathAt(at)))
   await expectNoHang('looking up 10,000 names in 90,000 files', () => {
-    const tree = foldersAndStems(components)
+    const tree = foldersAndStems(paths)
     for (let at = 0; at < 10_000; at++) expect(hasPathEndingIn(tree, `some/gone-${at}.ts`)).toBe(false)
     expect(hasPathEndingIn(tree, 'source/x7.component.js')).toBe(true)
     expect(hasPathEndingIn(tree, 'module-number-7/source/')).toBe(true)

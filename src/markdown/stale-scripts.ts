@@ -8,18 +8,20 @@ import { safe } from '../safe.ts'
 import { readInBatches, readText } from '../text/read.ts'
 import { hasPathEndingIn, type ProjectTree } from './project-tree.ts'
 
-/** A kind of file that defines scripts: what a script is called in it, and a pattern for the name of the file. */
+/** A kind of file that defines scripts: what a script is called in it (`noun`), and the names of such files. */
 type Kind = { noun: string; fileName: RegExp }
 const PACKAGE: Kind = { noun: 'script', fileName: /^package\.json$/ }
 const MAKEFILE: Kind = { noun: 'target', fileName: /^(?:GNUm|M|m)akefile$|\.mk$/ }
 const JUSTFILE: Kind = { noun: 'recipe', fileName: /^\.?[Jj]ustfile$|\.just$/ }
 
-/** A file that defines scripts. `programs`: those that the packages in it install; null if they are unknown. */
+/** A file that defines scripts. */
 type ScriptFile = {
   path: string
   kind: Kind
   names: Set<string>
+  /** Whether it may define scripts that are not in `names`. */
   mayHaveMore: boolean
+  /** The programs that the packages of a `package.json` install; null if they are unknown. */
   programs: Array<string> | null
 }
 
@@ -41,14 +43,15 @@ export const whyScriptMissing = (
     // The command uses a file in the text's folder or in a folder above it. Without one there, it may use any file.
     const above = files.filter(({ path }) => `/${folder}/`.startsWith(posix.join('/', path, '../')))
     const usable = above.length > 0 ? above : files
-    // A script that any file of the project defines is not reported.
-    const mayExist = files.some(({ names }) => names.has(name))
-      || usable.some(({ mayHaveMore }) => mayHaveMore)
-      || mayBeProgram && files.some(({ programs }) => programs === null || programs.includes(name))
-      // `make` succeeds for a file that exists, without a target; `just` is treated the same.
-      || kind !== PACKAGE && hasPathEndingIn(tree, name)
+    // A script of any file counts, because the text may mean another folder.
+    const isDefined = files.some(({ names }) => names.has(name))
+    const mayBeDefined = usable.some(({ mayHaveMore }) => mayHaveMore)
+    const isProgram = files.some(({ programs }) => programs === null || programs.includes(name))
+    // `make` succeeds for a file that exists, without a target; `just` is treated the same.
+    const isOtherFile = kind !== PACKAGE && hasPathEndingIn(tree, name)
+    const mayRun = isDefined || mayBeDefined || (mayBeProgram && isProgram) || isOtherFile
     const [file] = usable
-    if (file && !mayExist) return `${posix.basename(file.path)} has no ${kind.noun} "${name}"`
+    if (file && !mayRun) return `${posix.basename(file.path)} has no ${kind.noun} "${name}"`
   }
   return null
 }
@@ -59,9 +62,9 @@ const oneOf = (words: string) => {
   return (word: string): boolean => all.has(word)
 }
 
-/** By package manager: tells whether the word after its name is its own command, such as `add`, and no script. */
+/** By package manager: tells whether the word after its name needs no script, as the manager's own command `add`. */
 const PACKAGE_MANAGERS: ReadonlyMap<string, (word: string) => boolean> = new Map(Object.entries({
-  // Without `run`, npm needs a script only for `test`.
+  // Without `run`, only `npm test` is checked: `npm start` also works without a script.
   npm: (word: string) => word !== 'test',
   pnpm: oneOf(`
     add approve-builds audit bin c cat-file catalog ci config create dedupe deploy dlx doctor env exec fetch i import
@@ -81,6 +84,7 @@ const PACKAGE_MANAGERS: ReadonlyMap<string, (word: string) => boolean> = new Map
 
 // A prompt and variables may precede a command: `$ CI=1 npm test`.
 const PREFIX = /^(?:\$ +)?(?:[A-Za-z_]\w*=\S* +)*/
+// A word such as `<script>`, `A=2` or `scripts/x.ts` is no name of a script.
 const NAME = /^[a-z][\w:-]*$/i
 
 /**
@@ -98,11 +102,11 @@ const scriptsOf = (command: string): Array<Script> => {
   if (tool === 'just') return toScripts(JUSTFILE, [word])
   // Next to an option, a word may be the option's value.
   if (tool === 'make') return args.some((arg) => arg.startsWith('-')) ? [] : toScripts(MAKEFILE, args)
-  const isOwnCommand = PACKAGE_MANAGERS.get(tool)
-  if (isOwnCommand === undefined) return []
+  const needsNoScript = PACKAGE_MANAGERS.get(tool)
+  if (needsNoScript === undefined) return []
   // With `run`, Yarn and Bun run programs too.
   if (/^run(?:-script)?$/.test(word)) return toScripts(PACKAGE, [nextWord], /^(?:yarn|bun)$/.test(tool))
-  return isOwnCommand(word) ? [] : toScripts(PACKAGE, [word], true)
+  return needsNoScript(word) ? [] : toScripts(PACKAGE, [word], true)
 }
 
 const MAX_FILES = 200
@@ -120,12 +124,12 @@ export const readScriptFiles = async ({ root, files }: ProjectTree): Promise<Arr
   )
 }
 
-/** Reads a file that defines scripts. One that cannot be read may define any. */
+/** Reads a file that defines scripts. If it cannot be read, it may define any script. */
 const readScripts = async (root: string, path: string, kind: Kind): Promise<ScriptFile> => {
   const { data } = await readText(join(root, path), { maxBytes: MAX_BYTES })
   const text = data?.text ?? ''
   if (kind !== PACKAGE) {
-    const mayHaveMore = data === null || MORE_RECIPES.test(text)
+    const mayHaveMore = data === null || MORE_RECIPES.some((pattern) => pattern.test(text))
     return { path, kind, names: recipeNames(text), mayHaveMore, programs: [] }
   }
   const { data: manifest } = safe(() => Object(JSON.parse(text)) as Record<string, unknown>)
@@ -142,7 +146,12 @@ const recipeNames = (text: string): Set<string> => {
   return new Set(lineStarts.join(' ').match(/[\w-]+/g))
 }
 
-// Matches a line that may add recipes whose names are not in the file: an import, a pattern such as `%.o:`, or a line
-// of a thousand characters, which may contain anything.
-const MORE_RECIPES =
-  /^ *(?:-?include|sinclude|import|mod|\.DEFAULT)\b|^[^\t#:=%$\r\n]*[%$][^:=\r\n]*:|^.{1000}/m
+// Each matches a line that may add recipes whose names are not in the file.
+const MORE_RECIPES = [
+  // an import, or the recipe for all other targets
+  /^ *(?:-?include|sinclude|import|mod|\.DEFAULT)\b/m,
+  // a target with a pattern or a variable: `%.o:`, `$(A):`
+  /^[^\t#:=%$\r\n]*[%$][^:=\r\n]*:/m,
+  // a line of a thousand characters, which may contain anything
+  /^.{1000}/m,
+]

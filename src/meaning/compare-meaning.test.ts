@@ -1,3 +1,7 @@
+/**
+ * Tests what `compareMeaning` finds lost in the text of a rule, as compared with the words of a file that the text
+ * replaces (its source) or, without a source, with the parsed rule.
+ */
 import { expect, test } from 'bun:test'
 import { ratesOfMeaning } from '../../test/corpora/corpus.ts'
 import { toParsedRule } from '../../test/harness/parsed-rule.ts'
@@ -5,9 +9,11 @@ import { compareMeaning } from './compare-meaning.ts'
 
 const BAN = 'forbidden, use, eval'
 const ORDER = 'obligatory, keep, lines'
+const GERMAN_BAN = 'forbidden, nutzen, eval'
 
-// The parsed rule, the words in the file that the rule replaces, its new text, and what the issue says, if any.
-const CASES: Array<[parsed: string, replaced: string | undefined, text: string, says?: RegExp]> = [
+// For rows with `says`, there is one issue, which says that. For all others, there is none.
+const CASES: Array<[parsed: string, source: string | undefined, text: string, says?: RegExp]> = [
+  // a detail of the source: a number, which may be written in another way; a name; the target of a link
   [ORDER, 'Keep lines below 100.', 'Keep lines short.', /rule 1 does not say 100, which is in the words/],
   [ORDER, '1. Keep lines below 1,000.', 'Keep lines below 1000.'],
   [ORDER, 'Keep lines below 3.', 'Keep lines below three.'],
@@ -15,38 +21,44 @@ const CASES: Array<[parsed: string, replaced: string | undefined, text: string, 
   [ORDER, 'Keep `a-b` short', 'Keep a/b short'],
   [ORDER, 'See [it](docs/x.md) and [7][7]', 'See it and [7][7]', /does not say docs\/x\.md/],
   [ORDER, 'See https://a.b/c.', 'See https://a.b/c'],
+  // a detail of the parsed rule, which counts only if the rule has no source
   ['obligatory, keep, `src` below 100', undefined, 'Keep src below 90', /does not say 100, which was parsed/],
   ['obligatory, keep, lines, below 100', 'Keep lines', 'Keep lines'],
+  // a ban, if there is no source or the source forbids something; `never` and `instead` forbid, too
   [BAN, undefined, 'Rule: use eval', /rule 1 does not forbid: parsed rule 1 is forbidden.*do not use eval/],
   [BAN, undefined, 'Rule: call `eval`, never mind'],
   [BAN, undefined, 'Use JSON.parse instead of eval'],
-  [BAN, 'Never use evil', 'Use eval', /does not forbid/],
-  [BAN, 'use evil', 'Use eval'],
-  ['forbidden, nutzen, eval', undefined, 'Nutze eval nie'],
-  ['forbidden, nutzen, eval', undefined, 'Verwende es nicht'],
+  [BAN, 'Never use eval', 'Use eval', /does not forbid/],
+  [BAN, 'use eval', 'Use eval'],
+  // Only English texts are searched for a ban.
+  [GERMAN_BAN, undefined, 'Nutze eval nie'],
+  [GERMAN_BAN, undefined, 'Nutze eval'],
 ]
 
-// Each row is one argument: bun would pass a callback in place of a missing last one.
-test.each(CASES.map((row) => [row] as const))('what the text lost: %j', ([parsed, replaced, text, says]) => {
-  const sources = replaced === undefined ? [] : [{ text: replaced, rules: [0] }]
-  const issues = compareMeaning([toParsedRule(parsed)], sources, [text])
-  expect(issues.map(({ message }) => message)).toEqual(says ? [expect.stringMatching(says)] : [])
-})
+// Each row is one argument. If `says` were missing from a row of four, bun would pass a callback in its place.
+test.each(CASES.map((row) => [row] as const))(
+  'only a loss is an issue: %j',
+  ([parsed, source, text, says]) => {
+    const sources = source === undefined ? [] : [{ text: source, rules: [0] }]
+    const issues = compareMeaning([toParsedRule(parsed)], sources, [text])
+    expect(issues.map(({ message }) => message)).toEqual(says ? [expect.stringMatching(says)] : [])
+  },
+)
 
-test('if several rules replace the same words, a detail is kept if the text of any of them has it', () => {
+test('if several rules share a source, its details and its ban may be in the text of any of them', () => {
   const rules = [ORDER, BAN].map(toParsedRule)
-  const replaced = [{ text: 'Keep lines below 100 and never use `eval`.', rules: [0, 1] }]
-  expect(compareMeaning(rules, replaced, ['Never:', 'use `eval`, and keep lines below 100'])).toEqual([])
+  const sources = [{ text: 'Keep lines below 100 and never use `eval`.', rules: [0, 1] }]
+  expect(compareMeaning(rules, sources, ['Never:', 'use `eval`, and keep lines below 100'])).toEqual([])
 })
 
 test('a text with a bullet, as in the mode concise, may leave out the reason', () => {
   const rules = [{ ...toParsedRule(ORDER), reason: 'a screen has 100' }]
-  const replaced = [{ text: 'Keep lines short, a screen has 100.', rules: [0] }]
-  expect(compareMeaning(rules, replaced, ['- Keep lines short'])).toEqual([])
-  expect(compareMeaning(rules, replaced, ['Keep lines short'])).toHaveLength(1)
+  const sources = [{ text: 'Keep lines short, a screen has 100.', rules: [0] }]
+  expect(compareMeaning(rules, sources, ['- Keep lines short'])).toEqual([])
+  expect(compareMeaning(rules, sources, ['Keep lines short'])).toHaveLength(1)
 })
 
-test('in ten real files, 29 of 36 lost bans and 6 of 12 lost numbers are doubted, no right text is', () => {
+test('in the rules of ten real files, 29 of 36 lost bans and 6 of 12 lost numbers are found, and no others', () => {
   const { right, slips } = ratesOfMeaning()
   expect(right).toEqual({ doubted: 0, of: 356 })
   expect(slips.get('lost-negation')).toEqual({ doubted: 29, of: 36 })

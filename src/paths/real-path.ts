@@ -1,4 +1,4 @@
-/** Resolves the links of paths, and tells which paths exist. */
+/** Resolves symbolic links in paths, and tells which paths exist. */
 import { lstat, readlink, realpath, stat } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 
@@ -13,18 +13,23 @@ export const isFolder = (path: string): Promise<boolean> =>
   stat(path).then((stats) => stats.isDirectory(), () => false)
 
 /**
- * Resolves the links of a path as far as the path exists. For a missing file, resolves the links of its folder. For a
- * link to a missing file, returns the path of that file. `budget` is for the recursive calls: it limits their links.
+ * Resolves the links of a path, even if nothing exists there. For a missing file, resolves the links of its folder. For
+ * a link to a missing file, returns the path of that file.
  */
-export const realPathOf = async (path: string, budget = { links: MAX_LINKS }): Promise<string> => {
-  try {
-    return await realpath(path)
-  } catch {
-    if (dirname(path) === path) return path
-    const real = join(await realPathOf(dirname(path), budget), basename(path))
-    const target = budget.links-- > 0 ? await readlink(real).catch(() => null) : null
-    return target === null ? real : realPathOf(resolve(dirname(real), target), budget)
-  }
+export const realPathOf = (path: string): Promise<string> => resolveWithin({ links: MAX_LINKS }, path)
+
+/** Does the work of `realPathOf`. `budget` counts down the links that all its calls may still follow themselves. */
+const resolveWithin = async (budget: { links: number }, path: string): Promise<string> => {
+  const existing = await realpath(path).catch(() => null)
+  if (existing !== null) return existing
+  const folder = dirname(path)
+  if (folder === path) return path
+  const real = join(await resolveWithin(budget, folder), basename(path))
+  // `realpath` fails for a link to a missing file, so that link is followed here. Anything else has no target.
+  const target = await readlink(real).catch(() => null)
+  if (target === null || budget.links === 0) return real
+  budget.links -= 1
+  return resolveWithin(budget, resolve(dirname(real), target))
 }
 
 /** Resolves the links of a path; rejects if the path does not exist. */

@@ -1,12 +1,13 @@
+/** Tests what a call of `edit` or `apply_patch` does to a text, and how a patch is changed to write another text. */
 import { expect, test } from 'bun:test'
 import { replacedText } from './edits.ts'
-import { applySection, parsePatch, rewritePatch } from './patch-text.ts'
+import { applySection, parsePatch, type PatchSection, rewritePatch } from './patch-text.ts'
 
 // Whole calls are compared with the host in test/formatting/patches.test.ts and corrected-calls.test.ts.
 test.each([
-  ['is the text that was there', 'a\n b\nc', 'a\nB\nc', ' b'],
-  ['is unknown if more differs', 'a\nb\nc', 'a\nB\nC', null],
-])('the text that an edit replaced %s', (_, before, after, replaced) => {
+  ['found if nothing else changed', 'a\n b\nc', 'a\nB\nc', ' b'],
+  ['unknown if the file also changed elsewhere', 'a\nb\nc', 'a\nB\nC', null],
+])('the text that an edit replaced with `B` is %s', (_, before, after, replaced) => {
   expect(replacedText(before, after, 'B')).toBe(replaced)
 })
 
@@ -22,19 +23,23 @@ const PATCH = `*** Begin Patch
 +two
 *** End Patch`
 
-test.each<[string, section: number, text: string | null, old: string, now: string]>([
-  // A patch keeps its own line endings, whatever the file has.
-  ['other line endings', 0, '  FIRST()\r\n\r\n  kept()\r\n  second()', '+  first()', '+  FIRST()\n+'],
-  ['more lines', 0, '  first(\n  );\n  kept()\n  second()', '+  first()', '+  first(\n+  );'],
-  ['fewer lines', 1, 'ONE\n', '+one\n+two', '+ONE'],
-  ['a changed context', 0, '  1\n  2\n  second()', '+  first()\n   kept()', '-  kept()\n+  1\n+  2'],
-  ['null, which changes nothing', 0, null, '', ''],
-])('a section of a patch is changed to write another text: %s', (_, section, text, old, now) => {
-  expect(rewritePatch(PATCH, parsePatch(PATCH)[section]!, [text])).toBe(PATCH.replace(old, now))
+const [UPDATE, ADD] = parsePatch(PATCH) as [PatchSection, PatchSection]
+
+// The text that the section is to write, and the only part of `PATCH` that changes (`old`), with what it becomes (`now`).
+test.each<[name: string, section: PatchSection, text: string | null, old: string, now: string]>([
+  // The text may have the file's `\r\n`. The patch keeps its own line endings.
+  ['a blank line in CRLF', UPDATE, '  first()\r\n\r\n  kept()\r\n  second()', '+  first()', '+  first()\n+'],
+  ['more lines', UPDATE, '  first(\n  );\n  kept()\n  second()', '+  first()', '+  first(\n+  );'],
+  ['fewer lines', ADD, 'ONE\n', '+one\n+two', '+ONE'],
+  // The line `kept()` was only context. To write another text in its place, the patch must remove it.
+  ['a changed context', UPDATE, '  1\n  2\n  second()', '+  first()\n   kept()', '-  kept()\n+  1\n+  2'],
+  ['null, which changes nothing', UPDATE, null, '', ''],
+])('a section of a patch is rewritten to write another text: %s', (_, section, text, old, now) => {
+  expect(rewritePatch(PATCH, section, [text])).toBe(PATCH.replace(old, now))
 })
 
 test('a section whose hunks overlap is not applied', () => {
-  // The first hunk adds a line above the blank last line, which is among those that the second one removes.
+  // The first hunk adds `z` above the blank last line. The second one removes that blank line, too.
   const [overlapping] = parsePatch('*** Update File: x\n@@\n+z\n@@\n-a\n-')
   expect(applySection(overlapping!, 'a\n\n')).toBeNull()
 })

@@ -1,10 +1,11 @@
 /** Finds the lines of a text again after a formatter has changed the text. */
 import type { Line } from '../checks/changed-lines.ts'
+import type { Span } from '../text/changed-range.ts'
 import { lineNumbers, linesOf } from '../text/line-ending.ts'
 import { bareTextOf } from './realign/bare-text.ts'
 import { realign } from './realign/realign.ts'
 
-/** Groups the indexes of lines by their bare text: the characters that formatters leave alone. */
+/** Groups the indexes of lines by their bare text (see `bare-text.ts`): the characters that formatters leave alone. */
 const indexesByBareText = (lines: Array<string>): Map<string, Array<number>> => {
   const indexes = new Map<string, Array<number>>()
   for (const [index, line] of lines.entries()) {
@@ -17,8 +18,29 @@ const indexesByBareText = (lines: Array<string>): Map<string, Array<number>> => 
 }
 
 /**
- * Returns a function that maps a line number of a text to lines of the formatted text. If `realign` does not find the
- * line, but both texts have equally many lines with its bare text, the n-th of these maps to the n-th.
+ * Returns a function that finds a line by its bare text. If several lines share that text, their order tells which is
+ * which. If the formatted text does not have as many of them, the function returns null.
+ */
+const finderByBareText = (lines: Array<string>, formattedLines: Array<string>) => {
+  const old = indexesByBareText(lines)
+  const now = indexesByBareText(formattedLines)
+  return (index: number): number | null => {
+    const { text } = bareTextOf(lines[index]!)
+    const oldIndexes = old.get(text)!
+    const newIndexes = now.get(text)
+    return newIndexes?.length === oldIndexes.length ? newIndexes[oldIndexes.indexOf(index)]! : null
+  }
+}
+
+/** Returns the range of a line's words or, if it is blank, of the whole line. `start` is the offset of the line. */
+const rangeToFind = (line: string, start: number): Span => {
+  const trimmed = { from: start + line.length - line.trimStart().length, to: start + line.trimEnd().length }
+  return trimmed.from < trimmed.to ? trimmed : { from: start, to: start + line.length }
+}
+
+/**
+ * Returns a function that maps the number of a line to the lines of the formatted text that it became: several if it was
+ * split, none if it is not found. First looks for the line's range with `realign`, then for a line with its bare text.
  */
 export const linesNow = (text: string, formatted: string): (line: number) => Array<Line> => {
   const lines = linesOf(text)
@@ -27,24 +49,16 @@ export const linesNow = (text: string, formatted: string): (line: number) => Arr
   const starts = [0, ...lineEnds]
   const numberAt = lineNumbers(formatted)
   const findRange = realign(text, formatted)
-  let indexes: { old: Map<string, Array<number>>; now: Map<string, Array<number>> } | undefined
-  const lineByBareText = (index: number): Array<Line> => {
-    indexes ??= { old: indexesByBareText(lines), now: indexesByBareText(formattedLines) }
-    const key = bareTextOf(lines[index]!).text
-    const oldIndexes = indexes.old.get(key)!
-    const newIndexes = indexes.now.get(key)
-    if (newIndexes?.length !== oldIndexes.length) return []
-    const newIndex = newIndexes[oldIndexes.indexOf(index)]!
-    return [{ line: newIndex + 1, text: formattedLines[newIndex]! }]
-  }
+  // Created only when `realign` fails: it reads all lines of both texts.
+  let findByBareText: ((index: number) => number | null) | undefined
   return (number) => {
     const index = number - 1
-    const line = lines[index]!
-    const start = starts[index]!
-    const trimmed = { from: start + line.length - line.trimStart().length, to: start + line.trimEnd().length }
-    const isBlank = trimmed.from >= trimmed.to
-    const range = findRange(isBlank ? { from: start, to: start + line.length } : trimmed)
-    if (!range) return lineByBareText(index)
+    const range = findRange(rangeToFind(lines[index]!, starts[index]!))
+    if (!range) {
+      findByBareText ??= finderByBareText(lines, formattedLines)
+      const newIndex = findByBareText(index)
+      return newIndex === null ? [] : [{ line: newIndex + 1, text: formattedLines[newIndex]! }]
+    }
     const first = numberAt[range.from]!
     const last = numberAt[Math.max(range.from, range.to - 1)]!
     return formattedLines.slice(first - 1, last).map((text, offset) => ({ line: first + offset, text }))

@@ -1,3 +1,7 @@
+/**
+ * Tests the `MessageReader` of a session: it returns to each consumer (any object) the messages of a history that are
+ * new to that consumer, and the index of the `first`. If a message that was read has changed, it returns all messages.
+ */
 import { expect, test } from 'bun:test'
 import type { History, Message, MessagePart } from '../host/message-parts.ts'
 import { MessageReader } from './message-reader.ts'
@@ -8,41 +12,49 @@ const call = (status: string, filePath: string, output = ''): MessagePart =>
 const message = (id: string, role: string, ...parts: Array<MessagePart>) =>
   ({ info: { id, role }, parts }) as Message
 
-const step = (words: string, path: string, output?: string) =>
+const answer = (words: string, path: string, output?: string) =>
   message('2', 'assistant', text(words), call('completed', path, output))
 const QUESTION = message('1', 'user', text('look at a.ts'))
-const STEP = step('I look.', 'a.ts')
+const ANSWER = answer('I look.', 'a.ts')
 const RUNNING = message('3', 'assistant', call('running', 'b.ts'))
-const READ = [QUESTION, STEP, RUNNING]
+const HISTORY = [QUESTION, ANSWER, RUNNING]
 
-const NEXT: Array<[name: string, next: History, first: number]> = [
-  ['one more message', [...READ, message('4', 'user')], 3],
-  ['another text of the model and result of a call', [QUESTION, step('Looking', 'a.ts', 'x'), RUNNING], 3],
-  ['another text of the person', [message('1', 'user', text('look at b.ts')), STEP, RUNNING], 0],
-  ['other arguments of a call', [QUESTION, step('I look.', 'c.ts'), RUNNING], 0],
-  ['a running call that ended', [QUESTION, STEP, message('3', 'assistant', call('completed', 'b.ts'))], 0],
-  ['one more part', [QUESTION, STEP, message('3', 'assistant', call('running', 'b.ts'), text('x'))], 0],
-  ['the last message removed', [QUESTION, STEP], 0],
-  ['a message removed, another sent', [QUESTION, STEP, message('4', 'user', text('c.ts'))], 0],
+// What a consumer that has read `HISTORY` gets of the next history.
+const ALL = 0
+const NEW = HISTORY.length
+const ROWS: Array<[name: string, next: History, first: number]> = [
+  ['one more message', [...HISTORY, message('4', 'user')], NEW],
+  // A model's text and a call's result are not compared.
+  [
+    'another text of the model and result of a call',
+    [QUESTION, answer('Looking', 'a.ts', 'x'), RUNNING],
+    NEW,
+  ],
+  ['another text of the person', [message('1', 'user', text('look at b.ts')), ANSWER, RUNNING], ALL],
+  ['other arguments of a call', [QUESTION, answer('I look.', 'c.ts'), RUNNING], ALL],
+  ['a call that ended', [QUESTION, ANSWER, message('3', 'assistant', call('completed', 'b.ts'))], ALL],
+  ['one more part', [QUESTION, ANSWER, message('3', 'assistant', call('running', 'b.ts'), text('x'))], ALL],
+  ['the last message removed', [QUESTION, ANSWER], ALL],
+  ['the last message replaced', [QUESTION, ANSWER, message('4', 'user', text('c.ts'))], ALL],
 ]
 
-test.each(NEXT)('a consumer gets only new messages, or all if a known one differs: %s', (_, next, first) => {
+test.each(ROWS)('a consumer gets only new messages, or all if a known one differs: %s', (_, next, first) => {
   const [reader, consumer] = [new MessageReader(), {}]
-  expect(reader.next(consumer, READ).first).toBe(0)
+  expect(reader.next(consumer, HISTORY).first).toBe(ALL)
   expect(reader.next(consumer, next).first).toBe(first)
-  expect(reader.next(consumer, [...next]).first).toBe(next.length)
-  // Another consumer has had none of them.
+  // From here on, the consumer has all messages of `next`, and gets none of them again.
+  expect(reader.next(consumer, [...next]).added).toEqual([])
   expect(reader.next({}, next).added).toEqual(next)
   reader.endRequest()
-  expect(reader.next({}, next).first).toBe(0)
   expect(reader.next(consumer, next).added).toEqual([])
+  expect(reader.next({}, next).added).toEqual(next)
 })
 
 test('the history of a request is compared once: a later change is seen only in the next request', () => {
-  const [reader, consumer, list] = [new MessageReader(), {}, [QUESTION, STEP]]
-  reader.next(consumer, list)
-  list[0] = message('9', 'user', text('another'))
-  expect(reader.next(consumer, list).first).toBe(2)
+  const [reader, consumer, history] = [new MessageReader(), {}, [QUESTION, ANSWER]]
+  reader.next(consumer, history)
+  history[0] = message('9', 'user', text('another'))
+  expect(reader.next(consumer, history).added).toEqual([])
   reader.endRequest()
-  expect(reader.next(consumer, list).first).toBe(0)
+  expect(reader.next(consumer, history).first).toBe(ALL)
 })

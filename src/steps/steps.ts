@@ -14,7 +14,7 @@ import { type CallFile, type HostCall, readState, StepCall } from './step-call.t
 
 const MAX_SESSIONS = 100
 
-/** Returns what a call locks while it runs, besides its files. */
+/** Returns the names of further locks that a call holds while it runs, besides those of its files. */
 type ExtraLocks = (call: StepCall) => Array<string>
 
 type CallId = Omit<HostCall, 'tool'>
@@ -23,12 +23,12 @@ const keyOf = ({ sessionID, callID }: CallId): string => `${sessionID} ${callID}
 
 /**
  * Records what the calls of each session do to files in its present step: since its last request to the model. Format
- * on save and the checks read this record. Their hooks and those of this class pass each call through these methods:
+ * on save and the checks read this record. The hooks of a call use these methods in this order:
  *
  * 1. `start` registers the call and waits for earlier calls on its files.
- * 2. `readBefore` reads a file that a hook needs.
+ * 2. `readBefore` reads the files of the call whose states a hook needs.
  * 3. The host runs the call.
- * 4. `finish` records that the call succeeded, and reads those files again. A failed call has no `finish`.
+ * 4. `finish`, only if the call succeeded, records that, and reads the same files again.
  * 5. `end` lets the next call on the files run.
  */
 export class Steps {
@@ -68,8 +68,8 @@ export class Steps {
 
   /**
    * Registers a call before it runs, and waits until earlier calls of its session on the same files have ended: if two
-   * patches on one file waited for the person's permission, the host would lose hunks. For the same `args`, returns the
-   * same call.
+   * patches on one file waited for permission at the same time, the host would lose hunks. Several hooks may start a
+   * call: with the same `args`, they get the same one.
    */
   start(hostCall: HostCall, args: Record<string, unknown>, extraLocks?: ExtraLocks): Promise<StepCall> {
     const started = this.#startedByArgs.get(args) ?? this.#start(new StepCall(hostCall, args), extraLocks)
@@ -92,19 +92,23 @@ export class Steps {
     const leaveQueue = await this.#queueLocks.acquire([sessionID])
     await this.#resolveFiles(call)
     const lockNames = [...call.named.map(({ real }) => real), ...extraLocks(call)]
+    // `acquire` fixes the call's place in the order at once. The next call may queue before the files are free.
     const locked = this.#fileLocks.acquire(lockNames.map((name) => `${sessionID} ${name}`))
     leaveQueue()
     return locked
   }
 
+  /** Finds the files in the arguments of a call, and resolves their links. */
   async #resolveFiles(call: StepCall): Promise<void> {
     const { host: { tool }, args } = call
     const { readCall } = await import('./call.ts')
     const files = readCall(tool, args, this.#directory)
     const named = filesOfCall(tool, args).map((name) => resolve(this.#directory, name))
-    const paths = [...new Set([...named, ...files.flatMap(({ from, path }) => [from, path])])]
-    const realPaths = await Promise.all(paths.map((path) => realPathOf(path)))
-    const realOf = (path: string) => realPaths[paths.indexOf(path)]!
+    const paths = new Set([...named, ...files.flatMap(({ from, path }) => [from, path])])
+    const realPaths = new Map(
+      await Promise.all([...paths].map(async (path) => [path, await realPathOf(path)] as const)),
+    )
+    const realOf = (path: string) => realPaths.get(path)!
     call.named = named.map((path) => ({ path, real: realOf(path) }))
     call.files = files.map((file) => ({
       file,
@@ -115,8 +119,8 @@ export class Steps {
   }
 
   /**
-   * Reads a file before a call, once. If another running call writes the file, both calls' files are marked as shared:
-   * what is read for one call may include what the other wrote.
+   * Reads a file before a call, once. If the file was also read for a running call of another session, both entries are
+   * marked as shared: what is read for one call may include what the other wrote.
    */
   async readBefore(file: CallFile): Promise<void> {
     if (file.isReadBefore) return
@@ -183,7 +187,7 @@ export class Steps {
         this.parts.insertChanged(messages)
       },
       'experimental.session.compacting': ({ sessionID }) => this.#endAllFailed(sessionID),
-      // First, because the `dispose` hooks of other folders read the stored history.
+      // These changes are stored first, because the `dispose` hooks of other folders read the stored history.
       dispose: () => this.parts.flush(),
       event: async ({ event: { type, properties } }) => {
         if (type === 'message.part.updated') {

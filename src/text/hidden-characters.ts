@@ -1,13 +1,19 @@
-/** Finds the hidden characters of a text, and replaces them with visible marks. */
+/**
+ * Finds the hidden characters of a text, and replaces them with visible marks. A model reads hidden characters, but a
+ * person does not see them. An invisible character is not hidden if the text looks right only with it: see `SEQUENCES`
+ * and `isAllowedMark`.
+ */
 
-/** A character that a model sees and a person does not. `index` counts UTF-16 units from 0, `line` lines from 1. */
+/** A hidden character. `index` counts UTF-16 units from 0, `line` lines from 1, and `length` UTF-16 units. */
 type HiddenCharacter = { index: number; line: number; codePoint: string; length: number }
 
-// By Unicode property: invisible characters, direction controls, noncharacters, lone surrogates, line and paragraph
-// separators, and control characters except tabs and line breaks. By code point: invisible signs without such a
-// property, such as the Braille blank and the joiners of hieroglyphs.
-const INVISIBLE = String
-  .raw`[\p{Default_Ignorable_Code_Point}\p{Bidi_Control}\p{Noncharacter_Code_Point}\p{Cs}\p{Zl}\p{Zp}\u2800\uFFF9-\uFFFB\u{1D159}\u{13430}-\u{13440}\u{16FE4}]|(?![\t\n\r])\p{Cc}`
+// Invisible characters, direction controls, noncharacters, lone surrogates, line and paragraph separators.
+const BY_PROPERTY = String
+  .raw`\p{Default_Ignorable_Code_Point}\p{Bidi_Control}\p{Noncharacter_Code_Point}\p{Cs}\p{Zl}\p{Zp}`
+// Invisible signs without such a property, such as the Braille blank and the joiners of hieroglyphs.
+const BY_CODE_POINT = String.raw`\u2800\uFFF9-\uFFFB\u{1D159}\u{13430}-\u{13440}\u{16FE4}`
+// The last part matches control characters, except tabs and line breaks.
+const INVISIBLE = String.raw`[${BY_PROPERTY}${BY_CODE_POINT}]|(?![\t\n\r])\p{Cc}`
 
 const scripts = (names: string): string => names.split(' ').map((name) => `\\p{Script=${name}}`).join('')
 
@@ -16,27 +22,28 @@ const JOINING = scripts(
   'Arabic Syriac Mandaic Nko Mongolian Devanagari Bengali Gurmukhi Gujarati Oriya Tamil Telugu Kannada Malayalam Sinhala Khmer Tibetan Myanmar',
 )
 
-/** Returns the tags, which are invisible copies of letters. */
+/** Returns invisible copies of letters, which Unicode calls tags. */
 const tags = (letters: string): string =>
   [...letters].map((letter) => String.fromCodePoint(0xe0000 + letter.charCodeAt(0))).join('')
 
-// Each pattern matches a visible character and the invisible ones that belong to it. None uses a lookbehind: with one,
-// the JavaScript engine of the host would find no emoji.
-const REQUIRED = [
+// Matches a visible character with the invisible ones that it needs: these are not hidden. The patterns have no
+// lookbehind: with one, the JavaScript engine of the host would find no emoji.
+const SEQUENCES = [
   // Only the flags of England, Scotland and Wales are written with tags.
   `\u{1F3F4}(?:${['gbeng', 'gbsct', 'gbwls'].map(tags).join('|')})\u{E007F}`,
   // A joiner combines two pictographs into one emoji; a selector shows an emoji in colour or as text.
   String
     .raw`[\p{Extended_Pictographic}\p{Emoji_Modifier}](?:\uFE0F?\u200D(?=\p{Extended_Pictographic})|[\uFE0E\uFE0F])`,
-  // Flags and keycaps also have selectors. So do anchors on GitHub, which removes an emoji from a heading, but not its
-  // selector: `#️-installation`.
+  // Flags and keycaps also have selectors. So may a link to a GitHub heading: the anchor `#️-installation` has lost the
+  // heading's emoji, but not the selector of that emoji.
   String.raw`[#\p{Regional_Indicator}][\uFE0E\uFE0F]|[\d*]\uFE0F(?=\u20E3)`,
   `[${JOINING}][\\u200C\\u200D]`,
 ].join('|')
 
-const INVISIBLE_OR_REQUIRED = new RegExp(`(${INVISIBLE})|${REQUIRED}`, 'gu')
+// Group 1 is an invisible character. Without group 1, a match is a sequence, which the search thereby skips.
+const INVISIBLE_OR_SEQUENCE = new RegExp(`(${INVISIBLE})|${SEQUENCES}`, 'gu')
 
-// Without U+061C, which belongs to the Arabic script but is a direction mark.
+// A right-to-left letter; not U+061C, which belongs to the Arabic script but is a direction mark.
 const RIGHT_TO_LEFT = new RegExp(`(?!\\u061C)[${scripts('Hebrew Arabic Syriac Thaana Nko Adlam')}]`, 'u')
 const DIRECTION_MARK = /[\u200E\u200F\u061C]$/
 
@@ -56,11 +63,11 @@ const isAllowedMark = (text: string, index: number): boolean => {
 const toCodePoint = (character: string): string =>
   `U+${character.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}`
 
-/** Lists a text's hidden characters, except required ones, allowed direction marks, and the byte-order mark of a file. */
+/** Lists the hidden characters of a text. At the start of a file, but not of a rule, a byte-order mark is not hidden. */
 export const hiddenCharacters = (text: string, of: 'file' | 'rule' = 'file'): Array<HiddenCharacter> => {
   const characters: Array<HiddenCharacter> = []
   let [line, countedTo] = [1, 0]
-  for (const { 1: invisible, index } of text.matchAll(INVISIBLE_OR_REQUIRED)) {
+  for (const { 1: invisible, index } of text.matchAll(INVISIBLE_OR_SEQUENCE)) {
     const isByteOrderMark = of === 'file' && index === 0 && invisible === '\uFEFF'
     if (invisible === undefined || isByteOrderMark) continue
     if (DIRECTION_MARK.test(invisible) && isAllowedMark(text, index)) continue
@@ -82,8 +89,8 @@ export const markHidden = (text: string, hidden: Array<HiddenCharacter> = hidden
   return marked + text.slice(from)
 }
 
-/** Marks the hidden characters, tabs and line breaks of a name, so that no part of it seems to be a line of text. */
+/** Marks the hidden characters, tabs and line breaks of a name, so that the name stays on one line. */
 export const markName = (name: string): string =>
-  // A name, like a rule, has no byte-order mark: at its start, that character is hidden, too.
+  // `rule`, because a name has no byte-order mark either: U+FEFF is hidden even at its start.
   markHidden(name, hiddenCharacters(name, 'rule'))
     .replace(/[\t\n\r]/g, (character) => `⟦${toCodePoint(character)}⟧`)

@@ -67,18 +67,18 @@ const counterpartOf = (pair: BarePair, bare: Span): Span | null => {
 }
 
 /**
- * The gap between two neighbouring bare characters, where a range starts or ends (the edge). In the old text, the edge
- * divides the gap into `left` and `right`. In the formatted text, the whole gap is `now`, at `offset`. For the end of
- * `⟦a;⟧ b`, which became `a;\nb`, `left` is `;`, `right` is a space, and `now` is `;\n`.
+ * The text between two neighbouring bare characters, in which a range starts or ends (its edge). In the old text, the
+ * edge divides the gap into `left` and `right`. In the formatted text, the gap is `now` and starts at `offset`. Example:
+ * at the end of `⟦a;⟧ b`, which became `a;\nb`, `left` is `;`, `right` is a space, `now` is `;\n`, and `offset` is 1.
  */
 type Gap = { left: string; right: string; now: string; offset: number }
 
 /** Lists where the edge may be in `now`: after `left`, before `right`, or after the last line end if `left` has one. */
 const splitsOf = ({ left, right, now }: Gap) => {
   // Separators and closing brackets that a formatter inserted belong to the text before them: `⟦a⟧` → `⟦a;⟧`.
-  const inserted = /^[,;)]/.test(right) ? 0 : /^[,;)]*/.exec(now.slice(left.length))![0].length
+  const insertedLength = /^[,;)]/.test(right) ? 0 : /^[,;)]*/.exec(now.slice(left.length))![0].length
   return {
-    afterLeft: now.startsWith(left) ? [left.length + inserted] : [],
+    afterLeft: now.startsWith(left) ? [left.length + insertedLength] : [],
     beforeRight: now.endsWith(right) ? [now.length - right.length] : [],
     // A formatter may have inserted a bracket at the start of the next line: `⟦a\n⟧b` → `⟦a;\n⟧(b)`.
     afterLine: left.endsWith('\n') ? [now.lastIndexOf('\n') + 1] : [],
@@ -117,8 +117,8 @@ const openBrackets = (text: string): { atEnd: number; fewest: number } => {
 }
 
 /**
- * Chooses the first `likely` range of the formatted text in which as many brackets are open as in the original one, or
- * else the first in which fewer are; or else the first `further` range with as many. Returns null if there is none.
+ * Chooses a range of the formatted text by the brackets that it leaves open: the first `likely` one with as many as the
+ * original range, or else the first `likely` one with fewer, or else the first `further` one with as many, or null.
  */
 const chooseRange = (
   original: string,
@@ -127,13 +127,13 @@ const chooseRange = (
 ): Span | null => {
   const open = openBrackets(original)
   const openNow = ({ from, to }: Span) => openBrackets(after.slice(from, to))
-  const isAsOpen = (range: Span) => {
+  const hasAsManyOpen = (range: Span) => {
     const { atEnd, fewest } = openNow(range)
     return atEnd === open.atEnd && fewest >= open.fewest
   }
   // A formatter may remove a pair of brackets when only one of them is in the range: `⟦(a⟧ + b)` → `⟦a⟧ + b`.
-  const isLessOpen = (range: Span) => Math.abs(openNow(range).atEnd) < Math.abs(open.atEnd)
-  return likely.find(isAsOpen) ?? likely.find(isLessOpen) ?? further.find(isAsOpen) ?? null
+  const hasFewerOpen = (range: Span) => Math.abs(openNow(range).atEnd) < Math.abs(open.atEnd)
+  return likely.find(hasAsManyOpen) ?? likely.find(hasFewerOpen) ?? further.find(hasAsManyOpen) ?? null
 }
 
 /** Ends a range before a `\r\n` rather than within it. */
@@ -178,9 +178,8 @@ const realignWithin = (before: string, after: string, stretch: ChangedRange): Re
 }
 
 /**
- * Returns a function that maps a range of a text to the formatted text. If nothing changed on both sides of a range, it
- * maps to all text between them. The function returns null if the range was removed, is ambiguous, or would take too
- * long to find.
+ * Returns a function that maps a range of a text to the formatted text: to null if the range was removed, is ambiguous,
+ * or would take too long to find. A range with all changes in it maps to all text between its unchanged neighbours.
  */
 export const realign = (before: string, after: string): Realign => {
   if (before === after) return (range) => range
@@ -193,7 +192,7 @@ export const realign = (before: string, after: string): Realign => {
     const { from, to } = range
     if (to <= stretchBefore.from) return range
     if (from >= stretchBefore.to) return shift(range, grown)
-    // The text on both sides of the range did not change.
+    // All changes are in the range.
     const hasAllChanges = from <= shared.prefix && before.length - to <= shared.suffix && to + grown >= from
     if (hasAllChanges) return outsideLineEnding(after, { from, to: to + grown })
 
@@ -201,15 +200,15 @@ export const realign = (before: string, after: string): Realign => {
     within ??= realignWithin(before, after, stretch)
     const beginsAbove = from < stretchBefore.from
     const endsBelow = to > stretchBefore.to
-    const inStretch = within({
+    // Only the part of the range that is in the changed stretch is searched for.
+    const found = within({
       from: beginsAbove ? stretchBefore.from : from,
       to: endsBelow ? stretchBefore.to : to,
     })
-    if (!inStretch) return null
-    // An edge outside the changed stretch must stay outside.
-    if (
-      (beginsAbove && inStretch.from > stretchAfter.from) || (endsBelow && inStretch.to < stretchAfter.to)
-    ) return null
-    return { from: beginsAbove ? from : inStretch.from, to: endsBelow ? to + grown : inStretch.to }
+    if (!found) return null
+    // If the range goes on outside the stretch, the part that was found must reach the same end of the stretch.
+    if (beginsAbove && found.from > stretchAfter.from) return null
+    if (endsBelow && found.to < stretchAfter.to) return null
+    return { from: beginsAbove ? from : found.from, to: endsBelow ? to + grown : found.to }
   }
 }
