@@ -1,7 +1,7 @@
 /**
  * Reports that SAT adds to the answer of a call: on added lines that break rules, which then have a mark in SAT's panel
- * (`no-any src/a.ts:2`), and on a rule file that the call wrote. The projects of the stories have two rules, `no-any` for
- * `src` and `no-log` for all files, and the file `src/old.ts`, which breaks `no-any`.
+ * (`no-any src/a.ts:2`), and on a rule file that the call wrote. The projects have the rules `no-any` (for `src`) and
+ * `no-log` (for all files), and the file `src/old.ts`, which breaks `no-any`.
  */
 import { expect } from 'bun:test'
 import { edit, write } from '../formatting/session.ts'
@@ -96,7 +96,6 @@ story('the lines that a patch adds are reported, but not the old lines of a file
   const movedOld = await playPatch(move('src/went.ts', 'src/came.ts'), changedOld)
   expect(areReported([movedOld])).toEqual([false])
   expect(await marksOf(session)).toEqual(['no-any src/p.ts:1', 'no-log src/patched.ts:2'])
-
   // Reported lines move to `lib`, where `no-log` applies, but `no-any` does not.
   const movedLog = await playPatch(move('src/patched.ts', 'lib/patched.ts'), ` ${OLD}+// moved`)
   expect(movedLog).toEndWith('In lib/patched.ts still: line 3 (no-log)')
@@ -105,30 +104,27 @@ story('the lines that a patch adds are reported, but not the old lines of a file
   expect(await marksOf(session)).toEqual(['no-log lib/patched.ts:3'])
 })
 
-story(
-  'a line that is removed and added again is reported, but not an old line that one turn moves',
-  async () => {
-    const { project, session } = await startShared()
-    project.write('src/emptied.ts', OLD)
-    const { outputs } = await session.turn(
-      'move it',
-      read('src/emptied.ts'),
-      // The old line moves to another file, with a new line below it.
-      write(project, 'src/emptied.ts', '// empty\n'),
-      write(project, 'src/f.ts', `${OLD}let b: any\n`),
-      // The new line goes and comes back.
-      edit(project, 'src/f.ts', 'let b: any', 'let b: number'),
-      edit(project, 'src/f.ts', 'let b: number', 'let b: any'),
-      'the end',
-    )
-    const reportedLines = outputs.map((output) => output.split('narrow it.\n')[1])
-    expect(reportedLines).toEqual([undefined, undefined, '  2: let b: any', undefined, '  2: let b: any'])
-    // One turn removes the old line, and a later turn adds it again.
-    await session.turn('go', edit(project, 'src/f.ts', OLD, ''), 'the end')
-    const laterTurn = await session.turn('back', edit(project, 'src/f.ts', 'let b', `${OLD}let b`), 'the end')
-    expect(laterTurn.outputs[0]).toContain('  1: export const old: any = 1')
-  },
-)
+story('a line that is removed and added again is reported, unless a turn moves an old line', async () => {
+  const { project, session } = await startShared()
+  project.write('src/emptied.ts', OLD)
+  const { outputs } = await session.turn(
+    'move it',
+    read('src/emptied.ts'),
+    // The old line moves to another file, with a new line below it.
+    write(project, 'src/emptied.ts', '// empty\n'),
+    write(project, 'src/f.ts', `${OLD}let b: any\n`),
+    // The new line goes and comes back.
+    edit(project, 'src/f.ts', 'let b: any', 'let b: number'),
+    edit(project, 'src/f.ts', 'let b: number', 'let b: any'),
+    'the end',
+  )
+  const reportedLines = outputs.map((output) => output.split('narrow it.\n')[1])
+  expect(reportedLines).toEqual([undefined, undefined, '  2: let b: any', undefined, '  2: let b: any'])
+  // One turn removes the old line, and a later turn adds it again.
+  await session.turn('go', edit(project, 'src/f.ts', OLD, ''), 'the end')
+  const laterTurn = await session.turn('back', edit(project, 'src/f.ts', 'let b', `${OLD}let b`), 'the end')
+  expect(laterTurn.outputs[0]).toContain('  1: export const old: any = 1')
+})
 
 story("after a formatter, only the agent's lines are reported, with their new text and numbers", async () => {
   // Splits `let a = 1` into the lines `let a =;` and `  1;`: both formatters also change the old line.
@@ -202,7 +198,7 @@ story('a call that writes a rule file reports its fault, or existing lines that 
   const libFiles = [0, 1, 2, 3, 4].map((index) => [`lib/${index}.ts`, `let a: any\n// ${index}\n`])
   const files = { 'lib/note.txt': 'let b: any\n', ...Object.fromEntries(libFiles) }
   const { project, session } = await startChecked({ files })
-  // The body of each rule has the words `^// 0`, which `zero` requires: a report does not repeat a pattern from the body.
+  // The body of each rule contains `^// 0`, which `zero` requires: a report does not repeat a pattern from the body.
   const writeRules = WRITTEN_RULES.map(([name, header]) =>
     write(project, `.opencode/rules/${name}.md`, ruleFile(header, `${name} has ^// 0.`))
   )

@@ -1,7 +1,7 @@
 /**
  * Tests the hidden message in which SAT stores the rules of a session. A session has one such message, even if the host
- * reports the session twice, or stores the message late, or fails at first. The stories share a host of their own, because
- * they need rules in the person's home folder and a wrapped SAT. Each builds on the ones before it.
+ * reports the session twice, or stores the message late, or fails at first. The stories build on each other, in a host
+ * of their own: it needs rules in the person's home folder, and a wrapped SAT.
  */
 import { afterAll, expect, test } from 'bun:test'
 import { mkdirSync, readFileSync } from 'node:fs'
@@ -22,7 +22,7 @@ import {
   waitUntil,
 } from './session-rules.ts'
 
-/** Defines a story that runs after the ones above it, in the same project. */
+/** Defines a story that runs after those above it, in the same project. */
 const nextStory = (name: string, body: () => Promise<void>): void => test.serial(name, body, STORY_TIMEOUT_MS)
 
 /**
@@ -78,7 +78,7 @@ const sentTo = (sessionId: string): Array<unknown> =>
 let project: Project
 const plan = { agent: 'plan' }
 
-/** The rules in the home folder and in the project. The option `rules.directories` adds `mine` and `extra`. */
+/** Rules of the person, by their paths in the home folder. The option `rules.directories` names `mine` and `extra`. */
 const OWN_RULES = { 'config/opencode/rules/global-rule.md': 'ALWAYS-GLOBAL', 'mine/own.md': 'ALWAYS-OWN' }
 const PROJECT_RULES = {
   'extra/more.md': 'ALWAYS-MORE',
@@ -130,7 +130,7 @@ nextStory('without rules, no message is stored; with rules, one, even if two eve
 nextStory('if storing the hidden message fails, SAT logs the reason and sends it again', async () => {
   const session = await project.session({ title: 'fails once' })
   await waitUntil(async () => sentTo(session.id).length > 0)
-  // The turn already has the rules, and SAT sends the message again.
+  // The request has the rules although they are not stored; then SAT sends the message again.
   const { requests } = await session.turnAs(plan, 'hello', 'hi')
   expectCounts(requests, { 'ALWAYS-PROJECT': [1] })
   const failures = await waitForLog(host!, 'The rules did not reach the session')
@@ -140,6 +140,7 @@ nextStory('if storing the hidden message fails, SAT logs the reason and sends it
   expect((await hiddenMessages(session)).map(({ info }) => info.agent)).toEqual(['plan'])
 })
 
+/** The session of the next story, which goes on in the last one. */
 let slow: Session
 
 nextStory('a hidden message that is stored late keeps the rules and the agent of the session', async () => {

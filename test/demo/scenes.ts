@@ -1,7 +1,4 @@
-/**
- * Plays the five scenes of the demo in the real host, with a scripted model, and prints what the model and the person see.
- * A scene throws if the host or SAT does not do what the scene says.
- */
+/** Plays and prints the scenes of the demo. A scene throws if the host or SAT does not do what the scene says. */
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -71,7 +68,7 @@ const playChecks = async (host: Host, session: Session): Promise<void> => {
 const COMMAND = [process.execPath, join(import.meta.dirname, 'format-file.ts'), '$FILE']
 const FORMATTER = { demo: { command: COMMAND, extensions: ['.ts'] } }
 
-/** The file that the model writes, as the formatter leaves it: the edit, which is to make it 30 minutes, is not made. */
+/** The file that the model writes, as the formatter leaves it, and as it stays if the model's edit fails. */
 const FORMATTED = 'export const limits = { login: 3, minutes: 20 }\n'
 
 /** Lets the model write a file, which the host's formatter changes, and then edit the text that its history shows. */
@@ -126,9 +123,8 @@ const showCalls = ({ tools }: Turn): void => {
 }
 
 const playRewriting = async (project: Project): Promise<void> => {
-  const rules: Array<{ parsed: object; sentence: string }> = JSON.parse(
-    await readExample('rewrite/rules.json'),
-  )
+  type Rule = { parsed: object; sentence: string }
+  const rules: Array<Rule> = JSON.parse(await readExample('rewrite/rules.json'))
   title('4. An instruction file, as people write it (AGENTS.md)')
   const before = await project.read('AGENTS.md')
   quote(before)
@@ -174,7 +170,7 @@ const playRefining = async (session: Session): Promise<void> => {
   await conclude('Each wish of the request is a task with its own constraints.')
 }
 
-/** Plays all scenes, most of them in one session. `host` has no plugin: SAT is in the config of all projects but one. */
+/** Plays all scenes, most in one session. `host` has no plugin: SAT is in the config of all projects but one. */
 export const playScenes = async (host: Host): Promise<void> => {
   const plugin = [CHECKOUT]
   const files = {

@@ -1,6 +1,6 @@
 /**
- * Plays the fuzzer: a model whose random messages edit real sources in the real host. Real formatters and shell commands
- * then change these files, too. After each message, judges whether what the model believes about the files is true.
+ * Fuzzes format on save: plays a model that edits real sources at random, in the real host. Real formatters and shell
+ * commands also change these files. After each message, judges whether what the model believes about them is true.
  *
  * By hand: `bun test/formatting/fuzz.ts [messages] [seed] [formatter] [setting]` prints each message after which the
  * model believes something untrue, and how many messages got each verdict. For `setting`, see `settings.ts`.
@@ -50,7 +50,7 @@ const RULE = `---\nforbid: '${FORBIDDEN}'\n---\nNo such signs.\n`
 /** In some sessions, the formatter's command also writes the checksums of both sources to this file. */
 const GENERATED_FILE = 'index.txt'
 
-/** Writes a source into a project, in most cases formatted, and a link to it; returns null if it cannot be formatted. */
+/** Writes a source, in most cases formatted, and a link to it; returns null if the source cannot be formatted. */
 const writeSource = async (
   project: Project,
   name: string,
@@ -70,8 +70,8 @@ const writeSource = async (
 }
 
 /**
- * Creates the model's answer to each request after the first. The request shows the last message's calls as SAT corrected
- * them: so each step first judges that message, then draws the next one. The last step only judges.
+ * Creates the model's answers to the requests after the first. A request shows the last message as SAT corrected it, so
+ * each step first judges that message, then draws the next one. The last step only judges.
  */
 const stepsOf = (player: Player, messages: number) =>
   Array.from({ length: messages + 1 }, (_, index) => async (request: ModelRequest) => {

@@ -1,4 +1,4 @@
-/** Plays calls on large files with format on save, through SAT's hooks and without the host; measures time and memory. */
+/** Plays calls on large files through SAT's hooks, with format on save, and measures their time and memory. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

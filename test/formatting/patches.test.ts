@@ -1,6 +1,6 @@
 /**
- * If a formatter changes what a patch wrote, SAT shows the patch in the history with the formatted text. To work out what
- * the patch wrote, SAT's `applySection` must apply its sections (one for each file) as the host does.
+ * If a formatter changes what a patch wrote, SAT corrects the patch in the history. To work out what the patch wrote,
+ * SAT's `applySection` must apply each section (the part of a patch for one file) as the host does.
  */
 import { expect } from 'bun:test'
 import { applySection, parsePatch } from '../../src/steps/patch-text.ts'
@@ -63,32 +63,26 @@ story('the history and diffs show added lines of a patch as formatted; later pat
   expect(await project.read('new.js')).toBe('back = 2;\ntwo = 2;\n')
 })
 
-story(
-  'of two sections on one file, the host applies only the last; a note shows how it is formatted',
-  async () => {
-    const files = { 'twice.js': 'a = 1;\nb = 2;\nc = 3;\n' }
-    const { project, session } = await startShared(WITH_COMMANDS, files, PATCH_MODEL)
-    // The host applies each section to the text before the patch, so the last one overwrites the others.
-    const section = (added: string) => ['*** Update File: twice.js', '@@', '-c = 3;', added]
-    const turn = await session.turn('go', patch(...section('+c=[3]'), ...section('+c=[4]')))
-    expect(await project.read('twice.js')).toBe('a = 1;\nb = 2;\nc = [4];\n')
-    expect(turn.outputs[0]).toContain('@@ -2,2 +2,2 @@\n b = 2;\n-c=[4]\n+c = [4];')
-  },
-)
+story('of two sections on one file, the host applies the last; a note shows it as formatted', async () => {
+  const files = { 'twice.js': 'a = 1;\nb = 2;\nc = 3;\n' }
+  const { project, session } = await startShared(WITH_COMMANDS, files, PATCH_MODEL)
+  // The host applies each section to the text before the patch, so the last one overwrites the others.
+  const section = (added: string) => ['*** Update File: twice.js', '@@', '-c = 3;', added]
+  const turn = await session.turn('go', patch(...section('+c=[3]'), ...section('+c=[4]')))
+  expect(await project.read('twice.js')).toBe('a = 1;\nb = 2;\nc = [4];\n')
+  expect(turn.outputs[0]).toContain('@@ -2,2 +2,2 @@\n b = 2;\n-c=[4]\n+c = [4];')
+})
 
 /**
  * Special patches, each of one file: its text before the patch (null: the patch adds the file), the lines of the patch
  * below `*** Update File` or `*** Add File`, and the text after the patch. The key is also the file's name.
  */
 const SPECIAL_PATCHES: Record<string, [before: string | null, lines: string, after: string]> = {
-  // A hunk's old lines (` ` and `-`) may differ from the file's in outer blanks, quotes, dashes; the most similar are taken.
+  // The lines ` ` and `-` need not equal the file's in outer blanks, quotes and dashes; the most similar are taken.
   'equal lines, one indented as in the patch': ['a\r\n  a\r\n', '@@\n-  a\n+b', 'a\r\nb\n'],
-  'old lines below the line that @@ names': [
-    ' old\ntwo\n old\n',
-    '@@ two\n- old\n+ new',
-    ' old\ntwo\n new\n',
-  ],
   'characters that look alike': ['“it’s”\u00A0— a…\n', '@@\n-"it\'s" - a...\n+b', 'b\n'],
+  // The line after `@@` names a line above the old lines.
+  'old lines below the named line': [' old\ntwo\n old\n', '@@ two\n- old\n+ new', ' old\ntwo\n new\n'],
   // A context line replaces the similar line of the file.
   'context lines are written as the patch has them': ['  a\n', '@@\n a\n+b', 'a\nb\n'],
   'look-alikes in a context line': ['“a” – b…\n', '@@\n "a" - b...\n+c=3', '"a" - b...\nc=3\n'],
@@ -107,7 +101,11 @@ const SPECIAL_PATCHES: Record<string, [before: string | null, lines: string, aft
   // These parts of a patch have no effect.
   'a hunk without lines': ['a\nb\n', '@@\n@@\n-b\n+c', 'a\nc\n'],
   'a blank line without a sign is ignored': ['a\n', '@@\n-a\n+b\n', 'b\n'],
-  'a hunk below *** End of File is ignored': ['a\nc\n', '@@\n-a\n+b\n*** End of File\n@@\n-c\n+d', 'b\nc\n'],
+  'a hunk below the end of the file is ignored': [
+    'a\nc\n',
+    '@@\n-a\n+b\n*** End of File\n@@\n-c\n+d',
+    'b\nc\n',
+  ],
 }
 
 story('`applySection` applies special patches as the host does; they get no note', async () => {

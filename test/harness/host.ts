@@ -1,7 +1,7 @@
 /**
- * Runs stories in the real OpenCode host. A story creates a project with files, and plays turns with a scripted model, which
- * makes the calls that the story lists; then it reads the answers, the stored messages and the requests to the model. Most
- * stories share one host (`sharedHost`). One that needs its own environment or home starts a host (`startHost`).
+ * Runs stories in the real OpenCode host. A story creates a project with files, and plays turns: a scripted model makes
+ * the calls that the story lists. Then it reads the answers, the stored messages and the requests to the model.
+ * Most stories share a host (`sharedHost`); one that needs its own environment or home starts a host (`startHost`).
  */
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -149,8 +149,8 @@ export const prepareTerminalHost = (options: HostOptions = {}): Promise<Host> =>
 let shared: Promise<Host> | undefined
 
 /**
- * Returns the host that stories share; it ends with the test run. Its global config has no plugin, but that of each project
- * lists SAT. A project's own `plugin` replaces this list: SAT with options, from another path, or not at all (`[]`).
+ * Returns the host that stories share; it ends with the test run. SAT is not in its global config but in that of each
+ * project, so a story can replace it there (`plugin`): SAT with options, from another path, or not at all (`[]`).
  */
 export const sharedHost = (): Promise<Host> => (shared ??= startHost({
   plugin: [],

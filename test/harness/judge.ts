@@ -1,6 +1,6 @@
 /**
- * Checks files against a rule, for the unit tests of `src/checks`. A test gives the rule's header (its patterns and their
- * examples), and the texts of each file before and after a step (the calls in one answer of the model).
+ * Checks files against a rule, for the unit tests of `src/checks`. A test gives the rule's header (patterns, examples)
+ * and the texts of each file before and after a step (the calls in one answer of the model).
  */
 import { checkStep } from '../../src/checks/check-step.ts'
 import type { StepFile } from '../../src/checks/file-changes.ts'

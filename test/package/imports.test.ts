@@ -1,5 +1,5 @@
 /**
- * Checks the project's own code: its imports (by the table of folders in CONTRIBUTING.md), the descriptions of its folders,
+ * Checks the project's code: its imports, by the table of folders in CONTRIBUTING.md; the descriptions of its folders;
  * and its own rules in `.opencode/rules`, which no line may break.
  */
 import { expect, test } from 'bun:test'
@@ -13,7 +13,7 @@ import { CHECKOUT } from '../harness/host.ts'
 
 const read = (file: string): string => readFileSync(join(CHECKOUT, file), 'utf8')
 
-/** The source files, without tests: `src/tui/a.ts`. */
+/** The source files without the tests. */
 const FILES = [
   'sat.ts',
   'tui.tsx',
@@ -22,17 +22,15 @@ const FILES = [
     .map((file) => `src/${file.split(sep).join('/')}`),
 ]
 
-/**
- * Returns the area of a file, the unit of the table of folders: `src/tui/a/b.ts` → `src/tui`, `src/a.ts` → `src`, `sat.ts`
- * → `.`. The file `src/safe.ts` is an area of its own.
- */
+/** Returns the area of a file in the table: `src/tui/a/b.ts` → `src/tui`, `src/a.ts` → `src`, `sat.ts` → `.`. */
 const areaOf = (file: string): string =>
+  // This file is an area of its own.
   file === 'src/safe.ts' ? file : dirname(file).split('/').slice(0, 2).join('/')
 
 // Matches a row of the table, with three columns: "| `src/tools`, `src/tui` | (contents) | `src/host` |".
 const ROW = /^\| (?<areas>`[^|]+`) \| [^|]+ \| (?<imports>[^|]+)\|$/gm
 
-/** Lists the areas that a cell of the table names, as folders or files: '`src/tui`, `src/*.ts`' → `src/tui`, `src`. */
+/** Lists the areas that a cell of the table names: '`src/tui`, `src/*.ts`' → `src/tui`, `src`. */
 const areasIn = (cell = ''): Array<string> =>
   [...cell.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name.includes('.') ? areaOf(name) : name)
 
@@ -113,6 +111,7 @@ test("only entry files, host, tools and tui import the host's packages", () => {
 const OPENS_FILES =
   /^import \{[^}]*\b(?:readFile(?:Sync)?|open(?:Sync)?|createReadStream)\b[^}]*\} from 'node:fs(?:\/promises)?'/m
 
+// All other code reads and writes through these files.
 test('only the reader with a size limit and the writers of files and locks import functions that open files', () => {
   expect(FILES.filter((file) => OPENS_FILES.test(read(file))).toSorted()).toEqual([
     'src/text/read.ts',

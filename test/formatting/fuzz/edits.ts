@@ -77,8 +77,8 @@ const extendUntilUnique = (text: string, draft: Draft): Draft | null => {
   for (let extensions = 0; extensions <= MAX_EXTENSIONS; extensions += 1) {
     const oldText = text.slice(span.from, span.to)
     if (oldText.trim() !== '' && onlyIndexOf(text, oldText) >= 0) {
-      const [addedAbove, addedBelow] = [text.slice(span.from, draft.from), text.slice(draft.to, span.to)]
-      return { ...span, replacement: addedAbove + draft.replacement + addedBelow }
+      const [textAbove, textBelow] = [text.slice(span.from, draft.from), text.slice(draft.to, span.to)]
+      return { ...span, replacement: textAbove + draft.replacement + textBelow }
     }
     const lineEnd = text.indexOf('\n', span.to)
     // The end of a span moves from a line end to after its line feed, and from there to the next line end.

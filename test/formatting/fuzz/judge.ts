@@ -1,6 +1,6 @@
 /**
- * Judges whether the fuzzer's model has a true view of its files after a message of calls, although formatters changed
- * the files, too. The view follows from the next request, which shows the calls as SAT corrected them, with SAT's notes.
+ * Judges whether the fuzzer's model has a true view of its files after a message, although formatters change them.
+ * The view follows from the next request, which shows the calls as SAT corrected them, with SAT's notes.
  */
 import type { ShownCall } from '../../harness/model.ts'
 import * as belief from './belief.ts'
@@ -21,7 +21,7 @@ export const VERDICTS = [
   'told to read again',
   // The file differs, and no note reports how.
   'silent',
-  // A call is shown with another old text, with words that were not sent, or without sent words that no answer reports.
+  // A call is shown with another old text, with words that were not sent, or without sent words that its answer lacks.
   'wrong',
   // A note is untrue: nothing differs, a shell made the change, or the file still has a line said to be dropped.
   'wrong cause',
@@ -75,11 +75,10 @@ const judgeFile = (file: PlayedFile, before: string, message: PlayedMessage): Ju
   const text = belief.readLf(file)
   const believed = belief.believedAfter(file, before, message.shown)
   const namedNote = firstNoteOn(file, message)
-  const judgeView = () =>
-    believed !== null && isSame(believed, text)
-      ? judgeSame(message, namedNote)
-      : judgeDifference(believed, text, namedNote)
-  const found = errorInCalls(message) ?? errorInNote(namedNote.note, believed ?? '', text) ?? judgeView()
+  const isTrue = believed !== null && isSame(believed, text)
+  const found = errorInCalls(message)
+    ?? errorInNote(namedNote.note, believed ?? '', text)
+    ?? (isTrue ? judgeSame(message, namedNote) : judgeDifference(believed, text, namedNote))
   return { reason: '', believed, text, nextBelief: text, ...found, ...message }
 }
 
@@ -131,7 +130,7 @@ const errorInCalls = ({ sent, shown }: PlayedMessage): Found | null => {
 const isFailure = ({ tool, output }: ShownCall): boolean =>
   tool !== 'bash' && !/^(Edit applied|Wrote file|Success|<path>)/.test(output)
 
-/** Returns what is wrong with the shown arguments of a call, or ''. If they lack a sent word, the answer must have it. */
+/** Returns what is wrong with a call's shown arguments, or ''. If they lack a sent word, the answer must have it. */
 const errorInCorrection = (sent: PlayedCall, { args, output }: ShownCall): string => {
   if (args['oldString'] !== sent.args['oldString']) return 'another oldString'
   const [sentWords, shownWords] = [wordsWritten(sent.args), wordsWritten(args)]
@@ -161,7 +160,7 @@ const errorInNote = (note: string, believed: string, text: string): Found | null
   return keptLine === undefined ? null : { verdict: 'wrong cause', reason: `not dropped: ${keptLine}` }
 }
 
-/** Whether a note reports more than removed blank lines: these may be from an earlier message, so they are not judged. */
+/** Whether a note reports more than removed blank lines, which an earlier message may have left unreported. */
 const reportsMoreThanBlanks = (note: string): boolean => {
   const [, difference = ''] = note.split('differs from what you saw')
   return /^[+-].*\S/m.test(difference) || difference.includes(': lines')

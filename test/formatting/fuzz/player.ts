@@ -1,4 +1,4 @@
-/** Plays the fuzzer's model: draws messages that read and change files, and judges after each what the model believes. */
+/** Plays the fuzzer's model: draws messages of calls, and judges after each what the model believes of its files. */
 import { extname } from 'node:path'
 import { crlfToLf } from '../../../src/text/line-ending.ts'
 import type { ShownCall } from '../../harness/model.ts'
@@ -59,8 +59,8 @@ export class Player {
 
   async #drawCalls(): Promise<Array<PlayedCall>> {
     const { random, files } = this.#options
-    // Only from the first change does SAT learn that the formatter also writes the generated file. No other call of that
-    // message may be on it, so the message has one call. Without a recent text, the first change may be still to come.
+    // Only the first change tells SAT that the formatter also writes the generated file, so no other call may be in its
+    // message. Without a recent text, the first change may be still to come.
     const hasGenerated = files.length > 2
     const mayBeFirstChange = this.#recent === null
     const count = hasGenerated && mayBeFirstChange ? 1 : 1 + random.below(MAX_CALLS)
@@ -72,9 +72,8 @@ export class Player {
       const drawn = random.oneIn(5) ? this.#drawRead(file) : await this.#drawChange(file, expected)
       if (!drawn) break
       calls.push(drawn)
-      // The lines that a partial read shows are compared with the file at the end of the message, so it must be the last.
-      const isPartialRead = drawn.args['offset'] !== undefined
-      if (isPartialRead) break
+      // The lines of a partial read are compared with the file after the message, so the read must be the last call.
+      if (drawn.args['offset'] !== undefined) break
     }
     return calls
   }

@@ -1,6 +1,6 @@
 /**
- * Checks SAT's reports of lines that break a rule. They are in the answers to the calls of a played message, and may list
- * only lines that one of these calls wrote; a formatter may have changed the lines since.
+ * Checks SAT's reports of lines that break a rule, in the answers to the calls of a played message. SAT may report only
+ * lines that one of these calls wrote; a formatter may have changed the lines since.
  */
 import { bareTextOf } from '../../../src/steps/realign/bare-text.ts'
 import { type Beliefs, believedAfter, type PlayedMessage } from './belief.ts'
@@ -27,7 +27,7 @@ export const unjustifiedReport = (beliefs: Beliefs, { sent, shown }: PlayedMessa
   return shown.flatMap(({ output }) => linesReported(output)).find((line) => !isJustified(line)) ?? ''
 }
 
-/** Returns the lines that an answer reports: `  12: let a = 1;` → `let a = 1;`, without the `…` of a truncated one. */
+/** Returns the lines that an answer reports: `  12: let a = 1;` → `let a = 1;`. A long line loses its final `…`. */
 const linesReported = (output: string): Array<string> =>
   output.split('\n\n').filter((paragraph) => paragraph.includes('breaks rules'))
     .flatMap((report) => [...report.matchAll(/^ {2}\d+: (.*)$/gm)])
@@ -47,7 +47,7 @@ const newForbiddenLines = (before: string, after: string): Array<string> => {
 /** Returns a line without the characters that formatters insert and remove: `let a = "b";` → `leta="b"`. */
 const wordsAndSigns = (line: string): string => bareTextOf(line).text
 
-/** Returns the words of a line, without those that linters change: `let a = "b";` → `a b`; if none is left, its signs. */
+/** Returns a line's words without those that linters change: `let a = "b";` → `a b`; without words, its signs. */
 const wordsOrSigns = (line: string): string =>
   wordsIn(line.replace(/\b(?:var|let|const)\b/g, '')).join(' ') || wordsAndSigns(line)
 
