@@ -1,7 +1,7 @@
 /**
  * Reports that SAT adds to the answer of a call: on added lines that break rules, which then have a mark in SAT's panel
- * (`no-any src/a.ts:2`), and on a rule file that the call wrote. The projects have the rules `no-any` (for `src`) and
- * `no-log` (for all files), and the file `src/old.ts`, which breaks `no-any`.
+ * (`no-any src/a.ts:2`), and on a rule file that the call wrote. The projects have the rules `no-any` (for TypeScript
+ * in `src`) and `no-log` (for all files), and the file `src/old.ts`, which breaks `no-any`.
  */
 import { expect } from 'bun:test'
 import { edit, write } from '../formatting/session.ts'
@@ -30,27 +30,24 @@ no-any: Never use \`any\`; use \`unknown\` and narrow it.
   expect(await marksOf(session)).toEqual([])
 })
 
-story(
-  "a session gets no report on a shell command's line, an old Latin-1 line, or a subagent's line",
-  async () => {
-    const { project, session } = await startShared()
-    const notUtf8 = Buffer.from('// caf\xE9\nlet old: any\nlet a = 1\n', 'latin1')
-    project.write('src/latin.ts', notUtf8)
-    const { outputs } = await play(
-      session,
-      { tool: 'bash', args: { command: "echo 'let y: any' > src/shell.ts", description: 'writes' } },
-      read('src/latin.ts'),
-      edit(project, 'src/latin.ts', 'let a = 1', 'let a = 2'),
-      await delegate(project, 'Make the child file'),
-    )
-    expect(areReported(outputs)).toEqual([false, false, false, false, false])
-    // The subagent's line is reported to the subagent itself, and has a mark in both sessions.
-    const [child] = await project.http<Array<{ id: string }>>('GET', `/session/${session.id}/children`)
-    const subagent = project.resume(child!.id)
-    expect(JSON.stringify(await subagent.messages())).toContain('1: let c: any')
-    for (const each of [session, subagent]) expect(await marksOf(each)).toEqual(['no-any src/child.ts:1'])
-  },
-)
+story("a session gets no report on a shell's line, an old Latin-1 line, or a subagent's line", async () => {
+  const { project, session } = await startShared()
+  const notUtf8 = Buffer.from('// caf\xE9\nlet old: any\nlet a = 1\n', 'latin1')
+  project.write('src/latin.ts', notUtf8)
+  const { outputs } = await play(
+    session,
+    { tool: 'bash', args: { command: "echo 'let y: any' > src/shell.ts", description: 'writes' } },
+    read('src/latin.ts'),
+    edit(project, 'src/latin.ts', 'let a = 1', 'let a = 2'),
+    await delegate(project, 'Make the child file'),
+  )
+  expect(areReported(outputs)).toEqual([false, false, false, false, false])
+  // The subagent's line is reported to the subagent itself, and has a mark in both sessions.
+  const [child] = await project.http<Array<{ id: string }>>('GET', `/session/${session.id}/children`)
+  const subagent = project.resume(child!.id)
+  expect(JSON.stringify(await subagent.messages())).toContain('1: let c: any')
+  for (const each of [session, subagent]) expect(await marksOf(each)).toEqual(['no-any src/child.ts:1'])
+})
 
 story('if parallel calls write a file several times, the last of them has the report', async () => {
   const { project, session } = await startShared()

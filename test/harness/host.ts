@@ -61,7 +61,7 @@ const sessionOf = (model: ScriptedModel, project: Project, id: string): Session 
   const requests = () => model.requests.filter((request) => request.session === id && request.kind === 'turn')
   const turnAs: Session['turnAs'] = async ({ agent, model: modelID = 'm', parts = [] }, prompt, ...steps) => {
     const requestsBefore = requests().length
-    const start = Date.now()
+    const startTime = Date.now()
     model.script(id, steps)
     await project.http('POST', `/session/${id}/message`, {
       agent,
@@ -70,7 +70,7 @@ const sessionOf = (model: ScriptedModel, project: Project, id: string): Session 
     })
     // A step may be a function of the story: an error that it threw fails the story here.
     model.throwStepError(id)
-    const added = (await messages()).filter(({ info }) => info.time.created >= start)
+    const added = (await messages()).filter(({ info }) => info.time.created >= startTime)
     return toTurn(added, requests().slice(requestsBefore))
   }
   return { id, project, messages, requests, turnAs, turn: (prompt, ...steps) => turnAs({}, prompt, ...steps) }
@@ -102,6 +102,7 @@ const projectOf = ({ url, model }: Pick<Host, 'url' | 'model'>, directory: strin
     ...folderOf(directory),
     http: apiOf(url, directory),
     session: async ({ title = 'A story', ...body } = {}) => {
+      // The host asks the model for a title if there is none.
       const options = { ...body, title: title ?? undefined }
       const { id } = await project.http<{ id: string }>('POST', '/session', options)
       return sessionOf(model, project, id)
@@ -124,8 +125,8 @@ const createHost = async (options: HostOptions, start: typeof startHostProcess):
     model.stop()
   }
   const project = (content: ProjectOptions = {}): Project => {
-    const { directory = realpathSync(mkdtempSync(join(scratch, 'project-'))) } = content
     const isFresh = content.directory === undefined
+    const directory = content.directory ?? realpathSync(mkdtempSync(join(scratch, 'project-')))
     const config = isFresh && options.projectConfig && { ...options.projectConfig, ...content.config }
     fillProject(directory, config ? { ...content, config } : content)
     return projectOf({ url, model }, directory)
@@ -133,7 +134,7 @@ const createHost = async (options: HostOptions, start: typeof startHostProcess):
   return { url, env, home, model, project, stop }
 }
 
-/** Starts a host with a fresh home and its own scripted model. */
+/** Starts a host with its own scripted model and, by default, a fresh home. */
 export const startHost = (options: HostOptions = {}): Promise<Host> => createHost(options, startHostProcess)
 
 /** Prepares a host without a process. As for a person, the process starts with the terminal (`openTerminal`). */
