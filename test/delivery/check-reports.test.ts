@@ -1,7 +1,11 @@
-/** Reports that SAT adds to the answer of a call: on added lines that break rules, and on a rule file that it wrote. */
+/**
+ * Reports that SAT adds to the answer of a call: on added lines that break rules, which then have a mark in SAT's panel
+ * (`no-any src/a.ts:2`), and on a rule file that the call wrote. The projects have the rules `no-any` (for TypeScript
+ * in `src`) and `no-log` (for all files), and the file `src/old.ts`, which breaks `no-any`.
+ */
 import { expect } from 'bun:test'
 import { edit, write } from '../formatting/session.ts'
-import { CHECKOUT } from '../harness/host.ts'
+import { CHECKOUT, PATCH_MODEL } from '../harness/host.ts'
 import { story } from '../harness/story.ts'
 import { areReported, delegate, marksOf, OLD, play, startChecked, startShared } from './checked-session.ts'
 import { expectCounts, panelRules, patch, read, ruleFile, startProject } from './session-rules.ts'
@@ -26,7 +30,7 @@ no-any: Never use \`any\`; use \`unknown\` and narrow it.
   expect(await marksOf(session)).toEqual([])
 })
 
-story("no report in a session: a shell command's line, an old Latin-1 line, a subagent's line", async () => {
+story("a session gets no report on a shell's line, an old Latin-1 line, or a subagent's line", async () => {
   const { project, session } = await startShared()
   const notUtf8 = Buffer.from('// caf\xE9\nlet old: any\nlet a = 1\n', 'latin1')
   project.write('src/latin.ts', notUtf8)
@@ -38,7 +42,7 @@ story("no report in a session: a shell command's line, an old Latin-1 line, a su
     await delegate(project, 'Make the child file'),
   )
   expect(areReported(outputs)).toEqual([false, false, false, false, false])
-  // The subagent's own call has the report on that line, and both sessions have the mark.
+  // The subagent's line is reported to the subagent itself, and has a mark in both sessions.
   const [child] = await project.http<Array<{ id: string }>>('GET', `/session/${session.id}/children`)
   const subagent = project.resume(child!.id)
   expect(JSON.stringify(await subagent.messages())).toContain('1: let c: any')
@@ -56,9 +60,9 @@ story('if parallel calls write a file several times, the last of them has the re
       edit(project, 'src/b.ts', 'let c: any', 'let c: number\nconsole.log(a)'),
     ],
   )
-  const [, ...written] = outputs
+  const written = outputs.slice(1)
   expect(areReported(written)).toEqual([true, false, false, true, true])
-  // Of the answers to parallel calls, only the first that names a rule quotes its words.
+  // The last call on each file has its report. `no-any` is in both, but only the first one quotes its words.
   expect(written[3]).toEndWith('narrow it.\n  1: let c: any = 1')
   expect(written[4]).toEndWith(`no-any
   2: let b: any
@@ -71,52 +75,56 @@ In src/b.ts still: line 1 (no-any)`)
 story('the lines that a patch adds are reported, but not the old lines of a file that it moves', async () => {
   const { project, session } = await startShared()
   for (const name of ['patched', 'went']) project.write(`src/${name}.ts`, OLD)
-  const patchIn = async (...lines: Array<string>): Promise<Array<string>> => {
-    const { outputs } = await session.turnAs({ model: 'gpt-5.2' }, 'go', patch(lines.join('\n')), 'the end')
-    return outputs
+  /** Plays a patch of these lines; returns its answer. */
+  const playPatch = async (...lines: Array<string>): Promise<string> => {
+    const { outputs } = await session.turnAs({ model: PATCH_MODEL }, 'go', patch(lines.join('\n')), 'the end')
+    return outputs[0]!
   }
   const move = (from: string, to: string) => `*** Update File: ${from}\n*** Move to: ${to}\n@@`
   await session.turn('look', read('src/old.ts'))
-  const [written] = await patchIn(
+  const added = await playPatch(
     `*** Add File: src/p.ts\n+let p: any`,
     `*** Update File: src/patched.ts\n@@\n-${OLD}+${OLD}+console.log(old)`,
   )
-  expect(written).toContain('written to src/p.ts breaks')
-  expect(written).toContain('  2: console.log(old)')
-  const changed = `-${OLD}+${OLD.replace('1', '2').trimEnd()}`
-  expect(areReported(await patchIn(move('src/went.ts', 'src/came.ts'), changed))).toEqual([false])
+  expect(added).toContain('written to src/p.ts breaks')
+  expect(added).toContain('  2: console.log(old)')
+  // The patch moves the old line, and changes a part of it that the rule does not match.
+  const changedOld = `-${OLD}+${OLD.replace('1', '2').trimEnd()}`
+  const movedOld = await playPatch(move('src/went.ts', 'src/came.ts'), changedOld)
+  expect(areReported([movedOld])).toEqual([false])
   expect(await marksOf(session)).toEqual(['no-any src/p.ts:1', 'no-log src/patched.ts:2'])
-
-  // In the folder `lib`, the rule `no-log` applies, but `no-any` does not.
-  const [logStays] = await patchIn(move('src/patched.ts', 'lib/patched.ts'), ` ${OLD}+// moved`)
-  expect(logStays).toEndWith('In lib/patched.ts still: line 3 (no-log)')
-  const [anyIsGone] = await patchIn(move('src/p.ts', 'lib/p.ts'), ' let p: any\n+// moved')
-  expect(anyIsGone).not.toContain('still')
+  // Reported lines move to `lib`, where `no-log` applies, but `no-any` does not.
+  const movedLog = await playPatch(move('src/patched.ts', 'lib/patched.ts'), ` ${OLD}+// moved`)
+  expect(movedLog).toEndWith('In lib/patched.ts still: line 3 (no-log)')
+  const movedAny = await playPatch(move('src/p.ts', 'lib/p.ts'), ' let p: any\n+// moved')
+  expect(movedAny).not.toContain('still')
   expect(await marksOf(session)).toEqual(['no-log lib/patched.ts:3'])
 })
 
-story('a line that a turn removes and adds again is reported, unless it is older than the turn', async () => {
+story('a line that is removed and added again is reported, unless a turn moves an old line', async () => {
   const { project, session } = await startShared()
   project.write('src/emptied.ts', OLD)
   const { outputs } = await session.turn(
     'move it',
     read('src/emptied.ts'),
+    // The old line moves to another file, with a new line below it.
     write(project, 'src/emptied.ts', '// empty\n'),
     write(project, 'src/f.ts', `${OLD}let b: any\n`),
+    // The new line goes and comes back.
     edit(project, 'src/f.ts', 'let b: any', 'let b: number'),
     edit(project, 'src/f.ts', 'let b: number', 'let b: any'),
     'the end',
   )
   const reportedLines = outputs.map((output) => output.split('narrow it.\n')[1])
   expect(reportedLines).toEqual([undefined, undefined, '  2: let b: any', undefined, '  2: let b: any'])
-  // If one turn removes the old line and a later turn adds it, the line is reported as new.
+  // One turn removes the old line, and a later turn adds it again.
   await session.turn('go', edit(project, 'src/f.ts', OLD, ''), 'the end')
   const laterTurn = await session.turn('back', edit(project, 'src/f.ts', 'let b', `${OLD}let b`), 'the end')
   expect(laterTurn.outputs[0]).toContain('  1: export const old: any = 1')
 })
 
 story("after a formatter, only the agent's lines are reported, with their new text and numbers", async () => {
-  // Splits `let a = 1` into the lines `let a =;` and `  1;`: it changes each old line, too.
+  // Splits `let a = 1` into the lines `let a =;` and `  1;`: both formatters also change the old line.
   const splitLines = "sed -i 's/ = / =\\n  /; s/$/;/'"
   const format_on_save = { 'src/new.ts': "sed -i '1i // head' {path}", 'src/old.ts': `${splitLines} {path}` }
   const hostFormatter = { command: ['sh', '-c', `${splitLines} "$1"`, 'sh', '$FILE'], extensions: ['.mts'] }
@@ -135,9 +143,8 @@ story("after a formatter, only the agent's lines are reported, with their new te
   for (const file of ['src/old.ts', 'src/old.mts']) {
     expect(await project.read(file)).toContain('export const old: any =\n')
   }
-  expect(await marksOf(session)).toEqual(
-    ['new.ts:2', 'old.ts:3', 'old.mts:3'].map((at) => `no-any src/${at}`),
-  )
+  const marks = ['new.ts:2', 'old.ts:3', 'old.mts:3'].map((place) => `no-any src/${place}`)
+  expect(await marksOf(session)).toEqual(marks)
 })
 
 story("a rule in `instructions` is checked; a report on a person's own rule does not quote it", async () => {
@@ -156,9 +163,10 @@ story("a rule in `instructions` is checked; a report on a person's own rule does
   expect(await marksOf(session)).toEqual(['own a.js:1', 'own a.js', 'no-any src/a.ts:1'])
 })
 
-// The rule files that the agent writes, and what the answer to each call contains. The project has the file
-// `src/old.ts` and the files `lib/0.ts` to `lib/4.ts`.
+// The rule files that the agent writes, and what the answer to each call contains. The project has `src/old.ts`, and
+// `lib/0.ts` to `lib/4.ts`: each has the lines `let a: any` and, as a comment, its number.
 const WRITTEN_RULES: Array<[name: string, header: string, answer: string]> = [
+  // Rules with a fault.
   [
     'look',
     `globs: "*.x"\nforbid: '(?<!a)b'`,
@@ -166,6 +174,7 @@ const WRITTEN_RULES: Array<[name: string, header: string, answer: string]> = [
   ],
   ['example', "forbid: 'a'\nbad:\n  - a\n  - b", 'has a fault on line 5: this bad example passes the check.'],
   ['broken', 'glob: a', 'did you mean globs? Fix it; until then it is not used.'],
+  // Rules that forbid something: the answer counts the existing lines that match.
   [
     'everywhere',
     "forbid: 'const'\nbad: const a",
@@ -177,19 +186,16 @@ const WRITTEN_RULES: Array<[name: string, header: string, answer: string]> = [
     'The rule broad is in force for `lib/**/*.ts`; it has no examples; 5 existing lines match (lib/0.ts:1, lib/1.ts:1, lib/2.ts:1 and 2 more).',
   ],
   ['narrow', `globs: "*.py"\nforbid: 'a'\nbad: a`, '; its examples hold; no existing line matches.'],
+  // Rules that require something: the answer counts the files that lack it. `zero` requires two patterns.
   ['spdx', "globs: lib/*.ts\nrequire: '^// SPDX'", '5 files lack what it requires (lib/0.ts, lib/1.ts, '],
-  [
-    'zero',
-    'globs: lib/*.ts\nrequire: |\n  ^// 0\n  \\d',
-    '4 files lack what it requires (lib/1.ts, lib/2.ts, ',
-  ],
+  ['zero', 'globs: lib/*.ts\nrequire: |\n  ^// 0\n  \\d', '4 files lack what it requires (lib/1.ts, '],
 ]
 
 story('a call that writes a rule file reports its fault, or existing lines that break it', async () => {
   const libFiles = [0, 1, 2, 3, 4].map((index) => [`lib/${index}.ts`, `let a: any\n// ${index}\n`])
   const files = { 'lib/note.txt': 'let b: any\n', ...Object.fromEntries(libFiles) }
   const { project, session } = await startChecked({ files })
-  // A report does not name a pattern that is in the rule's own text, as `^// 0` is in the text of `zero`.
+  // The body of each rule contains `^// 0`, which `zero` requires: a report does not repeat a pattern from the body.
   const writeRules = WRITTEN_RULES.map(([name, header]) =>
     write(project, `.opencode/rules/${name}.md`, ruleFile(header, `${name} has ^// 0.`))
   )

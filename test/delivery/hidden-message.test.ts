@@ -1,12 +1,12 @@
 /**
- * Tests the hidden message in which SAT stores the rules of a session: it is there once, even if the host reports the
- * session twice, stores the message late or fails to store it, and it outlives a restart. The stories share a host of
- * their own, because they need rules in the person's home folder, and a client that fails.
+ * Tests the hidden message in which SAT stores the rules of a session. A session has one such message, even if the host
+ * reports the session twice, or stores the message late, or fails at first. The stories build on each other, in a host
+ * of their own: it needs rules in the person's home folder, and a wrapped SAT.
  */
 import { afterAll, expect, test } from 'bun:test'
 import { mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { CHECKOUT, type Host, type Project, startHost, writeInto } from '../harness/host.ts'
+import { CHECKOUT, type Host, type Project, type Session, startHost, writeInto } from '../harness/host.ts'
 import { logLines, waitForLog } from '../harness/log.ts'
 import { textOf } from '../harness/model.ts'
 import { scratchFolder } from '../harness/scratch.ts'
@@ -22,13 +22,13 @@ import {
   waitUntil,
 } from './session-rules.ts'
 
-/** Defines a story that runs after the one before it, in the same project. */
+/** Defines a story that runs after those above it, in the same project. */
 const nextStory = (name: string, body: () => Promise<void>): void => test.serial(name, body, STORY_TIMEOUT_MS)
 
 /**
- * A plugin that runs SAT with a changed client of the host. The client records each hidden message that SAT sends in
- * the file `SENT_LOG`. In a session whose title contains `slow`, it stores the message late; with `fails`, it fails
- * once. With `twice`, SAT receives the event that reports a new session twice.
+ * A plugin that runs SAT with a changed client, which logs each hidden message that SAT sends (to the file `SENT_LOG`).
+ * A word in the title of a session changes more: `slow` stores the message late, `fails` fails to store it once, and
+ * with `twice`, SAT receives each event of the session twice, also the one that reports it as new.
  */
 const WRAPPED_SAT = `
 import { appendFileSync } from 'node:fs'
@@ -70,7 +70,7 @@ const directory = join(scratch, 'project')
 const sentLog = join(scratch, 'sent.log')
 writeInto(scratch, { 'wrapped.mjs': WRAPPED_SAT, 'sent.log': '{}\n' })
 
-/** Returns the hidden messages that SAT tried to store in a session. */
+/** Returns the hidden messages that SAT sent to a session, whether or not they were stored. */
 const sentTo = (sessionId: string): Array<unknown> =>
   readFileSync(sentLog, 'utf8').trim().split('\n').map((line) => JSON.parse(line))
     .filter(({ id }) => id === sessionId).map(({ body }) => body)
@@ -78,11 +78,12 @@ const sentTo = (sessionId: string): Array<unknown> =>
 let project: Project
 const plan = { agent: 'plan' }
 
-/** Rules of the person, by their paths in the home folder. */
+/** Rules of the person, by their paths in the home folder. The option `rules.directories` names `mine` and `extra`. */
 const OWN_RULES = { 'config/opencode/rules/global-rule.md': 'ALWAYS-GLOBAL', 'mine/own.md': 'ALWAYS-OWN' }
 const PROJECT_RULES = {
   'extra/more.md': 'ALWAYS-MORE',
   '.opencode/rules/project-rule.md': 'ALWAYS-PROJECT',
+  // This rule joins a session when its model reads a Python file.
   '.opencode/rules/python.md': ruleFile('globs: "*.py"', 'JOINS-PYTHON'),
 }
 
@@ -100,6 +101,7 @@ nextStory('without rules, no message is stored; with rules, one, even if two eve
   expectCounts([bare!], { 'NOT-A-RULE': [0] })
   expect(bare!.messages.filter(({ role }) => role === 'user').map(textOf)).toEqual(['hello'])
   await compact(withoutRules)
+  // The prompt and its answer, the request for a summary and the summary.
   expect(await withoutRules.messages()).toHaveLength(4)
   expect(sentTo(withoutRules.id)).toEqual([])
   expect(logLines(host, 'Discovered')).toEqual([])
@@ -113,7 +115,7 @@ nextStory('without rules, no message is stored; with rules, one, even if two eve
   expect(sentTo(session.id)).toMatchObject([
     { noReply: true, parts: [{ type: 'text', text: expect.stringContaining('ALWAYS-PROJECT') }] },
   ])
-  // A second host that starts the session sends the same message again: it must replace the stored one.
+  // Another host may start the session, too, and send the same message: it must replace the stored one.
   await project.http('POST', `/session/${session.id}/message`, sentTo(session.id)[0])
   const hidden = await hiddenMessages(session)
   expect(hidden.map(({ parts }) => parts.length)).toEqual([1])
@@ -128,6 +130,7 @@ nextStory('without rules, no message is stored; with rules, one, even if two eve
 nextStory('if storing the hidden message fails, SAT logs the reason and sends it again', async () => {
   const session = await project.session({ title: 'fails once' })
   await waitUntil(async () => sentTo(session.id).length > 0)
+  // The request has the rules although they are not stored; then SAT sends the message again.
   const { requests } = await session.turnAs(plan, 'hello', 'hi')
   expectCounts(requests, { 'ALWAYS-PROJECT': [1] })
   const failures = await waitForLog(host!, 'The rules did not reach the session')
@@ -137,35 +140,39 @@ nextStory('if storing the hidden message fails, SAT logs the reason and sends it
   expect((await hiddenMessages(session)).map(({ info }) => info.agent)).toEqual(['plan'])
 })
 
-nextStory('if the hidden message is stored late, the agent stays; a restart keeps the rules', async () => {
-  const slow = await project.session({ title: 'slow' })
+/** The session of the next story, which goes on in the last one. */
+let slow: Session
+
+nextStory('a hidden message that is stored late keeps the rules and the agent of the session', async () => {
+  slow = await project.session({ title: 'slow' })
   const { requests } = await slow.turnAs(plan, 'hello', read('a.py'))
-  // The first request has the rules, and the session keeps its agent.
   expectCounts(requests, { 'ALWAYS-PROJECT': [1, 1] })
   await waitUntil(async () => (await hiddenMessages(slow)).every(({ info }) => info.agent === 'plan'))
-  // For a rule that joined later, the message stores the file that made it apply, but not the text of the rule.
-  const changesOf = async () =>
+  // Further parts of the message record rules that joined later: by the file that made them apply, without their text.
+  const laterParts = async () =>
     JSON.stringify((await hiddenMessages(slow)).map(({ parts }) => parts.slice(1)))
-  await waitUntil(async () => (await changesOf()).includes('a.py'))
-  expect(await changesOf()).not.toMatch(/ALWAYS|JOINS/)
+  await waitUntil(async () => (await laterParts()).includes('a.py'))
+  expect(await laterParts()).not.toMatch(/ALWAYS|JOINS/)
   expect(await messageAgents(slow)).toEqual(['assistant plan', 'user plan'])
   expect(await sessionRecord(slow)).toMatchObject(plan)
+  // After a compaction, the session still has its rules, and the person can choose another agent.
   await compact(slow)
   const { requests: compacted } = await slow.turnAs({ agent: 'build' }, 'and now?')
   expectCounts(compacted, { 'ALWAYS-PROJECT': [1], 'JOINS-PYTHON': [1] })
   expect(await sessionRecord(slow)).toMatchObject({ agent: 'build' })
   expect(await hiddenMessages(slow)).toHaveLength(1)
+})
 
+nextStory('after a restart, sessions have the changed rules, and still one hidden message each', async () => {
   const other = await project.session()
   await other.turnAs(plan, 'hello', read('a.py'))
-  // After a restart, with a changed rule file, one session goes on and the other is compacted.
   await project.http('POST', '/instance/dispose')
   project.write('.opencode/rules/project-rule.md', 'ALWAYS-EDITED')
   const edited = { 'ALWAYS-EDITED': [1], 'JOINS-PYTHON': [1], 'ALWAYS-PROJECT': [0] }
-
   expectCounts((await slow.turnAs(plan, 'still there?')).requests, edited)
   expect(await hiddenMessages(slow)).toHaveLength(1)
 
+  // The other session is compacted first, so SAT sends its message once more.
   const before = sentTo(other.id).length
   await compact(other)
   await waitUntil(async () => sentTo(other.id).length > before)

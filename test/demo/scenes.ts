@@ -1,4 +1,4 @@
-/** Plays the scenes of the demo. A scene throws if the host or SAT did not do what the scene claims. */
+/** Plays and prints the scenes of the demo. A scene throws if the host or SAT does not do what the scene says. */
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -17,20 +17,21 @@ const json = (value: unknown) => JSON.stringify(value)
 const containsRule = ({ messages }: ModelRequest): boolean =>
   messages.map(textOf).join('\n').includes('Use named exports.')
 
-/** Returns SAT's section of the sidebar from the text of the host's screen. */
+/** Returns SAT's section of the sidebar, at the right of the host's screen: from its title down to a blank line. */
 const sectionOf = (screen: string): string => {
-  const lines = screen.split('\n')
-  const start = lines.findIndex((line) => line.includes('▼ SAT'))
-  const column = lines[start]!.indexOf('▼ SAT')
-  const section = lines.slice(start).map((line) => line.slice(column).trimEnd())
-  return section.slice(0, section.indexOf('')).join('\n')
+  const rows = screen.split('\n')
+  const top = rows.findIndex((row) => row.includes('▼ SAT'))
+  const left = rows[top]!.indexOf('▼ SAT')
+  const sidebar = rows.slice(top).map((row) => row.slice(left).trimEnd())
+  return sidebar.slice(0, sidebar.indexOf('')).join('\n')
 }
 
 /** Prints SAT's section of the sidebar once the screen shows `words`; without a terminal, prints why there is none. */
 const showSidebar = async (terminal: Terminal | null, words: RegExp): Promise<void> => {
   step('The sidebar of OpenCode, which you see:')
   if (terminal === null) return quote(`not shown: ${WHY_NO_TERMINAL}`)
-  quote(sectionOf(await waitFor('The screen is drawn', terminal.shows(words))))
+  const screen = await waitFor('The screen is drawn', terminal.shows(words))
+  quote(sectionOf(screen))
 }
 
 const playChecks = async (host: Host, session: Session): Promise<void> => {
@@ -51,6 +52,7 @@ const playChecks = async (host: Host, session: Session): Promise<void> => {
   quote(answer)
   const open = () => openTerminal(host, project, { session: session.id, attached: true })
   await using terminal = WHY_NO_TERMINAL === null ? await waitFor('The terminal opens', open()) : null
+  // The section shows a violation with `!`, and a rule without one with `•`.
   await showSidebar(terminal, /▼ SAT[^]*! exports src\/draft\.ts:1/)
   const edit: Call = { tool: 'edit', args: { filePath, oldString: 'export default', newString: 'export' } }
   await waitFor('The model mends the line', session.turn('Go on.', edit, 'Mended.'))
@@ -61,6 +63,13 @@ const playChecks = async (host: Host, session: Session): Promise<void> => {
     'The answer of its call told the model which line breaks the rule; you saw the line until it was mended.',
   )
 }
+
+// A setting of OpenCode for its own formatter, in the projects with and without SAT. SAT needs no setting.
+const COMMAND = [process.execPath, join(import.meta.dirname, 'format-file.ts'), '$FILE']
+const FORMATTER = { demo: { command: COMMAND, extensions: ['.ts'] } }
+
+/** The file that the model writes, as the formatter leaves it, and as it stays if the model's edit fails. */
+const FORMATTED = 'export const limits = { login: 3, minutes: 20 }\n'
 
 /** Lets the model write a file, which the host's formatter changes, and then edit the text that its history shows. */
 const writeAndEdit = async (session: Session): Promise<void> => {
@@ -77,9 +86,6 @@ const writeAndEdit = async (session: Session): Promise<void> => {
   const { status, output = '', error = '' } = edited!.state
   quote(`→ ${(status === 'completed' ? output : error).split('\n')[0]}`)
 }
-
-/** The file as the formatter leaves it, without the edit. */
-const FORMATTED = 'export const limits = { login: 3, minutes: 20 }\n'
 
 const playFormatting = async (withoutSat: Session, withSat: Session): Promise<void> => {
   title("2. OpenCode's formatter changes what the model wrote. The model's next edit:")
@@ -164,11 +170,7 @@ const playRefining = async (session: Session): Promise<void> => {
   await conclude('Each wish of the request is a task with its own constraints.')
 }
 
-// A setting of OpenCode for its own formatter, in the projects with and without SAT. SAT needs no setting.
-const COMMAND = [process.execPath, join(import.meta.dirname, 'format-file.ts'), '$FILE']
-const FORMATTER = { demo: { command: COMMAND, extensions: ['.ts'] } }
-
-/** Plays all scenes in a host that has no plugins of its own: SAT is in the config of all projects but one. */
+/** Plays all scenes, most in one session. `host` has no plugin: SAT is in the config of all projects but one. */
 export const playScenes = async (host: Host): Promise<void> => {
   const plugin = [CHECKOUT]
   const files = {

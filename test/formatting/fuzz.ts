@@ -1,6 +1,6 @@
 /**
- * Plays random messages of a model in the real host. The messages edit real sources, which real formatters and shell
- * commands then change. After each message, judges whether what the model believes about the files is true.
+ * Fuzzes format on save: plays a model that edits real sources at random, in the real host. Real formatters and shell
+ * commands also change these files. After each message, judges whether what the model believes about them is true.
  *
  * By hand: `bun test/formatting/fuzz.ts [messages] [seed] [formatter] [setting]` prints each message after which the
  * model believes something untrue, and how many messages got each verdict. For `setting`, see `settings.ts`.
@@ -14,7 +14,7 @@ import { FORMATTERS } from './fuzz/formatters.ts'
 import { type Judgement, UNTRUE, type Verdict, VERDICTS } from './fuzz/judge.ts'
 import { Player, type PlayerOptions } from './fuzz/player.ts'
 import { randomOf } from './fuzz/random.ts'
-import { SIGNS } from './fuzz/rule-reports.ts'
+import { FORBIDDEN } from './fuzz/rule-reports.ts'
 import { readSources, type Source } from './fuzz/sources.ts'
 import { configOf, type Setting } from './settings.ts'
 
@@ -44,13 +44,13 @@ type FuzzSession = Omit<PlayerOptions, 'files'> & {
   setting: Setting
 }
 
-/** A rule that forbids signs which formatters also insert: SAT must report a line with one only if a call wrote it. */
-const RULE = `---\nforbid: '${SIGNS}'\n---\nNo such signs.\n`
+/** The rule of each project. Formatters insert what it forbids, but SAT may report only lines that a call wrote. */
+const RULE = `---\nforbid: '${FORBIDDEN}'\n---\nNo such signs.\n`
 
-/** In some sessions, the formatter's command also writes the checksums of the sources to this file. */
+/** In some sessions, the formatter's command also writes the checksums of both sources to this file. */
 const GENERATED_FILE = 'index.txt'
 
-/** Writes a source, in most cases formatted, and a link to it; returns null if a source to format does not parse. */
+/** Writes a source, in most cases formatted, and a link to it; returns null if the source cannot be formatted. */
 const writeSource = async (
   project: Project,
   name: string,
@@ -64,18 +64,31 @@ const writeSource = async (
   project.write(name, written)
   const link = `link-${name}`
   symlinkSync(project.path(name), project.path(link))
+  // In half of the cases, the model uses the link, too.
   const names = random.oneIn(2) ? [name, link] : [name]
   return { names, paths: names.map(project.path) }
 }
 
-/** Plays one session. Plays nothing if a source that should be formatted does not parse. */
+/**
+ * Creates the model's answers to the requests after the first. A request shows the last message as SAT corrected it, so
+ * each step first judges that message, then draws the next one. The last step only judges.
+ */
+const stepsOf = (player: Player, messages: number) =>
+  Array.from({ length: messages + 1 }, (_, index) => async (request: ModelRequest) => {
+    const lastCallsAt = request.messages.findLastIndex(({ tool_calls }) => tool_calls)
+    player.judge(callsIn({ messages: request.messages.slice(lastCallsAt) }))
+    const calls = index < messages ? await player.next() : []
+    return calls.length > 0 ? calls : 'Done.'
+  })
+
+/** Plays one session; plays nothing if a source that is to be formatted cannot be. */
 const playSession = async (fuzzSession: FuzzSession): Promise<void> => {
   const { random, formatter, tool, host, sources, setting, messages, onJudged } = fuzzSession
   const names = ['file', 'other'].map((name) => name + sources[0]!.extension)
   const hasGenerated = random.oneIn(3)
-  const command = formatter.command + (hasGenerated ? `; cksum ${names.join(' ')} > ${GENERATED_FILE}` : '')
+  const generate = hasGenerated ? `; cksum ${names.join(' ')} > ${GENERATED_FILE}` : ''
   const project = host.project({
-    config: { ...configOf(setting, [{ ...formatter, command }]), lsp: false },
+    config: { ...configOf(setting, [{ ...formatter, command: formatter.command + generate }]), lsp: false },
     files: { ...formatter.files, [GENERATED_FILE]: 'none\n', '.opencode/rules/signs.md': RULE },
   })
   const files: Array<PlayedFile> = []
@@ -84,22 +97,16 @@ const playSession = async (fuzzSession: FuzzSession): Promise<void> => {
     if (!file) return
     files.push(file)
   }
-  const generated = { names: [GENERATED_FILE], paths: [project.path(GENERATED_FILE)], isGenerated: true }
-  if (hasGenerated) files.push(generated)
+  if (hasGenerated) {
+    files.push({ names: [GENERATED_FILE], paths: [project.path(GENERATED_FILE)], isGenerated: true })
+  }
   const player = new Player({ random, formatter, tool, files, onJudged })
-  // Each step judges the message of the step before it. The last step only judges.
-  const steps = Array.from({ length: messages + 1 }, (_, index) => async (request: ModelRequest) => {
-    const lastCallsAt = request.messages.findLastIndex(({ tool_calls }) => tool_calls)
-    player.judge(callsIn({ messages: request.messages.slice(lastCallsAt) }))
-    const calls = index < messages ? await player.next() : []
-    return calls.length > 0 ? calls : 'Done.'
-  })
   const session = await project.session()
   const model = tool === 'apply_patch' ? PATCH_MODEL : 'm'
-  await session.turnAs({ model }, 'go', player.start(), ...steps)
+  await session.turnAs({ model }, 'go', player.start(), ...stepsOf(player, messages))
 }
 
-/** Plays sessions, each with the next formatter in turn, until at least `messages` messages are judged. */
+/** Plays sessions, two at once, until at least `messages` messages are judged. Formatters and settings take turns. */
 export const fuzz = async (options: FuzzOptions): Promise<Counts> => {
   const { messages, messagesPerSession = 10, seed, settings, only = /./ } = options
   compileDprintPlugin()
@@ -109,7 +116,7 @@ export const fuzz = async (options: FuzzOptions): Promise<Counts> => {
   const sources = readSources()
   const formatters = FORMATTERS.filter(({ name }) => only.test(name))
   let nextIndex = 0
-  const playSessions = async (): Promise<void> => {
+  const playUntilDone = async (): Promise<void> => {
     while (remaining() > 0) {
       const index = nextIndex++
       const random = randomOf(seed + index)
@@ -131,7 +138,7 @@ export const fuzz = async (options: FuzzOptions): Promise<Counts> => {
       })
     }
   }
-  await Promise.all(Array.from({ length: SESSIONS_AT_ONCE }, playSessions))
+  await Promise.all(Array.from({ length: SESSIONS_AT_ONCE }, playUntilDone))
   if (!options.host) await host.stop()
   return counts
 }

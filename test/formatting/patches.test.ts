@@ -1,4 +1,7 @@
-/** Patches are corrected in the history; to do so, SAT's `applySection` must apply a patch as the host does. */
+/**
+ * If a formatter changes what a patch wrote, SAT corrects the patch in the history. To work out what the patch wrote,
+ * SAT's `applySection` must apply each section (the part of a patch for one file) as the host does.
+ */
 import { expect } from 'bun:test'
 import { applySection, parsePatch } from '../../src/steps/patch-text.ts'
 import { CHECKOUT, PATCH_MODEL } from '../harness/host.ts'
@@ -7,7 +10,7 @@ import { patch, startShared } from './session.ts'
 import { WITH_COMMANDS, WITH_HOST_FORMATTERS } from './settings.ts'
 import { argsIn, shownArgs } from './shown.ts'
 
-/** Matches the host's answer to a patch of one file, without a note. */
+/** Matches the host's answer to a patch of one file, if SAT adds no note to it. */
 const ONLY_SUCCESS = /^Success\. Updated the following files:\n[AM] [^\n]+$/
 
 const PATCH = `*** Update File: patched.js
@@ -45,8 +48,8 @@ story('the history and diffs show added lines of a patch as formatted; later pat
   )
   for (const output of turn.outputs) expect(output).toMatch(/^Success\.(?!.*formatted)/s)
   // `+b=3` is shown as `+b = 3;`.
-  const formatted = (line: string) => line.startsWith('+') ? `${line.replace(/ *= */, ' = ')};` : line
-  expect(shownArgs(turn)[0]).toEqual(patch(...PATCH.map(formatted)).args)
+  const asShown = (line: string) => line.startsWith('+') ? `${line.replace(/ *= */, ' = ')};` : line
+  expect(shownArgs(turn)[0]).toEqual(patch(...PATCH.map(asShown)).args)
   const { metadata } = turn.tools[0]!.state
   expect(metadata!['files']).toMatchObject([
     { patch: expect.stringContaining('+const b = {two:2};'), additions: 2, deletions: 1 },
@@ -60,35 +63,49 @@ story('the history and diffs show added lines of a patch as formatted; later pat
   expect(await project.read('new.js')).toBe('back = 2;\ntwo = 2;\n')
 })
 
-story('the host applies only the last of two sections on one file; a note shows the result', async () => {
+story('of two sections on one file, the host applies the last; a note shows it as formatted', async () => {
   const files = { 'twice.js': 'a = 1;\nb = 2;\nc = 3;\n' }
   const { project, session } = await startShared(WITH_COMMANDS, files, PATCH_MODEL)
-  // The host applies each section of a file to the text before the patch.
+  // The host applies each section to the text before the patch, so the last one overwrites the others.
   const section = (added: string) => ['*** Update File: twice.js', '@@', '-c = 3;', added]
   const turn = await session.turn('go', patch(...section('+c=[3]'), ...section('+c=[4]')))
   expect(await project.read('twice.js')).toBe('a = 1;\nb = 2;\nc = [4];\n')
   expect(turn.outputs[0]).toContain('@@ -2,2 +2,2 @@\n b = 2;\n-c=[4]\n+c = [4];')
 })
 
-/** Special patches. The key also names the file; `before` is null for a new file; `lines` follow the file's header. */
+/**
+ * Special patches, each of one file: its text before the patch (null: the patch adds the file), the lines of the patch
+ * below `*** Update File` or `*** Add File`, and the text after the patch. The key is also the file's name.
+ */
 const SPECIAL_PATCHES: Record<string, [before: string | null, lines: string, after: string]> = {
-  'a blank line without a sign is ignored': ['a\n', '@@\n-a\n+b\n', 'b\n'],
-  'a file that is empty': ['', '@@\n+b', 'b\n'],
-  'a last line that is blank': ['a\n\n', '@@\n-a\n+b', 'b\n'],
+  // The lines ` ` and `-` need not equal the file's in outer blanks, quotes and dashes; the most similar are taken.
   'equal lines, one indented as in the patch': ['a\r\n  a\r\n', '@@\n-  a\n+b', 'a\r\nb\n'],
-  'context lines are written as the patch has them': ['  a\n', '@@\n a\n+b', 'a\nb\n'],
+  'characters that look alike': ['“it’s”\u00A0— a…\n', '@@\n-"it\'s" - a...\n+b', 'b\n'],
+  // The line after `@@` names a line above the old lines.
   'old lines below the named line': [' old\ntwo\n old\n', '@@ two\n- old\n+ new', ' old\ntwo\n new\n'],
-  'a hunk without lines': ['a\nb\n', '@@\n@@\n-b\n+c', 'a\nc\n'],
-  'a patch that removes all lines': ['a\n', '@@\n-a', ''],
+  // A context line replaces the similar line of the file.
+  'context lines are written as the patch has them': ['  a\n', '@@\n a\n+b', 'a\nb\n'],
+  'look-alikes in a context line': ['“a” – b…\n', '@@\n "a" - b...\n+c=3', '"a" - b...\nc=3\n'],
+  // The last old line of a hunk may be a blank one that the file lacks.
   'a blank line at the end that the file lacks': ['a\nc\n', '@@\n-a\n+b\n ', 'b\nc\n'],
   'a blank line that the file lacks, above an added line': ['a\n', '@@\n a\n \n+b', 'a\n\nb\n'],
   'a blank line that the file lacks, below an added line': ['a\nb\n', '@@\n b\n+c\n ', 'a\nb\nc\n'],
-  'a hunk of only added lines, above another hunk': ['a\nc\n', '@@\n+z\n@@\n-a\n+b', 'b\nc\nz\n'],
+  // The host drops a blank last line of the file.
+  'a last line that is blank': ['a\n\n', '@@\n-a\n+b', 'b\n'],
   'a hunk of only added lines replaces a blank last line': ['a\n\n', '@@\n+z', 'a\nz\n'],
-  'a hunk after the end is ignored': ['a\nc\n', '@@\n-a\n+b\n*** End of File\n@@\n-c\n+d', 'b\nc\n'],
-  'characters that look alike': ['“it’s”\u00A0— a…\n', '@@\n-"it\'s" - a...\n+b', 'b\n'],
-  'look-alikes in a context line': ['“a” – b…\n', '@@\n "a" - b...\n+c=3', '"a" - b...\nc=3\n'],
   'a new file that ends with a blank line': [null, '+a\n+', 'a\n'],
+  // A hunk without old lines adds its lines at the end of the file.
+  'a file that is empty': ['', '@@\n+b', 'b\n'],
+  'a hunk of only added lines, above another hunk': ['a\nc\n', '@@\n+z\n@@\n-a\n+b', 'b\nc\nz\n'],
+  'a patch that removes all lines leaves an empty file': ['a\n', '@@\n-a', ''],
+  // These parts of a patch have no effect.
+  'a hunk without lines': ['a\nb\n', '@@\n@@\n-b\n+c', 'a\nc\n'],
+  'a blank line without a sign is ignored': ['a\n', '@@\n-a\n+b\n', 'b\n'],
+  'a hunk below the end of the file is ignored': [
+    'a\nc\n',
+    '@@\n-a\n+b\n*** End of File\n@@\n-c\n+d',
+    'b\nc\n',
+  ],
 }
 
 story('`applySection` applies special patches as the host does; they get no note', async () => {

@@ -1,21 +1,24 @@
-/** Reads calls for the formatting stories: as a request shows them to the model, and as the host stores them. */
+/**
+ * Reads the results of formatting stories: a session's calls, as a request shows them to the model and as the host
+ * stores them (SAT corrects both when a formatter changed what a call wrote), and SAT's notes in the answers.
+ */
 import type { Part, Session, Turn } from '../harness/host.ts'
 import { callsIn, type ModelRequest } from '../harness/model.ts'
 
-/** Returns the arguments of the calls in a request, in order; with `file`, only those whose `filePath` is that file. */
-export const argsIn = (request: ModelRequest, file = ''): Array<Record<string, string>> =>
+/** Returns the arguments of the calls that a request shows, in order; with `file`, only those of calls on that file. */
+export const argsIn = (request: ModelRequest, file?: string): Array<Record<string, string>> =>
   callsIn(request).map(({ args }) => args as Record<string, string>)
-    .filter(({ filePath }) => file === '' || filePath?.endsWith(`/${file}`))
+    .filter(({ filePath }) => file === undefined || filePath?.endsWith(`/${file}`))
 
-/** Like `argsIn`, for the last request of a turn. */
+/** Returns the arguments of the calls that the last request of a turn shows, like `argsIn`. */
 export const shownArgs = (turn: Pick<Turn, 'requests'>, file?: string): Array<Record<string, string>> =>
   argsIn(turn.requests.at(-1)!, file)
 
-/** Returns the text that each write and edit writes, as the last request of a turn shows it; undefined for others. */
+/** Returns the new text in each write and edit that the last request of a turn shows; undefined for another call. */
 export const shownTexts = (turn: Pick<Turn, 'requests'>, file?: string): Array<string | undefined> =>
   shownArgs(turn, file).map(({ content, newString }) => content ?? newString)
 
-/** Returns the notes in the answer to a call: all below the host's own first paragraph. */
+/** Returns SAT's notes in the answer to a call: all paragraphs below the first one, which is the host's own. */
 export const notesBelow = (output: string): string => output.split('\n\n').slice(1).join('\n\n')
 
 /** Returns the calls of a session as the host stores them. */

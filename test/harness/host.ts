@@ -1,7 +1,7 @@
 /**
- * Runs stories in the real OpenCode host with a scripted model: a story starts a project with files, plays turns of
- * tool calls, and reads the answers of the tools, the session, and the requests to the model. Most stories share one
- * host (`sharedHost`). A story that needs an environment or a home of its own starts a host (`startHost`) and stops it.
+ * Runs stories in the real OpenCode host. A story creates a project with files, and plays turns: a scripted model makes
+ * the calls that the story lists. Then it reads the answers, the stored messages and the requests to the model.
+ * Most stories share a host (`sharedHost`); one that needs its own environment or home starts a host (`startHost`).
  */
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -27,7 +27,7 @@ export type * from './host-types.ts'
 /** The path of the checkout, which is also the plugin. */
 export const CHECKOUT = join(import.meta.dirname, '..', '..')
 
-/** Returns a function that calls the host's API for the project in `directory`. */
+/** Creates the function that calls the host's API for the project in `directory`. */
 const apiOf = (url: string, directory: string): Project['http'] => async (method, path, body) => {
   const response = await fetch(url + path, {
     method,
@@ -55,27 +55,28 @@ export const toTurn = (added: Array<Message>, requests: Array<ModelRequest>): Tu
   }
 }
 
-/** Returns the session of a project by its id. */
+/** Returns the session of a project with this id, which already exists in the host. */
 const sessionOf = (model: ScriptedModel, project: Project, id: string): Session => {
   const messages = () => project.http<Array<Message>>('GET', `/session/${id}/message`)
   const requests = () => model.requests.filter((request) => request.session === id && request.kind === 'turn')
   const turnAs: Session['turnAs'] = async ({ agent, model: modelID = 'm', parts = [] }, prompt, ...steps) => {
-    const requestCount = requests().length
-    const start = Date.now()
+    const requestsBefore = requests().length
+    const startTime = Date.now()
     model.script(id, steps)
     await project.http('POST', `/session/${id}/message`, {
       agent,
       model: { providerID: 'fake', modelID },
       parts: [{ type: 'text', text: prompt }, ...parts],
     })
+    // A step may be a function of the story: an error that it threw fails the story here.
     model.throwStepError(id)
-    const added = (await messages()).filter(({ info }) => info.time.created >= start)
-    return toTurn(added, requests().slice(requestCount))
+    const added = (await messages()).filter(({ info }) => info.time.created >= startTime)
+    return toTurn(added, requests().slice(requestsBefore))
   }
   return { id, project, messages, requests, turnAs, turn: (prompt, ...steps) => turnAs({}, prompt, ...steps) }
 }
 
-/** Creates the members of a project that concern its files. */
+/** Creates the members of a project that need only its folder. */
 export const folderOf = (directory: string): Pick<Project, 'directory' | 'path' | 'read' | 'write'> => ({
   directory,
   path: (relative) => join(directory, relative),
@@ -86,7 +87,7 @@ export const folderOf = (directory: string): Pick<Project, 'directory' | 'path' 
 /** Writes the files of a project into its folder, and makes it a repository if asked. */
 export const fillProject = (directory: string, { files = {}, config, git = false }: ProjectOptions): void => {
   writeInto(directory, files)
-  // Matches `a/.opencode` in `a/.opencode/rules/b.md`.
+  // Matches `a/.opencode` in `a/.opencode/rules/b.md`: the host would install packages into each such folder.
   const configFolders = Object.keys(files).flatMap((path) => /^(?:.*\/)?\.opencode(?=\/)/.exec(path) ?? [])
   for (const folder of new Set(configFolders)) skipPluginInstall(join(directory, folder))
   if (config) writeInto(directory, { 'opencode.json': JSON.stringify(config, null, 2) })
@@ -95,12 +96,13 @@ export const fillProject = (directory: string, { files = {}, config, git = false
   if (!initialized.success) throw new Error(`git init failed: ${initialized.stderr}`)
 }
 
-/** Creates the project of a host in a folder. */
+/** Returns the project of a host in an existing folder. */
 const projectOf = ({ url, model }: Pick<Host, 'url' | 'model'>, directory: string): Project => {
   const project: Project = {
     ...folderOf(directory),
     http: apiOf(url, directory),
     session: async ({ title = 'A story', ...body } = {}) => {
+      // The host asks the model for a title if there is none.
       const options = { ...body, title: title ?? undefined }
       const { id } = await project.http<{ id: string }>('POST', '/session', options)
       return sessionOf(model, project, id)
@@ -110,7 +112,7 @@ const projectOf = ({ url, model }: Pick<Host, 'url' | 'model'>, directory: strin
   return project
 }
 
-/** Creates a host with a scripted model. `start` starts the process or, for a terminal, only chooses its address. */
+/** Creates a host with a scripted model. `start` returns the host's address, and the function that ends the host. */
 const createHost = async (options: HostOptions, start: typeof startHostProcess): Promise<Host> => {
   const model = startModel()
   const scratch = realpathSync(mkdtempSync(join(tmpdir(), 'sat-host-')))
@@ -132,13 +134,13 @@ const createHost = async (options: HostOptions, start: typeof startHostProcess):
   return { url, env, home, model, project, stop }
 }
 
-/** Starts a host with a fresh home and its own scripted model. */
+/** Starts a host with its own scripted model and, by default, a fresh home. */
 export const startHost = (options: HostOptions = {}): Promise<Host> => createHost(options, startHostProcess)
 
-/** Prepares a host that starts when the terminal is opened in one of its projects (`openTerminal`), as for a person. */
+/** Prepares a host without a process. As for a person, the process starts with the terminal (`openTerminal`). */
 export const prepareTerminalHost = (options: HostOptions = {}): Promise<Host> =>
   createHost(options, async (_home, _env, scratch) => {
-    // This server finds a free port. It stops at once, so that the host of the terminal can use the port.
+    // This server only finds a free port, which the terminal then uses.
     const server = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Response() })
     const url = server.url.origin
     await server.stop(true)
@@ -148,12 +150,12 @@ export const prepareTerminalHost = (options: HostOptions = {}): Promise<Host> =>
 let shared: Promise<Host> | undefined
 
 /**
- * Returns the host that stories share; it ends with the test run. Each project's own config lists SAT, so a project can
- * instead load SAT from another path, with options, or not at all (`plugin: []`).
+ * Returns the host that stories share; it ends with the test run. SAT is not in its global config but in that of each
+ * project, so a story can replace it there (`plugin`): SAT with options, from another path, or not at all (`[]`).
  */
 export const sharedHost = (): Promise<Host> => (shared ??= startHost({
   plugin: [],
   projectConfig: { plugin: [CHECKOUT] },
-  // Formatters run in the project's folder, so the project's own installed ones come first.
+  // Formatters run in the project's folder, so the ones that it has installed come first.
   env: { PATH: `node_modules/.bin:${process.env['PATH'] ?? ''}` },
 }))

@@ -1,25 +1,29 @@
-/** Checks the changed files of a step (an answer of the model) against one rule, of which a test gives the header. */
+/**
+ * Checks files against a rule, for the unit tests of `src/checks`. A test gives the rule's header (patterns, examples)
+ * and the texts of each file before and after a step (the calls in one answer of the model).
+ */
 import { checkStep } from '../../src/checks/check-step.ts'
 import type { StepFile } from '../../src/checks/file-changes.ts'
 import { CHECK_KEYS, type Checks, compileChecks } from '../../src/checks/patterns.ts'
 import type { Violation } from '../../src/checks/violations.ts'
 import { linesNow } from '../../src/steps/lines-now.ts'
 
-/** The patterns and examples of a header, one per key: `{ forbid: 'any', good: 'unknown' }`. */
+/** A header with at most one pattern or example per key: `{ forbid: 'any', good: 'unknown' }`. */
 export type HeaderTexts = { [key in (typeof CHECK_KEYS)[number]]?: string }
 
-/** Compiles the texts of a header, which are on consecutive lines from line 2. */
-export const compileTexts = (header: HeaderTexts): ReturnType<typeof compileChecks> =>
-  compileChecks(
-    Object.fromEntries(Object.entries(header).map(([key, text], at) => [key, [{ text, line: 2 + at }]])),
-  )
+/** Compiles a header. A fault names a line: the first key is on line 2, below the opening `---`, the next on line 3. */
+export const compileTexts = (header: HeaderTexts): ReturnType<typeof compileChecks> => {
+  const entries = Object.entries(header).map(([key, text], index) => [key, [{ text, line: 2 + index }]])
+  return compileChecks(Object.fromEntries(entries))
+}
 
-/** Returns the checks of a header that has at least one pattern and no fault. */
+/** Compiles a header that must have a pattern and no fault. */
 export const checksOf = async (header: HeaderTexts): Promise<Checks> => (await compileTexts(header)).data!
 
-/** The text of a file before a step, after its calls, and after a formatter if there was one; null for no file. */
+/** A file before a step, after the calls of the step, and, if a formatter changed it, after that; null for no file. */
 export type FileTexts = [before: string | null, after: string | null, formatted?: string]
 
+/** Creates a file that one call of a step changed. */
 export const fileOf = (path: string, [before, after, formatted]: FileTexts): StepFile => ({
   path,
   written: [{ before, after }],
@@ -28,7 +32,7 @@ export const fileOf = (path: string, [before, after, formatted]: FileTexts): Ste
 
 type Judged = ReturnType<typeof checkStep>
 
-/** Checks the files of a step against one rule, `r`. */
+/** Checks the files of a step against one rule, `r`. `reported` lists the violations that were reported before. */
 export const judgeFiles = async (
   header: HeaderTexts,
   files: Array<StepFile>,

@@ -1,4 +1,7 @@
-/** Checks the code itself: which folder imports which, and that no line breaks a rule of the project. */
+/**
+ * Checks the project's code: its imports, by the table of folders in CONTRIBUTING.md; the descriptions of its folders;
+ * and its own rules in `.opencode/rules`, which no line may break.
+ */
 import { expect, test } from 'bun:test'
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, sep } from 'node:path'
@@ -10,6 +13,7 @@ import { CHECKOUT } from '../harness/host.ts'
 
 const read = (file: string): string => readFileSync(join(CHECKOUT, file), 'utf8')
 
+/** The source files without the tests. */
 const FILES = [
   'sat.ts',
   'tui.tsx',
@@ -18,39 +22,41 @@ const FILES = [
     .map((file) => `src/${file.split(sep).join('/')}`),
 ]
 
-/**
- * Returns the area of a file in the table of CONTRIBUTING.md: its folder in `src` (`src/tui/a/b.ts` → `src/tui`), `src`
- * for a file directly in it, or `.` for `sat.ts` and `tui.tsx`. `src/safe.ts` is an area of its own.
- */
+/** Returns the area of a file in the table: `src/tui/a/b.ts` → `src/tui`, `src/a.ts` → `src`, `sat.ts` → `.`. */
 const areaOf = (file: string): string =>
+  // This file is an area of its own.
   file === 'src/safe.ts' ? file : dirname(file).split('/').slice(0, 2).join('/')
 
-/** Lists the areas that a cell of that table names: '`src/tui`, `src/*.ts`' → `src/tui`, `src`. */
+// Matches a row of the table, with three columns: "| `src/tools`, `src/tui` | (contents) | `src/host` |".
+const ROW = /^\| (?<areas>`[^|]+`) \| [^|]+ \| (?<imports>[^|]+)\|$/gm
+
+/** Lists the areas that a cell of the table names: '`src/tui`, `src/*.ts`' → `src/tui`, `src`. */
 const areasIn = (cell = ''): Array<string> =>
   [...cell.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name.includes('.') ? areaOf(name) : name)
 
-// Matches a row of that table: "| `src/tools`, `src/tui` | (contents) | `src/host` |".
-const ROW = /^\| (?<areas>`[^|]+`) \| [^|]+ \| (?<imports>[^|]+)\|$/gm
-
-/** Maps each area in the first column of the table to the areas in the last column, which it may import. */
-const IMPORTS_IN_TABLE = new Map([
-  ['src/safe.ts', []],
+/** Maps each area in the first column to the areas in the last one. `src/safe.ts` has no row: it imports nothing. */
+const TABLE = new Map([
   ...[...read('CONTRIBUTING.md').matchAll(ROW)].flatMap(({ groups }) =>
     areasIn(groups?.['areas']).map((area) => [area, areasIn(groups?.['imports'])] as const)
   ),
+  ['src/safe.ts', []] as const,
 ])
 
 /** Lists the areas that an area may import: itself, those in its row, and those that these may import. */
-const allowedFor = (area: string): Array<string> => [
-  area,
-  ...(IMPORTS_IN_TABLE.get(area) ?? []).flatMap(allowedFor),
-]
+const allowedFor = (area: string): Array<string> => [area, ...(TABLE.get(area) ?? []).flatMap(allowedFor)]
 
 // Matches `import { a } from './a.ts'`, `export type { A } from './a.ts'`, `import './a.ts'` and `import('./a.ts')`.
 const IMPORT = /(?:^(?:im|ex)port (?<type>type )?[^'(=;]*?from |^import |import\()'(?<source>[^']+)'/gm
 
-/** An import in a file. It loads a file of the project (`src/safe.ts`), or else a package or a `node:` module. */
-type Import = { file: string; loads: string; isType: boolean; isDynamic: boolean }
+/** An import in a file. */
+type Import = {
+  file: string
+  /** What is imported: a file of the project (`src/safe.ts`), a package, or a module of Node (`node:fs`). */
+  loads: string
+  isType: boolean
+  /** Whether it is an `import()`, which loads only when it runs. */
+  isDynamic: boolean
+}
 
 const importsOf = (file: string): Array<Import> =>
   [...read(file).matchAll(IMPORT)].map(({ 0: words, groups: { type, source = '' } = {} }) => ({
@@ -66,16 +72,15 @@ const IMPORTS = FILES.flatMap(importsOf)
 const SCHEMAS = ['src/rule-schema.ts', 'src/prompt-schema.ts']
 
 test('each area is in the table in CONTRIBUTING.md, and imports only what the table allows', () => {
-  const checked = IMPORTS.filter(({ loads, isType }) =>
-    /\.tsx?$/.test(loads) && !(isType && SCHEMAS.includes(loads))
-  )
+  expect(new Set(FILES.map(areaOf))).toEqual(new Set(TABLE.keys()))
+  const importsOfFiles = IMPORTS.filter(({ loads }) => /\.tsx?$/.test(loads))
+  const checked = importsOfFiles.filter(({ loads, isType }) => !(isType && SCHEMAS.includes(loads)))
   const forbidden = checked.filter(({ file, loads }) => !allowedFor(areaOf(file)).includes(areaOf(loads)))
-  expect(new Set(FILES.map(areaOf))).toEqual(new Set(IMPORTS_IN_TABLE.keys()))
   expect(checked.length).toBeGreaterThan(100)
   expect(forbidden).toEqual([])
 })
 
-/** Lists the files and packages that a file loads by some imports, directly or indirectly. */
+/** Lists what a file loads, directly or through other files, if only some imports count. */
 const loadedBy = (file: string, imports: Array<Import>, loaded = new Set<string>()): Set<string> => {
   for (const { loads } of imports.filter((each) => each.file === file)) {
     if (!loaded.has(loads)) loadedBy(loads, imports, loaded.add(loads))
@@ -93,8 +98,9 @@ test('only leven, strip-json-comments and zod are loaded at the start; other pac
   expect(packages.toSorted()).toEqual(['leven', 'strip-json-comments', 'zod'])
 })
 
-const MAY_IMPORT_HOST = /^(?:src\/(?:host|tools|tui)\/|tui\.tsx$)/
-const ENTRIES = ['sat.ts', 'src/delivery/hooks.ts', 'src/format-on-save/index.ts']
+const MAY_IMPORT_HOST = /^src\/(?:host|tools|tui)\//
+// The files that give the host the plugins and their hooks.
+const ENTRIES = ['sat.ts', 'tui.tsx', 'src/delivery/hooks.ts', 'src/format-on-save/index.ts']
 
 test("only entry files, host, tools and tui import the host's packages", () => {
   const importers = IMPORTS.filter(({ loads }) => loads.startsWith('@opencode-ai/')).map(({ file }) => file)
@@ -105,6 +111,7 @@ test("only entry files, host, tools and tui import the host's packages", () => {
 const OPENS_FILES =
   /^import \{[^}]*\b(?:readFile(?:Sync)?|open(?:Sync)?|createReadStream)\b[^}]*\} from 'node:fs(?:\/promises)?'/m
 
+// All other code reads and writes through these files.
 test('only the reader with a size limit and the writers of files and locks import functions that open files', () => {
   expect(FILES.filter((file) => OPENS_FILES.test(read(file))).toSorted()).toEqual([
     'src/text/read.ts',
@@ -117,17 +124,17 @@ test('only the reader with a size limit and the writers of files and locks impor
 const FOLDER_DESCRIPTION = /^\/\*\*(?:\n \*)? The folder `([\w-]+)\/`: /
 
 test('in each folder of src, the first line of one file describes the folder', () => {
-  const folders = [...IMPORTS_IN_TABLE.keys()].flatMap((area) => /^src\/([\w-]+)$/.exec(area)?.[1] ?? [])
+  const folders = [...TABLE.keys()].flatMap((area) => /^src\/([\w-]+)$/.exec(area)?.[1] ?? [])
   const described = FILES.flatMap((file) => FOLDER_DESCRIPTION.exec(read(file))?.[1] ?? [])
   expect(described.toSorted()).toEqual(folders.toSorted())
 })
 
 const readRules = rulesReader({ directory: CHECKOUT, worktree: CHECKOUT }, [], async () => [])
+// `leftOut` lists the faults of rule files.
 const { rules, leftOut } = await readRules('fresh')
-// Omits the rules of the person who runs the tests: they are in other folders.
-const rulesWithChecks = rules.flatMap(({ checks, ...rule }) =>
-  checks && rule.path.startsWith(CHECKOUT) ? [{ ...rule, checks }] : []
-)
+// The person who runs the tests may have rules, too, in other folders.
+const ownRules = rules.filter(({ path }) => path.startsWith(CHECKOUT))
+const rulesWithChecks = ownRules.flatMap(({ checks, ...rule }) => checks ? [{ ...rule, checks }] : [])
 
 test("the project's own rules have no faults, and their examples hold", () => {
   expect(leftOut).toEqual([])
@@ -137,7 +144,7 @@ test("the project's own rules have no faults, and their examples hold", () => {
 test.each(rulesWithChecks.map((rule) => [rule.name, rule] as const))(
   'no line of the project breaks the rule %s',
   async (_, { applies, checks }) => {
-    // A file in `.opencode/rules` quotes what it forbids.
+    // Rule files are left out, because they quote what they forbid.
     const files = [...(await readTree(CHECKOUT))!.files].filter((file) =>
       applies?.(file) && !file.startsWith('.opencode/rules/')
     )

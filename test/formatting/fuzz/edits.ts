@@ -1,4 +1,4 @@
-/** Draws random calls: writes, edits and patches, based on what the model believes that a file contains. */
+/** Draws random calls of the fuzzer's model: writes, edits and patches that fit what it believes a file contains. */
 import { extname } from 'node:path'
 import { onlyIndexOf } from '../../../src/steps/realign/bare-text.ts'
 import type { Span } from '../../../src/text/changed-range.ts'
@@ -7,14 +7,14 @@ import type { PlayedCall } from './belief.ts'
 import { type Draft, drawDraft, lineStartsOf, untidy } from './drafts.ts'
 import type { Random } from './random.ts'
 
-/** A file before the change. */
+/** The file that the drawn call changes. */
 type EditedFile = {
   filePath: string
   /** The file's name in patches. */
   name: string
-  /** What the model believes the file contains. */
+  /** What the model believes that the file contains. */
   text: string
-  /** A text that a call wrote just before, near which the change is; null if the change may be anywhere. */
+  /** A text that a call wrote just before: the change is in it or next to it. Null: the change may be anywhere. */
   recent: string | null
 }
 
@@ -32,13 +32,14 @@ export const drawEdit = (
   const draft = drawUniqueDraft(random, file)
   if (!draft) return null
   const oldString = text.slice(draft.from, draft.to)
-  if (oldString === draft.replacement) return null
+  const newString = draft.replacement
+  if (oldString === newString) return null
   return tool === 'edit'
-    ? { tool, args: { filePath, oldString, newString: draft.replacement } }
-    : patch(...sectionOf(random, text, draft, name))
+    ? { tool, args: { filePath, oldString, newString } }
+    : patch(...patchSection(random, text, draft, name))
 }
 
-/** Draws an edit that appends `Renamed` to a word wherever it occurs. The word may be the end of a longer one. */
+/** Draws an edit that appends `Renamed` to each occurrence of a word, or of the end of a word. */
 const drawRenaming = (random: Random, { filePath, text }: EditedFile): PlayedCall | null => {
   const oldString = /[\w$]{4,}/.exec(text.slice(random.below(text.length)))?.[0]
   if (oldString === undefined) return null
@@ -46,7 +47,7 @@ const drawRenaming = (random: Random, { filePath, text }: EditedFile): PlayedCal
   return { tool: 'edit', args: { filePath, oldString, newString, replaceAll: true } }
 }
 
-/** Draws a change whose old text is not blank and occurs once in the file, as the tools require. */
+/** Draws a change whose old text is not blank and occurs once in the file, as both tools require. */
 const drawUniqueDraft = (random: Random, { filePath, text, recent }: EditedFile): Draft | null => {
   const { from, to } = drawPart(random, text, recent)
   const inPart = drawDraft(random, text.slice(from, to), extname(filePath))
@@ -57,45 +58,45 @@ const drawUniqueDraft = (random: Random, { filePath, text, recent }: EditedFile)
   })
 }
 
-/** Draws the part to change: `recent`, with up to two lines above and below; all of `text` if that lacks `recent`. */
+/** Draws the part to change: the lines of `recent` and up to two above and below; without `recent`, all of `text`. */
 const drawPart = (random: Random, text: string, recent: string | null): Span => {
   const at = recent ? text.indexOf(recent) : -1
   if (at < 0) return { from: 0, to: text.length }
-  const starts = lineStartsOf(text)
-  const lineAt = (offset: number) => starts.findLastIndex((start) => start <= offset)
-  const from = starts[Math.max(0, lineAt(at) - random.below(3))]!
-  const to = starts[lineAt(at + recent!.length) + 1 + random.below(3)]
-  return { from, to: to ?? text.length }
+  const lineStarts = lineStartsOf(text)
+  const lineAt = (offset: number) => lineStarts.findLastIndex((start) => start <= offset)
+  const firstLine = Math.max(0, lineAt(at) - random.below(3))
+  const lineBelow = lineAt(at + recent!.length) + 1 + random.below(3)
+  return { from: lineStarts[firstLine]!, to: lineStarts[lineBelow] ?? text.length }
 }
 
 const MAX_EXTENSIONS = 7
 
-/** Extends a draft by lines around it until its old text is not blank and occurs once; null if it never does. */
+/** Extends a draft up and down until its old text is not blank and occurs once; null after too many extensions. */
 const extendUntilUnique = (text: string, draft: Draft): Draft | null => {
   let span: Span = draft
   for (let extensions = 0; extensions <= MAX_EXTENSIONS; extensions += 1) {
-    const old = text.slice(span.from, span.to)
-    if (old.trim() !== '' && onlyIndexOf(text, old) >= 0) {
-      const [above, below] = [text.slice(span.from, draft.from), text.slice(draft.to, span.to)]
-      return { ...span, replacement: above + draft.replacement + below }
+    const oldText = text.slice(span.from, span.to)
+    if (oldText.trim() !== '' && onlyIndexOf(text, oldText) >= 0) {
+      const [textAbove, textBelow] = [text.slice(span.from, draft.from), text.slice(draft.to, span.to)]
+      return { ...span, replacement: textAbove + draft.replacement + textBelow }
     }
-    // Every second extension also includes the line feed, so that the next one begins on the line below.
-    span = extend(text, span, extensions % 2 === 1)
+    const lineEnd = text.indexOf('\n', span.to)
+    // The end of a span moves from a line end to after its line feed, and from there to the next line end.
+    const withLineFeed = extensions % 2 === 1
+    span = {
+      from: previousLineStart(text, span.from),
+      to: lineEnd < 0 ? text.length : lineEnd + (withLineFeed ? 1 : 0),
+    }
   }
   return null
 }
 
-/** Extends a span up to the start of its line or, if it starts a line, of the line above; and down to a line end. */
-const extend = (text: string, { from, to }: Span, withLineFeed: boolean): Span => {
-  const lineEnd = text.indexOf('\n', to)
-  return {
-    from: from === 0 ? 0 : text.lastIndexOf('\n', from - 2) + 1,
-    to: lineEnd < 0 ? text.length : lineEnd + (withLineFeed ? 1 : 0),
-  }
-}
+/** Returns the last line start before an offset: that of its line or, if the offset is there, of the line above. */
+const previousLineStart = (text: string, offset: number): number =>
+  offset === 0 ? 0 : text.lastIndexOf('\n', offset - 2) + 1
 
 /** Creates the section of a patch that makes a change, with up to two context lines above and below. */
-const sectionOf = (random: Random, text: string, draft: Draft, name: string): Array<string> => {
+const patchSection = (random: Random, text: string, draft: Draft, name: string): Array<string> => {
   // A patch replaces whole lines: from the start of the draft's first line to the end of its last one.
   const start = text.lastIndexOf('\n', draft.from - 1) + 1
   const lineEnd = text.indexOf('\n', Math.max(draft.to - 1, draft.from))
@@ -105,14 +106,14 @@ const sectionOf = (random: Random, text: string, draft: Draft, name: string): Ar
   const added = startOfFirstLine + draft.replacement.replace(/\n$/, '') + restOfLastLine
   const linesAbove = text.slice(0, start).split('\n').slice(0, -1)
   const linesBelow = text.slice(end + 1).split('\n')
-  const context = random.below(3)
+  const contextLines = random.below(3)
   const signed = (sign: string, lines: Array<string>) => lines.map((line) => sign + line)
   return [
     `*** Update File: ${name}`,
     '@@',
-    ...signed(' ', linesAbove.slice(linesAbove.length - context)),
+    ...signed(' ', linesAbove.slice(linesAbove.length - contextLines)),
     ...signed('-', text.slice(start, end).split('\n')),
     ...(added === '' ? [] : signed('+', added.split('\n'))),
-    ...signed(' ', linesBelow.slice(0, context)),
+    ...signed(' ', linesBelow.slice(0, contextLines)),
   ]
 }

@@ -1,4 +1,7 @@
-/** Judges whether a model's view of its files is true after a message: compares the next request with the files. */
+/**
+ * Judges whether the fuzzer's model has a true view of its files after a message, although formatters change them.
+ * The view follows from the next request, which shows the calls as SAT corrected them, with SAT's notes.
+ */
 import type { ShownCall } from '../../harness/model.ts'
 import * as belief from './belief.ts'
 import type { Beliefs, PlayedCall, PlayedFile, PlayedMessage } from './belief.ts'
@@ -6,9 +9,9 @@ import { unjustifiedReport, wordsIn } from './rule-reports.ts'
 
 /** How true the model's view of the files is after a message, from best to worst. */
 export const VERDICTS = [
-  // The calls as the model sent them produce the file.
+  // The calls produce the file as it is, and the next request shows them as the model sent them.
   'true as sent',
-  // The calls as the next request shows them produce the file.
+  // The calls produce the file as the next request shows them, corrected.
   'corrected',
   // The file differs in blank lines only, which notes omit.
   'blank lines went',
@@ -18,7 +21,7 @@ export const VERDICTS = [
   'told to read again',
   // The file differs, and no note reports how.
   'silent',
-  // A call is shown with another old text, with words that were not sent, or without sent words that no note reports.
+  // A call is shown with another old text, with words that were not sent, or without sent words that its answer lacks.
   'wrong',
   // A note is untrue: nothing differs, a shell made the change, or the file still has a line said to be dropped.
   'wrong cause',
@@ -33,10 +36,10 @@ export type Verdict = typeof VERDICTS[number]
 /** The verdicts on a message after which the model's view of a file is untrue. */
 export const UNTRUE: ReadonlyArray<Verdict> = VERDICTS.slice(VERDICTS.indexOf('silent'))
 
-/** The judgement of a file. Without a `nextBelief`, the model is taken to know what the file contains. */
+/** What is found about a file. By default, `nextBelief` is the file's text, as if a note told the model all of it. */
 type Found = { verdict: Verdict; reason?: string; nextBelief?: string }
 
-/** The judgement of a message: that of the file on which the model's view is worst. */
+/** The judgement of a message on one file; that of the whole message is the worst one. */
 export type Judgement = PlayedMessage & {
   verdict: Verdict
   /** What is wrong, if the view is untrue. */
@@ -52,36 +55,37 @@ export type Judgement = PlayedMessage & {
 /** Words of the line that a shell command adds to a file. */
 export const SHELL_WORDS = 'by a shell'
 
-/** Judges a message. `beliefs` are those before the message; they are updated. */
+/** Judges a message. `beliefs` are those before the message; the judgement updates them. */
 export const judgeMessage = (beliefs: Beliefs, message: PlayedMessage): Judgement => {
-  const unjustified = unjustifiedReport(beliefs, message)
+  const wronglyReported = unjustifiedReport(beliefs, message)
   const judgements = [...beliefs].map(([file, before]) => {
     const judged = judgeFile(file, before, message)
     beliefs.set(file, judged.nextBelief)
     return { ...judged, reason: `${file.names[0]}: ${judged.reason}` }
   })
-  if (unjustified !== '') {
-    judgements[0] = { ...judgements[0]!, verdict: 'reports another line', reason: unjustified }
+  if (wronglyReported !== '') {
+    // Any file's judgement may carry this verdict: the worst one counts for the message.
+    judgements[0] = { ...judgements[0]!, verdict: 'reports another line', reason: wronglyReported }
   }
-  return judgements.toSorted((a, b) => VERDICTS.indexOf(b.verdict) - VERDICTS.indexOf(a.verdict))[0]!
+  const worstFirst = judgements.toSorted((a, b) => VERDICTS.indexOf(b.verdict) - VERDICTS.indexOf(a.verdict))
+  return worstFirst[0]!
 }
 
 const judgeFile = (file: PlayedFile, before: string, message: PlayedMessage): Judgement => {
   const text = belief.readLf(file)
   const believed = belief.believedAfter(file, before, message.shown)
   const namedNote = firstNoteOn(file, message)
+  const isTrue = believed !== null && isSame(believed, text)
   const found = errorInCalls(message)
     ?? errorInNote(namedNote.note, believed ?? '', text)
-    ?? (believed !== null && isSame(believed, text)
-      ? judgeSame(message, namedNote)
-      : judgeDifference(believed, text, namedNote))
+    ?? (isTrue ? judgeSame(message, namedNote) : judgeDifference(believed, text, namedNote))
   return { reason: '', believed, text, nextBelief: text, ...found, ...message }
 }
 
 /** A note on a file, the answer that contains the note, and the file's name there. All are empty without a note. */
 type NamedNote = { note: string; output: string; name: string }
 
-/** Returns the first note on a file in the answers to calls. */
+/** Finds the first note on a file in the answers of a message. */
 const firstNoteOn = ({ names }: PlayedFile, { shown }: PlayedMessage): NamedNote =>
   shown.flatMap(({ output }) => names.map((name) => ({ name, output, note: belief.noteIn(output, name) })))
     .find(({ note }) => note !== '') ?? { name: '', output: '', note: '' }
@@ -90,12 +94,14 @@ const firstNoteOn = ({ names }: PlayedFile, { shown }: PlayedMessage): NamedNote
 const isSame = (believed: string, text: string): boolean =>
   believed === text || believed.replace(/[^\n]$/, '$&\n') === text
 
+/** Judges a file that the model believes to be as it is: a note on it may report at most removed blank lines. */
 const judgeSame = ({ sent, shown }: PlayedMessage, { note, output }: NamedNote): Found => {
   if (reportsMoreThanBlanks(note)) return { verdict: 'wrong cause', reason: `nothing differs: ${output}` }
   const isAsSent = sent.every(({ args }, at) => Bun.deepEquals(args, shown[at]!.args))
   return { verdict: isAsSent ? 'true as sent' : 'corrected' }
 }
 
+/** Judges a file that differs from what the calls make the model believe: a note on the file must say so. */
 const judgeDifference = (believed: string | null, text: string, { name, output }: NamedNote): Found => {
   const reported = belief.howReported(output, name, believed ?? '', text)
   const believedAfterNote = belief.afterNote(output, name, believed ?? '')
@@ -105,12 +111,13 @@ const judgeDifference = (believed: string | null, text: string, { name, output }
     return { verdict: 'silent', reason: 'a call does not apply, or a read shows other lines' }
   }
   const differsOnlyInBlanks = belief.withoutBlank(believed) === belief.withoutBlank(text)
-  return differsOnlyInBlanks && believedAfterNote === believed
+  const hasNoDiff = believedAfterNote === believed
+  return differsOnlyInBlanks && hasNoDiff
     ? { verdict: 'blank lines went', nextBelief: believed }
-    : { verdict: 'silent', reason: 'no note' }
+    : { verdict: 'silent', reason: 'no note, or a wrong one' }
 }
 
-/** Finds a call that failed, or that is shown with other words than were sent; returns null if there is none. */
+/** Finds a call that failed, or that the next request shows wrongly corrected; returns null if there is none. */
 const errorInCalls = ({ sent, shown }: PlayedMessage): Found | null => {
   const failed = shown.find(isFailure)
   if (failed) return { verdict: 'fails', reason: failed.output }
@@ -119,17 +126,17 @@ const errorInCalls = ({ sent, shown }: PlayedMessage): Found | null => {
   return reason === undefined ? null : { verdict: 'wrong', reason }
 }
 
-/** Whether a call failed. The command of a shell only adds a line, which cannot fail. */
+/** Whether a call failed. A shell command only adds a line to a file, which cannot fail. */
 const isFailure = ({ tool, output }: ShownCall): boolean =>
   tool !== 'bash' && !/^(Edit applied|Wrote file|Success|<path>)/.test(output)
 
-/** Returns what is wrong with the shown arguments of a call, or an empty text. Lost words must be in the answer. */
+/** Returns what is wrong with a call's shown arguments, or ''. If they lack a sent word, the answer must have it. */
 const errorInCorrection = (sent: PlayedCall, { args, output }: ShownCall): string => {
   if (args['oldString'] !== sent.args['oldString']) return 'another oldString'
   const [sentWords, shownWords] = [wordsWritten(sent.args), wordsWritten(args)]
-  const reported = output.toLowerCase()
+  const answer = output.toLowerCase()
   const added = shownWords.filter((word) => !sentWords.includes(word))
-  const lost = sentWords.filter((word) => !shownWords.includes(word) && !reported.includes(word))
+  const lost = sentWords.filter((word) => !shownWords.includes(word) && !answer.includes(word))
   if (added.length > 0) return `added: ${added}`
   return lost.length > 0 ? `lost: ${lost}` : ''
 }
@@ -139,13 +146,13 @@ const wordsWritten = ({ content, newString, patchText }: Record<string, unknown>
   wordsIn(String(content ?? newString ?? patchText).toLowerCase())
     .filter((word) => !['var', 'let', 'const', 'else', 'export'].includes(word))
 
-/** Finds an untrue statement of a note, on who changed the file or on a dropped line; returns null if there is none. */
+/** Finds what a note says wrongly: that a formatter added a shell's line, or dropped a line that is still there. */
 const errorInNote = (note: string, believed: string, text: string): Found | null => {
-  const reportsShellLine = note.includes(SHELL_WORDS) && !believed.includes(SHELL_WORDS)
-  if (note.includes('was formatted') && reportsShellLine) return { verdict: 'wrong cause', reason: note }
+  const isShellLineNew = note.includes(SHELL_WORDS) && !believed.includes(SHELL_WORDS)
+  if (note.includes('was formatted') && isShellLineNew) return { verdict: 'wrong cause', reason: note }
   const [, dropped = ''] = note.split('which dropped words from:\n')
   const allWords = ` ${wordsIn(text).join(' ')} `
-  // A line that the file still has once. If the file has it more often, other copies may have been dropped.
+  // A line that the file still has once: of a line that it has more often, other copies may have been dropped.
   const keptLine = dropped.split('\n').find((line) => {
     const words = wordsIn(line)
     return words.length > 2 && allWords.split(` ${words.join(' ')} `).length === 2
@@ -153,7 +160,7 @@ const errorInNote = (note: string, believed: string, text: string): Found | null
   return keptLine === undefined ? null : { verdict: 'wrong cause', reason: `not dropped: ${keptLine}` }
 }
 
-/** Whether a note reports more than removed blank lines, which may be those of an earlier message. */
+/** Whether a note reports more than removed blank lines, which an earlier message may have left unreported. */
 const reportsMoreThanBlanks = (note: string): boolean => {
   const [, difference = ''] = note.split('differs from what you saw')
   return /^[+-].*\S/m.test(difference) || difference.includes(': lines')

@@ -1,4 +1,4 @@
-/** Plays a model that reads and changes files at random, and judges after each message what it believes of them. */
+/** Plays the fuzzer's model: draws messages of calls, and judges after each what the model believes of its files. */
 import { extname } from 'node:path'
 import { crlfToLf } from '../../../src/text/line-ending.ts'
 import type { ShownCall } from '../../harness/model.ts'
@@ -12,7 +12,7 @@ import type { Random } from './random.ts'
 export type PlayerOptions = {
   random: Random
   formatter: FuzzFormatter
-  /** The tool for changes; `edit` also stands for `write`. */
+  /** The tool that changes files; `edit` stands for both `edit` and `write`. */
   tool: 'edit' | 'apply_patch'
   /** The files that the model reads and changes, most often the first one. The third one, if any, is generated. */
   files: Array<PlayedFile>
@@ -22,13 +22,13 @@ export type PlayerOptions = {
 const MAX_CALLS = 3
 const MAX_DRAWS = 40
 
-/** The player of one session: for each request, `judge` comes first, then `next`. */
+/** The player of one session. Each request is answered: the first by `start`, each later one by `judge` and `next`. */
 export class Player {
   readonly #options: PlayerOptions
   readonly #beliefs: Beliefs
-  /** The calls of the last message; empty if that was the first one. */
+  /** The calls that the last `next` drew; empty before. */
   #sent: Array<PlayedCall> = []
-  /** The text of the last edit or write, near which the next edit may be; null if there is none, as after a patch. */
+  /** The text that the last edit or write wrote, near which the next edit may be; null if unknown, as after a patch. */
   #recent: string | null = null
 
   constructor(options: PlayerOptions) {
@@ -41,8 +41,9 @@ export class Player {
     return this.#options.files.map(({ paths }) => ({ tool: 'read', args: { filePath: paths[0] } }))
   }
 
-  /** Judges the last message, if it was not the first one, by its calls as the next request shows them. */
+  /** Judges the last message by its calls, as the next request shows them. */
   judge(shown: Array<ShownCall>): void {
+    // The second request shows the reads of `start`, which are not in `#sent`: there is nothing to judge yet.
     if (shown.length !== this.#sent.length) return
     this.#options.onJudged(judgeMessage(this.#beliefs, { sent: this.#sent, shown }))
     const { newString, content } = shown.findLast(({ tool }) => tool !== 'read')?.args ?? {}
@@ -58,12 +59,12 @@ export class Player {
 
   async #drawCalls(): Promise<Array<PlayedCall>> {
     const { random, files } = this.#options
-    // SAT learns from the first change that the formatter also writes a generated file, so that change must be alone in
-    // its message. As long as there is no recent text, it may still be to come.
-    const mayBeFirstChange = this.#recent === null
+    // Only the first change tells SAT that the formatter also writes the generated file, so no other call may be in its
+    // message. Without a recent text, the first change may be still to come.
     const hasGenerated = files.length > 2
-    const count = mayBeFirstChange && hasGenerated ? 1 : 1 + random.below(MAX_CALLS)
-    // What the model expects after the calls drawn so far.
+    const mayBeFirstChange = this.#recent === null
+    const count = hasGenerated && mayBeFirstChange ? 1 : 1 + random.below(MAX_CALLS)
+    // What the model believes that the files will contain after the calls drawn so far.
     const expected = new Map(this.#beliefs)
     const calls: Array<PlayedCall> = []
     while (calls.length < count) {
@@ -71,7 +72,7 @@ export class Player {
       const drawn = random.oneIn(5) ? this.#drawRead(file) : await this.#drawChange(file, expected)
       if (!drawn) break
       calls.push(drawn)
-      // The lines of a partial read are compared with the file after the message, so no call may follow the read.
+      // The lines of a partial read are compared with the file after the message, so the read must be the last call.
       if (drawn.args['offset'] !== undefined) break
     }
     return calls
@@ -85,7 +86,7 @@ export class Player {
     return { tool: 'read', args: { filePath, ...part } }
   }
 
-  /** Draws a write, an edit or a patch; half of the patches change all files. Updates `expected`. */
+  /** Draws a change of a file; half of the patches change all files. Updates `expected`; returns null if draws fail. */
   async #drawChange(file: PlayedFile, expected: Beliefs): Promise<PlayedCall | null> {
     const { random, tool, files } = this.#options
     const changedFiles = tool === 'apply_patch' && random.oneIn(2) ? files : [file]
@@ -99,24 +100,25 @@ export class Player {
     return calls.length > 1 ? joinPatches(calls) : calls[0] ?? null
   }
 
-  /** Draws a call after which the formatter can parse the file, and the new text; null if too many draws fail. */
+  /** Draws a call that leaves a text which the formatter can parse; returns both, or null if too many draws fail. */
   async #drawParsable(file: PlayedFile, before: string): Promise<{ call: PlayedCall; text: string } | null> {
     const { random, formatter, tool } = this.#options
     const at = random.below(file.paths.length)
     const edited = { filePath: file.paths[at]!, name: file.names[at]!, text: before }
+    const canParse = async (text: string) => await formatter.format(text, file.paths[0]!) !== null
     for (let draw = 0; draw < MAX_DRAWS; draw += 1) {
       const recent = random.below(10) < 6 ? this.#recent : null
       const call = drawEdit(random, { ...edited, recent }, tool)
       const text = call && applyCall(before, call.args)
       if (text === null || text.trim() === '' || text === before) continue
-      if (!file.isGenerated && await formatter.format(text, file.paths[0]!) === null) continue
+      if (!file.isGenerated && !await canParse(text)) continue
       this.#recent = recentOf(call!.args['newString'])
       return { call: call!, text }
     }
     return null
   }
 
-  /** Draws nothing or, if one of `calls` changes the first file, a shell command that adds a line to it after them. */
+  /** In few messages whose `calls` change the first file, draws a command that afterwards adds a line to it. */
   #drawShellCall(calls: Array<PlayedCall>): Array<PlayedCall> {
     const { random, files: [first] } = this.#options
     const [name] = first!.names
@@ -131,10 +133,10 @@ export class Player {
   }
 }
 
-/** The line that a shell command adds to the end of a file, by extension; to other files, it adds a line comment. */
+/** The line that the shell command adds, by the extension of the file; to other files, it adds a `//` comment. */
 const SHELL_LINES: Record<string, string> = { '.css': `/* ${SHELL_WORDS} */`, '.md': `Added ${SHELL_WORDS}.` }
 
-/** Returns a text that a call wrote, trimmed; null if there is none, or if it is long or blank. */
+/** Returns a text that a call wrote, trimmed; null if the call wrote none, or a long or blank one. */
 const recentOf = (text: unknown): string | null =>
   typeof text === 'string' && text.length < 2_000 && text.trim() !== '' ? crlfToLf(text).trim() : null
 

@@ -1,49 +1,54 @@
-/** Checks SAT's reports of lines that break a rule: SAT must report only lines that a call of the model wrote. */
+/**
+ * Checks SAT's reports of lines that break a rule, in the answers to the calls of a played message. SAT may report only
+ * lines that one of these calls wrote; a formatter may have changed the lines since.
+ */
 import { bareTextOf } from '../../../src/steps/realign/bare-text.ts'
 import { type Beliefs, believedAfter, type PlayedMessage } from './belief.ts'
 
-/** The pattern that the rule of each project forbids: signs that formatters insert, too. */
-export const SIGNS = String.raw`;$|"|,$|^\t`
+/** The pattern that the rule of each played project forbids. It matches characters that formatters insert, too. */
+export const FORBIDDEN = String.raw`;$|"|,$|^\t`
 
-/** Returns a reported line that no call wrote, or an empty text. `beliefs` are those before the message. */
+/** Returns a reported line that no call wrote; '' if there is none. `beliefs` are those before the message. */
 export const unjustifiedReport = (beliefs: Beliefs, { sent, shown }: PlayedMessage): string => {
   const written: Array<string> = []
   for (const [file, before] of beliefs) {
-    const text = believedAfter(file, before, sent)
+    const after = believedAfter(file, before, sent)
     // If a call does not apply, it is not known what it wrote.
-    if (text === null) return ''
-    written.push(...breakingLines(before, text).flatMap(formsOf))
+    if (after === null) return ''
+    written.push(...newForbiddenLines(before, after))
   }
-  const isJustified = (reported: string) => {
-    const words = wordsOrSigns(reported.replace(/…$/, ''))
-    // A formatter may have split or joined the written line.
-    return written.some((form) => form.includes(words) || words.includes(form))
+  // A formatter may put the signs of a line on a line of their own, so a report may show only words or only signs.
+  const writtenForms = written.flatMap((line) => [wordsOrSigns(line), wordsAndSigns(line)])
+  const isJustified = (line: string) => {
+    const reported = wordsOrSigns(line)
+    // A formatter may have split the written line, or joined it with others.
+    return writtenForms.some((form) => form.includes(reported) || reported.includes(form))
   }
   return shown.flatMap(({ output }) => linesReported(output)).find((line) => !isJustified(line)) ?? ''
 }
 
-/** Returns the lines that an answer reports: `  12: let a = 1;` → `let a = 1;`. A long one ends with `…`. */
+/** Returns the lines that an answer reports: `  12: let a = 1;` → `let a = 1;`. A long line loses its final `…`. */
 const linesReported = (output: string): Array<string> =>
   output.split('\n\n').filter((paragraph) => paragraph.includes('breaks rules'))
     .flatMap((report) => [...report.matchAll(/^ {2}\d+: (.*)$/gm)])
-    .map(([, line]) => line!)
+    .map(([, line]) => line!.replace(/…$/, ''))
 
-/** Returns the new lines that break the rule. A line is new if `text` has it more often than `before`. */
-const breakingLines = (before: string, text: string): Array<string> => {
+/** Returns the forbidden lines of `after` that `before` lacks; of equal lines, those that `after` has more often. */
+const newForbiddenLines = (before: string, after: string): Array<string> => {
   const oldLines = before.split('\n')
   const isNew = (line: string) => {
     const at = oldLines.indexOf(line)
     if (at >= 0) oldLines.splice(at, 1)
     return at < 0
   }
-  return text.split('\n').filter((line) => isNew(line) && new RegExp(SIGNS).test(line))
+  return after.split('\n').filter((line) => isNew(line) && new RegExp(FORBIDDEN).test(line))
 }
 
-/** Returns the words of a line without and with signs: a formatter may put the signs on a line of their own. */
-const formsOf = (line: string): Array<string> => [wordsOrSigns(line), bareTextOf(line).text]
+/** Returns a line without the characters that formatters insert and remove: `let a = "b";` → `leta="b"`. */
+const wordsAndSigns = (line: string): string => bareTextOf(line).text
 
-/** Returns a line's words without those that linters change: `let a = "b";` → `a b`. Without words, its signs. */
+/** Returns a line's words without those that linters change: `let a = "b";` → `a b`; without words, its signs. */
 const wordsOrSigns = (line: string): string =>
-  wordsIn(line.replace(/\b(?:var|let|const)\b/g, '')).join(' ') || bareTextOf(line).text
+  wordsIn(line.replace(/\b(?:var|let|const)\b/g, '')).join(' ') || wordsAndSigns(line)
 
 export const wordsIn = (text: string): Array<string> => text.match(/[\p{L}\p{N}_$]+/gu) ?? []
