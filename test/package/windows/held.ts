@@ -86,7 +86,7 @@ test('the lock of an ended process is taken over at once, the lock of a running 
   expect(await acquireLockFile(lock, AbortSignal.timeout(50)).catch(() => 'waited')).toBe('waited')
 })
 
-test('without `cp`, which would copy attributes to a new file, a file is backed up and written in place', async () => {
+test('without `cp`, which copies attributes, a file is backed up, then written in place', async () => {
   // The folder contains no program.
   process.env['PATH'] = folder
   const { ino, mode } = statSync(path)
