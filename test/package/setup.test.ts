@@ -1,7 +1,4 @@
-/**
- * Tests `test/setup.ts`, which completes the install of the tests' packages: it fetches platform packages (builds of a
- * program for one kind of machine). Also tests that a clone loads as a user installs it.
- */
+/** Tests that `setup.ts` fetches platform packages (builds of a program for one machine), and that a clone loads. */
 import { $ } from 'bun'
 import { expect, test } from 'bun:test'
 import { copyFileSync, existsSync, readdirSync, readFileSync, realpathSync, symlinkSync } from 'node:fs'
@@ -87,7 +84,6 @@ test('setup fetches missing platform packages, or reports that it cannot, and li
   const registry = startRegistry(MODULES, /^@dprint\//)
   const { out, err, exitCode } = await setUp(folder, registry)
   expect(exitCode).toBe(1)
-  // The advice (`\1`) names the package that is missing.
   expect(err).toMatch(/^opencode-ai needs (.*), which .*npm install --no-save --no-package-lock \1\n$/)
   expect(err).toContain(`${host}@`)
   expect(out).toContain(`Fetching ${dprint}@${manifestOf(join(MODULES, dprint)).version} for this machine`)

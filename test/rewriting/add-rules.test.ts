@@ -1,4 +1,4 @@
-/** Tests the tool add-rules, which adds rules to a file that discover-rules has shown: to which, where, and only once. */
+/** Tests to which file add-rules adds rules (discover-rules must have shown it), at which place, and that only once. */
 import { expect } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { inProcess } from '../harness/in-process.ts'
@@ -7,7 +7,6 @@ import { add, DISCOVER, discover, rewrite } from './calls.ts'
 import { expectAnswers, projectOf, textsOf, unchecked } from './play.ts'
 
 story('add-rules adds to one shown file, by default to the first that is in the project', async () => {
-  // This file is in the folder of another project.
   const outside = (await inProcess()).project({ files: { 'outside.md': 'outside\n' } }).path('outside.md')
   const files = { 'a.md': 'a\n', 'b.md': 'b\n', 'own.md': 'own\n' }
   const project = await projectOf(files, { instructions: [outside, 'b.md', 'a.md'] })
@@ -24,7 +23,6 @@ story('add-rules adds to one shown file, by default to the first that is in the 
     // `outside` was shown before b.md, but is not in the project.
     [add({ rules }), added('b.md')],
   )
-  // The host (OpenCode) does not load own.md.
   await expectAnswers(project, [discover('own.md')], [add({ rules }), added('own.md')])
   // If only `outside` was shown, the default is b.md, the first file in the project that the host loads. This session
   // has not shown b.md, so the call is refused.

@@ -1,7 +1,4 @@
-/**
- * Tests the answers of the tool discover-rules: a section for each file that a call names (by default, the instruction
- * files that the host loads), then notes. Also tests how SAT's tools read the names of files in their arguments.
- */
+/** Tests how the tool discover-rules shows instruction files, and how SAT's tools read the names of files. */
 import { expect } from 'bun:test'
 import { markName } from '../../src/text/hidden-characters.ts'
 import { inProcess } from '../harness/in-process.ts'
@@ -36,7 +33,7 @@ story('an answer has a section for each named or loaded file, and notes on the o
     config: { instructions: ['empty.md', 'missing.md', '/*/nothing.md', 'http://127.0.0.1:9/remote.md'] },
   })
   expect(Bun.spawnSync(['mkfifo', project.path('pipe.md')]).success).toBe(true)
-  // The last path is another name of `folder/one.md`: `folder/two.md` does not exist.
+  // The last path names only `folder/one.md` again, which is shown once: there is no `folder/two.md`.
   const paths = `${SECTIONS.map(([path]) => path).join()}, ./folder/../folder/{one,two}.md`
   const { outputs: [loaded = '', named = '', blank], tools } = await (await project.session())
     .turn('go', DISCOVER, discover(paths), discover(' , '))
@@ -58,7 +55,6 @@ story('an answer has a section for each named or loaded file, and notes on the o
   expect(blank).toBe('No valid file paths provided')
 
   const sections = named.split('\n\n---\n\n')
-  // `folder/one.md` is shown once.
   expect(sections).toHaveLength(SECTIONS.length)
   for (const [index, [path, words]] of SECTIONS.entries()) {
     expect(sections[index]).toStartWith(`## ${project.path(path)}\n\n`)
@@ -103,9 +99,8 @@ story('an odd name means one file, and another file that it could mean is left a
     expect(again).toContain('Rule: be nice')
     expect(await project.read(name)).toBe('Rule: be nice\n')
   }
-  for (const [, other] of ODD_NAMES) {
-    if (other !== undefined) expect(await project.read(other)).toBe(`says ${other}|\n`)
-  }
+  const otherFiles = ODD_NAMES.flatMap(([, other]) => other ?? [])
+  for (const other of otherFiles) expect(await project.read(other)).toBe(`says ${other}|\n`)
   await expectAnswers(
     project,
     // A string that is not the name of a file is split at its commas, and the parts are trimmed.

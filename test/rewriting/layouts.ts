@@ -47,13 +47,11 @@ const hasFixedOrder = (entry: string): boolean => {
 export const ORDERED_ENTRIES = PLAIN_ENTRIES.filter(hasFixedOrder)
 
 type Layout = {
-  /** Whether the project is a repository. */
   git: boolean
   /** The folder of the session, in the project. */
   directory: string
-  /** The path of the config in the project; default: no config. */
+  /** The path of the config, whose "instructions" are `entries`; default: no config. */
   config?: string
-  /** The config's "instructions". */
   entries: Array<string>
 }
 
@@ -65,13 +63,8 @@ export const LAYOUTS: Array<Layout> = [
   { git: true, directory: 'a/b', entries: [] },
 ]
 
-type Comparison = {
-  /** The local files that the host loads into the system prompt. */
-  loaded: Array<string>
-  /** The files that discover-rules shows in its answer. */
-  found: Array<string>
-  answer: string
-}
+/** The local files that the host loads into the system prompt, and those that discover-rules shows in its answer. */
+type Comparison = { loaded: Array<string>; found: Array<string>; answer: string }
 
 /** Lets the model call discover-rules in a session. Compares the system prompt with the answer. */
 export const discoverIn = async (session: Session): Promise<Comparison> => {
@@ -95,8 +88,8 @@ export const expectSame = ({ loaded, found, answer }: Comparison, label: unknown
 // A plugin file that loads SAT in every layout, whatever its config.
 const PLUGIN_FILE = `export { default } from ${JSON.stringify(join(CHECKOUT, 'index.js'))}`
 
-// What is removed before each comparison: nothing, each AGENTS.md, each CLAUDE.md. In a project, the host loads only one
-// of these kinds of files: AGENTS.md, else CLAUDE.md, else CONTEXT.md.
+// What is removed before each comparison: nothing, each AGENTS.md, each CLAUDE.md. Of each project, the host loads only
+// the files of one name: AGENTS.md, else CLAUDE.md, else CONTEXT.md.
 const REMOVALS = [/^$/, /AGENTS/, /CLAUDE/]
 
 /** Creates the project of a layout; compares the files after each removal. The host reads the disk for each request. */
