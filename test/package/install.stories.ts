@@ -67,7 +67,7 @@ installStory("a team's files load a clone of SAT, or show the command that insta
   await expectSatOnScreen(host, project, session.id)
 })
 
-installStory("a team's files do not load a person's SAT again; SAT starts without internet", async () => {
+installStory("if a person's config loads SAT, a team's files do not; SAT starts offline", async () => {
   const host = await startHost({ env: { OPENCODE_SAT: '~/sat' } })
   symlinkSync(CHECKOUT, join(host.home, 'sat'))
   const config = join(host.home, 'config/opencode')

@@ -50,7 +50,7 @@ const ALL = Object.keys(DESCRIPTIONS).toSorted()
 const toolsOffered = ({ tools }: ModelRequest): Array<string> =>
   tools.map((tool) => tool.function.name).filter((name) => ALL.includes(name)).sort()
 
-// Words that the definition of each tool (its description and its arguments) must contain.
+// Words that the definitions of these tools (descriptions and arguments) must contain.
 const DEFINITION_WORDS: Array<[tool: string, words: RegExp]> = [
   ['discover-rules', /discover-rules.*parse-rules.*format-rules.*rewrite-rules.*add-rules/],
   ['format-rules', /one text each, same order.*verbose:.*balanced \(default\):.*concise:/],

@@ -66,7 +66,7 @@ export const LAYOUTS: Array<Layout> = [
 /** The local files that the host loads into the system prompt, and those that discover-rules shows in its answer. */
 type Comparison = { loaded: Array<string>; found: Array<string>; answer: string }
 
-/** Lets the model call discover-rules in a session. Compares the system prompt with the answer. */
+/** Calls discover-rules in a session; returns what the host loads and what the answer shows. */
 export const discoverIn = async (session: Session): Promise<Comparison> => {
   const { requests: [request], outputs: [answer = ''] } = await session.turn('Which rules?', DISCOVER)
   const prompt = request!.messages.filter(({ role }) => role === 'system').map(textOf).join('\n')

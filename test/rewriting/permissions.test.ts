@@ -60,7 +60,7 @@ story('no braces, links or dots open what is denied, except what the host loads'
   // A call, what its answer shows, and what it must not show.
   type Case = [call: Call, shown?: string | RegExp, hidden?: RegExp]
   const reading: Array<Case> = [
-    // What the host loads is shown, even from a denied folder. Large files are only listed.
+    // What the host loads is shown, even from a denied folder. The last of many large files is only listed.
     [DISCOVER, loadedWords],
     [DISCOVER, `asked before they are written:\n- ${loaded}`],
     [discover('rules/*.md'), `- ${project.path(LARGE_FILES[29]!)} (10 KB)`],
@@ -71,7 +71,7 @@ story('no braces, links or dots open what is denied, except what the host loads'
     [discover('linked.md'), undefined, /some notes/],
     [discover('notes.md, .env'), /some notes[^]*permission refused/, /TOKEN/],
     [discover('zero.md'), 'it is a device'],
-    // Patterns: the first matches only allowed files, the others lead into the denied folder, too.
+    // Patterns: the first matches only allowed files, the others lead into the denied folder.
     [discover('{one/deep,docs}/*.md'), /^## .*two\.md\n\ntwo\n[^]*\n## .*one\.md\n\none\n$/, /secret/],
     [discover([`{../${basename(outside)},x}/*.md`]), undefined, /secret\.md|the secret/],
     [discover(['de*/*.md']), undefined, /secret\.md|the secret/],
@@ -88,7 +88,7 @@ story('no braces, links or dots open what is denied, except what the host loads'
     if (shown !== undefined) expect(outputs[index], JSON.stringify(call)).toMatch(shown)
     if (hidden !== undefined) expect(outputs[index], JSON.stringify(call)).not.toMatch(hidden)
   }
-  // The answer with the large files (300 KB) is short enough that the host does not cut it off.
+  // The host would cut off an answer with the texts of all large files.
   expect(tools[2]!.state.metadata).toMatchObject({ truncated: false })
 })
 

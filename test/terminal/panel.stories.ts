@@ -10,7 +10,7 @@ import { type Project, type Session, writeInto } from '../harness/host.ts'
 import { closeDialog, KEYS, runCommand, searchList, showsAll, type Terminal } from '../harness/terminal.ts'
 import { packedSpecifier } from '../package/packed.ts'
 import { FAULTY_OPTIONS, lineOf, openRules, panelStory, showSession, storeMessage } from './panel-terminal.ts'
-// The stories of this file run first, from the installation of SAT to its first rule.
+// The imported stories run before those below. They lead from the installation of SAT to the first rule.
 import './panel-setup.stories.ts'
 
 const numbered = (n: number): [string, string] => [`.opencode/rules/rule-${n}.md`, `Number ${n}.\n`]
