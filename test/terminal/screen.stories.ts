@@ -75,7 +75,7 @@ terminalStory('after Ctrl-O, and after Esc from an opened rule, the same line st
   screen.type(KEYS.ctrlO)
   await screen.shows(lineOf('price-b', 'on'))
   screen.type(KEYS.ctrlE)
-  await screen.shows(/Its path is copied[^]*price-b\.md/)
+  await screen.shows(/The path is copied[^]*price-b\.md/)
 }, 1)
 
 const NO_ANY = {
