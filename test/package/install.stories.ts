@@ -1,4 +1,4 @@
-/** Checks docs/install.md: the files of `examples/team` load SAT once, and a first start works without internet. */
+/** Checks docs/install.md: the files that a team copies from `examples/team` load SAT once, and SAT starts offline. */
 import { expect } from 'bun:test'
 import { cpSync, existsSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
@@ -48,6 +48,7 @@ const installStory = (name: string, body: () => Promise<void>): void => terminal
 
 installStory("a team's files load a clone of SAT, or show the command that installs SAT", async () => {
   const host = await sharedHost()
+  // Without a clone, the message is in a toast, in the log, in the terminal and on stderr.
   const bare = teamProject(host)
   const toasts = await toastsOf(bare, host.url)
   expect((await playTurn(bare)).counts).toEqual([0, 0])
@@ -58,6 +59,7 @@ installStory("a team's files load a clone of SAT, or show the command that insta
   await terminal.shows(/SAT is off/)
   expect((await opencodeRun(bare.directory, host.env)).stderr).toMatch(MISSING)
 
+  // With a clone in `tools/`, SAT is loaded.
   const project = teamProject(host)
   symlinkSync(CHECKOUT, project.path('tools/opencode-sat'))
   const { session, counts } = await playTurn(project)
@@ -65,7 +67,7 @@ installStory("a team's files load a clone of SAT, or show the command that insta
   await expectSatOnScreen(host, project, session.id)
 })
 
-installStory("a team's files do not load a person's SAT again; SAT starts without internet", async () => {
+installStory("if a person's config loads SAT, a team's files do not; SAT starts offline", async () => {
   const host = await startHost({ env: { OPENCODE_SAT: '~/sat' } })
   symlinkSync(CHECKOUT, join(host.home, 'sat'))
   const config = join(host.home, 'config/opencode')
@@ -86,13 +88,13 @@ installStory("a team's files do not load a person's SAT again; SAT starts withou
   }
   const registry = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch })
   const install = readFileSync(join(CHECKOUT, 'docs/install.md'), 'utf8')
-  // The setting that the page recommends must be the number of retries: it replaces the one below.
+  // The setting that the page recommends (`npm_config_fetch_retries=0`) must replace the two retries in `npm`.
   const [, name = '', value = ''] = /^(npm_config_\w+)=(\S+) opencode /m.exec(install)!
   const npm = { npm_config_registry: registry.url.href, npm_config_fetch_retries: '2', [name]: value }
   const { directory } = host.project({ config: { plugin: [CHECKOUT] } })
   await opencodeRun(directory, { ...host.env, ...npm })
   await registry.stop(true)
-  // With a retry, which npm makes after ten seconds, the number would be 2.
+  // One attempt, and no retry.
   expect(fetches).toBe(1)
   const request = host.model.requests.findLast(({ kind }) => kind === 'turn')
   expect(request!.tools.some((tool) => tool.function.name === 'discover-rules')).toBe(true)

@@ -1,4 +1,4 @@
-/** Checks that `test/setup.ts` completes the install of a checkout, and that a clone loads as a user installs it. */
+/** Tests that `setup.ts` fetches platform packages (builds of a program for one machine), and that a clone loads. */
 import { $ } from 'bun'
 import { expect, test } from 'bun:test'
 import { copyFileSync, existsSync, readdirSync, readFileSync, realpathSync, symlinkSync } from 'node:fs'
@@ -13,11 +13,11 @@ const scratch = scratchFolder()
 
 const manifestOf = (folder: string) => JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
 
-/** Returns the platform packages of the host and of dprint that are the best ones for a machine. */
-const bestPackages = (machine: Parameters<typeof platformPackages>[1]) =>
+/** Returns the best platform package for a machine: of the host (OpenCode), and of the formatter dprint. */
+const bestPackages = (machine: ReturnType<typeof thisMachine>) =>
   ['opencode-ai', 'dprint'].map((parent) => {
-    // Reversed, so that `platformPackages` has to move the slower builds (`-baseline`) back.
-    const names = Object.keys(manifestOf(join(MODULES, parent)).optionalDependencies).toReversed()
+    const names = Object.keys(manifestOf(join(MODULES, parent)).optionalDependencies)
+    // Here, some slower builds (`-baseline`) precede the faster ones; `platformPackages` has to sort them.
     return platformPackages(names, machine)[0]
   })
 
@@ -26,17 +26,17 @@ test.each<[platform: string, arch: string, isMusl: boolean, host?: string, dprin
   ['win32', 'x64', false, 'opencode-windows-x64', '@dprint/win32-x64'],
   ['linux', 'x64', true, 'opencode-linux-x64-musl', '@dprint/linux-x64-musl'],
   ['linux', 'riscv64', false, undefined, '@dprint/linux-riscv64-glibc'],
-])('the best packages for %s %s, with musl: %p', (platform, arch, isMusl, host, dprint) => {
+])('the best platform packages for %s %s, with musl: %p', (platform, arch, isMusl, host, dprint) => {
   expect(bestPackages({ platform, arch, isMusl })).toEqual([host, dprint])
 })
 
-/** Packs a package as a registry sends it, but with gzip level 0, because compressing takes over a second. */
+/** Packs a package as a registry sends it, but without compression, which would take over a second. */
 const pack = (folder: string): Uint8Array<ArrayBuffer> => {
   const command = ['tar', '-chf', '-', '-C', dirname(folder), basename(folder)]
   return Bun.gzipSync(new Uint8Array(Bun.spawnSync(command).stdout), { level: 0 })
 }
 
-/** Starts a local registry with those packages of a folder `node_modules` whose names match; returns its address. */
+/** Starts a local registry of packages, those of a `node_modules` folder whose names match; returns its address. */
 const startRegistry = (modules: string, names: RegExp): string => {
   const server: Bun.Server<undefined> = Bun.serve({
     port: 0,
@@ -57,7 +57,7 @@ const startRegistry = (modules: string, names: RegExp): string => {
   return String(server.url)
 }
 
-/** Runs `setup.ts` in the folder `test` of a checkout. The cache is empty, so everything comes from the registry. */
+/** Runs `setup.ts` in the folder `test` of a checkout. Bun's cache is empty, so it fetches from the registry. */
 const setUp = async (folder: string, registry: string) => {
   const env = { BUN_INSTALL_CACHE_DIR: join(folder, 'cache'), BUN_CONFIG_REGISTRY: registry }
   const running = $`${process.execPath} setup.ts`.cwd(folder).env({ ...process.env, ...env })
@@ -65,7 +65,8 @@ const setUp = async (folder: string, registry: string) => {
   return { exitCode, out: String(stdout), err: String(stderr) }
 }
 
-test('setup fetches a missing platform package, or reports that it cannot, and links folders', async () => {
+test('setup fetches missing platform packages, or reports that it cannot, and links folders', async () => {
+  // This checkout has the packages `dprint` and `opencode-ai`, but not their platform packages.
   const checkout = join(scratch, 'checkout')
   const folder = join(checkout, 'test')
   const modules = join(folder, 'node_modules')
@@ -78,29 +79,28 @@ test('setup fetches a missing platform package, or reports that it cannot, and l
   const linkPackage = (name: string) => symlinkSync(join(MODULES, name), join(modules, name))
   for (const name of ['dprint', 'opencode-ai']) linkPackage(name)
 
+  const [host, dprint] = bestPackages(thisMachine()) as [string, string]
   // The registry has the platform package of dprint, but not that of the host.
   const registry = startRegistry(MODULES, /^@dprint\//)
-  const [host, dprint] = bestPackages(thisMachine()) as [string, string]
   const { out, err, exitCode } = await setUp(folder, registry)
   expect(exitCode).toBe(1)
   expect(err).toMatch(/^opencode-ai needs (.*), which .*npm install --no-save --no-package-lock \1\n$/)
   expect(err).toContain(`${host}@`)
   expect(out).toContain(`Fetching ${dprint}@${manifestOf(join(MODULES, dprint)).version} for this machine`)
   expect(readdirSync(join(modules, dprint)).toSorted()).toEqual(readdirSync(join(MODULES, dprint)).toSorted())
-  const [lock, lockBefore] = [folder, join(CHECKOUT, 'test')].map((at) => readFileSync(join(at, 'bun.lock')))
-  expect(lock).toEqual(lockBefore!)
-  // Nothing is installed into the root.
+  // The lock file stays as it is, and nothing is installed into the root.
+  expect(readFileSync(join(folder, 'bun.lock'))).toEqual(readFileSync(join(CHECKOUT, 'test', 'bun.lock')))
   expect(readdirSync(checkout).toSorted()).toEqual(['bench', 'package.json', 'src', 'test'])
   for (const part of ['src', 'bench']) {
     expect(realpathSync(join(checkout, part, 'node_modules'))).toBe(realpathSync(modules))
   }
 
-  // Now both packages are installed.
+  // If both platform packages are installed, setup has nothing to report.
   linkPackage(host)
   expect(await setUp(folder, registry)).toEqual({ exitCode: 0, out: '', err: '' })
 }, 120_000)
 
-test('a clone loads with only the production dependencies', async () => {
+test('a clone with only the production dependencies loads, and has the seven tools', async () => {
   const clone = join(scratch, 'clone')
   copyCheckout(clone)
   const registry = startRegistry(join(CHECKOUT, 'node_modules'), /./)

@@ -1,4 +1,4 @@
-/** add-rules: to which file it adds rules, at which place, and that it adds none twice. */
+/** Tests to which file add-rules adds rules (discover-rules must have shown it), at which place, and that only once. */
 import { expect } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { inProcess } from '../harness/in-process.ts'
@@ -6,32 +6,37 @@ import { story } from '../harness/story.ts'
 import { add, DISCOVER, discover, rewrite } from './calls.ts'
 import { expectAnswers, projectOf, textsOf, unchecked } from './play.ts'
 
-story('add-rules adds to one file, by default to the first file of the project that was shown', async () => {
+story('add-rules adds to one shown file, by default to the first that is in the project', async () => {
   const outside = (await inProcess()).project({ files: { 'outside.md': 'outside\n' } }).path('outside.md')
   const files = { 'a.md': 'a\n', 'b.md': 'b\n', 'own.md': 'own\n' }
   const project = await projectOf(files, { instructions: [outside, 'b.md', 'a.md'] })
   const rules = ['- new']
   const added = (name: string) => ({ is: `Added 1 rule(s) to ${project.path(name)}\n\n${name}:3: - new` })
-  const noneShown = 'No files were discovered yet. Call discover-rules first, then call this tool again.'
+  const nothingShown = 'No files were discovered yet. Call discover-rules first, then call this tool again.'
+  // Each `expectAnswers` plays a new session.
   await expectAnswers(
     project,
-    [[add({ rules, file: 'a.md' }), rewrite({ rules, files: 'a.md' })], noneShown, noneShown],
+    [[add({ rules, file: 'a.md' }), rewrite({ rules, files: 'a.md' })], nothingShown, nothingShown],
     [DISCOVER, new RegExp(`${outside}[^]*b\\.md`)],
     [add({ rules, file: 'a.md, b.md' }), '"file" names more than one file'],
-    [add({ rules, file: ['a.md', 'b.md'] }), /\bfile\b/],
+    [add({ rules, file: ['a.md', 'b.md'] }), '"file" names more than one file'],
+    // `outside` was shown before b.md, but is not in the project.
     [add({ rules }), added('b.md')],
   )
   await expectAnswers(project, [discover('own.md')], [add({ rules }), added('own.md')])
-  // If no file of the project was shown, the default is the first that the host loads; it must be shown before.
+  // If only `outside` was shown, the default is b.md, the first file in the project that the host loads. This session
+  // has not shown b.md, so the call is refused.
   const notShown = /added to .*b\.md: discover-rules has not shown it/
   await expectAnswers(project, [discover([outside])], [add({ rules }), notShown])
   expect(await textsOf(project, 'a.md', 'b.md')).toEqual(['a\n', 'b\n\n- new\n'])
   expect(readFileSync(outside, 'utf8')).toBe('outside\n')
 })
 
-story('the same call of add-rules twice adds its rules once; "after" names a place', async () => {
+story('"after" names the section to add to; a rule that the file has is not added again', async () => {
   const project = await projectOf({ 'a.md': '# Rules\n\n- Use pnpm.\n\n# Tests\n' })
   const rule = 'Rule: use tabs. Never mix them\nReason: the formatter does so'
+  // The rule becomes an item of the list, which has no labels.
+  const item = '- use tabs. Never mix them. the formatter does so'
   const adding = add({ rules: [rule], after: '# Rules' })
   const addingBoth = add({ rules: [rule, 'Rule: ask'], after: '# Rules' })
   const path = project.path('a.md')
@@ -40,11 +45,9 @@ story('the same call of add-rules twice adds its rules once; "after" names a pla
   await expectAnswers(
     project,
     ...unchecked(DISCOVER),
-    [[adding, adding], added('4: - use tabs. Never mix them. the formatter does so'), refused],
+    [[adding, adding], added(`4: ${item}`), refused],
     [adding, refused],
     [addingBoth, added('5: - ask\n\nLeft out 1 of 2: the file says that already, in these words.')],
   )
-  expect(await project.read('a.md')).toBe(
-    '# Rules\n\n- Use pnpm.\n- use tabs. Never mix them. the formatter does so\n- ask\n\n# Tests\n',
-  )
+  expect(await project.read('a.md')).toBe(`# Rules\n\n- Use pnpm.\n${item}\n- ask\n\n# Tests\n`)
 })

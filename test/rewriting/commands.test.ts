@@ -1,4 +1,4 @@
-/** SAT's commands; which requests offer its seven tools, by the option `tools`; what the person sees of their calls. */
+/** Tests SAT's commands, which requests offer its tools (option `tools`), and what the person sees of their calls. */
 import { expect } from 'bun:test'
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
 import { definitionTokens, sumOf } from '../../bench/tokens.ts'
@@ -50,7 +50,7 @@ const ALL = Object.keys(DESCRIPTIONS).toSorted()
 const toolsOffered = ({ tools }: ModelRequest): Array<string> =>
   tools.map((tool) => tool.function.name).filter((name) => ALL.includes(name)).sort()
 
-// Words that the definition of a tool must contain, in its description or in its arguments.
+// Words that the definitions of these tools (descriptions and arguments) must contain.
 const DEFINITION_WORDS: Array<[tool: string, words: RegExp]> = [
   ['discover-rules', /discover-rules.*parse-rules.*format-rules.*rewrite-rules.*add-rules/],
   ['format-rules', /one text each, same order.*verbose:.*balanced \(default\):.*concise:/],
@@ -60,7 +60,7 @@ const DEFINITION_WORDS: Array<[tool: string, words: RegExp]> = [
   ['parse-prompt', /format-prompt without tasks.*"required":\["intent"\]/],
 ]
 
-/** Expects the words above, the forms of some arguments, and 501 to 900 tokens for the definitions of all tools. */
+/** Expects a request to define all tools, in 501 to 900 tokens, with the words above and these forms of arguments. */
 const expectDefinitions = (request: ModelRequest): void => {
   const tokens = definitionTokens(request.tools)
   expect([...tokens.keys()].toSorted()).toEqual(ALL)
@@ -79,7 +79,7 @@ const expectDefinitions = (request: ModelRequest): void => {
   expect(functionOf('discover-rules').parameters).not.toHaveProperty('required')
 }
 
-// Its quotes, `$` and line break must arrive unchanged.
+// A typed text whose quotes, `$` and line break must arrive unchanged.
 const TEXT = 'never use "any", it\'s $1 worth $$5, $& and $ARGUMENTS\n  `x`'
 const TASKS = { tasks: [{ intent: 'Fix the price', targets: ['shop'] }] }
 const TREE = '1. Fix the price\n  > Targets: shop'
@@ -99,7 +99,7 @@ const TYPED: Array<[command: string, text: string, template: RegExp, calls: Arra
   ['refine', TEXT, REFINE, REFINING],
 ]
 
-story('a command sends its template with the typed text, and offers the tools for its turn', async () => {
+story('a command sends its template and the typed text, and its turn offers the tools', async () => {
   const project = await projectWithTools('commands')
   const commands = await commandsOf(project)
   expect(commands.get('rewrite-rules')?.description).toMatch(/\[files\] \[mode\]/)
@@ -125,15 +125,16 @@ story('a command sends its template with the typed text, and offers the tools fo
 
 story('a message that no person typed offers the same tools as the turn before it', async () => {
   const session = await (await projectWithTools('commands')).session()
-  const continueTurn = () =>
+  const sendUntyped = () =>
     session.project.http('POST', `/session/${session.id}/message`, {
       parts: [{ type: 'text', text: 'carry on', synthetic: true }],
     })
-  await continueTurn()
+  await sendUntyped()
   const [request] = await typeCommand(session, 'refine', '  ')
   expect(lastUserMessage(request!).trim()).toMatch(/^Make tasks of[^]*The request:\n\/refine$/)
-  await continueTurn()
+  await sendUntyped()
   await session.turn('and now')
+  // The tools are offered from the command to the next typed message.
   expect(session.requests().map(toolsOffered)).toEqual([[], ALL, ALL, []])
 })
 
@@ -148,6 +149,7 @@ story('the person sees changed lines, where a rule was added, and why a restore 
     '```diff\nAGENTS.md:4: - Ask Ann.\n```',
     expect.stringContaining('Not restored: '),
   ])
+  // The model sees the changed lines only once, as the answer of its call.
   const { requests: [after] } = await session.turn('thanks')
   expect(countOf('+- Do not call eval.', after!)).toBe(1)
 })

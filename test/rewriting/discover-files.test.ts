@@ -1,4 +1,4 @@
-/** The sections that discover-rules answers with, and the names of files that SAT's tools accept. */
+/** Tests how the tool discover-rules shows instruction files, and how SAT's tools read the names of files. */
 import { expect } from 'bun:test'
 import { markName } from '../../src/text/hidden-characters.ts'
 import { inProcess } from '../harness/in-process.ts'
@@ -8,7 +8,7 @@ import { answersIn, expectAnswers, projectOf } from './play.ts'
 
 const NICE = { rules: '{"rules": ["Rule: be nice"]}' }
 
-// Each path that a call names, and words of its section: the reason why it is not shown, or its text.
+// Paths that a call names. The section of each contains these words: its text, or the reason why it is not shown.
 const SECTIONS = Object.entries({
   'bad.md': 'not valid UTF-8',
   'pipe.md': 'a device, a pipe or a socket',
@@ -17,7 +17,7 @@ const SECTIONS = Object.entries({
   'none*.md': 'no file matches',
 })
 
-story('an answer has a section for each file, and notes on what is missing or not loaded', async () => {
+story('an answer has a section for each named or loaded file, and notes on the others', async () => {
   const notLoaded = [
     ...['CLAUDE.md', 'GEMINI.md', '.cursorrules', '.github/copilot-instructions.md'],
     '.cursor/rules/odd, name.mdc',
@@ -33,25 +33,28 @@ story('an answer has a section for each file, and notes on what is missing or no
     config: { instructions: ['empty.md', 'missing.md', '/*/nothing.md', 'http://127.0.0.1:9/remote.md'] },
   })
   expect(Bun.spawnSync(['mkfifo', project.path('pipe.md')]).success).toBe(true)
+  // The last path names only `folder/one.md` again, which is shown once: there is no `folder/two.md`.
   const paths = `${SECTIONS.map(([path]) => path).join()}, ./folder/../folder/{one,two}.md`
-  const { outputs: [all = '', named = '', blank], tools } = await (await project.session())
+  const { outputs: [loaded = '', named = '', blank], tools } = await (await project.session())
     .turn('go', DISCOVER, discover(paths), discover(' , '))
-  const noted = [
+  const words = [
+    // The sections of the files that the host loads, and a note on the hidden character in one of them.
     `## ${project.path('AGENTS.md')}\n\nfine\nbe⟦U+200B⟧ nice`,
-    `- ${project.path('AGENTS.md')}: line 2\n`,
     `## ${project.path('empty.md')}\n\n(This file is empty.)`,
+    `- ${project.path('AGENTS.md')}: line 2\n`,
+    // Notes on "instructions" that name no file here.
     `- missing.md: no such file in ${project.directory}`,
     '- /*/nothing.md: OpenCode expands a wildcard only in the last part',
     'not editable here:\n- http://127.0.0.1:9/remote.md',
+    // A note on the rules of other tools. A name with a comma is quoted.
     `not loaded by OpenCode; "files" shows them: ${notLoaded.slice(0, 4).join(', ')}, \`${notLoaded[4]}\`\n`,
   ]
-  for (const words of noted) expect(all).toContain(words)
+  for (const expected of words) expect(loaded).toContain(expected)
   expect(tools[0]!.state.title).toBe('2 files')
   expect(named).not.toContain('not loaded by OpenCode')
   expect(blank).toBe('No valid file paths provided')
 
   const sections = named.split('\n\n---\n\n')
-  // `folder/one.md` is named twice, and shown once.
   expect(sections).toHaveLength(SECTIONS.length)
   for (const [index, [path, words]] of SECTIONS.entries()) {
     expect(sections[index]).toStartWith(`## ${project.path(path)}\n\n`)
@@ -66,22 +69,29 @@ story('if there is no instruction file, the answer gives the reason and a way to
   await expectAnswers(
     project,
     [DISCOVER, ...start, '"files" shows them: .windsurfrules'],
-    // A file that the host does not load is no default of rewrite-rules, even after it was shown.
+    // Without `files`, rewrite-rules does not take a file that the host does not load, even after it was shown.
     [discover('n.md')],
     [rewrite(NICE), `OpenCode loads no file here, so name one in "files". ${reason}`],
   )
 })
 
-const ODD_NAMES =
-  'x,AGENTS.md;trail.md ; lead.md;back\\slash.md;[id]{a,b}*.md;a, b.md;"quote".md;["a"].md;line\nbreak.md'
-    .split(';')
-// The files that an odd name could also mean: as a list, JSON or a path, or without its outer blanks.
-const OTHERS = ['AGENTS.md', 'trail.md', 'lead.md', 'slash.md', 'b.md', 'quote', 'a']
+// Names of files. Some could also mean another file: as a list, JSON or a path, or without their outer blanks.
+const ODD_NAMES: Array<[name: string, otherFile?: string]> = [
+  ['x,AGENTS.md', 'AGENTS.md'],
+  ['a, b.md', 'b.md'],
+  ['["a"].md', 'a'],
+  ['"quote".md', 'quote'],
+  ['back\\slash.md', 'slash.md'],
+  ['trail.md ', 'trail.md'],
+  [' lead.md', 'lead.md'],
+  ['[id]{a,b}*.md'],
+  ['line\nbreak.md'],
+]
 
-story('a name that looks like a list, a pattern or JSON, or has outer blanks, is one file', async () => {
-  const files = Object.fromEntries([...ODD_NAMES, ...OTHERS].map((name) => [name, `says ${name}|\n`]))
+story('an odd name means one file, and another file that it could mean is left alone', async () => {
+  const files = Object.fromEntries(ODD_NAMES.flat().map((name) => [name, `says ${name}|\n`]))
   const project = await projectOf(files, { instructions: [] })
-  for (const name of ODD_NAMES) {
+  for (const [name] of ODD_NAMES) {
     const steps = [discover(name), ...twice(rewrite({ ...NICE, files: name })), discover([name])]
     const [shown, , written, again] = await answersIn(project, ...steps)
     expect(shown).toStartWith(`## ${markName(project.path(name))}\n\nsays ${name}|`)
@@ -89,12 +99,14 @@ story('a name that looks like a list, a pattern or JSON, or has outer blanks, is
     expect(again).toContain('Rule: be nice')
     expect(await project.read(name)).toBe('Rule: be nice\n')
   }
-  for (const other of OTHERS) expect(await project.read(other)).toBe(`says ${other}|\n`)
+  const otherFiles = ODD_NAMES.flatMap(([, other]) => other ?? [])
+  for (const other of otherFiles) expect(await project.read(other)).toBe(`says ${other}|\n`)
   await expectAnswers(
     project,
-    [discover('AGENTS.md,b.md'), 'says b.md'],
-    // A text that is not the exact name of a file is trimmed. A name in a list is not.
+    // A string that is not the name of a file is split at its commas, and the parts are trimmed.
+    [discover('AGENTS.md,b.md'), /says AGENTS\.md[^]*says b\.md/],
     [add({ ...NICE, file: ' b.md\n' }), `Added 1 rule(s) to ${project.path('b.md')}\n\nb.md:3: be nice`],
+    // A name in a list is not trimmed.
     [add({ ...NICE, file: [' b.md\n'] }), 'discover-rules has not shown it'],
   )
 })

@@ -6,7 +6,7 @@ import { hostViewOf } from '../../src/host/host-view.ts'
 import { sharedHost } from '../harness/host.ts'
 import { writeFileAt } from '../harness/scratch.ts'
 import { story } from '../harness/story.ts'
-import { discoverIn, expectSame, LAYOUTS, ORDERED, playLayout } from './layouts.ts'
+import { discoverIn, expectSame, LAYOUTS, ORDERED_ENTRIES, playLayout } from './layouts.ts'
 
 const written: Array<string> = []
 afterAll(() => written.forEach((path) => rmSync(path)))
@@ -24,7 +24,7 @@ story('in each layout of files, discover-rules shows the files that the host loa
   const claude = writeIntoHome(join(host.home, '.claude/CLAUDE.md'))
   const played = await Promise.all(LAYOUTS.map((layout) => playLayout(host, layout)))
   for (const [layoutIndex, comparisons] of played.entries()) {
-    const isOrdered = LAYOUTS[layoutIndex]!.entries.every((entry) => ORDERED.includes(entry))
+    const isOrdered = LAYOUTS[layoutIndex]!.entries.every((entry) => ORDERED_ENTRIES.includes(entry))
     for (const [removalIndex, comparison] of comparisons.entries()) {
       expectSame(comparison, { layoutIndex, removalIndex })
       if (isOrdered) expect(comparison.found).toEqual(comparison.loaded)

@@ -1,4 +1,4 @@
-/** The tools read and write only what the host allows. All stories share the project of `guarded-project.ts`. */
+/** Tests that the tools read and write only what the host allows. Stories share the project of `guarded-project.ts`. */
 import { expect } from 'bun:test'
 import { lstatSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { basename, join } from 'node:path'
@@ -16,7 +16,7 @@ story('a question about a file outside the project names its real folder; a refu
   const outside = folderBeside(project, 'asked')
   const session = await project.session()
   const fromRoot = `${'../'.repeat(20)}${outside.slice(1)}`
-  // All these paths lead into the folder outside the project, some through dots, links or wildcards.
+  // Parallel calls. All these paths lead into the folder `outside`, some through dots, links or wildcards.
   const calls = [
     ...[`${fromRoot}/secret.md`, 'secret-link.md', `${outside}/*.md`, 'asked/*.md', `${outside}/missing.md`]
       .map(discover),
@@ -34,6 +34,7 @@ story('a question about a file outside the project names its real folder; a refu
   for (const output of refused.outputs) expect(output).not.toContain('the secret')
   expect(readFileSync(project.path('link.md'), 'utf8')).toBe('the loaded words\n')
 
+  // Now there is one question for each call: the person refuses the first call, and allows the other two.
   const again = session.turn(
     'again',
     discover(`AGENTS.md, ${outside}/secret.md, ${outside}/deep/secret.md`),
@@ -51,7 +52,7 @@ story('a question about a file outside the project names its real folder; a refu
   expect(lstatSync(project.path('link.md')).isSymbolicLink()).toBe(true)
 })
 
-story('no braces, links or dots open what is denied; what the host loads is shown all the same', async () => {
+story('no braces, links or dots open what is denied, except what the host loads', async () => {
   const project = await guardedProject()
   const outside = folderBeside(project, 'denied')
   const loaded = join(outside, 'loaded.md')
@@ -59,16 +60,19 @@ story('no braces, links or dots open what is denied; what the host loads is show
   // A call, what its answer shows, and what it must not show.
   type Case = [call: Call, shown?: string | RegExp, hidden?: RegExp]
   const reading: Array<Case> = [
+    // What the host loads is shown, even from a denied folder. The last of many large files is only listed.
     [DISCOVER, loadedWords],
     [DISCOVER, `asked before they are written:\n- ${loaded}`],
     [discover('rules/*.md'), `- ${project.path(LARGE_FILES[29]!)} (10 KB)`],
     [discover(loaded), loadedWords],
+    // Paths that are denied themselves, and a device.
     [discover(`${outside}/deep/secret.md`), undefined, /the deep secret/],
     [discover('.env'), undefined, /TOKEN/],
     [discover('linked.md'), undefined, /some notes/],
     [discover('notes.md, .env'), /some notes[^]*permission refused/, /TOKEN/],
-    [discover('{one/deep,docs}/*.md'), /^## .*two\.md\n\ntwo\n[^]*\n## .*one\.md\n\none\n$/, /secret/],
     [discover('zero.md'), 'it is a device'],
+    // Patterns: the first matches only allowed files, the others lead into the denied folder.
+    [discover('{one/deep,docs}/*.md'), /^## .*two\.md\n\ntwo\n[^]*\n## .*one\.md\n\none\n$/, /secret/],
     [discover([`{../${basename(outside)},x}/*.md`]), undefined, /secret\.md|the secret/],
     [discover(['de*/*.md']), undefined, /secret\.md|the secret/],
     [discover(['{denied,docs}/**']), undefined, /secret\.md|the secret/],
@@ -84,7 +88,7 @@ story('no braces, links or dots open what is denied; what the host loads is show
     if (shown !== undefined) expect(outputs[index], JSON.stringify(call)).toMatch(shown)
     if (hidden !== undefined) expect(outputs[index], JSON.stringify(call)).not.toMatch(hidden)
   }
-  // The host would cut off an answer with all large files.
+  // The host would cut off an answer with the texts of all large files.
   expect(tools[2]!.state.metadata).toMatchObject({ truncated: false })
 })
 
@@ -174,20 +178,21 @@ story('a question that stays open, or whose turn was aborted, blocks no other wr
   const project = await guardedProject()
   const [a, b, c, d] = LEFT_OPEN
   const [asking, writing] = [await project.session(), await project.session()]
-  // The three calls of one message ask at the same time.
+  // A question stays open: the three calls of a message ask at once, and another session writes the same file.
   const turn = asking.turn('write', DISCOVER, [addTo(a, '- 1'), addTo(b, '- 2'), addTo(a, '- 3')])
   const questions = await questionsOf(asking, 3)
   const otherTurn = writing.turn('write', DISCOVER, addTo(a, '- other'))
   await replyToNext(writing, 'once')
   expect((await otherTurn).outputs[1]).toContain('Added 1')
   expect(await project.read(a)).toBe('old\n\nother\n')
+  // The second call is allowed, and writes `b`. The abort ends the other two.
   await reply(asking, questions[1]!, 'once')
   await eventually(() => project.read(b), (text) => text !== 'old\n', 'Nothing is written')
   await project.http('POST', `/session/${asking.id}/abort`)
   await turn
 
-  // Even if format-rules refuses other texts while a question is open, a yes writes the texts that the question was
-  // about. A second call with the same rules asks nothing, because the first is still writing them.
+  // While the question of a rewrite is open, format-rules refuses other texts (`[`). A yes still writes those of the
+  // question. A second rewrite with the same rules asks nothing, because the first is still writing them.
   const old = { strength: 'obligatory', action: 'be', target: 'old', source: 'Be old!' }
   const late = writing.turn('late', parse(old), format(['Rule: be old']), [rewrite(), rewrite(), format('[')])
   await eventually(
@@ -199,7 +204,7 @@ story('a question that stays open, or whose turn was aborted, blocks no other wr
   expect(rewritten).toMatch(/^\| source\.md +\| Success/m)
   expect(second).toContain('another one is writing these rules already')
 
-  // An aborted call leaves each file completely old or completely new.
+  // A call that is aborted after it has written `c`, and while it asks about `d`, leaves `d` as it was.
   const stopped = asking.turn('again', ...twice(replace(`${c}, ${d}`, '- later')))
   const first = await questionsOf(asking, 1, questions)
   await reply(asking, first[0]!, 'once')

@@ -1,6 +1,6 @@
 /**
- * What the sidebar (the panel), `/rules` and `/rules-backups` show of a session's rules, and what a person does there:
- * restores a file, switches a rule off, has the config list the rules of another tool.
+ * Tests what the sidebar (the panel), `/rules` and `/rules-backups` show of a session's rules, and what a person can do
+ * there. The stories share a terminal: each begins with the screen that the one before it left.
  */
 import { expect } from 'bun:test'
 import { rmSync } from 'node:fs'
@@ -10,11 +10,11 @@ import { type Project, type Session, writeInto } from '../harness/host.ts'
 import { closeDialog, KEYS, runCommand, searchList, showsAll, type Terminal } from '../harness/terminal.ts'
 import { packedSpecifier } from '../package/packed.ts'
 import { FAULTY_OPTIONS, lineOf, openRules, panelStory, showSession, storeMessage } from './panel-terminal.ts'
-// Its stories run before those below, which begin with the screen that they leave.
+// The imported stories run before those below. They lead from the installation of SAT to the first rule.
 import './panel-setup.stories.ts'
 
 const numbered = (n: number): [string, string] => [`.opencode/rules/rule-${n}.md`, `Number ${n}.\n`]
-/** Files of the project: 12 rules that come into force, one that waits for a file, a faulty one, and other files. */
+/** Files of the project. Of the rules, 12 come into force, `sql` waits for a file, and `broken` is faulty. */
 const FILES = {
   ...Object.fromEntries([2, 3, 4, 5, 6, 7, 8, 9, 10].map(numbered)),
   // This header has no effect, because it does not begin on line 1.
@@ -28,7 +28,7 @@ const FILES = {
   'db/schema.txt': 'x\n',
 }
 
-/** Starts a session with these files. The model reads one of them and rewrites `AGENTS.md`. */
+/** Starts a session with these files, in which the model reads `App.tsx` and rewrites `AGENTS.md`. */
 const startWithRules = async (project: Project): Promise<Session> => {
   const { format_on_save } = FAULTY_OPTIONS
   writeInto(project.directory, {
@@ -123,18 +123,18 @@ panelStory('sidebar and /rules show the rules, /rules-backups restores', async (
   await terminal.shows(/Bring AGENTS\.md back\?/)
   terminal.type(KEYS.enter)
   await eventually(() => project.read('AGENTS.md'), (text) => text === '- be kind\n', 'It is not restored')
-  // None of this sent a request to the model.
+  // The turns sent 5 and 2 requests to the model; what the person did since then sent none.
   expect(session.requests()).toHaveLength(7)
   terminal.resize(150)
   await terminal.shows(/▼ SAT/)
 })
 
-/** Presses Ctrl-O three times on the line of the rule `style`, which changes from `before` to `after`. */
+/** Presses Ctrl-O on the line of the rule `style` three times: the line changes to `after`, back, and to `after`. */
 const switchStyle = async (terminal: Terminal, before: RegExp, after: RegExp): Promise<void> => {
   await openRules(terminal)
   await searchList(terminal, 'style', /rule-2/)
   await terminal.shows(before)
-  // The line stays selected, so that the same key undoes the switch.
+  // The line stays selected, so the same key switches it back.
   for (const shown of [after, before, after]) {
     terminal.type(KEYS.ctrlO)
     await terminal.shows(shown)
@@ -178,6 +178,7 @@ panelStory(
     await searchList(terminal, '.cursor', /In force/)
     await terminal.shows(/Rules of other tools, not read.*\n.*\.cursor\/rules Enter/)
     const config = await project.read('.opencode/opencode.json')
+    // Without the config, Enter shows what prevents the change. Esc returns to the list.
     rmSync(project.path('.opencode/opencode.json'))
     terminal.type(KEYS.enter)
     await terminal.shows(/cannot[^]*be[^]*read:[^]*by[^]*hand/)

@@ -1,4 +1,4 @@
-/** What a terminal attached to a running host shows of SAT. Each story opens a terminal of its own, so it may retry. */
+/** Tests what a terminal attached to a host (OpenCode) shows of SAT. Each story has its own, so it may be repeated. */
 import { expect } from 'bun:test'
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -39,7 +39,7 @@ terminalStory('the screen shows a command as it was typed, not the prompt that i
 const NAMES = ['cents', 'price-a', 'price-b', 'price-c', 'zones']
 const MANY = Object.fromEntries(NAMES.map((name) => [`.opencode/rules/${name}.md`, `${name}!\n`]))
 
-/** Waits until the cursor is on a line of the list: the text of that line then has another colour than `plain`. */
+/** Waits until the cursor is on a line of the list: its text then has another colour than the other lines (`plain`). */
 const waitForCursorAt = (screen: Terminal, line: RegExp, plain: number): Promise<string> => {
   const isThere = (text: string) => line.test(text) && screen.colourOf(line) !== plain
   return eventually(screen.screen, isThere, `The cursor is not at ${line}`)
@@ -60,6 +60,7 @@ terminalStory('after Ctrl-O, and after Esc from an opened rule, the same line st
   await switchThrice(screen, 'cents')
   for (const name of ['price-a', 'zones']) expect(screen.screen()).toMatch(lineOf(name, 'on'))
   const plain = screen.colourOf(lineOf('zones', 'on'))
+  // The search leaves the three prices. Down moves the cursor to the second one.
   await searchList(screen, 'price', /zones/)
   screen.type(KEYS.down)
   await waitForCursorAt(screen, lineOf('price-b', 'on'), plain)
@@ -67,6 +68,7 @@ terminalStory('after Ctrl-O, and after Esc from an opened rule, the same line st
   expect(screen.screen()).toMatch(lineOf('price-a', 'on'))
   screen.type(KEYS.enter)
   await screen.shows(/price-b!/)
+  // Esc returns to the whole list.
   screen.type(KEYS.escape)
   await screen.shows(/zones/)
   await waitForCursorAt(screen, lineOf('price-b', 'off'), plain)
@@ -114,7 +116,7 @@ terminalStory("a rule opens in the person's editor; an open list shows new and f
   await screen.hides(/wrong\.md/)
   await openRules(screen)
   await screen.shows(/In force/)
-  // A toast beside the list may still show "Left out the rule file" with the name.
+  // The list has no group "Left out" any more. A toast beside it may still say "Left out the rule file …".
   expect(screen.screen()).not.toMatch(/Left out(?! the)/)
 }, 1)
 
@@ -126,7 +128,7 @@ const CHECKS = {
 /** Returns the brightness of a colour (red, green and blue), from 0 to 3 × 255. */
 const brightness = (colour: number): number => (colour >> 16) + ((colour >> 8) & 255) + (colour & 255)
 
-terminalStory('a line that breaks a rule is in the sidebar and in /rules until it is mended', async () => {
+terminalStory('the sidebar and /rules show a line that breaks a rule until it is mended', async () => {
   const { project, session, screen } = await openSession(CHECKS, { isLight: true })
   await using terminal = screen
   await session.turn('go', write(project, 'src/a.ts', `${'let a\n'.repeat(10)}let x: any\n`), 'the end')
@@ -140,7 +142,7 @@ terminalStory('a line that breaks a rule is in the sidebar and in /rules until i
   expect(brightness(terminal.colourOf(/Rules of this session/))).toBeLessThan(400)
   await searchList(terminal, 'a.ts:11', /Not checked/)
   terminal.type(KEYS.enter)
-  // The text of the file begins a few lines above.
+  // The opened line is shown with the lines before it.
   await showsAll(terminal, [/It breaks no-any: let x: any/, /(?:let a\n[^\n]*){3}let x: any/])
   await closeDialog(terminal, /It breaks no-any/)
   await closeDialog(terminal, /Breaks a rule/)

@@ -1,28 +1,32 @@
-/** Tests writing as on Windows: other programs hold files, and `/proc` and `cp` are missing; see `windows.test.ts`. */
+/**
+ * Tests writing as on Windows: there, a call fails while another program holds its file, and `/proc` and `cp` are
+ * missing. This file replaces functions of Node to imitate that, so `windows.test.ts` runs it in a process of its own.
+ */
 import { expect, mock, test } from 'bun:test'
 import * as files from 'node:fs'
 import * as disk from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-// Copies of the real functions, because `mock.module` also replaces those of `files` and `disk`.
+// The real functions: `mock.module` below replaces those of `files` and `disk`, too.
 const { mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } = { ...files }
 const { rm, writeFile } = { ...disk }
 
-/** How many of the next calls of each function fail, as if another program held the file. */
-const held = { rename: 0, rm: 0, writeFile: 0 }
-/** What Windows reports if they fail. */
+/** How many of the next calls of each function will fail, as if another program held the file. */
+const failuresLeft = { rename: 0, rm: 0, writeFile: 0 }
+/** The error that Windows reports in such a call. */
 const CODES = { rename: 'EPERM', rm: 'EBUSY', writeFile: 'EPERM' }
 const fail = (code: string): never => {
   throw Object.assign(new Error(code), { code })
 }
 
-/** Creates a function that fails as often as `held` says; then it calls the real one. */
-const failing =
-  (name: keyof typeof held, call: (...params: Array<never>) => unknown) => (...params: Array<never>) => {
-    held[name] -= 1
-    return held[name] >= 0 ? fail(CODES[name]) : call(...params)
-  }
+type Call = (...params: Array<never>) => unknown
+/** Creates a function that fails as often as `failuresLeft` says, and then calls the real one. */
+const failing = (name: keyof typeof failuresLeft, realCall: Call): Call => (...params) => {
+  if (failuresLeft[name] === 0) return realCall(...params)
+  failuresLeft[name] -= 1
+  return fail(CODES[name])
+}
 mock.module('node:fs/promises', () => ({
   ...disk,
   rm: async (...params: Array<never>) => failing('rm', rm)(...params),
@@ -36,6 +40,7 @@ mock.module('node:fs', () => ({
   renameSync: failing('rename', renameSync),
 }))
 Object.defineProperty(process, 'platform', { value: 'win32' })
+// The tested modules are imported only now, so that they get the replaced functions and the platform.
 const { replaceFile } = await import('../../../src/writing/atomic-replace.ts')
 const { acquireLockFile } = await import('../../../src/writing/lock-file.ts')
 
@@ -44,24 +49,26 @@ const path = join(folder, 'rules.md')
 const scratch = join(folder, 'scratch')
 const currentText = () => readFileSync(path, 'utf8')
 
-test('a held file is replaced a moment later, and no temporary file is left', async () => {
+test('a held file is replaced once it is free, and its temporary file is removed', async () => {
   writeFileSync(path, 'old\n')
-  const { ino } = statSync(path)
-  Object.assign(held, { rename: 2, rm: 2 })
+  const { ino: oldId } = statSync(path)
+  Object.assign(failuresLeft, { rename: 2, rm: 2 })
   expect(await replaceFile(path, Buffer.from('new\n'), { scratch, mayReplace: async () => true })).toBe(true)
-  expect([currentText(), readdirSync(scratch), statSync(path).ino === ino]).toEqual(['new\n', [], false])
+  expect([currentText(), readdirSync(scratch)]).toEqual(['new\n', []])
+  // Another file has the name now: the text was not written in place.
+  expect(statSync(path).ino).not.toBe(oldId)
 })
 
-test('a file that a person saves while another program holds it is not replaced', async () => {
-  Object.assign(held, { rename: 2, rm: 0 })
-  // The person saves the file after the first rename has failed.
-  const mayReplace = async () => held.rename === 2
+test('a held file is not replaced if a person saves it meanwhile', async () => {
+  Object.assign(failuresLeft, { rename: 2, rm: 0 })
+  // The person saves the file after the first rename has failed: from then on, it may not be replaced.
+  const mayReplace = async () => failuresLeft.rename === 2
   expect(await replaceFile(path, Buffer.from('newer\n'), { scratch, mayReplace })).toBe(false)
   expect(currentText()).toBe('new\n')
 })
 
-test('a lock is acquired and released although its file is held for a moment', async () => {
-  Object.assign(held, { rename: 0, rm: 1, writeFile: 2 })
+test('a lock is acquired and released, although another program holds its file for a moment', async () => {
+  Object.assign(failuresLeft, { rename: 0, rm: 1, writeFile: 2 })
   const lock = await acquireLockFile(join(folder, 'lock'), new AbortController().signal)
   expect(await lock.isHeld()).toBe(true)
   await lock.release()
@@ -70,16 +77,17 @@ test('a lock is acquired and released although its file is held for a moment', a
 
 test('the lock of an ended process is taken over at once, the lock of a running one is not', async () => {
   const lock = join(folder, 'lock')
-  // Without `/proc`, the start time of the process is unknown.
+  // The empty line: without `/proc`, the start time of a process is unknown.
   const lockOf = (pid: number) => [pid, '', 'uuid'].join('\n')
-  // The id is higher than that of any process.
-  writeFileSync(lock, lockOf(2 ** 22 + 1))
+  const idOfNoProcess = 2 ** 22 + 1
+  writeFileSync(lock, lockOf(idOfNoProcess))
   await (await acquireLockFile(lock, AbortSignal.timeout(1_000))).release()
   writeFileSync(lock, lockOf(process.ppid))
   expect(await acquireLockFile(lock, AbortSignal.timeout(50)).catch(() => 'waited')).toBe('waited')
 })
 
-test('without `cp`, which copies attributes, a file is written in place after its backup', async () => {
+test('without `cp`, which copies attributes, a file is backed up, then written in place', async () => {
+  // The folder contains no program.
   process.env['PATH'] = folder
   const { ino, mode } = statSync(path)
   const backedUp: Array<string> = []
