@@ -40,7 +40,7 @@ export const formatPrompt = ({ tasks }: ParsedPrompt): string => {
     renderAll(task.subtasks, indent)
   }
 
-  /** Renders tasks as the branches of a node whose further lines begin with `indent`. */
+  /** Renders sibling tasks as branches; `indent` precedes the branch sign of each. */
   const renderAll = (siblings: Array<ParsedTask>, indent: string): void =>
     siblings.forEach((task, index) => {
       const isLast = index === siblings.length - 1

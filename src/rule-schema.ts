@@ -35,7 +35,7 @@ export const ParsedRuleSchema = z.object({
   reason: z.string().optional().describe('only as the text has it'),
   /** The words of the text that the rule replaces; a list if they are in several places. */
   source: z.union([z.string(), z.array(z.string())]).optional().describe(
-    'exactly the words that its text replaces, copied, or first … last; rules may share one, in order; a list: text at the first, the others go',
+    'the words to replace, copied exactly, or their first … last; rules may share them, in order; in a list, the first is replaced, the others go',
   ),
 })
 
@@ -51,7 +51,7 @@ const MAX_NUMBER = 1_000
 /** The maximum number of characters in each text of a rule. */
 const MAX_CHARACTERS = 4_000
 
-// `input` is the faulty value, by default the whole list of rules. As an empty text, it keeps zod's error short.
+// `input`: zod's error includes it, by default the whole list of rules. An empty text keeps the error short.
 const addFault = (context: z.RefinementCtx, path: Array<PropertyKey>, message: string): void =>
   context.addIssue({ code: 'custom', path, message, input: '' })
 

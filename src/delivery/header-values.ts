@@ -10,7 +10,7 @@ import { trimmedParts } from '../text/trimmed-parts.ts'
 /** The keys that hold globs: `globs` in OpenCode and Cursor, `paths` in Claude Code and Cline, `applyTo` in Copilot. */
 export const GLOB_KEYS = ['globs', 'paths', 'applyTo'] as const
 
-/** The end of each message about a `#` that may start a comment or a text. */
+/** The advice that ends each error message about an ambiguous `#` (a comment or part of a text). */
 export const QUOTE_IT = 'put a text with # in quotes'
 
 // A list in brackets, such as `[a, b/[[c]]]`. `[ab]*.[jt]s` is no list: its first and last bracket are not a pair.
@@ -41,8 +41,8 @@ export const listOf = (entry: FrontmatterEntry): Result<Array<string> | undefine
   const parts = inBrackets === undefined
     ? lines.flatMap(partsOfLine)
     : splitList(inBrackets).map((text) => ({ text, keepsSpaces: true }))
-  const unclosed = parts.find(({ text }) => unquoted(text) === null)
-  if (unclosed) return fail(`the quote in ${excerpt(unclosed.text)} is not closed`)
+  const badlyQuoted = parts.find(({ text }) => unquoted(text) === null)
+  if (badlyQuoted) return fail(`the quote in ${excerpt(badlyQuoted.text)} is not closed`)
   const items = parts.flatMap((part) => itemsOf(part, key))
   const isValueLost = items.length === 0 && MAYBE_VALUE.test(entry.value)
   const isItemLost = entry.lines.slice(1).some(({ text }) => MAYBE_ITEM.test(text))
@@ -50,7 +50,7 @@ export const listOf = (entry: FrontmatterEntry): Result<Array<string> | undefine
   return ok(items.length === 0 && inBrackets === undefined ? undefined : items)
 }
 
-/** A part of a list, as `splitList` returns it. It may still hold several items: `"*.ts, *.js"` or `*.ts *.js`. */
+/** One text that `splitList` returned, and how to read its spaces. It may hold several items: `*.ts *.js`. */
 type ListPart = {
   text: string
   /** Whether a space never separates items, because the part is a list item (`- a b`) or in brackets. */
@@ -77,7 +77,7 @@ const FILE_PATTERN_END = /[*}/]$|\.[a-z]\w*$/i
 /**
  * Whether the spaces in a text separate patterns, as in `*.ts *.js`. In `src/a b/*.ts`, the space is part of a pattern.
  *
- * @param isForFiles whether the patterns are for files; others, such as for models, are recognized by a star
+ * @param isForFiles if not (patterns for model names, for instance), each word must contain a star
  */
 export const isSpacedList = (text: string, isForFiles = true): boolean => {
   const words = text.split(/\s+/)
@@ -159,7 +159,7 @@ export const splitList = (list: string): Array<string> => {
 export const unquoted = (text: string, escapes: Record<string, string> = {}): string | null => {
   if (!/^["']/.test(text)) return text
   const [, double, single] = /^(?:"((?:[^"\\]|\\.)*)"|'((?:[^']|'')*)')$/.exec(text) ?? []
-  // A backslash before a quote, a backslash or a slash (`sign`), or before any other character (`letter`).
+  // `sign`: an escaped quote, backslash or slash. `letter`: another escaped character.
   const unescaped = double?.replace(
     /\\(["\\/])|\\(.)/g,
     (whole, sign, letter) => sign ?? escapes[letter] ?? whole,

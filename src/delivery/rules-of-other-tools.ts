@@ -1,4 +1,7 @@
-/** Reads the rule files in another tool's folder as that tool does, in its "dialect": see `docs/rule-files.md`. */
+/**
+ * Decides from the header of a rule when the rule is sent: in another tool's folder, as that tool does (its "dialect"),
+ * elsewhere, as SAT does. See `docs/rule-files.md`.
+ */
 import { withSlashes } from '../paths/boundary.ts'
 import { excerpt, firstLines } from '../text/quoted-name.ts'
 import { CONDITION_KEYS } from './conditions.ts'
@@ -87,12 +90,12 @@ export const kindOf = (dialect: RuleDialect, keys: RuleKeys): RuleKind => {
   const triggers = triggersOf(dialect, keys)
   const readsAlwaysApply = withoutGlobs === 'alwaysApply'
   const alwaysApply = readsAlwaysApply ? keys.alwaysApply : undefined
-  // In the key of Copilot, a pattern that matches every file means always.
+  // In `applyTo`, Copilot's key, a pattern that matches every file means always.
   const matchesEveryFile = globKeys.includes('applyTo')
     && applyTo?.some((glob) => ['**', '**/*', '*'].includes(glob))
   if (matchesEveryFile || alwaysApply) return { kind: 'always', ...triggers }
   if (Object.keys(triggers).length > 0) return { kind: 'file', ...triggers }
-  // In the key of Cline, an empty list means never.
+  // In Cline, `paths: []` means never.
   if (folder === '.clinerules' && keys.paths) return { kind: 'manual' }
   const isAlways = withoutGlobs === 'always'
     || (readsAlwaysApply && !description && alwaysApply !== false)
@@ -103,7 +106,7 @@ export const kindOf = (dialect: RuleDialect, keys: RuleKeys): RuleKind => {
 // SAT's keys that decide when a rule is sent, besides the globs. Of the other dialects, only Cursor's reads one.
 const OWN_KEYS = [...CONDITION_KEYS, 'keywords', 'alwaysApply'] as const
 
-/** Returns notes on the keys that a dialect does not read: a glob key, one of the `OWN_KEYS`, and unknown keys. */
+/** Notes unread keys: the first glob key, if the header has none that is read; the first of `OWN_KEYS`; all unknown. */
 export const unreadNotes = (
   { folder, globKeys, withoutGlobs }: RuleDialect,
   { keys, unread }: RuleText,
@@ -123,7 +126,7 @@ export const unreadNotes = (
 
 /**
  * Finds a key that SAT does not read and that limits a rule in another tool, such as `excludeAgent`. Undefined if there
- * is none, or if a key that SAT knows already limits the rule or says that it always applies.
+ * is none, or if the header has a glob key, `alwaysApply: true` or, in SAT's dialect, a condition key.
  */
 export const limitingKeyOf = (
   { folder }: RuleDialect,

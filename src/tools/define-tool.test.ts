@@ -35,7 +35,7 @@ const outlineOf = ({ type, items, properties, required = [] }: Schema): unknown 
   return properties === undefined ? type : Object.fromEntries(entries)
 }
 
-test('the model sees all keys of a task in one tool; in subtasks or another tool, only the required keys', () => {
+test('one tool shows the model all keys of a task; subtasks and other tools show only required ones', () => {
   const outlineShown = ({ shown: tasks }: ReturnType<typeof argument>) =>
     outlineOf(z.toJSONSchema(z.object({ tasks }), { io: 'input' }) as Schema)
   const texts = ['string']

@@ -9,11 +9,11 @@ import { bash, edit, patch, read, startProject, startShared, undo, write } from 
 import { ADD_SPACES, configOf } from './settings.ts'
 import { argsIn, notesBelow, shownArgs, shownTexts, storedArgs } from './shown.ts'
 
-/** Commands that change more than the written file; each is for a folder of its own. */
-const WHOLE_PROJECT = {
+/** Most of these commands change more than the written file. Their folders are separate: `src/`, `read/`, `gone/`. */
+const BEYOND_WRITTEN_FILE = {
   // Formats the modules that `src/main.rs` names, as cargo fmt does.
   '*.rs': `for name in $(sed -n 's/^mod \\(.*\\);/\\1/p' src/main.rs); do ${ADD_SPACES} src/$name.rs; done`,
-  // Formats all files of the folder when `all.js` is written, otherwise the written one.
+  // When `all.js` is written, formats all files of the folder; when another file is, only that file.
   'read/all.js': `for file in read/*.js; do ${ADD_SPACES} $file; done`,
   'read/*.js': `sleep 0.3; ${ADD_SPACES} {path}`,
   // Does nothing until there is a file `all`, then removes one file and empties another.
@@ -35,8 +35,8 @@ const start = (format_on_save: Record<string, unknown>, files: Record<string, st
 const formattedNote = (file: string, hunk: string): string =>
   `${file} was formatted and differs from what you saw:\n${hunk}`
 
-story('files that a whole-project command changes are corrected if written, reported if read', async () => {
-  const { project, session } = await start(WHOLE_PROJECT, {
+story('after a whole-project command, calls on written files are corrected, read files noted', async () => {
+  const { project, session } = await start(BEYOND_WRITTEN_FILE, {
     'src/main.rs': '',
     'src/shown.rs': 'first\nshown=1\n',
     'src/never.rs': 'never=1\n',
@@ -44,14 +44,14 @@ story('files that a whole-project command changes are corrected if written, repo
     'read/attached.js': 'g=1\n',
     'read/both.js': 'a=1\nb=1\nc=1\n',
   })
-  // The other session ends its turn before a command changes its files.
+  // The turn of the other session ends before a command changes the files that it wrote or read.
   const otherSession = await project.session()
   const url = String(pathToFileURL(project.path('read/attached.js')))
   await otherSession.turnAs(
     { parts: [{ type: 'file', mime: 'text/plain', filename: 'read/attached.js', url }] },
     'go',
     [write(project, 'src/other.rs', 'o=1\n'), read(project, 'read/read.js')],
-    // Read one message after `read.js`, because the notes have the order in which the files were first read.
+    // In a message of its own, so that `both.js` is read after `read.js`: the notes have the order of the first reads.
     read(project, 'read/both.js'),
   )
 
@@ -65,7 +65,7 @@ story('files that a whole-project command changes are corrected if written, repo
       // Formats the files in `read/`.
       write(project, 'read/all.js', 'all=1\n'),
     ],
-    // Formats the named modules; the edit of `main.rs` in the next message also formats `other.rs`.
+    // Formats the three modules that it names. The edit below names `other` instead of `never`: it formats `other.rs`.
     write(project, 'src/main.rs', 'mod module;\nmod shown;\nmod never;\n'),
     (request) => [
       edit(project, 'src/main.rs', 'mod never;', 'mod other;'),
@@ -95,11 +95,11 @@ story('files that a whole-project command changes are corrected if written, repo
   ].join('\n\n'))
 })
 
-story('a file that a command removes or empties is reported, not corrected', async () => {
-  const { project, session } = await start(WHOLE_PROJECT)
+story('if a command removes or empties a file, a note reports it, and its calls stay as sent', async () => {
+  const { project, session } = await start(BEYOND_WRITTEN_FILE)
   const writeInGone = (name: string) => write(project, `gone/${name}`, 'x=1\n')
-  const callsThatTrigger = ['all', 'c.js'].map(writeInGone)
-  const turn = await session.turn('go', ['a.js', 'b.js'].map(writeInGone), callsThatTrigger)
+  // Once there is `all`, the command that runs for `c.js` removes `a.js` and empties `b.js`.
+  const turn = await session.turn('go', ['a.js', 'b.js'].map(writeInGone), ['all', 'c.js'].map(writeInGone))
   expect(shownTexts(turn)).toEqual(Array(4).fill('x=1\n'))
   expect(notesBelow(turn.outputs.at(-1)!).split('\n\n').toSorted()).toEqual([
     'gone/a.js is empty, gone or unreadable now.',
@@ -179,7 +179,7 @@ const OF_HOST = configOf('host', [
 ])
 
 story(
-  'if a formatter of the host also changes other files, calls on them still apply, and notes report it',
+  'if a host formatter also changes other files, calls on them still apply, and notes report those changes',
   async () => {
     const { project, session } = await startProject({ ...OF_HOST, snapshot: true }, {
       files: {
@@ -194,7 +194,7 @@ story(
     const turn = await session.turn(
       'go',
       ['all/a.ts', 'all/c.css', 'all/e.css'].map((file) => read(project, file)),
-      // The first edit also formats `a.ts`, to which the second edit must apply as sent.
+      // The first edit also formats `a.ts`. The second edit, sent for the unformatted text, must still apply.
       [edit(project, 'all/b.ts', 'b=1', 'b=2'), edit(project, 'all/a.ts', 'a=1', 'a=2')],
     )
     expect(shownTexts(turn).filter(Boolean)).toEqual(['b = 2;', 'a = 2;'])
@@ -207,7 +207,7 @@ story(
 
     const d = '*** Update File: all/d.css'
     const patched = await session.turnAs({ model: PATCH_MODEL }, 'patch', [
-      // The first patch also formats `c.css`, on which the second patch must apply as sent, and `e.css`.
+      // The first patch also formats `c.css` and `e.css`. The second, for the unformatted `c.css`, must still apply.
       patch(d, '@@', '-d=1', '+d=2'),
       patch(d, '@@', '-d=2', '+d=3', '*** Update File: all/c.css', '@@', '-c=1', '+c=2'),
     ])

@@ -1,7 +1,8 @@
 /**
- * Plays tables of calls on files that are formatted. Each row has a file of its own; all rows are played in one turn.
- * The last request of the turn must tell the model what is on the disk: if a reader applies the calls in it in order,
- * and after each call the note in the call's answer, the result must be the file.
+ * Plays tables of calls on files that are formatted. Each row has its own file; all rows are played in one turn.
+ * The last request of the turn must tell the model what is on the disk. For each row: start with the text before the
+ * turn; apply each call as that request shows it, then the note in its answer. The result, which the model believes to
+ * be the file's text, must be that text, blank lines aside.
  */
 import { expect } from 'bun:test'
 import { applyPatch } from 'diff'
@@ -15,17 +16,20 @@ import { notesBelow } from './shown.ts'
 
 /**
  * The text of a file before the turn (null if there is no file), the calls on it in each of up to three messages, and
- * its text after the turn. A table maps `a.js: what the row shows` to a row: `a.js` is the file's name. `FILE` stands
- * for this name in arguments and notes; in arguments, `LINK` names a link to the file, `FOLDER` the folder of both.
+ * its text after the turn. Its key in a table is the file's name, a colon and what the row shows: `a.js: two edits`.
+ * In calls and notes, `FILE` stands for this name; in calls, `LINK` for a link to the file, `FOLDER` for their folder.
  */
 export type Row = [before: string | null, messages: Array<Array<Call>>, after: string, Details?]
 
 type Details = {
   /** The note in the answer to each call; default: none. `any`: not compared, because they vary. */
   notes?: Array<string> | 'any'
-  /** For a row whose calls do not fit literally: the text that each writes, as the history shows it. None is applied. */
+  /**
+   * The text that each call writes, as the history shows it. For rows whose old texts are not literally in the believed
+   * text: the check then compares these texts and applies no call.
+   */
   texts?: Array<string>
-  /** Set if the diff of each call, which the person sees, must be the change that the call makes as shown. */
+  /** Set to check the diff that the person sees for each call: it must be the change that the shown call makes. */
   showsDiffs?: true
   /** The name to which a patch moves the file. */
   movedTo?: string
@@ -101,16 +105,17 @@ const expectRow = (project: Project, row: NamedRow, calls: Array<RowCall>): void
   expect(readFileSync(project.path(movedTo), 'utf8')).toBe(after)
   let believed = before ?? ''
   for (const [at, call] of calls.entries()) {
-    const next = call.shown.tool === 'read' ? expectRead(call, believed) : expectChange(call, at, believed)
+    const isRead = call.shown.tool === 'read'
+    const next = isRead ? beliefAfterRead(call, believed) : beliefAfterChange(call, at, believed)
     if (next === null) throw new Error(`call ${at} does not apply: ${JSON.stringify(call.shown)}`)
     believed = next
   }
-  // With `texts`, no call was applied.
+  // With `texts`, no call was applied to `believed`.
   if (!texts) expect(withoutBlank(believed)).toBe(withoutBlank(after))
 }
 
-/** Expects that a read shows what the model believed before, and returns that text. */
-const expectRead = ({ shown: { output } }: RowCall, believed: string): string => {
+/** Checks that a read shows what the model believed before, and returns that text. */
+const beliefAfterRead = ({ shown: { output } }: RowCall, believed: string): string => {
   const lines = believed.split('\n').slice(0, -1)
   expect(linesRead(output)).toEqual(lines)
   expect(output).toContain(`(End of file - total ${lines.length} lines)`)
@@ -121,7 +126,7 @@ const expectRead = ({ shown: { output } }: RowCall, believed: string): string =>
  * Checks the answer and the arguments of a call that changes the file; `at` is the call's index in the row. Returns
  * what the model then believes that the file contains; null if the call or its note does not fit `believed`.
  */
-const expectChange = (call: RowCall, at: number, believed: string): string | null => {
+const beliefAfterChange = (call: RowCall, at: number, believed: string): string | null => {
   const { sent, shown: { args, output }, stored } = call
   const { file, movedTo = file, texts, notes = [], showsDiffs } = call.row
   expect(output).toMatch(/^(?:Edit applied|Wrote file) successfully\.|^Success\./)

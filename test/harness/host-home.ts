@@ -1,4 +1,4 @@
-/** Prepares the environment and home of a host (OpenCode in a test): it needs no download and no file of the person. */
+/** Prepares the environment and home of a host, OpenCode in a test, so that the host needs no download or user file. */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'

@@ -1,6 +1,6 @@
 /**
  * `host-watcher.ts SCRATCH COMMAND…` runs the host (OpenCode) until the standard input of this process closes, then
- * ends the host and removes the scratch folder. The system closes it when the parent process ends, even if killed.
+ * ends the host and removes the scratch folder. The system closes that input when the parent ends, even if killed.
  */
 import { spawn } from 'node:child_process'
 import { rmSync } from 'node:fs'

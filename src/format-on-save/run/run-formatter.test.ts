@@ -23,7 +23,7 @@ const runInFolder = async (command: string, limit = 10_000, signal = new AbortCo
   return { folder, result }
 }
 
-test('the result has the exit code and the output: errors first, no colours, hidden characters marked', async () => {
+test('a result has the exit code and output: stderr first, no colour, hidden characters marked', async () => {
   const { result } = await runInFolder(
     String
       .raw`printf '[\033[31mout\033[39m] \033[1m>\033[0m \342\200\256 1\n'; sleep .1; echo err >&2; exit 3`,
@@ -33,11 +33,11 @@ test('the result has the exit code and the output: errors first, no colours, hid
 })
 
 test('a formatter runs in the folder, without input; its daemon is neither awaited nor killed', async () => {
-  const undo = new AbortController()
+  const aborter = new AbortController()
   const command = 'cat; pwd > place; sleep 20 & echo $! > daemon'
-  const { folder, result } = await runInFolder(command, 10_000, undo.signal)
+  const { folder, result } = await runInFolder(command, 10_000, aborter.signal)
   const kill = spyOn(process, 'kill')
-  undo.abort()
+  aborter.abort()
   expect(kill).not.toHaveBeenCalled()
   kill.mockRestore()
   expect(result.kind).toBe('ok')
@@ -53,11 +53,13 @@ test('a formatter that takes too long is ended with its process group, even if i
   expect(result.status).toBe('timed out after 1 s')
   const stat = `/proc/${readFileSync(join(folder, 'child'), 'utf8').trim()}/stat`
   const isZombie = () => readFileSync(stat, 'utf8').split(' ')[2] === 'Z'
+  // Waits until the child is gone or a zombie; otherwise, the test times out.
   while (safe(isZombie).data === false) await Bun.sleep(20)
 })
 
 test.each<[platform: NodeJS.Platform, script: string | Array<string>, run: ReturnType<typeof programOf>]>([
   ['linux', 'a "$FILE"', { program: 'sh', args: ['-c', 'a "$FILE"'], shell: false }],
+  // `$&` would be expanded if the path were used as a replacement text.
   ['darwin', ['a', '--x', '$FILE'], { program: 'a', args: ['--x', '/p/$&.ts'], shell: false }],
   ['win32', 'a "$FILE"', { program: 'a "%FILE%"', args: [], shell: true }],
   ['win32', ['a', '--x', '$FILE'], { program: '"a" "--x" "%FILE%"', args: [], shell: true }],
