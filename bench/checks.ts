@@ -12,7 +12,7 @@ import type { Client } from '../src/host/client.ts'
 import { Steps } from '../src/steps/steps.ts'
 import { type Bench, inFolder, medianTimes, timeOf, toRow } from './measure.ts'
 
-// Each edit quotes the last eight lines of a copy of this source, and adds ten lines below them.
+// Each edited file is a copy of this source. An edit has the last eight lines as `oldString`, and adds ten lines below.
 const SOURCE = readFileSync(join(import.meta.dirname, '..', 'src', 'writing', 'write.ts'), 'utf8')
 const LAST_LINES = SOURCE.trimEnd().split('\n').slice(-8).join('\n')
 const ADDED_LINES = SOURCE.split('\n').slice(20, 30).map((line) => `\n${line} // new`).join('')

@@ -20,7 +20,7 @@ export const schemaFailure = (issues: Array<Issue>): ValidationFailure => ({
   issues,
 })
 
-/** Returns the example argument in a schema's metadata. */
+/** Returns the example of a valid argument, if the schema's metadata has one. */
 const exampleOf = (schema: z.ZodType): string | undefined => {
   const example = schema.meta()?.['example']
   return typeof example === 'string' ? example : undefined
@@ -35,10 +35,10 @@ const isListWrapper = (schema: z.ZodType): boolean => {
 const tooLarge = (reason: string): ValidationFailure => schemaFailure([{ path: [], message: reason }])
 
 /** Converts an issue that zod found. If the value has a wrong shape, adds the example, which shows the right one. */
-const describeZodIssue = (zodIssue: z.core.$ZodIssue, schema: z.ZodType): Issue => ({
+const toIssueWithExample = (zodIssue: z.core.$ZodIssue, schema: z.ZodType): Issue => ({
   ...toIssue(zodIssue),
   ...(/type|union/.test(zodIssue.code) ? { example: exampleOf(schema) } : {}),
-  // The faulty value is the whole input. The list without its wrapper would do.
+  // The issue is about the whole input. Ask only for the list: it is accepted without its wrapper object.
   ...(zodIssue.path.length === 0 && isListWrapper(schema) ? { expected: 'a list' } : {}),
 })
 
@@ -52,7 +52,7 @@ const combineIssues = (
   const otherIssues = zodIssues.filter(({ path }) => !coercionPaths.has(path.join('.')))
   return [
     ...coercionIssues.map((issue) => ({ ...issue, example: exampleOf(schema) })),
-    ...otherIssues.map((zodIssue) => describeZodIssue(zodIssue, schema)),
+    ...otherIssues.map((zodIssue) => toIssueWithExample(zodIssue, schema)),
   ]
 }
 
@@ -104,13 +104,13 @@ const formatPath = ({ path }: Issue): string =>
 /** Formats a line for each of the first issues, within `maxLength` characters. Counts the others: `… and 3 more`. */
 const toLines = (issues: Array<Issue>, maxLength: number): Array<string> => {
   const lines: Array<string> = []
-  const describedValues = new Set<string>()
+  const expectedAbove = new Set<string>()
   let length = 0
   for (const issue of issues.slice(0, MAX_ISSUES)) {
-    // If a line above already describes these valid values, this line says `expected the same`.
+    // If a line above already says what is expected, this line says `expected the same`.
     const { expected = '' } = issue
-    const description = describeIssue(issue, describedValues.has(expected))
-    describedValues.add(expected)
+    const description = describeIssue(issue, expectedAbove.has(expected))
+    expectedAbove.add(expected)
     const line = truncate(`  - ${formatPath(issue) || 'input'}: ${description}`, MAX_LINE_LENGTH)
     length += line.length + 1
     if (length > maxLength) break

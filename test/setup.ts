@@ -46,7 +46,7 @@ const fetchPlatformPackage = (modules: string, parent: string, machine: Machine)
   const [best] = candidates
   if (!best) return fail(`${parent} ${version} has no package for ${machine.platform} on ${machine.arch}.`)
   const spec = `${best}@${optionalDependencies[best]}`
-  console.log(`Fetching ${spec} for this machine, which the lock file leaves out …`)
+  console.log(`Fetching ${spec}, which this machine needs and the lock file leaves out …`)
   // In a folder with a package.json of its own, Bun does not change the lock file of test/.
   const scratch = join(modules, '.platform-package')
   fs.mkdirSync(scratch, { recursive: true })

@@ -24,7 +24,7 @@ const compileChecksOnce: typeof compileChecks = async (texts, budget) => {
 
 /** Compiles the conditions and globs of a rule. Leaves the rule out if one is invalid or the budget is spent. */
 const compileWithoutPatterns = async (
-  { dialect, header, missingFolder, ...read }: UncompiledRule,
+  { dialect, header, folderNote, ...read }: UncompiledRule,
   budget: Budget,
 ): Promise<Compiled> => {
   const { keys, lines } = header
@@ -35,7 +35,7 @@ const compileWithoutPatterns = async (
   // In the folder of another tool, these keys name that tool's agents and models.
   const conditions = await conditionsOf(dialect.folder === null ? keys : {}, budget)
   if (conditions.error !== null) return leaveOut(conditions.error.reason, conditions.error.key)
-  const notes = [...header.notes, ...unreadNotes(dialect, header), ...missingFolder ? [missingFolder] : []]
+  const notes = [...header.notes, ...unreadNotes(dialect, header), ...folderNote ? [folderNote] : []]
   const hasExamples = [keys.bad, keys.good].some((examples) => examples?.length)
   const rule: Rule = {
     ...read,

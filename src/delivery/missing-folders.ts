@@ -13,12 +13,12 @@ import { MISSING, type StateReader } from './file-state.ts'
  *
  * @param track returns the state of a path, and remembers the path, so that the rules are read again if it changes
  */
-export const noteMissingFolders = async <Rule extends { globs?: Array<string>; missingFolder?: string }>(
-  rules: Array<Rule>,
+export const noteMissingFolders = async <T extends { globs?: Array<string>; folderNote?: string }>(
+  rules: Array<T>,
   worktree: string,
   track: StateReader,
   budget: Budget,
-): Promise<Array<Rule>> => {
+): Promise<Array<T>> => {
   const hasGlobs = rules.some(({ globs }) => globs)
   const names = hasGlobs ? await readdir(worktree).catch(() => null) : null
   if (names === null) return rules
@@ -33,6 +33,6 @@ export const noteMissingFolders = async <Rule extends { globs?: Array<string>; m
     if (!missing || (await track(join(worktree, missing))).state !== MISSING.state) return rule
     const similar = names.find((name) => name[0] === missing[0] && leven(name, missing) <= 2)
     const question = similar ? `; did you mean ${similar}?` : ''
-    return { ...rule, missingFolder: `there is no folder ${excerpt(missing)}${question}` }
+    return { ...rule, folderNote: `there is no folder ${excerpt(missing)}${question}` }
   })
 }

@@ -25,7 +25,7 @@ export type Rule = RuleKind & {
   path: string
   /** The file's absolute path with links resolved. */
   realPath: string
-  /** The file's path relative to the folder, without the extension; a longer path if several rules have this name. */
+  /** The file's path relative to the folder, without the extension; if several rules would share it, a longer path. */
   name: string
   /** The file's text without the header. */
   body: string
@@ -52,20 +52,20 @@ export type UncompiledRule = Omit<Rule, 'conditions' | 'applies' | 'checks' | 'h
   dialect: RuleDialect
   header: RuleText
   /** A note on a folder that its globs name and that does not exist. */
-  missingFolder?: string
+  folderNote?: string
 }
 
 /** The maximum number of rules in a session. A model could not follow more. */
 export const MAX_RULES = 500
-/** The maximum size of all rules in a session. A folder that was linked by mistake had 48 MB. */
+/** The maximum size of a session's rules. Protects against, for example, a folder linked by mistake: one had 48 MB. */
 export const MAX_BYTES = 512 * 1024
 // Larger than the limit of a session, because files also have headers.
 const MAX_FOLDER_BYTES = 2 * MAX_BYTES
 // A rule can be sent with every request. A larger file is no rule, and would fill the model's context.
 const READ_LIMITS = { maxBytes: 256_000, maxMs: 2_000 }
 
-/** The result of parsing a rule file: its rule, and the fault because of which the rule is left out or only offered. */
-type ParsedFile = { rule?: UncompiledRule; leftOut?: RuleFault }
+/** A parsed rule file: its rule, if it can be sent or offered, and a fault, if the rule is left out or only offered. */
+type ParsedFile = { rule?: UncompiledRule; fault?: RuleFault }
 
 /** The rules of one folder; `excess` is the number of files beyond the limits, which are not read. */
 export type FolderRules = Omit<Walk, 'files'> & {
@@ -74,7 +74,7 @@ export type FolderRules = Omit<Walk, 'files'> & {
   excess: number
 }
 
-/** By path, the states of what a folder's rules depend on. A rule file's entry also has the result of parsing it. */
+/** The state of each path on which a folder's rules depend. A rule file's entry also has the result of parsing it. */
 type Tracked = Map<string, PathState & { parsed?: ParsedFile }>
 
 // A disk that does not answer must not delay the person.
@@ -95,15 +95,15 @@ export const ruleFolderReader = (
   let lastTracked: Tracked = new Map()
   let lastRules: FolderRules = { folder, rules: [], leftOut: [], excess: 0, exists: false }
   /** The number of paths whose state the disk has returned so far. */
-  let answers = 0
-  const readState: StateReader = (path) => stateOf(path).finally(() => answers += 1)
+  let diskAnswers = 0
+  const readState: StateReader = (path) => stateOf(path).finally(() => diskAnswers += 1)
   const readIfChanged = async (): Promise<FolderRules> => {
     if (await isUnchanged(lastTracked, readState)) return lastRules
     const { rules, tracked } = await readFolder(folder, worktree, budget, lastTracked, readState)
     lastTracked = tracked
     return lastRules = rules
   }
-  const readInTime = withIdleTimeout(readIfChanged, WAIT_MS, () => answers)
+  const readInTime = withIdleTimeout(readIfChanged, WAIT_MS, () => diskAnswers)
   return async () => {
     const { data } = await readInTime()
     const reason = 'not read in time; its rules stay as they were'
@@ -160,7 +160,7 @@ const readFolder = async (
     track,
     budget,
   )
-  const faults = [...leftOut, ...parsedFiles.flatMap((parsed) => parsed.leftOut ?? [])]
+  const faults = [...leftOut, ...parsedFiles.flatMap((parsed) => parsed.fault ?? [])]
   const excess = files.length - withinLimits.length
   return { rules: { folder, rules, leftOut: faults, excess, exists }, tracked }
 }
@@ -188,26 +188,26 @@ const parseRuleFile = (
   const path = join(folder.path, file)
   const dialect = dialectOf(folder.path)
   const name = file.replace(dialect.ending, '')
-  const fault = (reason: string, line?: number): RuleFault => ({ folder, path, name, reason, line })
-  if (read.error !== null) return { leftOut: fault(read.error) }
+  const faultOf = (reason: string, line?: number): RuleFault => ({ folder, path, name, reason, line })
+  if (read.error !== null) return { fault: faultOf(read.error) }
   // The files of the global folder have no time limit, because the person wrote them.
-  if (budget.ms <= 0 && folder.scope === 'project') return { leftOut: fault(NO_TIME) }
+  if (budget.ms <= 0 && folder.scope === 'project') return { fault: faultOf(NO_TIME) }
   const { text, realPath } = read.data
   const { data: header, error: headerFault } = spend(budget, () => readHeader(text))
-  if (headerFault !== null) return { leftOut: fault(headerFault.reason, headerFault.line) }
+  if (headerFault !== null) return { fault: faultOf(headerFault.reason, headerFault.line) }
   const { body, keys, keys: { description } } = header
   if (body === '') {
-    return { leftOut: fault(text.trim() === '' ? 'it is empty' : 'there is no text below its frontmatter') }
+    return { fault: faultOf(text.trim() === '' ? 'it is empty' : 'there is no text below its frontmatter') }
   }
-  const kind = kindOf(dialect, keys)
-  const rule = { ...kind, folder, file, path, realPath, name, body, description, dialect, header }
-  const limitingKey = kind.kind === 'always' ? limitingKeyOf(dialect, header) : undefined
+  const ruleKind = kindOf(dialect, keys)
+  const rule = { ...ruleKind, folder, file, path, realPath, name, body, description, dialect, header }
+  const limitingKey = ruleKind.kind === 'always' ? limitingKeyOf(dialect, header) : undefined
   if (!limitingKey) return { rule }
   const reason = `${excerpt(limitingKey.key)} limits a rule in another tool; SAT does not read it`
     + ' and only offers the rule to the model'
   return {
     rule: { ...rule, kind: 'offered', description: description ?? firstLineOf(body) },
-    leftOut: { ...fault(reason, limitingKey.line), isOffered: true },
+    fault: { ...faultOf(reason, limitingKey.line), isOffered: true },
   }
 }
 

@@ -26,20 +26,21 @@ export const reminderKeysIn = (part: MessagePart): Array<unknown> =>
 const isSubagentCall = (part: MessagePart): part is CompletedCall =>
   isCompletedCall(part) && part.tool === 'task'
 
-/** Whether a call has caused violations. Does not parse the metadata, because each request asks about all calls. */
-const isMarkedCall = ({ state }: CompletedCall): boolean =>
+/** Does not parse the metadata, because each request asks about all calls. */
+const hasCausedViolations = ({ state }: CompletedCall): boolean =>
   Object(Object(state.metadata)[METADATA_KEY]).broken?.length > 0
 
 /**
- * Returns the parts of a history that record violations ("marked parts"): calls that caused violations, reminders, and
- * calls of subagents, whose sessions may contain violations.
+ * Returns the parts that tell of violations ("marked parts"): calls that caused violations, reminders, which store only
+ * the keys of violations, and calls of subagents, whose sessions may contain violations.
  */
 export const markedParts = (history: History): Array<MessagePart> =>
   history.flatMap(({ parts }) => parts).filter((part) =>
-    isSubagentCall(part) || (isCompletedCall(part) ? isMarkedCall(part) : reminderKeysIn(part).length > 0)
+    isSubagentCall(part)
+    || (isCompletedCall(part) ? hasCausedViolations(part) : reminderKeysIn(part).length > 0)
   )
 
-/** Returns the violations recorded in the parts, with repetitions. */
+/** Returns the violations recorded in the calls among the parts, with repetitions. */
 export const violationsIn = (parts: Array<MessagePart>): Array<Violation> =>
   parts.flatMap((part) => isCompletedCall(part) ? readCallMark(part.state)?.broken ?? [] : [])
 
@@ -47,8 +48,8 @@ export const violationsIn = (parts: Array<MessagePart>): Array<Violation> =>
  * Returns the violations that the present files still contain, each once. Only files with violations are read. If time
  * runs out before a file is checked, its violations are kept, and counted in `budget.uncheckedViolations`.
  *
- * @param rules the rules in force. Without them, a violation stays while its line exists, and a file is taken to lack
- * what it lacked
+ * @param rules the rules in force. Without them, nothing can be checked again: a line that is still in its file counts
+ * as a violation, and a file that lacked something counts as still lacking it
  */
 export const unresolvedIn = async (
   violations: Array<Violation>,
@@ -63,6 +64,7 @@ export const unresolvedIn = async (
   const unresolvedInFile = async (path: string): Promise<Array<Violation>> => {
     const candidates = await candidatePaths(path, { real: { directory: worktree, worktree } })
     const checksFile = (rule: Rule | undefined) => rule?.checks && isForFile(rule, candidates)
+    // A violation of a rule that is no longer in force, or no longer checks this file, is dropped.
     const ofFile = distinct.filter((violation) =>
       violation.path === path && (!rules || checksFile(ruleNamed(violation.rule)))
     )
@@ -76,15 +78,15 @@ export const unresolvedIn = async (
   return (await Promise.all(paths.map(unresolvedInFile))).flat()
 }
 
-/** A function that returns the unresolved violations that marked parts record, and those of the subagents' sessions. */
+/** Returns the unresolved violations recorded in marked parts and in the sessions of their subagent calls. */
 export type FindUnresolved = (
   marked: Array<MessagePart>,
   rules: Array<Rule>,
   budget?: TimeBudget,
 ) => Promise<Array<Violation>>
 
-// If the cache drops a subagent, its session is read again.
-const MAX_SUBAGENTS = 1_000
+// If the cache drops a subagent call, its session is read again.
+const MAX_SUBAGENT_CALLS = 1_000
 
 /** Creates the `FindUnresolved` of a host. It reads the session of each subagent call once. */
 export const unresolvedFinder = (
@@ -92,7 +94,7 @@ export const unresolvedFinder = (
   place: { worktree: string },
   presentFiles: PresentFiles,
 ): FindUnresolved => {
-  const bySubagentCall = new LruMap<string, Promise<Array<Violation>>>(MAX_SUBAGENTS)
+  const bySubagentCall = new LruMap<string, Promise<Array<Violation>>>(MAX_SUBAGENT_CALLS)
   const recordedIn = async (marked: Array<MessagePart>): Promise<Array<Violation>> => {
     const ofSubagents = marked.filter(isSubagentCall).map((call) =>
       bySubagentCall.getOrCreate(call.id, async () => {

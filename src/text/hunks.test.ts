@@ -32,7 +32,7 @@ test.each([
   ['', thousandLines('b')],
   [thousandLines('a'), ''],
   [`# x\n\n${thousandLines('a')}`, `# x\n\n${thousandLines('b')}end`],
-])('the diff of texts with too many changed lines has one hunk, %#', (before, after) => {
+])('if more than `MAX_EDITS` lines changed, the diff has one hunk, %#', (before, after) => {
   const diff = formatDiff('x', before, after)
   expect(applyPatch(before, diff)).toBe(after)
   expect(diff.match(/^@@ /gm)).toHaveLength(1)

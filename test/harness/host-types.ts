@@ -4,7 +4,7 @@ import type { ModelRequest, ScriptedModel, Step } from './model.ts'
 export type HostOptions = {
   /** The plugins of the host's global config; default: the checkout. */
   plugin?: Array<unknown>
-  /** The config of each project without a `directory`; a key in the project's own config replaces the key here. */
+  /** The config of each project in a fresh folder; a key in the project's own config replaces the same key here. */
   projectConfig?: Record<string, unknown>
   env?: Record<string, string>
   /** The home folder of an earlier host; default: a fresh folder. */

@@ -1,7 +1,7 @@
 /**
  * Plays stories of SAT's tools without the host, in milliseconds. Projects, sessions and turns are as in `host.ts`, but
- * a turn calls the plugin's tools directly. A permission that the host grants by default is granted. Other features of
- * the host are missing, or throw `NeedsHost`.
+ * a turn calls the plugin's tools directly. Permissions are granted, as by the host's defaults; `external_directory`,
+ * for which the host would ask, throws `NeedsHost`. Other features of the host are missing, or throw it, too.
  */
 import type { Config, Hooks, PluginInput, ToolContext } from '@opencode-ai/plugin'
 import { mkdtempSync, realpathSync } from 'node:fs'

@@ -86,7 +86,7 @@ test('setup fetches missing platform packages, or reports that it cannot, and li
   expect(exitCode).toBe(1)
   expect(err).toMatch(/^opencode-ai needs (.*), which .*npm install --no-save --no-package-lock \1\n$/)
   expect(err).toContain(`${host}@`)
-  expect(out).toContain(`Fetching ${dprint}@${manifestOf(join(MODULES, dprint)).version} for this machine`)
+  expect(out).toContain(`Fetching ${dprint}@${manifestOf(join(MODULES, dprint)).version}, which this`)
   expect(readdirSync(join(modules, dprint)).toSorted()).toEqual(readdirSync(join(MODULES, dprint)).toSorted())
   // The lock file stays as it is, and nothing is installed into the root.
   expect(readFileSync(join(folder, 'bun.lock'))).toEqual(readFileSync(join(CHECKOUT, 'test', 'bun.lock')))
