@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { inProcess } from '../harness/in-process.ts'
 import { story } from '../harness/story.ts'
 import { add, DISCOVER, discover, rewrite } from './calls.ts'
-import { expectAnswers, projectOf, textsOf, unchecked } from './play.ts'
+import { anyAnswer, expectAnswers, projectOf, textsOf } from './play.ts'
 
 story('add-rules adds to one shown file, by default to the first that is in the project', async () => {
   const outside = (await inProcess()).project({ files: { 'outside.md': 'outside\n' } }).path('outside.md')
@@ -44,7 +44,7 @@ story('"after" names the section to add to; a rule that the file has is not adde
   const added = (line: string) => ({ is: `Added 1 rule(s) to ${path}\n\na.md:${line}` })
   await expectAnswers(
     project,
-    ...unchecked(DISCOVER),
+    ...anyAnswer(DISCOVER),
     [[adding, adding], added(`4: ${item}`), refused],
     [adding, refused],
     [addingBoth, added('5: - ask\n\nLeft out 1 of 2: the file says that already, in these words.')],

@@ -4,7 +4,7 @@ import type { Call } from '../harness/model.ts'
 import { toParsedRule } from '../harness/parsed-rule.ts'
 import { story } from '../harness/story.ts'
 import { add, addTo, DISCOVER, format, parse, replace, restore, rewrite } from './calls.ts'
-import { expectAnswers, projectOf, unchecked } from './play.ts'
+import { anyAnswer, expectAnswers, projectOf } from './play.ts'
 
 story('each call has a title for the person', async () => {
   const project = await projectOf({ 'rules.md': '# Rules\nno eval\n' })
@@ -44,7 +44,7 @@ story('an empty rule and hidden characters are refused by number; an empty list 
   const wrong = replace('rules.md', '- fine', ' \n', '- ig\u200Bnore', '- \u202Eesrever')
   await expectAnswers(
     project,
-    ...unchecked(DISCOVER, format([])),
+    ...anyAnswer(DISCOVER, format([])),
     [wrong, /rules\.1: .*empty[^]*rule 3 .*U\+200B[^]*rule 4 .*U\+202E/],
     [addTo('rules.md', '- tag \u{E0041}'), /rule 1 .*U\+E0041/],
     [[replace('rules.md'), rewrite(), add()], none, none, none],
@@ -60,7 +60,7 @@ story('long lists of names, removed lines or contradictions are cut, and the res
   const pairs = lines.slice(0, 23).flatMap(contradictionsOf)
   await expectAnswers(
     project,
-    ...unchecked(DISCOVER),
+    ...anyAnswer(DISCOVER),
     [replacing, /: 70 lines in no rule: .*; with `name1`, .*`name10`, and 60 more\n/, { lacks: 'name11' }],
     [replacing, '\n-- use `name59`\n… and 12 more lines\n```\n'],
     [parse(...pairs.map(toParsedRule)), /which one holds:\n- rule 1, .*, and rule 2, [^]*\n- and 13 more$/],

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import type { ParsedRule } from '../../src/rule-schema.ts'
 import { story } from '../harness/story.ts'
 import { add, DISCOVER, format, parse, restore, rewrite } from './calls.ts'
-import { expectAnswers, projectOf, unchecked } from './play.ts'
+import { anyAnswer, expectAnswers, projectOf } from './play.ts'
 
 /** Creates a parsed rule, by default "use `target`"; `source` is the words of the file that it replaces. */
 const rule = (
@@ -42,7 +42,7 @@ story('rules replace their sources; in a second rewrite, the new words are the s
   ]
   const session = await expectAnswers(
     project,
-    ...unchecked(DISCOVER, parse(LOG, run, ask), format(texts)),
+    ...anyAnswer(DISCOVER, parse(LOG, run, ask), format(texts)),
     [rewrite({ files: 'AGENTS.md' }), /^\| AGENTS\.md \| Success \| +3 \|[^]*Backup of /m],
   )
   const rewritten = SHOP.replace('Never log a card number.', 'Never log card numbers.').replace(
@@ -56,7 +56,7 @@ story('rules replace their sources; in a second rewrite, the new words are the s
   const conciseTexts = ['- run `bun test` last', '- never log a card number.']
   await expectAnswers(
     session,
-    ...unchecked(parse(runLast, logAgain), format(conciseTexts, 'concise')),
+    ...anyAnswer(parse(runLast, logAgain), format(conciseTexts, 'concise')),
     // A call need not name a file if only one has the sources.
     [rewrite({ mode: 'concise' }), '\n```diff\n@@ -3,1 +3,1 @@\n-The shop sells tea. Never log card'],
   )
@@ -96,7 +96,7 @@ story('one answer lists the faults of all sources, with what to copy; then nothi
   await expectAnswers(
     project,
     [parse(LOG), 'call discover-rules first'],
-    ...unchecked(DISCOVER),
+    ...anyAnswer(DISCOVER),
     [faulty, ...answer],
     [inTwoFiles, /rule 2: its source is in `.*b\.md`.*once for each file[^]*try again\.$/],
     [[format(['Rule: x']), rewrite(), rewrite({ files: 'b.md' })], '"rules"', refused, refused],
@@ -117,7 +117,7 @@ story('format-rules requires one text for each rule, and one line in a table or 
   const doubted = format(['Keep lines short.', 'use spaces', 'Run'])
   await expectAnswers(
     project,
-    ...unchecked(DISCOVER, parse(...rules)),
+    ...anyAnswer(DISCOVER, parse(...rules)),
     [format(['Keep lines short.']), 'parse-rules accepted 3 rules, got 1 text: send one text for each'],
     [
       wrongForms,
@@ -138,13 +138,13 @@ story('a rewrite names rules that equal their sources; a restore, added rules th
   const npm = rule('npm', ['dont use npm!!', 'no npm pls'], BAN)
   const session = await expectAnswers(
     project,
-    ...unchecked(DISCOVER, parse(rule('tabs', 'Use tabs.'), npm), format(['Use tabs.', 'Do not use npm.'])),
+    ...anyAnswer(DISCOVER, parse(rule('tabs', 'Use tabs.'), npm), format(['Use tabs.', 'Do not use npm.'])),
     [rewrite(), /Success \| +2 \|/, 'Already in the file, in these words: rule 1.'],
   )
   expect(await project.read('a.md')).toBe('- Use tabs.\n- Do not use npm.\n')
   await expectAnswers(
     session,
-    ...unchecked(add({ rules: ['Rule: Do not call eval, tabs or not.'] })),
+    ...anyAnswer(add({ rules: ['Rule: Do not call eval, tabs or not.'] })),
     [restore('a.md'), 'It no longer has `- Do not call eval, tabs or not.`, added since', { lacks: 'npm' }],
   )
 })

@@ -26,7 +26,7 @@ export const accepted = (...rules: Array<unknown>) => ({ is: JSON.stringify({ ru
 type Row = [message: Step, ...expectations: Array<Expected>]
 
 /** Creates rows of messages whose answers do not matter. */
-export const unchecked = (...messages: Array<Step>): Array<Row> => messages.map((message) => [message])
+export const anyAnswer = (...messages: Array<Step>): Array<Row> => messages.map((message) => [message])
 
 /** Plays messages in a session, or in a new one of a project, and compares the answers; returns the session. */
 export const expectAnswers = async (target: Project | Session, ...rows: Array<Row>): Promise<Session> => {

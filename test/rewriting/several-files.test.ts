@@ -4,7 +4,7 @@ import type { ParsedRule } from '../../src/rule-schema.ts'
 import { toParsedRule } from '../harness/parsed-rule.ts'
 import { story } from '../harness/story.ts'
 import { correct, DISCOVER, format, parse, replace, restore, rewrite } from './calls.ts'
-import { accepted, expectAnswers, projectOf, textsOf, unchecked } from './play.ts'
+import { accepted, anyAnswer, expectAnswers, projectOf, textsOf } from './play.ts'
 
 /** Creates a parsed rule with a source: the words of a file that it replaces. */
 const sourced = (rule: string, source: string): ParsedRule => ({ ...toParsedRule(rule), source })
@@ -13,14 +13,14 @@ story('two files with the same words are rewritten one by one, and not as a whol
   const text = '# A\n\nThe shop sells tea.\n\n- use tabs!\n'
   const project = await projectOf({ 'AGENTS.md': text, 'CLAUDE.md': text })
   const rules = ['Rule: Use tabs.']
-  const parseAndFormat = unchecked(parse(sourced('obligatory, use, tabs', 'use tabs!')), format(rules))
+  const parseAndFormat = anyAnswer(parse(sourced('obligatory, use, tabs', 'use tabs!')), format(rules))
   const [toAgents, toClaude] = [rewrite({ files: 'AGENTS.md' }), rewrite({ files: 'CLAUDE.md' })]
   const asWhole = rewrite({ files: 'CLAUDE.md', rules })
   const parseAgain = 'after parse-rules with the source'
   const alreadyReplaced = 'these rules have already replaced their sources'
   await expectAnswers(
     project,
-    ...unchecked(DISCOVER),
+    ...anyAnswer(DISCOVER),
     ...parseAndFormat,
     [rewrite(), /several files have the sources, `.*AGENTS\.md` or `.*CLAUDE\.md`\. Name one in "files"/],
     [toAgents, /Success \| +1 \|/],
@@ -30,11 +30,11 @@ story('two files with the same words are rewritten one by one, and not as a whol
     [toClaude, parseAgain],
     [rewrite(), parseAgain],
     [asWhole, alreadyReplaced],
-    ...unchecked(format(rules)),
+    ...anyAnswer(format(rules)),
     [toClaude, alreadyReplaced],
     [asWhole, alreadyReplaced],
     // After the restore, the file no longer has the rules, so it may be replaced as a whole.
-    ...unchecked(restore('CLAUDE.md'), toClaude, toClaude),
+    ...anyAnswer(restore('CLAUDE.md'), toClaude, toClaude),
   )
   expect(await textsOf(project, 'AGENTS.md', 'CLAUDE.md'))
     .toEqual(['# A\n\nThe shop sells tea.\n\n- Use tabs.\n', 'Rule: Use tabs.\n'])
@@ -50,11 +50,11 @@ story('a rewrite without a file writes all accepted texts, and names the file of
     /^\| TOTAL \| 2\/2[^]*Not written: `.*b\.md`: format-rules has not accepted its rules yet\./m
   await expectAnswers(
     project,
-    ...unchecked(DISCOVER, parse(TABS), format(['Rule: use tabs']), parse(EVAL)),
+    ...anyAnswer(DISCOVER, parse(TABS), format(['Rule: use tabs']), parse(EVAL)),
     // This text belongs to `a.md`, whose rule it fits, although the rule of `b.md` was parsed last.
     [format(['Rule: Use tabs.']), accepted('Rule: Use tabs.')],
     [format(['Rule: call eval']), 'rule 1 does not forbid'],
-    ...unchecked(parse(sourced('obligatory, ask, Ann', 'ask pls')), format(['Rule: ask Ann'])),
+    ...anyAnswer(parse(sourced('obligatory, ask, Ann', 'ask pls')), format(['Rule: ask Ann'])),
     [rewrite(), notWritten],
   )
   expect(await textsOf(project, ...Object.keys(files)))
@@ -75,11 +75,11 @@ story('if one message has two lists of rules, a correction by number changes the
   const texts = [format(['Rule: use tabs', 'Rule: run']), format(['Rule: use npm', 'Rule: ask'])]
   await expectAnswers(
     project,
-    ...unchecked(DISCOVER, [rulesOfA, rulesOfB]),
+    ...anyAnswer(DISCOVER, [rulesOfA, rulesOfB]),
     [correct('parse-rules', { 2: { source: 'Please run `it`.' } }), /"tabs"[^]*"Please run `it`\."/],
     [texts, 'rule 2 does not say `it`'],
     [correct('format-rules', { 2: 'Rule: run `it`' }), accepted('Rule: use tabs', 'Rule: run `it`')],
-    ...unchecked(rewrite()),
+    ...anyAnswer(rewrite()),
   )
   expect(await textsOf(project, 'a.md', 'b.md')).toEqual(['use tabs\n\nrun `it`\n', 'use npm\n\nask\n'])
 })
@@ -96,13 +96,13 @@ story('rules without sources replace the file that the next rewrite names', asyn
   await expectAnswers(
     project,
     // After rules with a source in `a.md` were parsed, no others replace this file, and these replace no other file.
-    ...unchecked(DISCOVER, parse(sourced('obligatory, use, tabs', 'Tabs!'))),
+    ...anyAnswer(DISCOVER, parse(sourced('obligatory, use, tabs', 'Tabs!'))),
     [replace('a.md, c.md', '- first'), notReplaced],
-    ...unchecked(tabs),
+    ...anyAnswer(tabs),
     [toB, /these rules belong to `.*a\.md`, by their sources/],
     // After two lists in one message, SAT cannot know which one to write, unless a rewrite follows each list.
     [[parseTabs, parseSpaces, tabs, spaces, toB], ...['', '', '', ''], severalLists],
-    ...unchecked([parseSpaces, spaces, toB, parseTabs, tabs, toD]),
+    ...anyAnswer([parseSpaces, spaces, toB, parseTabs, tabs, toD]),
   )
   expect(await textsOf(project, ...Object.keys(files)))
     .toEqual(['Tabs!\n', 'Rule: use spaces\n', '- first\n', 'Rule: use tabs\n'])

@@ -4,7 +4,7 @@ import type { Call } from '../harness/model.ts'
 import { toParsedRule } from '../harness/parsed-rule.ts'
 import { story } from '../harness/story.ts'
 import { add, correct, DISCOVER, format, parse, replace, restore, rewrite, twice } from './calls.ts'
-import { accepted, answersIn, expectAnswers, projectOf, textsOf, unchecked } from './play.ts'
+import { accepted, answersIn, anyAnswer, expectAnswers, projectOf, textsOf } from './play.ts'
 
 const SHOP = '# Shop\n\nThe shop sells tea.\n\n- Prices stand in `src/prices.ts`.\n- Call `make` first.\n'
 const RULES = ['Rule: use tabs']
@@ -33,7 +33,7 @@ story('files are replaced as a whole when the same call comes again in another m
   const aboutBoth = question(lostOfA, `${b}1 line in no rule: \`Ask Ann.\``)
   const session = await expectAnswers(
     project,
-    ...unchecked(DISCOVER),
+    ...anyAnswer(DISCOVER),
     // A call that comes again in the same message confirms nothing, nor does a call with other rules.
     [[toA, toA, toBoth, toBoth], aboutA, aboutA, aboutBoth, aboutBoth],
     [otherRules, aboutA],
@@ -45,7 +45,7 @@ story('files are replaced as a whole when the same call comes again in another m
   // If no line would be lost, SAT still asks about several files, but replaces a single one at once.
   await expectAnswers(
     session,
-    ...unchecked(parse(TABS), format(RULES)),
+    ...anyAnswer(parse(TABS), format(RULES)),
     [rewrite(), question(`${a}every line is in a rule`, `${b}every line is in a rule`)],
     [rewrite({ files: 'b.md' }), /^\| b\.md +\| Success/m, { lacks: 'in no rule' }],
   )
@@ -65,7 +65,7 @@ story('the table and the diffs tell files of the same name apart', async () => {
     `--- ${name}\n+++ ${name}\n@@ -1,1 +1,1 @@\n-${name}\n+Rule: use tabs\n`,
   ])
   const call = rewrite({ rules: RULES, files: names })
-  await expectAnswers(project, ...unchecked(DISCOVER, call), [call, ...shown])
+  await expectAnswers(project, ...anyAnswer(DISCOVER, call), [call, ...shown])
 })
 
 story('after a refused parse-rules, no file is replaced, but rules with sources are written', async () => {
@@ -78,7 +78,7 @@ story('after a refused parse-rules, no file is replaced, but rules with sources 
   const refused = replacing.map(() => 'parse-rules refused the last rules')
   await expectAnswers(
     project,
-    ...unchecked(DISCOVER, parse(evalWithSource), format(['Rule: do not call eval']), truncated),
+    ...anyAnswer(DISCOVER, parse(evalWithSource), format(['Rule: do not call eval']), truncated),
     [format(RULES), accepted(...RULES)],
     // Sending the calls again does not confirm them.
     [replacing, ...refused],
@@ -87,7 +87,7 @@ story('after a refused parse-rules, no file is replaced, but rules with sources 
     [add({ file: 'a.md', rules: ['Rule: do not shout'] }), 'Added 1 rule(s)'],
     [rewrite({ files: 'b.md' }), '| Success |'],
     // A rule with only blank sources has none, so it replaces the file.
-    ...unchecked(parse({ ...TABS, source: ['', ' '] }), format(RULES)),
+    ...anyAnswer(parse({ ...TABS, source: ['', ' '] }), format(RULES)),
     [rewrite({ files: 'c.md' }), '| Success |'],
   )
   expect(await textsOf(project, 'a.md', 'b.md', 'c.md'))
@@ -102,7 +102,7 @@ story('single rules are corrected by number, also after a refusal', async () => 
   const run = { ...toParsedRule('obligatory, run, it'), source: 'Please run it.' }
   const session = await expectAnswers(
     project,
-    ...unchecked(DISCOVER),
+    ...anyAnswer(DISCOVER),
     [parse(tabs, misspelt, run), /rules\.1\.source[^]*by number: \{"2": …\}/],
     [correct('parse-rules', { 4: misspelt }), 'no rule 4 to correct: parse-rules was sent 3 rules in this'],
     [correct('parse-rules', { 2: { source: right.source } }), accepted(tabs, right, run)],
@@ -116,7 +116,7 @@ story('single rules are corrected by number, also after a refusal', async () => 
     [correct('format-rules', JSON.stringify({ 2: evalText })), accepted(...RULES, evalText, runText)],
     [correct('format-rules', [{ index: 1, rule: 'Rule: tabs' }]), accepted('Rule: tabs', evalText, runText)],
     [correct('format-rules', { 3: { rule: runAll } }), accepted('Rule: tabs', evalText, runAll)],
-    ...unchecked(rewrite()),
+    ...anyAnswer(rewrite()),
   )
   expect(await project.read('a.md')).toBe('tabs\n\ndo not call eval\n\nrun it all\n')
 
@@ -125,7 +125,7 @@ story('single rules are corrected by number, also after a refusal', async () => 
   await expectAnswers(
     session,
     [correct('format-rules', twoForRule1), { is: 'Rule 1 is corrected twice: send it once.' }],
-    ...unchecked(correct('format-rules', { 1: 'Rule: use soft tabs' })),
+    ...anyAnswer(correct('format-rules', { 1: 'Rule: use soft tabs' })),
     [rewrite(), 'every line is in a rule\nTo keep everything else'],
   )
   expect(await project.read('a.md')).toBe('tabs\n\ndo not call eval\n\nrun it all\n')
@@ -138,9 +138,9 @@ story('a restore needs a file that was discovered, has a backup and is unchanged
     project,
     [restore(), 'No files were discovered yet. Call discover-rules first'],
     [restore('a.md'), 'Call discover-rules first'],
-    ...unchecked(DISCOVER),
+    ...anyAnswer(DISCOVER),
     [restore(), 'None of the discovered files has such a backup, so nothing was written. Name the'],
-    ...unchecked(...twice(replace('a.md, b.md', '- x'))),
+    ...anyAnswer(...twice(replace('a.md, b.md', '- x'))),
     [restore(), `Name one in "files": ${a}, ${b}`],
     [restore('c.md'), `Not restored: ${c}: it has no backup`],
     [restore('a.md', '/etc/hostname'), 'it has no backup called /etc/hostname'],
@@ -152,9 +152,9 @@ story('a restore needs a file that was discovered, has a backup and is unchanged
   await expectAnswers(
     session,
     [restore('a.md'), 'it changed since discover-rules showed it'],
-    ...unchecked(DISCOVER),
+    ...anyAnswer(DISCOVER),
     [restore('a.md'), `Restored ${a} from `],
-    ...unchecked(restore('a.md, b.md, c.md')),
+    ...anyAnswer(restore('a.md, b.md, c.md')),
   )
   expect(await project.read('b.md')).toBe('b\n')
 })
@@ -167,18 +167,18 @@ story('the writers write what format-rules last accepted in the session, in its 
   const [toA, toB] = [rewrite({ files: 'a.md' }), rewrite({ files: 'b.md' })]
   await expectAnswers(
     project,
-    ...unchecked(DISCOVER),
+    ...anyAnswer(DISCOVER),
     [[toA, add({ file: 'a.md' })], none, none],
-    ...unchecked(format(['- use tabs', '- use semicolons'], 'concise')),
+    ...anyAnswer(format(['- use tabs', '- use semicolons'], 'concise')),
     [rewrite({ files: 'a.md', mode: 'verbose' }), /mode verbose[\s\S]*rules\.0/],
     [rewrite({ files: 'a.md', rules: null }), last],
     [add({ file: 'b.md' }), { is: `${added}\n\nWritten: ${last}.` }],
     // After refused texts, or after other parsed rules, nothing is left to write.
-    ...unchecked(format(['Rule: use tabs'], 'concise')),
+    ...anyAnswer(format(['Rule: use tabs'], 'concise')),
     [toB, none],
-    ...unchecked(format(['- use spaces']), format([7])),
+    ...anyAnswer(format(['- use spaces']), format([7])),
     [toB, none],
-    ...unchecked(format(['- use spaces']), parse(EVAL)),
+    ...anyAnswer(format(['- use spaces']), parse(EVAL)),
     [toB, none],
   )
   expect(await textsOf(project, 'a.md', 'b.md'))
@@ -196,7 +196,7 @@ story('doubted texts are accepted when they are sent again, but not if they have
   const doubt = /\nIf the rules say what is meant, send the same again in another message\.$/
   await expectAnswers(
     project,
-    ...unchecked(DISCOVER, parse(EVAL, toParsedRule('obligatory, use, early returns'))),
+    ...anyAnswer(DISCOVER, parse(EVAL, toParsedRule('obligatory, use, early returns'))),
     [format(rules, 'verbose'), wrongForm, { lacks: 'send the same again' }],
     [toFile, 'Call format-rules first'],
     [rewrite({ files: 'rules.md', rules }), 'refused these rules'],
@@ -205,7 +205,7 @@ story('doubted texts are accepted when they are sent again, but not if they have
     [format(['- call eval', rules[1]]), doubt],
     // `rules` were doubted when they had the wrong form for their mode. Now they are sent again in the right one.
     [format(rules, 'concise'), accepted(...rules)],
-    ...unchecked(toFile),
+    ...anyAnswer(toFile),
   )
   expect(await project.read('rules.md')).toBe(`${rules.join('\n')}\n`)
 })

@@ -6,7 +6,7 @@ import { inProcess } from '../harness/in-process.ts'
 import type { Call } from '../harness/model.ts'
 import { story } from '../harness/story.ts'
 import { addTo, DISCOVER, discover, parse, replace, restore, rewrite, twice } from './calls.ts'
-import { expectAnswers, projectOf, textsOf, unchecked } from './play.ts'
+import { anyAnswer, expectAnswers, projectOf, textsOf } from './play.ts'
 
 const NOT_SHOWN = 'discover-rules has not shown it'
 
@@ -17,17 +17,17 @@ story('a changed file is not rewritten until it is discovered again, but it may 
   const replacing = replace('rules.md', '- x')
   const unknownFile = [replace('README.md', '- x'), addTo('README.md', '- x')]
   const changed = 'changed since discover-rules showed it'
-  await expectAnswers(first, ...unchecked(DISCOVER))
+  await expectAnswers(first, ...anyAnswer(DISCOVER))
   project.write('rules.md', 'Use tabs.\n')
   await expectAnswers(first, [[replacing, ...unknownFile], changed, NOT_SHOWN, NOT_SHOWN], [DISCOVER])
-  await expectAnswers(second, ...unchecked(DISCOVER))
+  await expectAnswers(second, ...anyAnswer(DISCOVER))
 
   // An addition changes the file for the other session, which may then add to it, but not rewrite it.
   for (const [writer, other, rule] of [[second, first, '- second'], [first, second, '- first']] as const) {
     await expectAnswers(writer, [addTo('rules.md', rule), 'Added 1'])
     await expectAnswers(other, [replacing, changed])
   }
-  await expectAnswers(first, ...unchecked(DISCOVER, ...twice(replacing), addTo('rules.md', '- own')))
+  await expectAnswers(first, ...anyAnswer(DISCOVER, ...twice(replacing), addTo('rules.md', '- own')))
   expect(await textsOf(project, 'rules.md', 'README.md'))
     .toEqual(['- x\n- own\n', 'not an instruction file\n'])
 
@@ -50,7 +50,7 @@ story('a folder, a pipe, a missing file and wrong UTF-8 are refused; a good file
   const replacing = replace(`${names.join()}, good.md`, '- new')
   const session = await expectAnswers(
     project,
-    ...unchecked(DISCOVER, replacing),
+    ...anyAnswer(DISCOVER, replacing),
     [replacing, ...refusals, 'not valid UTF-8', /^\| good\.md +\| Success +\| +1 \|/m],
     [addTo('folder.md', '- new'), 'Nothing was added'],
   )
@@ -103,7 +103,7 @@ story('answers mark a line break in a file name, and hide whether an unknown fil
   const replacing = rewrite({ rules: ['- new'], files: [name] })
   const session = await expectAnswers(
     project,
-    ...unchecked(DISCOVER),
+    ...anyAnswer(DISCOVER),
     [replacing, `- \`${marked}\`: 1 line in no rule`, inOneLine],
     [replacing, `Backup of ${marked}: `, inOneLine],
   )
