@@ -18,7 +18,7 @@ import { createToast, type Toast } from './src/host/toast.ts'
 import { hostVersion, isTooOld, OLDEST_HOST } from './src/host/version.ts'
 import { Steps } from './src/steps/steps.ts'
 import { DESCRIPTIONS } from './src/tools/descriptions.ts'
-import { PipelineState, sessionEvents } from './src/tools/pipeline-state.ts'
+import { sessionEvents, SessionStates } from './src/tools/pipeline-state.ts'
 import * as promptTools from './src/tools/prompts.ts'
 import * as ruleTools from './src/tools/rules.ts'
 
@@ -67,7 +67,7 @@ const SAT: Plugin = async ({ client, directory, worktree }, entryOptions) => {
   const configHook = { config: async (merged: object) => void (mergedConfig = merged) }
   const config = () => mergedConfig
   const failures = hookFailures(log)
-  const sessions = new PipelineState()
+  const sessions = new SessionStates()
   const tool = createTools({ directory, sessions, config, show: createShowText(client) })
   const toolNames = Object.keys(tool)
 

@@ -165,7 +165,7 @@ const sessionViewer = (api: TuiPluginApi) => {
     pathOf: (file) => disk().pathOf(file),
     ruleNamed: (name) => disk().allRules?.find((rule) => rule.name === name),
     active: disk().active,
-    switches: () => session === undefined ? undefined : switchedOffPartIn(session, partsOf(session)),
+    switchedOffPart: () => session === undefined ? undefined : switchedOffPartIn(session, partsOf(session)),
     onAdded: (path) => setAddedPaths([...addedPaths(), path]),
   })
   return { disk, read, poll, viewOf, inputOf }

@@ -45,7 +45,7 @@ const timeOfStep = async (folder: string, onDisk: RulesOnDisk): Promise<number> 
   })
   const history = [{ info: { id: 'msg' }, parts }] as unknown as History
   const request = { onDisk, facts: { agent: '', model: '', branch: '' }, isOn: () => true }
-  const checkStep = () => checks.checkStep(history, request)
+  const checkStep = () => checks.checkAndReport(history, request)
   // Not measured: the first check of a session, which reads its history.
   await checkStep()
   const timeBeforeCalls = await timeOf(async () => {

@@ -35,7 +35,7 @@ export const ParsedRuleSchema = z.object({
   reason: z.string().optional().describe('only as the text has it'),
   /** The words of the text that the rule replaces; a list if they are in several places. */
   source: z.union([z.string(), z.array(z.string())]).optional().describe(
-    'the words to replace, copied exactly, or their first … last; rules may share them, in order; in a list, the first is replaced, the others go',
+    'exactly the words that its text replaces, copied, or first … last; rules may share one, in order; a list: text at the first, the others go',
   ),
 })
 

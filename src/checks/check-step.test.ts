@@ -1,4 +1,4 @@
-// Tests which lines of a step are reported as violations of a rule. A step is an answer of the model, with its calls.
+// Tests which lines of a step are reported as violations of a rule. A step: a session's calls since its last request.
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { fileOf, type FileTexts, judge, judgeFiles, lineNumbersOf } from '../../test/harness/judge.ts'

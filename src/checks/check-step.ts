@@ -1,6 +1,6 @@
 /**
- * The folder `checks/`: finds where the calls of a step (an answer of the model) broke a rule. A rule may have
- * patterns: an added line must match none of `forbid`, a file must match each of `require`.
+ * The folder `checks/`: finds where the calls of a step (those of a session since its last request) broke a
+ * rule. A rule may have patterns: an added line must match none of `forbid`, a file must match each of `require`.
  */
 import { TimeBudget } from './budget.ts'
 import { type Change, changesOf, removedLinesOf, type StepFile } from './file-changes.ts'

@@ -1,4 +1,4 @@
-/** Finds the lines that each call of a step (an answer of the model) added to a file and removed from it. */
+/** Finds the lines that each call of a step (see `check-step.ts`) added to a file and removed from it. */
 import { linesOf } from '../text/line-ending.ts'
 import type { TimeBudget } from './budget.ts'
 import type { Hunk, Line } from './changed-lines.ts'

@@ -89,7 +89,7 @@ export class SessionDelivery {
     const withoutRules = [...history]
     // A summary needs no rules. The last step is checked now, because the next history may lack its calls.
     if (isCompacting) {
-      await this.#runFeature('checks', () => this.#checks.checkStep(withoutRules, request))
+      await this.#runFeature('checks', () => this.#checks.checkAndReport(withoutRules, request))
       return
     }
     const touched = await this.#touched.read(history, triggers).resolveLinks(places)

@@ -4,7 +4,7 @@
  */
 import { resolve } from 'node:path'
 import { TimeBudget } from '../checks/budget.ts'
-import { checkStep as checkFiles, type Unchecked } from '../checks/check-step.ts'
+import { checkStep, type Unchecked } from '../checks/check-step.ts'
 import {
   formatNewViolations,
   formatUnchecked,
@@ -37,15 +37,15 @@ import { type WrittenFile, writtenFiles } from './written-files.ts'
 const REMINDER = 'What you wrote in an earlier turn still breaks rules. Fix it, or say why it stays:'
 
 /** What a check finds in the files of a step: new violations, earlier ones that remain, and what was not checked. */
-type Findings = { added: Array<Violation>; unresolved: Array<Violation>; unchecked: Array<Unchecked> }
+type Findings = { newViolations: Array<Violation>; unresolved: Array<Violation>; unchecked: Array<Unchecked> }
 
-/** Checks, after each step of a session (an answer of the model, with its calls), the files that the calls wrote. */
+/** Checks, after each step (the calls of a session since its last request), the files that the calls wrote. */
 export class StepChecks {
   readonly #id: string
   readonly #input: DeliveryInput
   /**
    * The lines that the calls of this turn removed. A call that writes one of them again only moves it, so the line is
-   * not reported. But a violation that was reported is not in this list: if it is written again, it is reported again.
+   * not reported. Lines that had been reported as violations are left out, so writing one again is reported again.
    */
   #removed: Array<string> = []
   /** The rules with checks that were in force at the last check. */
@@ -74,7 +74,7 @@ export class StepChecks {
    */
   async checkAndRemind(history: History, request: RequestInput) {
     const budget = new TimeBudget()
-    const reported = await this.checkStep(history, request, budget)
+    const reported = await this.checkAndReport(history, request, budget)
     const marked = allMarked(history, request)
     const violations = await this.#input.findUnresolved(marked, checkingRules(request), budget)
     // No reminder of what this check reported, or what an earlier reminder listed.
@@ -87,7 +87,7 @@ export class StepChecks {
    * Checks the last step against the rules in force, and reports violations in the answers of its calls, both in the
    * history and in the store. Returns the keys of the new violations.
    */
-  async checkStep(
+  async checkAndReport(
     history: History,
     request: RequestInput,
     budget = new TimeBudget(),
@@ -101,27 +101,29 @@ export class StepChecks {
     const earlier = violationsOfFiles(files, violationsIn(allMarked(history, request)))
     const findings = await this.#findIn(files, earlier, budget)
     await this.#reportFindings(files, findings, onDisk)
-    return new Set(findings.added.map(violationKey))
+    return new Set(findings.newViolations.map(violationKey))
   }
 
   /** Checks the files of a step. `earlier` are the violations in these files that the session records. */
   async #findIn(files: Array<WrittenFile>, earlier: Array<Violation>, budget: TimeBudget): Promise<Findings> {
     const { places, steps } = this.#input
     const pathsOf = new Map(files.map(({ path, paths }) => [path, paths]))
-    const { broken, removed, unchecked } = await checkFiles(
+    // Imported only here: a session that writes no files does not need this code.
+    const { linesAfterFormatting } = await import('../steps/lines-now.ts')
+    const { broken: newViolations, removed, unchecked } = await checkStep(
       files,
       (path) => this.#rulesFor(pathsOf.get(path) ?? [path]),
-      (await import('../steps/lines-now.ts')).linesNow,
+      linesAfterFormatting,
       { broken: earlier, removed: this.#removed },
       budget,
     )
     this.#removed = removed
     const read = (path: string) => steps.presentFiles.read(path)
     const stillThere = await unresolvedIn(earlier, places.real, this.#rules, budget, read)
-    // If a call breaks the same rule in the same line again, only the new violation is reported.
-    const newPositions = new Set(broken.map(positionKey))
+    // If a new violation has the rule, file and line number of an earlier one, only the new one is reported.
+    const newPositions = new Set(newViolations.map(positionKey))
     const unresolved = stillThere.filter((violation) => !newPositions.has(positionKey(violation)))
-    return { added: broken, unresolved, unchecked }
+    return { newViolations, unresolved, unchecked }
   }
 
   /** Returns the rules that check a file, by its paths; none for a rule file, whose examples are forbidden text. */
@@ -134,19 +136,19 @@ export class StepChecks {
   /** Reports the findings in each file, in the answer of the last call that wrote the file. */
   async #reportFindings(files: Array<WrittenFile>, findings: Findings, onDisk: RulesOnDisk): Promise<void> {
     const { worktree } = this.#input.places.real
-    // `formatNewViolations` adds the rules that it reports, so that each is quoted only once in a step.
+    // `formatNewViolations` adds to this set each rule that it reports, so that each is quoted only once in a step.
     const reportedRules = new Set<string>()
     // The person's own rules are not quoted, because a session can be shared.
     const sharedRuleOf = (name: string) =>
       allRulesOf(onDisk).find((rule) => rule.name === name && contains(worktree, rule.path))
     for (const { path, previousPath, part, presentText } of files) {
       const isInFile = (finding: { path: string }) => finding.path === path
-      const added = findings.added.filter(isInFile)
+      const newViolations = findings.newViolations.filter(isInFile)
       const unresolved = findings.unresolved.filter(isInFile)
       const unchecked = findings.unchecked.find(isInFile)
       const notes = await ruleFileNotes(path, onDisk, worktree)
-      if (added.length > 0) {
-        const shown = added.map((violation) =>
+      if (newViolations.length > 0) {
+        const shown = newViolations.map((violation) =>
           withLackedPatterns(violation, sharedRuleOf(violation.rule), presentText)
         )
         notes.push(formatNewViolations(shown, (rule) => sharedRuleOf(rule)?.body, reportedRules))
@@ -154,7 +156,7 @@ export class StepChecks {
       if (unresolved.length > 0) notes.push(formatUnresolved(unresolved))
       if (unchecked) notes.push(formatUnchecked(unchecked))
       // The violations of a moved file are stored again under its new path.
-      const toStore = previousPath ? [...added, ...unresolved] : added
+      const toStore = previousPath ? [...newViolations, ...unresolved] : newViolations
       if (notes.length > 0) await this.#addToAnswer(part, notes, toStore, unchecked)
     }
   }
@@ -196,7 +198,7 @@ export class StepChecks {
   }
 }
 
-/** Lists the marked parts of a session, see `markedParts`; none if no rule has checks. */
+/** Lists a session's parts that record violations or reminders, or call subagents; none if no rule has checks. */
 const allMarked = (history: History, request: RequestInput): Array<MessagePart> =>
   checkingRules(request).some(hasChecks) ? [...request.earlierMarked ?? [], ...markedParts(history)] : []
 

@@ -1,4 +1,4 @@
-/** Shows texts to the person in the model's messages, as parts that no request has. */
+/** Shows texts to the person in the model's messages, as message parts that are left out of every request. */
 import { randomBytes } from 'node:crypto'
 import { markHidden } from '../text/hidden-characters.ts'
 import { inFence } from '../text/quoted-name.ts'
@@ -35,7 +35,7 @@ export const createShowText = (client: Client): ShowText => ({ sessionID, messag
 const isShownText = (part: MessagePart): boolean =>
   part.type === 'text' && Boolean(part.metadata?.[SHOWN_KEY])
 
-/** Creates the hook that removes the shown texts from requests. The host would send them even if marked as ignored. */
+/** Creates the hook that leaves the shown texts out. The host would send them even with its flag `ignored`. */
 export const shownTextHooks = (): PartHooks => ({
   'experimental.chat.messages.transform': async (_, { messages }) => {
     for (const message of messages) {

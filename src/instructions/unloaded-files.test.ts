@@ -28,7 +28,7 @@ test.each([
   ['AGENTS.md AGENTS.local.md agents.override.md', 'AGENTS.local.md agents.override.md'],
   ['agents.md/a.md context.md sub/agents.md my-agents.md', 'context.md'],
 ])(
-  'of the files %s, these have almost the name of a file that the host loads: %s',
+  'of the files %s, those whose names resemble a loaded one are: %s',
   async (files, expected) => {
     const folder = scratchFolder()
     for (const path of files.split(' ')) writeFileAt(join(folder, path))

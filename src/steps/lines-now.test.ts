@@ -1,6 +1,6 @@
 /** Tests where the lines of a text are after a formatter has changed the text. */
 import { expect, test } from 'bun:test'
-import { linesNow } from './lines-now.ts'
+import { linesAfterFormatting } from './lines-now.ts'
 
 // `line` is a line of the text; `lines` are the lines of the formatted text to which it maps. Both count from 1.
 const ROWS: Array<[name: string, text: string, formatted: string, line: number, lines: Array<number>]> = [
@@ -20,7 +20,7 @@ const ROWS: Array<[name: string, text: string, formatted: string, line: number, 
 ]
 
 test.each(ROWS)('a line maps to its lines in the formatted text: %s', (_, text, formatted, line, lines) => {
-  const now = linesNow(text, formatted)(line)
+  const now = linesAfterFormatting(text, formatted)(line)
   expect(now.map((found) => found.line)).toEqual(lines)
   const formattedLines = formatted.split(/\r\n|\r|\n/)
   expect(now.map((found) => found.text)).toEqual(lines.map((number) => formattedLines[number - 1]!))

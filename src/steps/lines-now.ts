@@ -32,7 +32,7 @@ const finderByBareText = (lines: Array<string>, formattedLines: Array<string>) =
   }
 }
 
-/** Returns the range of a line's words or, if it is blank, of the whole line. `start` is the offset of the line. */
+/** Returns the range of a line without the blanks around it; of a blank line, all. `start` is the line's offset. */
 const rangeToFind = (line: string, start: number): Span => {
   const trimmed = { from: start + line.length - line.trimStart().length, to: start + line.trimEnd().length }
   return trimmed.from < trimmed.to ? trimmed : { from: start, to: start + line.length }
@@ -42,7 +42,7 @@ const rangeToFind = (line: string, start: number): Span => {
  * Returns a function that maps the number of a line to the lines of the formatted text that it became: several if it was
  * split, none if it is not found. First looks for the line's range with `realign`, then for a line with its bare text.
  */
-export const linesNow = (text: string, formatted: string): (line: number) => Array<Line> => {
+export const linesAfterFormatting = (text: string, formatted: string): (line: number) => Array<Line> => {
   const lines = linesOf(text)
   const formattedLines = linesOf(formatted)
   const lineEnds = [...text.matchAll(/\r\n?|\n/g)].map(({ 0: ending, index }) => index + ending.length)

@@ -7,7 +7,7 @@ import type { CallFile } from './step-call.ts'
 
 const start = projectsIn(scratchFolder())
 
-/** Returns the texts of a file before a call, as the call's arguments change it, and after the call. */
+/** Returns the texts of a file before a call, with only the call's own change, and after the call. */
 const textsOf = ({ before, replayed, after }: CallFile) => [before?.text, replayed?.applied?.raw, after?.text]
 
 /** Whether a promise settles within 20 ms. */
@@ -16,7 +16,7 @@ const hasSettled = async (promise: Promise<unknown>): Promise<boolean> => {
   return Bun.peek.status(promise) !== 'pending'
 }
 
-test("a file is recorded before a call, as the call's arguments change it, and after the call", async () => {
+test("a file's text is recorded before a call, with only the call's own change, and after it", async () => {
   const { playEdit } = start('f(a)\ng(1)\n')
   const file = await playEdit('f(a)', 'f(b)', 'f(b);\ng(1);\n')
   expect(textsOf(file)).toEqual(['f(a)\ng(1)\n', 'f(b)\ng(1)\n', 'f(b);\ng(1);\n'])
@@ -104,7 +104,7 @@ test('each hook gets the same call', async () => {
   expect(await begin(call)).toBe(await begin(call))
 })
 
-test('a second call with the same id supersedes the first, whose work for its end runs at once', async () => {
+test('a call with the id of an earlier one supersedes it, and runs its `whenEnded` at once', async () => {
   const { edit, begin } = start()
   const call = edit('a.ts', 'a', 'b')
   const first = await begin(call)
@@ -178,7 +178,7 @@ test('the text of a file is remembered until the file changes, or until the next
   expect(await read()).toBeUndefined()
 })
 
-test('changed parts are inserted into the next request; a request without messages does not count', async () => {
+test('the next request has the changed parts; one without messages does not use them up', async () => {
   const { steps, beginRequest, endRequest } = start()
   const state = { status: 'completed', output: 'a' }
   const part = { id: 'prt', sessionID: 'ses', messageID: 'msg', type: 'tool', state }

@@ -1,6 +1,6 @@
 import { markHidden } from './hidden-characters.ts'
 
-// A line of the host's toasts has room for this many characters. The host breaks longer ones, even a path, at a slash.
+// The characters in a line of the host's toasts. The host itself breaks a longer line, even inside a path, at a slash.
 const WIDTH = 52
 
 const wrapLine = (line: string): string => {
@@ -12,5 +12,5 @@ const wrapLine = (line: string): string => {
   }).join('')
 }
 
-/** Breaks a toast into lines between words: a path that fits stays whole. Marks hidden characters: some clear the screen. */
+/** Breaks a toast into lines between words. Also makes hidden characters visible: some would clear the screen. */
 export const wrapToast = (text: string): string => markHidden(text).split('\n').map(wrapLine).join('\n')

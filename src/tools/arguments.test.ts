@@ -3,12 +3,12 @@ import type { ToolDefinition } from '@opencode-ai/plugin'
 import { expect, test } from 'bun:test'
 import { expectLinear, expectNoHang, filled } from '../../test/harness/processor-time.ts'
 import { toolOutput as run } from '../../test/harness/tool-output.ts'
-import { PipelineState } from './pipeline-state.ts'
+import { SessionStates } from './pipeline-state.ts'
 import { createFormatPromptTool, createParsePromptTool } from './prompts.ts'
 import { createFormatRulesTool, createParseRulesTool } from './rules.ts'
 
 const description = ''
-const sessions = new PipelineState()
+const sessions = new SessionStates()
 const parseRules = createParseRulesTool({ description, sessions, discovered: new Set() })
 const formatRules = createFormatRulesTool({ description, sessions })
 const parsePrompt = createParsePromptTool({ description, sessions })
@@ -119,7 +119,7 @@ test.each(REFUSED)('%j is refused', async (args, tool, says) => {
 })
 
 test('format-prompt without tasks renders those that parse-prompt accepted in its last call, if any', async () => {
-  const newSessions = new PipelineState()
+  const newSessions = new SessionStates()
   const parse = createParsePromptTool({ description, sessions: newSessions })
   const format = createFormatPromptTool({ description, sessions: newSessions })
   const nothing = 'There are no tasks to render: "tasks" was left out'

@@ -4,10 +4,10 @@ import { expect, test } from 'bun:test'
 import { setTimeout } from 'node:timers/promises'
 import { scratchFolder } from '../../test/harness/scratch.ts'
 import { runInTurn, runWriterInTurn } from './call-order.ts'
-import { PipelineState } from './pipeline-state.ts'
+import { SessionStates } from './pipeline-state.ts'
 
 const directory = scratchFolder()
-const tools = { description: '', directory, sessions: new PipelineState() }
+const tools = { description: '', directory, sessions: new SessionStates() }
 
 test.each<[answerMs: number, waits: string, minMs: number, isAnswered: boolean]>([
   [40, 'for the answer', 0, true],

@@ -1,4 +1,4 @@
-/** Asks the model for confirmation before rules that have no sources (words to replace) replace whole files. */
+/** Rules without sources (words to replace) replace whole files. This file asks the model to confirm that first. */
 import type { InstructionFile } from '../discover.ts'
 import { pluralize } from '../text/pluralize.ts'
 import { nameInBackticks } from '../text/quoted-name.ts'
@@ -33,9 +33,9 @@ const lossOf = async (
 }
 
 /**
- * Creates the question whether rules really replace whole files. It is needed if there are several files, if lines of a
- * file are in no rule, or if this session has replaced sources in one of the files before. Files that will not be
- * written do not count. Returns null if no question is needed, or if the model has confirmed.
+ * Creates the question whether rules really replace whole files. It is needed if several files will be written, if
+ * lines of one that will be written are in no rule, or if one will be written and this session has replaced sources in
+ * any of `replacements` before. Returns null if no question is needed, or if the model has confirmed.
  */
 export const replacementQuestion = async (
   writer: WriterContext,
@@ -46,15 +46,15 @@ export const replacementQuestion = async (
     .filter((loss) => loss !== undefined)
   if (losses.length === 0) return null
   const losesLines = losses.some(({ lines }) => lines.length > 0)
-  // Once rules have replaced their sources, another wording of them belongs there, not in place of the whole file.
+  // If rules have replaced their sources in a file, a new wording should replace those rules, not the whole file.
   const written = session.records.flatMap(({ state, files }) => state === 'written' ? files : [])
-  const hadSources = replacements.some(({ file: { path, realPath = path } }) => written.includes(realPath))
-  if (losses.length === 1 && !losesLines && !hadSources) return null
-  const texts = [
+  const wasWritten = replacements.some(({ file: { path, realPath = path } }) => written.includes(realPath))
+  if (losses.length === 1 && !losesLines && !wasWritten) return null
+  const questionKey = [
     ...losses.flatMap(({ path, lines }) => [path, ...lines]),
     ...replacements.flatMap(({ rules }) => rules),
   ]
-  if (session.confirmOrAsk(texts, messageID)) return null
+  if (session.confirmOrAsk(questionKey, messageID)) return null
   const nextSteps = [
     'To keep everything else, call parse-rules with the source of each rule.',
     ...(losses.length > 1 ? ['To replace one file only, name it in "files".'] : []),

@@ -7,7 +7,7 @@ import { fail, ok, type Result } from '../safe.ts'
 import { pluralize } from '../text/pluralize.ts'
 import { formatIssues } from '../validate.ts'
 import { runInTurn } from './call-order.ts'
-import type { PipelineState } from './pipeline-state.ts'
+import type { SessionStates } from './pipeline-state.ts'
 
 // The most rules that the advice names.
 const MAX_NUMBERS = 5
@@ -97,7 +97,7 @@ const applyCorrections = (
 }
 
 /** Creates the hooks of a tool whose calls may correct single rules. */
-export const correctable = (sessions: PipelineState, tool: 'parse-rules' | 'format-rules') => ({
+export const correctable = (sessions: SessionStates, tool: 'parse-rules' | 'format-rules') => ({
   /** Changes the arguments before they are checked: puts the whole corrected list in place of corrections. */
   prepare: (args: unknown, { sessionID }: ToolContext): Result<unknown> => {
     if (!isObject(args)) return ok(args)

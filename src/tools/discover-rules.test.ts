@@ -6,14 +6,14 @@ import { join } from 'node:path'
 import { scratchFolder, writeFileAt } from '../../test/harness/scratch.ts'
 import { toolOutput } from '../../test/harness/tool-output.ts'
 import { createDiscoverTool } from './discover-rules.ts'
-import { PipelineState } from './pipeline-state.ts'
+import { SessionStates } from './pipeline-state.ts'
 
 const folder = scratchFolder()
 
 const discoverIn = (files: Record<string, string>, config = () => ({})) => {
   const directory = mkdtempSync(join(folder, 'project-'))
   for (const [name, text] of Object.entries(files)) writeFileAt(join(directory, name), text)
-  const sessions = new PipelineState()
+  const sessions = new SessionStates()
   const tool = createDiscoverTool({ description: '', directory, sessions, config })
   return {
     directory,

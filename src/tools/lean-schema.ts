@@ -3,24 +3,30 @@ import * as z from 'zod'
 import { defOf, onlyListOf } from '../json/issues.ts'
 
 /**
- * Shortens a schema: an object with one list, `{"rules": […]}`, to that list; a union to its last option; an object
- * that the model knows (one of `knownSchemas`, or inside an object of its kind) to its required keys. Drops defaults.
+ * Shortens a schema, and the schemas inside it:
+ * - a union to its last option;
+ * - an object whose only property is a list, such as `{"rules": […]}`, to that list;
+ * - an object whose schema is in `knownSchemas`, or is nested in itself, to its required keys: the model sees it in
+ *   full elsewhere.
+ *
+ * A property with a default becomes optional, without the default.
  */
 export const leanSchema = (schema: z.core.$ZodType, knownSchemas: Array<z.core.$ZodType>): z.ZodType => {
   const def = defOf(schema)
+  // Inside a schema, the schema itself is known, too.
   const shorten = (inner: z.core.$ZodType) => leanSchema(inner, [...knownSchemas, schema])
-  const lean = (): z.ZodType => {
+  const withoutDescription = (): z.ZodType => {
     if (def.type === 'array') return z.array(shorten(def.element))
     if (def.type === 'union') return shorten(def.options.at(-1)!)
     if (def.type === 'optional' || def.type === 'default') return shorten(def.innerType).optional()
     if (def.type !== 'object') return schema as z.ZodType
-    const [, list] = onlyListOf(def.shape) ?? []
-    if (list !== undefined) return shorten(list)
+    const onlyList = onlyListOf(def.shape)?.[1]
+    if (onlyList !== undefined) return shorten(onlyList)
     const isKnown = knownSchemas.includes(schema)
     const properties = Object.entries(def.shape)
       .filter(([, property]) => !isKnown || property._zod.optin !== 'optional')
     return z.object(Object.fromEntries(properties.map(([key, property]) => [key, shorten(property)])))
   }
   const { description } = schema as z.ZodType
-  return description === undefined ? lean() : lean().describe(description)
+  return description === undefined ? withoutDescription() : withoutDescription().describe(description)
 }

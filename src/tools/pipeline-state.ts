@@ -175,7 +175,7 @@ export class SessionState {
 const MAX_SESSIONS = 200
 
 /** The states of all sessions, by session id. They are in memory only, so they are lost at a restart. */
-export class PipelineState extends LruMap<string, SessionState> {
+export class SessionStates extends LruMap<string, SessionState> {
   constructor() {
     super(MAX_SESSIONS)
   }
@@ -186,10 +186,10 @@ export class PipelineState extends LruMap<string, SessionState> {
 }
 
 /** The state that tools share if they are created without one. */
-export const sharedSessions = new PipelineState()
+export const sharedSessions = new SessionStates()
 
 /** Creates the hook that lets a child session write the files shown to its parent, and drops deleted sessions. */
-export const sessionEvents = (sessions: PipelineState) => ({
+export const sessionEvents = (sessions: SessionStates) => ({
   async event({ event }: { event: { type: string; properties: unknown } }): Promise<void> {
     const { id, parentID } = Object(Object(event.properties).info) as { id?: unknown; parentID?: unknown }
     if (typeof id !== 'string') return
@@ -201,7 +201,7 @@ export const sessionEvents = (sessions: PipelineState) => ({
 
 export type PipelineToolOptions = {
   description: string
-  sessions?: PipelineState
+  sessions?: SessionStates
   /** Paths that count as shown to every session. Without them, each session has its own list. */
   discovered?: Set<string>
 }

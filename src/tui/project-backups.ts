@@ -3,7 +3,7 @@ import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { contains } from '../paths/boundary.ts'
 import { readBytes } from '../text/read.ts'
-import { backupFolder, changeBefore, listBackups, ORIGIN } from '../writing/backup.ts'
+import { backupFolder, changeAfterBackup, listBackups, ORIGIN } from '../writing/backup.ts'
 
 /** A backup of the file at the path `file`. */
 export type ProjectBackup = {
@@ -33,7 +33,7 @@ export const listProjectBackups = async (state: string, project: string): Promis
       // Another session may have removed the backup meanwhile.
       const stats = await stat(backupPath).catch(() => null)
       if (stats === null) return []
-      return { file, backupPath, at: stats.mtime, occasion: changeBefore(backupPath), bytes: stats.size }
+      return { file, backupPath, at: stats.mtime, occasion: changeAfterBackup(backupPath), bytes: stats.size }
     })
     return (await Promise.all(backups)).flat()
   }

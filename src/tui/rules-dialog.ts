@@ -18,15 +18,15 @@ type Rule = { body: string; checks?: Checks | null | undefined }
 
 /** The input of the list of rules. */
 export type RulesInput = {
-  /** Returns the view of the session with these rules switched off (keys of `fileKey`); by default, those that are. */
+  /** Returns the view as if exactly the rules in `off` (keys of `fileKey`) were off; by default, those that are. */
   view: (off?: ReadonlySet<string>) => SessionView
   pathOf: PathOf
   /** Returns the rule of this name on the disk. */
   ruleNamed: (name: string) => Rule | undefined
-  /** The entry of SAT that takes effect among those in the configs. */
+  /** Of SAT's entries in the configs, the one that takes effect. */
   active: PluginEntry | undefined
   /** Returns the part that lists the switched-off rules; undefined while no session can store it. */
-  switches: () => SwitchedOffPart | undefined
+  switchedOffPart: () => SwitchedOffPart | undefined
   /** Called with the folder or file of another tool that was added to the config. */
   onAdded: (path: string) => void
 }
@@ -66,15 +66,15 @@ const footerOf = ({ cost, isOn }: Entry, isSwitchable: boolean): string =>
     isOn !== undefined && isSwitchable && `ctrl+o ${isOn ? 'off' : 'on'}`,
   ].filter(Boolean).join(' · ')
 
-/** Switches a rule on or off for one session. Changes only a part of the hidden message, nothing on the disk. */
+/** Switches a rule on or off for one session. Changes only one message part, in SAT's hidden message. */
 const switchRule = async (
   api: TuiPluginApi,
   { sessionID, messageID, id, off }: SwitchedOffPart,
   file: NamedFile,
-  { isOn }: { isOn: boolean },
+  { turnOn }: { turnOn: boolean },
 ): Promise<void> => {
   const otherOff = off.filter((other) => fileKey(other) !== fileKey(file))
-  const data = hiddenTextPart('', offMetadata(isOn ? otherOff : [...otherOff, file]))
+  const data = hiddenTextPart('', offMetadata(turnOn ? otherOff : [...otherOff, file]))
   const part = { id, sessionID, messageID, ...data }
   const { error } = await callHost(() => api.client.part.update({ sessionID, messageID, partID: id, part }))
   if (error !== null) notify(api, 'error', `The rule was not switched: ${error}`)
@@ -98,8 +98,8 @@ const keyOf = ({ title, file }: Entry): string => JSON.stringify([title, file &&
  * @param current the key of the entry at which the cursor starts
  */
 export const showRules = (api: TuiPluginApi, input: RulesInput, current?: string): void => {
-  const { view, pathOf, active, switches, onAdded } = input
-  const offKeys = (): ReadonlySet<string> => new Set(switches()?.off.map(fileKey))
+  const { view, pathOf, active, switchedOffPart, onAdded } = input
+  const offKeys = (): ReadonlySet<string> => new Set(switchedOffPart()?.off.map(fileKey))
   // The categories stay as they were when the list was opened, so that the line of a switched rule does not move.
   const offWhenOpened = offKeys()
   const entries = (): Array<Entry> => {
@@ -121,7 +121,7 @@ export const showRules = (api: TuiPluginApi, input: RulesInput, current?: string
         description: fitted(joinTexts(entry.remark, entry.why)),
         category: entry.category,
         value: keyOf(entry),
-        footer: footerOf(entry, switches() !== undefined),
+        footer: footerOf(entry, switchedOffPart() !== undefined),
       })),
     onSelect: onEntry((entry) => {
       const goBack = () => showRules(api, input, keyOf(entry))
@@ -132,8 +132,8 @@ export const showRules = (api: TuiPluginApi, input: RulesInput, current?: string
     }),
     keys: {
       o: onEntry(({ file, isOn }) => {
-        const switchPart = switches()
-        if (switchPart && file && isOn !== undefined) void switchRule(api, switchPart, file, { isOn: !isOn })
+        const part = switchedOffPart()
+        if (part && file && isOn !== undefined) void switchRule(api, part, file, { turnOn: !isOn })
       }),
       e: onEntry(({ file }) => {
         const path = file && pathOf(file)

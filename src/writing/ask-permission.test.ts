@@ -4,7 +4,7 @@ import { readFileSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { scratchWithState, writeFileAt } from '../../test/harness/scratch.ts'
 import { toolOutput } from '../../test/harness/tool-output.ts'
-import { PipelineState } from '../tools/pipeline-state.ts'
+import { SessionStates } from '../tools/pipeline-state.ts'
 import { createRewriteTool } from '../tools/rules.ts'
 
 const folder = scratchWithState()
@@ -19,7 +19,7 @@ const contextWith = (ask: AskOfHost | undefined, more: Partial<ToolContext> = {}
 /** Replaces whole files. If the first call only asks for confirmation, sends it again. */
 const rewrite = async (context: ToolContext, files = PATHS): Promise<string> => {
   const discovered = new Set([...PATHS, ...files])
-  const options = { description: '', directory: folder, discovered, sessions: new PipelineState() }
+  const options = { description: '', directory: folder, discovered, sessions: new SessionStates() }
   const call = () =>
     toolOutput(createRewriteTool(options), { rules: ['- new'], files, mode: 'concise' }, context)
   const first = await call()

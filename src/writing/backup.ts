@@ -67,7 +67,8 @@ const nextName = (newest: string | undefined, realPath: string, now: Date, chang
 const CHANGE_IN_NAME = /^\d+-[\dT.Z-]+Z-(rewrite|addition|restore)-/
 
 /** Returns the kind of change before which a backup was made; undefined if the backup's name does not say. */
-export const changeBefore = (path: string): string | undefined => CHANGE_IN_NAME.exec(basename(path))?.[1]
+export const changeAfterBackup = (path: string): string | undefined =>
+  CHANGE_IN_NAME.exec(basename(path))?.[1]
 
 /** Lists the backups of one file, the oldest first. Sorts by their numbers, because a clock may be set back. */
 export const listBackups = async (state: string, realPath: string): Promise<Array<string>> => {
@@ -96,12 +97,12 @@ const pruneBackups = async (backups: Array<string>, newBytes: Uint8Array): Promi
 
 type Backup = { path: string; bytes: Buffer }
 
-/** Finds the backup with the path or name `wanted`. `latest` is the newest readable one that differs from `current`. */
+/** Finds the backup with the path or name `wanted`; with `latest`, the newest readable one that is not `current`. */
 export const findBackup = async (
   { state, realPath, wanted }: { state: string; realPath: string; wanted: string },
   current: Buffer | null,
 ): Promise<Result<Backup>> => {
-  // Searches only this file's backups: with any path, one file could overwrite another.
+  // Searches only this file's backups: if any path were accepted, a file could be overwritten with another's content.
   const newestFirst = (await listBackups(state, realPath)).reverse()
   if (newestFirst.length === 0) return fail('it has no backup')
   return wanted.trim().toLowerCase() === 'latest'

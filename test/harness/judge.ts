@@ -6,7 +6,7 @@ import { checkStep } from '../../src/checks/check-step.ts'
 import type { StepFile } from '../../src/checks/file-changes.ts'
 import { CHECK_KEYS, type Checks, compileChecks } from '../../src/checks/patterns.ts'
 import type { Violation } from '../../src/checks/violations.ts'
-import { linesNow } from '../../src/steps/lines-now.ts'
+import { linesAfterFormatting } from '../../src/steps/lines-now.ts'
 
 /** A header with at most one pattern or example per key: `{ forbid: 'any', good: 'unknown' }`. */
 export type HeaderTexts = { [key in (typeof CHECK_KEYS)[number]]?: string }
@@ -39,7 +39,7 @@ export const judgeFiles = async (
   { reported = [], globs = [] }: { reported?: Array<Violation>; globs?: Array<string> } = {},
 ): Judged => {
   const rules = [{ name: 'r', checks: await checksOf(header), globs }]
-  return checkStep(files, () => rules, linesNow, { broken: reported, removed: [] })
+  return checkStep(files, () => rules, linesAfterFormatting, { broken: reported, removed: [] })
 }
 
 /** Checks a step that changed only `a.ts`. */

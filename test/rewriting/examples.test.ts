@@ -21,7 +21,7 @@ const filesOf = (name: string): Record<string, string> => {
   return Object.fromEntries(paths.map((path) => [path, textOf(join(name, path))]))
 }
 
-story('rules/: a rule applies always, by file, on request or for one agent; formatter/ formats', async () => {
+story('rules/: rules apply always, by file, if the model asks, by agent; formatter/ formats', async () => {
   const { plugin: [[, options]] } = JSON.parse(textOf('formatter/opencode.json'))
   const { project, session } = await startSession({
     files: { ...filesOf('rules'), 'trim.mjs': textOf('formatter/trim.mjs') },

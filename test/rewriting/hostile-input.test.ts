@@ -13,7 +13,7 @@ import { hiddenCharacters } from '../../src/text/hidden-characters.ts'
 import { inBackticks } from '../../src/text/quoted-name.ts'
 import { answerLimit, formatAnswer } from '../../src/tools/discover-answer.ts'
 import { createDiscoverTool } from '../../src/tools/discover-rules.ts'
-import { PipelineState } from '../../src/tools/pipeline-state.ts'
+import { SessionStates } from '../../src/tools/pipeline-state.ts'
 import { findUnsaid } from '../../src/tools/unsaid-lines.ts'
 import { validateValue } from '../../src/validate.ts'
 import { CHECKOUT } from '../harness/host.ts'
@@ -118,7 +118,7 @@ test('discover-rules on 120 files of 9 MB takes little memory and never blocks f
     writeFileAt(join(directory, `${index}.md`))
     truncateSync(join(directory, `${index}.md`), 9_000_000)
   }
-  const tool = createDiscoverTool({ description: '', directory, sessions: new PipelineState() })
+  const tool = createDiscoverTool({ description: '', directory, sessions: new SessionStates() })
   let output = ''
   const context = { directory, worktree: directory }
   const hold = await longestHold(async () => (output = await toolOutput(tool, { files: '*.md' }, context)))
