@@ -27,7 +27,7 @@ import { allRulesOf, type RulesOnDisk } from './rules-on-disk.ts'
 import { touchedIn } from './touched-files.ts'
 import { type FindUnresolved, markedParts } from './violations-in-session.ts'
 
-/** Returns a file as a session may store it: its path relative to the worktree or its rule folder, or only its name. */
+/** Returns how a session may name a file: its path relative to the worktree or its rule folder, or only its name. */
 export const storedFile = (
   { path, folder }: { path: string; folder?: RuleFolder },
   workspace: Workspace,
@@ -40,7 +40,7 @@ export const storedFile = (
   return { path: withSlashes(relative(base, path)) || basename(path), own: true }
 }
 
-/** Creates a function that tells whether a rule is on. The hidden message, among `parts`, stores which are off. */
+/** Creates a function that tells whether a rule is on. The hidden message in `parts` has those that are off. */
 export const isOnIn = (parts: Array<MessagePart>, workspace: Workspace): (rule: Rule) => boolean => {
   const off = new Set(readSwitchedOff(parts).map(fileKey))
   return (rule) => !off.has(fileKey(storedFile(rule, workspace)))
@@ -79,8 +79,8 @@ export const panelOf = (
   const bytes = bytesInRequest(placed.filter(({ rule }) => isOn(rule)))
   const bytesOf = (rule: Rule): number => bytes.get(rule) ?? bytesAlone(rule)
   return {
-    // What a rule of the kind `file` adds to the request changes when another one joins. It is stored in `joined`, so
-    // that the longer `rules` need not be stored again.
+    // The bytes that a rule of the kind `file` adds to a request change when another such rule joins. Only `joined`
+    // has them, so that the longer `rules` need not be stored again.
     rules: rules.map((rule) =>
       panelRule(rule, rule.kind === 'file' ? bytesAlone(rule) : bytesOf(rule), real, facts)
     ),
@@ -103,8 +103,9 @@ export const panelOf = (
 const SOME_FAULT = 'it has a fault'
 
 /**
- * Returns a panel as a session may store it: of the person's own rules, it has only paths, names, kinds, sizes, and
- * whether a condition does not hold. The terminal reads everything else from the disk.
+ * Returns a panel as a session may store it: of the person's own rules, it has only paths, names, kinds, sizes,
+ * whether a condition does not hold and, if left out, the line and whether they are sent or offered. The terminal
+ * reads everything else from the disk.
  */
 export const storedPanel = (panel: Panel): Panel => {
   const shared = {

@@ -19,13 +19,14 @@ export type WrittenFile = StepFile & {
 }
 
 /**
- * Adds a call's change of a file to the changes of earlier calls. If nothing else changed the file since the last call,
- * extends the last change instead: `a → b` and then `b → c` becomes `a → c`. But if it is uncertain what one of the two
- * calls changed, both changes stay. An uncertain change has the call's arguments as `words`.
+ * Adds a call's change of a file to the changes of earlier calls. If nothing else changed the file in between, and
+ * it is certain what both calls wrote, extends the last change instead: `a → b` and then `b → c` becomes `a → c`. A
+ * deletion stays a change of its own. If it is uncertain what the call wrote, the change has the call's arguments as
+ * `words`.
  */
 const addChange = (changes: Array<Written>, { before, after, replayed }: CallFile): void => {
   const [textBefore, textAfter] = [before?.text, after?.text]
-  // A file that is not text, or was not read before the call, cannot be checked.
+  // A file cannot be checked if it was or is not text, or was not read before and after the call.
   if (textBefore === undefined || textAfter === undefined || !replayed) return
   const { applied, args } = replayed
   const isDeleted = textAfter === null

@@ -1,4 +1,7 @@
-/** Finds words that deny something in English. Everything else about the wording is for the model to judge. */
+/**
+ * Tells whether a text seems to be English, and whether it has a word that may express a ban. Everything else about
+ * the wording is for the model to judge.
+ */
 
 // Frequent words and verbs of English instructions. Texts in other languages have few of them.
 const ENGLISH = new Set(

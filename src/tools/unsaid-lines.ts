@@ -8,16 +8,16 @@ import { hasWords } from '../text/words.ts'
 const LONG_WORD = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]|[\p{L}\p{N}_]{4,}/gu
 const ANY_WORD = /[\p{L}\p{N}]+/gu
 
-// A label does not count either, because every rule in SAT's form has one.
+// Labels are removed before the comparison, because every rule in SAT's form has one.
 const LABEL = /^(?:Rule|Reason):\s*/
 
-// How many names are searched for, each in the whole other text, which takes time. No answer lists so many.
+// Limits the search for names, because each is searched for in the whole other text. No answer lists so many.
 const MAX_NAMES = 1_000
 
 // A text says a line if it contains at least this share of the line's words.
 const MIN_SHARE = 0.5
 
-/** Lists those `lines` that `text` does not say. A line without a match of `wordPattern` must be in it unchanged. */
+/** Lists the `lines` that `text` does not say. If `wordPattern` matches nothing in a line, `text` must contain it. */
 const unsaidLines = (lines: Array<string>, text: string, wordPattern: RegExp): Array<string> => {
   const wordsIn = (words: string): Array<string> => words.toLowerCase().match(wordPattern) ?? []
   const wordsOfText = new Set(wordsIn(text))
@@ -41,6 +41,6 @@ export const findUnsaid = (text: string, other: string): { lines: Array<string>;
   return { lines, names: names.filter((name) => !other.includes(name)) }
 }
 
-/** Lists those lines of `findUnsaid` that `other` does not say even if short words also count. */
+/** Lists the lines that stay unsaid when short words count, too. */
 export const lostLines = (text: string, other: string): Array<string> =>
   unsaidLines(findUnsaid(text, other).lines, other, ANY_WORD)

@@ -1,4 +1,6 @@
-/** Tests that the tools read and write only what the host allows. Stories share the project of `guarded-project.ts`. */
+/**
+ * Tests that the tools read and write only what the host allows. Stories share the project of `guarded-project.ts`.
+ */
 import { expect } from 'bun:test'
 import { lstatSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { basename, join } from 'node:path'
@@ -34,7 +36,8 @@ story('a question about a file outside the project names its real folder; a refu
   for (const output of refused.outputs) expect(output).not.toContain('the secret')
   expect(readFileSync(project.path('link.md'), 'utf8')).toBe('the loaded words\n')
 
-  // Now there is one question for each call: the person refuses the first call, and allows the other two.
+  // Now the calls come one after the other, so each asks its own question: the person refuses the first call, and
+  // allows the other two.
   const again = session.turn(
     'again',
     discover(`AGENTS.md, ${outside}/secret.md, ${outside}/deep/secret.md`),

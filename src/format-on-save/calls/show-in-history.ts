@@ -10,7 +10,10 @@ import { replaceReadOutput } from './read-output.ts'
 import { type Outcome, reconcile } from './reconcile.ts'
 import { markFormatted, type ShownFile, updateShownDiff } from './shown-diff.ts'
 
-/** Lists the files of a session that are still to be compared; with `when`, only those formatted at that time. */
+/**
+ * Lists the files of a session whose text must still be compared with what the model believes; with `when`, only those
+ * whose formatter runs at that time.
+ */
 export const filesToShow = (
   { knownFiles, formatter }: FormattingContext,
   sessionID: string,
@@ -19,7 +22,7 @@ export const filesToShow = (
   knownFiles.inState(sessionID, 'toCompare', 'changed')
     .filter(({ path }) => when === undefined || formatter.whenOf(path) === when)
 
-/** Returns the notes on the files that were formatted at the end of the last turn. */
+/** Reconciles the files that were formatted at the end of the last turn, and returns the notes on them. */
 export const notesAtTurnStart = async (context: FormattingContext, sessionID: string): Promise<string> => {
   const notes: Array<string> = []
   for (const file of filesToShow(context, sessionID, 'turn')) {
@@ -82,7 +85,8 @@ export const showInHistory = async (
     addReads(changeOf, outcome)
     addFormatted(changeOf, outcome, writes)
   }
-  // The first part that is changed also tells which commands work again, so there must be such a part.
+  // The first part that is changed also tells which commands work again, so one is added even if nothing else
+  // changes it.
   if (recovered.size > 0) changeOfPart(fallbackPart)
   for (const change of changes.values()) await applyChange(context, change)
 }
@@ -98,7 +102,9 @@ const addArguments = (changeOf: ChangeOf, { texts }: Outcome, directory: string)
   }
 }
 
-/** Adds the text that each read of a file is to show: after the last write, that is the present text. */
+/**
+ * Adds what each read of a file is to show: after the last write, the present text; earlier, the text at that time.
+ */
 const addReads = (changeOf: ChangeOf, { text, calls }: Outcome): void => {
   const lastWrite = calls.findLastIndex(isWrite)
   for (const [index, call] of calls.entries()) {
@@ -108,7 +114,7 @@ const addReads = (changeOf: ChangeOf, { text, calls }: Outcome): void => {
   }
 }
 
-/** Adds the formatted file to each call that wrote it, unless the last write had exactly this result. */
+/** Adds the formatted file to each call that wrote it, unless the last write produced exactly the present text. */
 const addFormatted = (changeOf: ChangeOf, { text, stages }: Outcome, writes: Array<DoneCall>): void => {
   if (writes.at(-1)?.applied.raw === text) return
   for (const call of writes) {

@@ -21,7 +21,7 @@ export type Aftermath = {
   hasWritten: boolean
   /** Why the file could not be restored; undefined if it was restored or did not need to be. */
   restoreError?: string | undefined
-  /** The backup of the text that is not in the file now; undefined if none was needed, or none could be written. */
+  /** The path of the backup of the text that the file no longer has; undefined if there is no backup. */
   backup?: string | undefined
 }
 
@@ -30,8 +30,8 @@ const LEFT_AS_IS = 'the file, which somebody else may have changed, was left as 
 const NOT_RESTORED = 'the file could not be restored'
 
 /**
- * Restores the mode of a file after its formatter ran and, if need be, its text. Returns how the formatter failed; null
- * if it worked.
+ * After a formatter ran, restores the file's permissions and, if it was damaged, its text. Returns how the formatter
+ * failed; null if it worked.
  *
  * | the formatter | the file afterwards has | backed up |
  * | --- | --- | --- |
@@ -40,7 +40,7 @@ const NOT_RESTORED = 'the file could not be restored'
  * | was killed, or failed and left only the beginning | the old text | the new text |
  * | failed otherwise | the new text | the old text |
  *
- * In the last row, the person may have saved the new text meanwhile: a formatter that fails usually writes nothing. If
+ * In the last row, the new text stays: a formatter that fails usually writes nothing, so it may be the person's. If
  * the old text cannot be restored, it is backed up instead. A blank text is never backed up.
  */
 export const aftermathOf = async (
@@ -86,9 +86,9 @@ const backUpFile = async ({ realPath, bytes }: SavedFile): Promise<string | unde
 }
 
 /**
- * Restores a file with its mode. Writes into the file instead of replacing it, so that its other hard links stay, and
- * because a full disk has no room for a second copy. If something else is in its place, such as a link, removes that
- * and creates the file.
+ * Restores a file with its mode. Writes into the file instead of replacing it, which keeps its other hard links, and
+ * works on a disk too full for a second copy. If something else is in its place, such as a link, removes that and
+ * creates the file.
  *
  * @param lastRead the file as it was last read; if its text has changed since, it is not restored
  * @returns whether the file was restored; a failure if the disk refused that, or if the file's folder is now a link

@@ -21,9 +21,11 @@ export const VERDICTS = [
   'told to read again',
   // The file differs, and no note reports how.
   'silent',
-  // A call is shown with another old text, with words that were not sent, or without sent words that its answer lacks.
+  // A call is shown with another old text, with words that were not sent, or without words that were sent and that its
+  // answer lacks.
   'wrong',
-  // A note is untrue: nothing differs, a shell made the change, or the file still has a line said to be dropped.
+  // A note is untrue: it reports a difference where there is none, calls a shell's change formatting, or says that a
+  // line was dropped that is still there.
   'wrong cause',
   // A line is reported to break a rule although no call wrote it.
   'reports another line',
@@ -36,7 +38,7 @@ export type Verdict = typeof VERDICTS[number]
 /** The verdicts on a message after which the model's view of a file is untrue. */
 export const UNTRUE: ReadonlyArray<Verdict> = VERDICTS.slice(VERDICTS.indexOf('silent'))
 
-/** What is found about a file. By default, `nextBelief` is the file's text, as if a note told the model all of it. */
+/** What is found about a file. Without `nextBelief`, the model is taken to know the file's whole text from now on. */
 type Found = { verdict: Verdict; reason?: string; nextBelief?: string }
 
 /** The judgement of a message on one file; that of the whole message is the worst one. */
@@ -130,7 +132,7 @@ const errorInCalls = ({ sent, shown }: PlayedMessage): Found | null => {
 const isFailure = ({ tool, output }: ShownCall): boolean =>
   tool !== 'bash' && !/^(Edit applied|Wrote file|Success|<path>)/.test(output)
 
-/** Returns what is wrong with a call's shown arguments, or ''. If they lack a sent word, the answer must have it. */
+/** Returns what is wrong with a call's shown arguments, or ''. They may lack a word only if the answer has it. */
 const errorInCorrection = (sent: PlayedCall, { args, output }: ShownCall): string => {
   if (args['oldString'] !== sent.args['oldString']) return 'another oldString'
   const [sentWords, shownWords] = [wordsWritten(sent.args), wordsWritten(args)]
@@ -152,7 +154,7 @@ const errorInNote = (note: string, believed: string, text: string): Found | null
   if (note.includes('was formatted') && isShellLineNew) return { verdict: 'wrong cause', reason: note }
   const [, dropped = ''] = note.split('which dropped words from:\n')
   const allWords = ` ${wordsIn(text).join(' ')} `
-  // A line that the file still has once: of a line that it has more often, other copies may have been dropped.
+  // Only a line that occurs exactly once counts as kept: if it occurs more often, another copy may have been dropped.
   const keptLine = dropped.split('\n').find((line) => {
     const words = wordsIn(line)
     return words.length > 2 && allWords.split(` ${words.join(' ')} `).length === 2
