@@ -135,7 +135,7 @@ test('a rule matches the path or real path of a file, at the first message that 
   expect(firstFor('out.ts')).toEqual({ file: 'out.ts', index: 3 })
 })
 
-test('a file that is read while links are looked up has its link looked up the next time', async () => {
+test('if a message is read while links are resolved, the next call resolves the links of its files', async () => {
   const history = namedIn('x.ts', 'pkg/ui/a.ts')
   const touched = new TouchedFiles((entry) => triggersIn(entry, places)).read(history.slice(0, 1))
   const lookup = touched.resolveLinks(places, realNameOf)

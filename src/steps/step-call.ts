@@ -14,7 +14,7 @@ export type HostCall = { tool: string; sessionID: string; callID: string }
 export type RealPaths = { from: string; to: string }
 
 /** The state of a file. `text` is null if there is no file; undefined if it cannot be read as text, as `error` says. */
-export type FileState = { text: string | null | undefined; error?: string }
+type FileState = { text: string | null | undefined; error?: string }
 
 /** A file of a call. Its states before and after the call are unset until they are read. */
 export type CallFile = {

@@ -26,7 +26,7 @@ const isWithin = (text: string, { bytes, lines }: AnswerLimit): boolean =>
 const SECTIONS_SHARE = 0.6
 
 /** A file as an answer shows it; only its beginning if `isCut`. `notes`: the one on its hidden characters, if any. */
-export type Section = { file: InstructionFile; text: string; notes: Array<string>; isCut?: boolean }
+type Section = { file: InstructionFile; text: string; notes: Array<string>; isCut?: boolean }
 
 const toSection = (file: InstructionFile): Section => {
   const { path, content, error } = file

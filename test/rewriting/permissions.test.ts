@@ -55,7 +55,7 @@ story('a question about a file outside the project names its real folder; a refu
   expect(lstatSync(project.path('link.md')).isSymbolicLink()).toBe(true)
 })
 
-story('no braces, links or dots open what is denied, except what the host loads', async () => {
+story('braces, links and dots open no denied file; what the host loads is shown', async () => {
   const project = await guardedProject()
   const outside = folderBeside(project, 'denied')
   const loaded = join(outside, 'loaded.md')
@@ -194,8 +194,8 @@ story('a question that stays open, or whose turn was aborted, blocks no other wr
   await project.http('POST', `/session/${asking.id}/abort`)
   await turn
 
-  // While the question of a rewrite is open, format-rules refuses other texts (`[`). A yes still writes those of the
-  // question. A second rewrite with the same rules asks nothing, because the first is still writing them.
+  // While the question of a rewrite is open, format-rules refuses another input (`[`). A yes to the question still
+  // writes the rules that it showed. A second rewrite asks nothing, because the first is still writing the same rules.
   const old = { strength: 'obligatory', action: 'be', target: 'old', source: 'Be old!' }
   const late = writing.turn('late', parse(old), format(['Rule: be old']), [rewrite(), rewrite(), format('[')])
   await eventually(
@@ -214,6 +214,7 @@ story('a question that stays open, or whose turn was aborted, blocks no other wr
   await questionsOf(asking, 1, [...questions, ...first])
   await project.http('POST', `/session/${asking.id}/abort`)
   await stopped
+  // A late write of `d`, which would be a fault, has time to happen.
   await Bun.sleep(200)
   expect(await textsOf(project, a, b, c, d, SOURCE_FILE))
     .toEqual(['old\n\nother\n', 'old\n\n2\n', '- later\n', 'old\n', 'be old\n'])

@@ -1,4 +1,4 @@
-/** Rules that replace whole files, and what SAT asks first; refused, corrected and doubted rules; restores. */
+/** Tests the replacement of whole files: what SAT asks first, refused, corrected and doubted rules, and restores. */
 import { expect } from 'bun:test'
 import type { Call } from '../harness/model.ts'
 import { toParsedRule } from '../harness/parsed-rule.ts'
@@ -68,7 +68,7 @@ story('the table and the diffs tell files of the same name apart', async () => {
   await expectAnswers(project, ...anyAnswer(DISCOVER, call), [call, ...shown])
 })
 
-story('after a refused parse-rules, no file is replaced, but rules with sources are written', async () => {
+story('a refused parse-rules lets no whole file be replaced; rules with sources are written', async () => {
   const project = await projectOf({ 'a.md': '- Ask Ann.\n', 'b.md': '- No eval!\n', 'c.md': 'use tabs\n' })
   // Of several sources, a blank one does not count.
   const evalWithSource = { ...EVAL, source: ['No eval!', ' '] }
@@ -120,7 +120,8 @@ story('single rules are corrected by number, also after a refusal', async () => 
   )
   expect(await project.read('a.md')).toBe('tabs\n\ndo not call eval\n\nrun it all\n')
 
-  // The rules have replaced their sources, so corrected texts would replace the whole file: SAT asks first.
+  // The rules have replaced their sources. Corrected texts have no place there any more, and would replace the whole
+  // file: SAT asks first.
   const twoForRule1 = [{ index: 1, rule: 'Rule: x' }, { index: '1', rule: 'Rule: y' }]
   await expectAnswers(
     session,
@@ -159,7 +160,7 @@ story('a restore needs a file that was discovered, has a backup and is unchanged
   expect(await project.read('b.md')).toBe('b\n')
 })
 
-story('the writers write what format-rules last accepted in the session, in its mode', async () => {
+story('without rules, the writers write what format-rules last accepted, in its mode', async () => {
   const project = await projectOf({ 'a.md': 'a\n', 'b.md': 'b\n' })
   const last = 'the 2 rules that format-rules last validated'
   const added = `Added 2 rule(s) to ${project.path('b.md')}\n\nb.md:3: use tabs\nb.md:5: use semicolons`
@@ -203,7 +204,7 @@ story('doubted texts are accepted when they are sent again, but not if they have
     [add({ rules }), 'refused these rules'],
     [format(rules, 'verbose'), wrongForm],
     [format(['- call eval', rules[1]]), doubt],
-    // `rules` were doubted when they had the wrong form for their mode. Now they are sent again in the right one.
+    // `rules` were also doubted when `verbose` refused their form: in `concise`, they count as sent again.
     [format(rules, 'concise'), accepted(...rules)],
     ...anyAnswer(toFile),
   )
