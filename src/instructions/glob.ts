@@ -1,28 +1,20 @@
-/**
- * Finds the files that match a glob, with limits against hostile patterns. The host expands its `instructions` with the
- * same library and options, so the matches and their order are the same.
- */
+/** Finds the files that match a glob, with the host's library and options, and with limits against hostile patterns. */
 import type { Path } from 'glob'
 import { join, posix, resolve } from 'node:path'
 import { askGit } from '../paths/git.ts'
 import { fail, ok, type Result, safe } from '../safe.ts'
 
-/** Whether to skip a folder, by its absolute path and its name. */
 type IsSkipped = (path: string, name: string) => boolean
 
 type ParsedGlob = {
-  /** The highest folders that can contain matches: `{a,../b}/*.md` has one for each alternative. */
+  /** The highest folders that can contain matches. */
   folders: Array<string>
-  /** Lists the absolute paths of the matching files. Ignores a folder that cannot be read. */
   files: (isSkipped?: IsSkipped) => Promise<Array<string>>
 }
 
 const MAX_LENGTH = 1_000
 
-/**
- * Returns the highest folder in which a pattern without braces can match. A `..` cancels the wildcard before it; each
- * further one goes a folder up: the matches of `a/?/../../*.md` are next to `a`.
- */
+// A `..` cancels the wildcard before it; each further one goes a folder up: `a/?/../../*.md` matches files next to `a`.
 const folderOf = (pattern: string, directory: string): string => {
   const fixed = /^(?:[^*?[(/]*\/)*/.exec(pattern)![0]
   // `**` may match zero folders.
@@ -36,10 +28,7 @@ export const unicodeFormsOf = (name: string): [string, ...Array<string>] => [
   ...[name.normalize('NFD'), name.normalize('NFC')].filter((form) => form !== name),
 ]
 
-/**
- * Parses a glob, relative to `directory` or absolute. Fails if it is too long or invalid. `pattern` may be a list of
- * Unicode forms: a file matches if any of them matches. `dot`: whether wildcards match a leading dot.
- */
+/** Parses a glob, relative to `directory` or absolute. A list of Unicode forms matches what one of them matches. */
 export const parseGlob = async (
   pattern: string | [string, ...Array<string>],
   { directory, dot, abort }: { directory: string; dot: boolean; abort?: AbortSignal | undefined },
@@ -87,6 +76,6 @@ export const foldersToSkip = async (folder: string): Promise<Array<string>> => {
   return ['.git', 'node_modules', ...ignored].map((path) => join(folder, path.replace(/\/$/, '')))
 }
 
-/** Whether a path contains wildcards, a set in brackets, or alternatives in braces or parentheses. */
+/** Tells whether a path contains wildcards, a set in brackets, or alternatives in braces or parentheses. */
 export const isGlob = (pattern: string): boolean =>
   /[*?]|\[[^[\]]+\]|\{[^{}]*(?:,|\.\.)|[@!+]\(/.test(pattern)

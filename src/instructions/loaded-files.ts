@@ -1,15 +1,6 @@
 /**
  * The folder `instructions/`: which instruction files the host loads, which it does not load, why an entry of the
- * config matches no file, and globs.
- *
- * This file finds instruction files as the host does (measured with OpenCode 1.18.33):
- *
- * 1. the global `AGENTS.md`, or `~/.claude/CLAUDE.md` if there is none;
- * 2. the project's files: all that have one name, the nearest first, in the folders from the session's directory up to
- *    the root of its worktree. The name is the first of `AGENTS.md`, `CLAUDE.md`, `CONTEXT.md` that occurs there;
- * 3. the files that match the `instructions` of the merged config, entry by entry. A relative entry is a glob in the
- *    session's directory and in each folder above it, up to the root of the worktree, and matches dotfiles. In an
- *    absolute entry or one with `~/`, only the last part is a pattern, and it matches no dotfiles.
+ * config matches no file, and globs. This file follows the host, as measured with OpenCode 1.18.33.
  */
 import { access } from 'node:fs/promises'
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path'
@@ -20,29 +11,23 @@ import { isGlob, parseGlob } from './glob.ts'
 /** The names of a project's instruction files, in the host's order of priority. */
 export const PROJECT_NAMES = ['AGENTS.md', 'CLAUDE.md', 'CONTEXT.md']
 
-/** Everything that decides which instruction files a session has: its folders and the host's config. */
 export type InstructionSources = {
   directory: string
   /** The root of the worktree; the root of the disk if there is no repository. */
   worktree: string
-  /** The `instructions` of the merged config. */
   instructions: Array<string>
-  /** The person's own files for all projects; only the first that exists counts. None by default. */
+  /** The person's own files for all projects; only the first that exists counts. */
   globalFiles?: Array<string>
-  /** The names of project files; only the first that is found counts. `PROJECT_NAMES` by default. */
   projectNames?: Array<string>
-  /** Where relative entries are looked up; by default the directory and each folder above it in the worktree. */
+  /** Where relative entries are looked up. */
   folders?: Array<string>
   abort?: AbortSignal | undefined
 }
 
-/** The instruction files of a session. */
 export type InstructionPaths = {
-  /** Absolute paths, in the host's order. */
+  /** Absolute, in the host's order. */
   paths: Array<string>
-  /** The entries that are URLs. */
   remote: Array<string>
-  /** The entries that match nothing, and why. */
   unmatched: Array<{ entry: string; reason: string }>
 }
 
@@ -52,7 +37,6 @@ export const existingPaths = async (paths: Array<string>): Promise<Array<string>
   return found.flat()
 }
 
-/** Finds all files with the first of the project names that exists. */
 const projectFiles = async (
   { directory, worktree, projectNames = PROJECT_NAMES }: InstructionSources,
 ): Promise<Array<string>> => {
@@ -63,12 +47,10 @@ const projectFiles = async (
   return []
 }
 
-/** Returns the first path that passes a test; `undefined` if none does. */
 const firstWhere = async (paths: Array<string>, test: (path: string) => Promise<boolean>) =>
   paths[(await Promise.all(paths.map(test))).indexOf(true)]
 
-/** Explains why an entry, with `~/` expanded, matches no file. A relative one is looked up in `folders`. */
-export const whyUnmatched = async (entry: string, folders: Array<string>): Promise<string> => {
+const whyUnmatched = async (entry: string, folders: Array<string>): Promise<string> => {
   const paths = isAbsolute(entry) ? [entry] : folders.map((folder) => join(folder, entry))
   const folderPath = await firstWhere(paths, isFolder)
   if (folderPath) return `${folderPath} is a folder; name the files, as in "${join(entry, '*.md')}"`
@@ -89,14 +71,7 @@ export const whyUnmatched = async (entry: string, folders: Array<string>): Promi
 // The longest path on Linux. The glob library would take a look-up for each segment of a longer entry.
 const MAX_PATH = 4_096
 
-/** The files that an entry of `instructions` matches or, if there are none, the reason. */
-type EntryMatch = { entry: string; paths: Array<string>; reason: string }
-
-const matchEntry = async (
-  entry: string,
-  folders: Array<string>,
-  abort: AbortSignal | undefined,
-): Promise<EntryMatch> => {
+const matchEntry = async (entry: string, folders: Array<string>, abort: AbortSignal | undefined) => {
   if (entry.length > MAX_PATH) {
     return { entry: `${entry.slice(0, 100)}…`, paths: [], reason: `it has more than ${MAX_PATH} characters` }
   }

@@ -11,10 +11,6 @@ const PIECE = /(?<=^|,)(?:\{(?:[^{}]|\{[^{}]*\})*\}|[^,])*/g
 // A quoted path, or `@a.md`, which the host's prompt inserts when the person picks a file from a list.
 const QUOTED_PATH = /^(?:@(.+)|(['"`])(.+)\2)$/s
 
-/**
- * Splits a text at its commas, and removes quotes and `@` from the pieces. A text that is the name of an existing file
- * stays whole, and a piece that is such a name keeps its quotes and `@`.
- */
 const splitPaths = async (directory: string, text: string): Promise<Array<string>> => {
   const isFileName = async (name: string): Promise<boolean> => {
     const { data } = resolvePath(directory, name)

@@ -9,8 +9,6 @@ import { existingPaths, PROJECT_NAMES } from './loaded-files.ts'
 export const RULES_IN_ONE_FILE = ['.cursorrules', '.windsurfrules', '.github/copilot-instructions.md']
 const CURSOR_RULES = '.cursor/rules'
 
-// Matches the names that the host loads, and similar ones that it does not: `agents.md`, `AGENT.md`, `Claude.MD`,
-// `AGENTS.local.md`. Loaded files are dropped at the end.
 const NAMED_SIMILARLY =
   /^(?:agents?|claude|context|gemini)(?:[._-](?:local|override))?\.(?:md|mdc|markdown)$/i
 
@@ -20,10 +18,8 @@ const filesIn = async (folder: string): Promise<Array<string>> => {
 }
 
 /**
- * Finds the instruction files of a project that the host does not load: files of other agents, files whose name
- * resembles one that the host loads, and a `CLAUDE.md` or `CONTEXT.md` that the host ignores because a name before it
- * in `PROJECT_NAMES` exists. The search goes from the session's `directory` up to `root`, the project's folder.
- * Returns absolute paths, each file once, the nearest to `directory` first. `loaded` are the files that the host loads.
+ * Finds the instruction files from `directory` up to `root` that are not among the `loaded` ones: files of other agents,
+ * and files with a name that the host loads, or a similar one. Returns each file once, the nearest first.
  */
 export const unloadedFiles = async (
   directory: string,

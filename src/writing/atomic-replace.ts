@@ -10,14 +10,11 @@ import { stateFolder } from '../paths/user-folders.ts'
 import { MAX_BYTES, NO_FILE, openFile, readToEnd } from '../text/read.ts'
 import { retryWhileHeld } from './retry-while-held.ts'
 
-// The packages `atomically` and `write-file-atomic` are not used: on a full tmpfs, they write 545 of 900 KB and rename
-// that over the file without an error.
+// On a full tmpfs, the packages `atomically` and `write-file-atomic` rename a truncated file over the old one.
 
-// Node cannot copy ACLs and extended attributes, so cp does. With these options, GNU's cp copies only attributes; that
-// of macOS also copies the content, which the new bytes then replace.
+// Node cannot copy ACLs and extended attributes. On macOS, cp also copies the content, which is overwritten later.
 const COPY_OPTIONS = process.platform === 'darwin' ? ['-p'] : ['--attributes-only', '--preserve=all']
 
-/** Copies owner, mode, ACL and extended attributes from one file to another. */
 const copyAttributes = async (from: string, to: string): Promise<void> => {
   try {
     await promisify(execFile)('cp', [...COPY_OPTIONS, '--', from, to])
@@ -27,23 +24,23 @@ const copyAttributes = async (from: string, to: string): Promise<void> => {
   }
 }
 
-/** Replaces the content of an open file. Truncates last: if writing an addition fails, the old text is still whole. */
 const writeInto = async (file: FileHandle, bytes: Uint8Array): Promise<void> => {
   for (let offset = 0; offset < bytes.length;) {
     offset += (await file.write(bytes, offset, bytes.length - offset, offset)).bytesWritten
   }
+  // Last, so that the old text is still whole if an addition cannot be written.
   await file.truncate(bytes.length)
   await file.sync()
   const { size } = await file.stat()
   if (size !== bytes.length) throw new Error(`only ${size} of ${bytes.length} bytes could be written`)
 }
 
+// No write takes that long, so the process of an older temporary file was killed.
 const STALE_AFTER_MS = 60_000
 
 // No file of a person has a name of this form.
 const TEMPORARY_NAME = /^\.opencode-sat-[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}\.tmp$/
 
-/** Removes temporary files older than a minute from a folder: no write takes that long, so their process was killed. */
 const removeStaleFiles = async (folder: string): Promise<void> => {
   for (const name of (await readdir(folder)).filter((name) => TEMPORARY_NAME.test(name))) {
     const path = join(folder, name)
@@ -51,7 +48,6 @@ const removeStaleFiles = async (folder: string): Promise<void> => {
   }
 }
 
-/** A file and its new bytes. `oldStats` is null if the file does not exist; `mode` is its mode afterwards. */
 type Replacement = {
   path: string
   bytes: Uint8Array
@@ -60,7 +56,6 @@ type Replacement = {
   mayReplace: () => Promise<boolean>
 }
 
-/** Writes a temporary file in `folder` and renames it over the file; returns false if `mayReplace` forbids that. */
 const renameOver = async (
   folder: string,
   { path, bytes, oldStats, mode, mayReplace }: Replacement,
@@ -81,9 +76,9 @@ const renameOver = async (
       await file.close()
     }
     return await retryWhileHeld(async () => {
-      // The person may have saved the file while the bytes were written.
       if (!(await mayReplace())) return false
-      // Synchronous, so that the file cannot be saved between the check and the rename.
+      // Synchronous, so that the person cannot save the file between the check and the rename. No hard link, even for a
+      // new file: some file systems have none, and after a crash, the file could have two names.
       renameSync(temporaryPath, path)
       return true
     })
@@ -122,16 +117,14 @@ export const whyIrreplaceable = async (realPath: string): Promise<string | null>
     : null
 }
 
-// The errors of a rename that cannot succeed: the folder is missing or not writable, or the file belongs to another
-// user, is a mount point, or is on another mount.
+// The file is a mount point or another user's, or its folder is not writable: no file can be renamed over it.
 const CANNOT_RENAME = /^E(?:ACCES|BUSY|NOENT|NOTDIR|PERM|ROFS|XDEV)$/
 
 type ReplaceOptions = {
-  /** SAT's folder for temporary files. If renaming from there fails, the target's folder is used. */
+  /** The folder for temporary files; if renaming from there fails, the target's folder is used. */
   scratch?: string
-  /** The mode of a new file. */
   mode?: number
-  /** Called right before the file is replaced; if false, the file stays. Default: false for an existing file. */
+  /** Called right before the file is replaced; if false, the file stays. */
   mayReplace?: () => Promise<boolean>
   /** Called before the file is written in place. */
   backUpFirst?: () => Promise<unknown>
@@ -139,16 +132,9 @@ type ReplaceOptions = {
 
 /**
  * Replaces the bytes of the regular file at a real path, or creates it and its parent folders, by renaming a temporary
- * file over it: at any moment the file has all its old bytes or all its new ones. Mode, owner, ACL and extended
- * attributes stay. Returns whether the file was replaced.
+ * file over it. Mode, owner, ACL and extended attributes stay. Returns whether the file was replaced.
  *
- * If no temporary file can be renamed over an existing file, the file is overwritten instead: a process that is killed
- * meanwhile leaves it half written, but its backup is complete. A new file is created by renaming, too, not by a hard
- * link: some file systems have none, and a process that is killed between linking the new name and unlinking the
- * temporary one would leave a file with two links, which SAT refuses to replace.
- *
- * @throws the disk's error; the file then has its old bytes, unless overwriting it failed and they could not be
- * restored
+ * @throws the disk's error; the file then has its old bytes, unless it was overwritten and they could not be restored
  */
 export const replaceFile = async (
   path: string,
@@ -169,13 +155,13 @@ export const replaceFile = async (
     try {
       return await renameOver(folder, replacement)
     } catch (thrown) {
-      // SAT's disk may be full, or lack attributes, so the target's folder is tried after any error. After an error
-      // there, the file is written in place only if the cause is that no file can be renamed.
+      // The disk of `scratch` may be full or lack attributes, so the target's folder is tried after any error.
       if (folder !== scratch && !CANNOT_RENAME.test(String(Object(thrown).code))) throw thrown
       lastError = thrown
     }
   }
   if (oldStats === null) throw lastError
+  // A process that is killed in `writeInPlace` leaves the file half written.
   await backUpFirst?.()
   return writeInPlace(replacement)
 }

@@ -6,36 +6,26 @@ import { fingerprintOf, readBytes } from '../text/read.ts'
 import { replaceFile } from './atomic-replace.ts'
 import type { ChangeKind } from './shown-files.ts'
 
-/** How many backups of one file are kept. */
 export const BACKUPS_KEPT = 20
 
-/** The name of the file in a backup folder that contains the real path of the original. */
+/** The file in a backup folder that contains the real path of the original. */
 export const ORIGIN = 'path'
 
-// The maximum length of the path in the name of a backup folder, and of the file's name in the name of a backup. With
-// what is added, both names stay below the 255 bytes that a disk allows.
+// With what is added to them, names stay below the 255 bytes that a disk allows.
 const MAX_PATH_BYTES = 150
 const MAX_NAME_BYTES = 120
 
-/** Returns the last `limit` bytes of a text, or fewer, because no character is split. */
+/** Returns the last `limit` bytes of a text, without the rest of a character that is cut in two. */
 const lastBytes = (text: string, limit: number): string =>
   Buffer.from(text).subarray(-limit).toString().replace(/^\uFFFD+/, '')
 
-/**
- * Returns the folder for the backups of one file, such as `home-me-shop-AGENTS.md-0f3c…`: the path with dashes, for a
- * person to read, and the path's fingerprint, because `a/b` and `a-b` would collide.
- */
+/** Returns the folder for the backups of a file. Its name has a fingerprint, because `a/b` and `a-b` would collide. */
 export const backupFolder = (state: string, realPath: string): string => {
   const name = lastBytes(realPath.replace(/[/\\:]+/g, '-').replace(/^-/, ''), MAX_PATH_BYTES)
   return join(state, 'backups', `${name}-${fingerprintOf(Buffer.from(realPath)).slice(0, 12)}`)
 }
 
-/**
- * Backs up a file, keeping at most `BACKUPS_KEPT` backups, and returns the path of the backup. Saves nothing if the
- * newest backup has the same bytes. Rejects if the backup could not be written completely.
- *
- * @param change the change to come, stored in the backup's name
- */
+/** Backs up a file before a change; returns the path of the backup, or of the newest one if it has the same bytes. */
 export const backUp = async (
   state: string,
   realPath: string,
@@ -57,7 +47,6 @@ export const backUp = async (
   return path
 }
 
-/** Returns the name of the backup after `newest`, such as `000001-2030-01-02T03-04-05.678Z-rewrite-AGENTS.md`. */
 const nextName = (newest: string | undefined, realPath: string, now: Date, change?: ChangeKind): string => {
   const number = String(Number.parseInt(basename(newest ?? '0'), 10) + 1).padStart(6, '0')
   const time = now.toISOString().replaceAll(':', '-')
@@ -66,7 +55,7 @@ const nextName = (newest: string | undefined, realPath: string, now: Date, chang
 
 const CHANGE_IN_NAME = /^\d+-[\dT.Z-]+Z-(rewrite|addition|restore)-/
 
-/** Returns the kind of change before which a backup was made; undefined if the backup's name does not say. */
+/** Returns the kind of change before which a backup was made; undefined if its name does not say. */
 export const changeAfterBackup = (path: string): string | undefined =>
   CHANGE_IN_NAME.exec(basename(path))?.[1]
 
@@ -77,19 +66,13 @@ export const listBackups = async (state: string, realPath: string): Promise<Arra
   return names.filter((name) => /^\d+-/.test(name)).sort().map((name) => join(folder, name))
 }
 
-/**
- * Removes backups until there is room for one more: first the oldest that have a newer duplicate, then the oldest.
- * Keeps the very first backup, which is the person's own text.
- *
- * @param backups the oldest first
- * @param newBytes the content of the backup to come, which may be a duplicate, too
- */
 const pruneBackups = async (backups: Array<string>, newBytes: Uint8Array): Promise<void> => {
   if (backups.length < BACKUPS_KEPT) return
   const reads = await Promise.all(backups.map((path) => readBytes(path)))
   const contents = [...reads.map(({ data }) => data?.bytes), newBytes]
   const fingerprints = contents.map((content) => content && fingerprintOf(content))
   const duplicates = backups.filter((_, index) => fingerprints.includes(fingerprints[index]!, index + 1))
+  // The first backup stays: it is the person's own text.
   const removable = [...new Set([...duplicates, ...backups])].filter((path) => path !== backups[0])
   const tooMany = backups.length + 1 - BACKUPS_KEPT
   for (const path of removable.slice(0, tooMany)) await rm(path, { force: true }).catch(() => {})
@@ -102,7 +85,7 @@ export const findBackup = async (
   { state, realPath, wanted }: { state: string; realPath: string; wanted: string },
   current: Buffer | null,
 ): Promise<Result<Backup>> => {
-  // Searches only this file's backups: if any path were accepted, a file could be overwritten with another's content.
+  // If any path were accepted, a file could be overwritten with another's content.
   const newestFirst = (await listBackups(state, realPath)).reverse()
   if (newestFirst.length === 0) return fail('it has no backup')
   return wanted.trim().toLowerCase() === 'latest'

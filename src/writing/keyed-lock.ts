@@ -1,7 +1,4 @@
-/** Releases the keys that a call acquired from a `KeyedLock` (below). A second release does nothing. */
 export type Release = () => void
-
-/** The keys that a call needs for itself, such as files or sessions. `all`: every key. */
 export type Keys = Array<string> | 'all'
 
 const overlaps = (a: Keys, b: Keys): boolean => a === 'all' || b === 'all' || a.some((key) => b.includes(key))
@@ -11,10 +8,8 @@ const overlaps = (a: Keys, b: Keys): boolean => a === 'all' || b === 'all' || a.
  * other calls. A call acquires all its keys at once, so that two waiting calls cannot deadlock.
  */
 export class KeyedLock {
-  /** The calls that hold their keys or wait for them, in their order. */
   readonly #calls = new Set<{ keys: Keys; ended: Promise<void> }>()
 
-  /** Waits for the keys; returns the function that releases them. */
   async acquire(keys: Keys): Promise<Release> {
     const earlier = [...this.#calls].filter((other) => overlaps(other.keys, keys))
     let end: Release = () => {}

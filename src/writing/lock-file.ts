@@ -7,16 +7,14 @@ import { setTimeout } from 'node:timers/promises'
 import { safe } from '../safe.ts'
 import { retryWhileHeld } from './retry-while-held.ts'
 
-// Work under a lock takes milliseconds, so a lock this old was abandoned. A waiter measures how long it has seen the
-// same lock, because file times may be wrong.
+// Work under a lock takes milliseconds. A waiter measures the time itself, because file times may be wrong.
 const STALE_AFTER_MS = 10_000
-// A lock is written right after it is created. If it stays empty, its process was killed in between.
+// If a lock stays empty, its process was killed right after it had created the file.
 const EMPTY_AFTER_MS = 500
 const POLL_MS = 5
 
 const codeOf = (thrown: unknown): unknown => Object(thrown).code
 
-/** Creates the lock file with `holder`, the text that identifies its holder; returns false if the file exists. */
 const createLockFile = async (path: string, holder: string): Promise<boolean> => {
   try {
     await writeFile(path, holder, { flag: 'wx', mode: 0o600 })
@@ -29,19 +27,15 @@ const createLockFile = async (path: string, holder: string): Promise<boolean> =>
   }
 }
 
-/** Reads the text that identifies the holder of a lock file; null if there is no lock file. */
 const holderOf = (path: string): Promise<string | null> =>
   readFile(path, 'utf8').catch((thrown: unknown) => {
     if (codeOf(thrown) === 'ENOENT') return null
     throw thrown
   })
 
-/**
- * Returns the start time of a process, in the system's unit. The start time distinguishes the process from a later one
- * with the same id. Returns `ended` for a process that has ended but is still listed, `''` if the time is unknown.
- */
+/** Returns the start time of a process, which distinguishes it from a later one with the same id; `''` if unknown. */
 const startTimeOf = (pid: string): string => {
-  // The second field is a name in parentheses that may contain spaces, the third the state, the 22nd the start time.
+  // The fields after the name are the state (`Z`: has ended, but is still listed) and, at 19, the start time.
   const stat = safe(() => readFileSync(`/proc/${pid}/stat`, 'utf8')).data
   const fields = stat?.split(') ').at(-1)?.split(' ')
   return fields?.[0] === 'Z' ? 'ended' : fields?.[19] ?? ''
@@ -49,7 +43,6 @@ const startTimeOf = (pid: string): string => {
 
 const OWN_START = startTimeOf(String(process.pid))
 
-/** Whether the process that holds a lock has certainly ended. */
 const hasEnded = (holder: string): boolean => {
   const [pid = '', start] = holder.split('\n')
   if (pid === '') return false
@@ -61,24 +54,18 @@ const hasEnded = (holder: string): boolean => {
   }
 }
 
-/** Removes a lock if it has this holder. Checks and removes synchronously, so that hardly anybody can take it over. */
 const removeIfHeldBy = async (path: string, holder: string): Promise<void> => {
+  // Synchronous, so that hardly anybody can take the lock over between the check and the removal.
   if (safe(() => readFileSync(path, 'utf8')).data === holder) rmSync(path, { force: true })
 }
 
-/**
- * Acquires the lock file at a path; waits while another holder has it. Takes over the lock of an ended process at once,
- * an empty one after half a second, and any other after ten seconds in which its holder stayed the same. `isHeld`
- * returns false once another holder has taken the lock over.
- *
- * @throws the disk's error if no lock file can be created, or the reason of `abort`
- */
+/** Waits for the lock file at a path. Throws the disk's error if no file can be created, or the reason of `abort`. */
 export const acquireLockFile = async (path: string, abort: AbortSignal) => {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 })
   const ownHolder = [process.pid, OWN_START, randomUUID()].join('\n')
   let previousHolder: string | null = null
   let holderSeenAt = 0
-  // `retryWhileHeld`: while another process still reads a removed file, Windows refuses to create one with its name.
+  // While another process still reads a removed file, Windows refuses to create one with its name.
   while (!(await retryWhileHeld(() => createLockFile(path, ownHolder)))) {
     const holder = await retryWhileHeld(() => holderOf(path))
     if (holder !== previousHolder) [previousHolder, holderSeenAt] = [holder, performance.now()]

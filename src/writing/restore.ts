@@ -5,10 +5,10 @@ import { findBackup } from './backup.ts'
 import type { WriteContext } from './write-context.ts'
 import { type Unwritten, writeFile, type Written } from './write.ts'
 
-/** A restored file with the path of its backup (`from`), or the reason why a file was not restored. */
+/** `from` is the path of the backup. */
 export type RestoreResult = Written & { from: string } | Unwritten
 
-/** Whether a file has the backup that `wanted` names. */
+/** Tells whether a file has the backup that `wanted` names. */
 export const hasBackup = async (state: string, realPath: string, wanted: string): Promise<boolean> => {
   const current = await readBytes(realPath)
   return (await findBackup({ state, realPath, wanted }, current.data?.bytes ?? null)).error === null

@@ -1,56 +1,47 @@
-/**
- * Records which files the tool discover-rules showed to a session, and decides whether the session may change a file:
- * a model that has not seen the present text of a file must not replace it.
- */
+/** Decides whether a session may change a file: a model that has not seen the present text must not replace it. */
 import { fingerprintOf, type ReadText } from '../text/read.ts'
 
 /** What a session was shown of a file: the whole present text, its beginning, only an earlier text, or nothing. */
 type Knowledge = 'whole' | 'part' | 'changed' | 'unknown'
 
-/** A text that a session was shown. `isCut`: only its beginning was shown, but `fingerprint` is that of all of it. */
+/** `isCut`: only the beginning was shown, but `fingerprint` is that of the whole text. */
 type ShownText = { fingerprint: string; isCut: boolean }
 
 /** The files that one session was shown. A child session also knows the files that its `parent` was shown. */
 export class ShownFiles {
-  /** The texts that the session itself was shown, by real path. */
   #ownTexts = new Map<string, ShownText>()
+  /** Paths that count as shown, whatever the files contain. */
   readonly #trustedPaths: Set<string> | undefined
   parent: ShownFiles | undefined
 
-  /** @param trustedPaths paths that count as shown, whatever the files contain. `record` adds paths to this set. */
   constructor(trustedPaths?: Set<string>) {
     this.#trustedPaths = trustedPaths
   }
 
-  /** Lists the trusted paths, then those that the session was shown, then those that its parents were shown. */
   paths(): Array<string> {
     return [...new Set([...this.#trustedPaths ?? [], ...this.#allTexts().keys()])]
   }
 
-  /** Returns what the session was shown of a file. `fingerprint` is that of the file's present text. */
-  knowledgeOf(path: string, realPath: string, fingerprint: string): Knowledge {
+  knowledgeOf(path: string, realPath: string, presentFingerprint: string): Knowledge {
     // A trusted path need not be a real path.
     if (this.#trustedPaths?.has(path) || this.#trustedPaths?.has(realPath)) return 'whole'
     const shownText = this.#allTexts().get(realPath)
     if (shownText === undefined) return 'unknown'
-    if (shownText.fingerprint !== fingerprint) return 'changed'
+    if (shownText.fingerprint !== presentFingerprint) return 'changed'
     return shownText.isCut ? 'part' : 'whole'
   }
 
-  /** Records a text that the session was shown or that it wrote. `isCut`: only the beginning was shown. */
   record(realPath: string, fingerprint: string, isCut = false): void {
     this.#trustedPaths?.add(realPath)
     this.#ownTexts.set(realPath, { fingerprint, isCut })
   }
 
-  /** Returns a copy that later calls of `record` do not change. */
   copy(): ShownFiles {
     const copy = new ShownFiles(this.#trustedPaths && new Set(this.#trustedPaths))
     copy.#ownTexts = this.#allTexts()
     return copy
   }
 
-  /** Returns the texts that the session was shown, then those of other files that its parents were shown. */
   #allTexts(): Map<string, ShownText> {
     const inherited = this.parent === undefined ? [] : [...this.parent.#allTexts()]
     const ofOtherFiles = inherited.filter(([realPath]) => !this.#ownTexts.has(realPath))
@@ -59,32 +50,24 @@ export class ShownFiles {
 }
 
 /**
- * The kind of a change, and what the session must have been shown for it:
- *
- * - `rewrite`: the whole present text.
- * - `restore` (from a backup): at least the beginning of the present text. A deleted file needs no check.
- * - `addition`: the file, whatever it said then.
+ * What the session must have been shown of an existing file: for a `rewrite`, the whole present text; for a `restore`
+ * from a backup, at least its beginning; for an `addition`, some text, which need not be the present one.
  */
 export type ChangeKind = 'rewrite' | 'addition' | 'restore'
 
-/** Tells the model what to do about a file that changed since it was shown. */
 export const DISCOVER_AGAIN = 'Call discover-rules again to see what it says now, then call this tool again.'
 
-/** Why a file that was never shown is not changed. */
 export const NOT_SHOWN =
   'discover-rules has not shown it. Call discover-rules first (with this path in "files" if it shows other files), then call this tool again.'
 
-/** Why a file that was shown in part is not rewritten. */
 export const ONLY_PART =
   'discover-rules has shown only its beginning, because it is too long for one answer ("tool_output" in opencode.json sets the limit). add-rules can still add to it.'
 
-/** When a file changed: before the person was asked for permission, or meanwhile. */
 export type Moment = 'since discover-rules showed it' | 'while permission was asked for'
 
 export type ShownToSession = {
-  /** What the session was shown by now. */
   discovered: ShownFiles
-  /** What it was shown before the call started: the model wrote the call without knowing more. */
+  /** What the session was shown before the call: the model wrote the call without knowing more. */
   shownAtStart: ShownFiles
 }
 

@@ -6,7 +6,6 @@ import { ok } from '../safe.ts'
 import type { Permissions } from './ask-permission.ts'
 import { ShownFiles, type ShownToSession } from './shown-files.ts'
 
-/** The context of a call that writes files: what it may write, how it asks for permission, and where backups go. */
 export type WriteContext = ShownToSession & {
   workspace: Workspace
   permissions: Pick<Permissions, 'askToEnter' | 'askToEdit'>

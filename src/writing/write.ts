@@ -35,7 +35,7 @@ export const changeText =
     return error === null ? ok(Buffer.from(bomOf(text) + data)) : fail(error)
   }
 
-/** A file that has its new text. `backup` is null for an addition, and if the old text was missing or the same. */
+/** `backup` is null for an addition, and if the old text was missing or the same. */
 export type Written = {
   status: 'success'
   error?: undefined
@@ -45,7 +45,6 @@ export type Written = {
   backup: string | null
 }
 
-/** A file that was not written, and why. */
 export type Unwritten = { path: string } & Refusal
 
 const refuse = (status: Refusal['status'], error: string) => fail<Refusal>({ status, error })
@@ -53,13 +52,10 @@ const refuse = (status: Refusal['status'], error: string) => fail<Refusal>({ sta
 const STOPPED = refuse('stopped', 'the call was stopped before this file')
 const CHANGED_MEANWHILE = refuse('refused', `it changed while permission was asked for. ${DISCOVER_AGAIN}`)
 
-/** The present file (null if it does not exist), its text before and after the change, and its new bytes. */
 type Plan = { current: ReadText | null; before: string; after: string; bytes: Uint8Array }
 
-/** A change to make, the context of its call, and the file's real path. */
 type Task = { context: WriteContext; change: Change; realPath: string }
 
-/** Reads the present file; returns null for a missing one to restore. Fails if the change may not be made. */
 const readCurrent = async (
   { context, change, realPath }: Task,
   moment: Moment,
@@ -74,7 +70,6 @@ const readCurrent = async (
   return reason === null ? current : refuse('refused', reason)
 }
 
-/** Reads the present file and creates its new bytes. Changes nothing. */
 const planChange = async (task: Task, moment: Moment): Promise<Result<Plan, Refusal>> => {
   if (task.context.abort.aborted) return STOPPED
   const current = await readCurrent(task, moment)
@@ -90,7 +85,6 @@ const planChange = async (task: Task, moment: Moment): Promise<Result<Plan, Refu
 
 const changesNothing = ({ current, after }: Plan): boolean => current?.text === after
 
-/** Plans the change and asks the person for permission, unless the file already has the new text. Returns the plan. */
 const planAndAsk = async (task: Task): Promise<Result<Plan, Refusal>> => {
   const { context: { discovered, permissions }, change: { kind, path }, realPath } = task
   // The fingerprint does not matter here: a file that was never shown is unknown whatever it contains.
@@ -107,7 +101,6 @@ const planAndAsk = async (task: Task): Promise<Result<Plan, Refusal>> => {
   return permitted.error === null ? planned : permitted
 }
 
-/** Backs up the file, replaces it, and updates the session's record of it. */
 const backUpAndReplace = async (
   { context: { discovered, state }, change: { kind, path }, realPath }: Task,
   { current, before, after, bytes }: Plan,
@@ -120,7 +113,6 @@ const backUpAndReplace = async (
     const reason = `nothing was written, because its backup could not be saved in ${state}: ${backup.error}`
     return refuse('writeError', reason)
   }
-  // Checks the disk last, right before the file is replaced.
   const mayReplace = async () =>
     current === null ? !(await pathExists(realPath)) : await isHeld() && isUnchangedSince(current)
   const replaced = await safeAsync(() =>
@@ -137,12 +129,10 @@ const backUpAndReplace = async (
   return ok({ status: 'success', path, before, after, backup: backup.data })
 }
 
-/** Runs `work` under a lock, so that no other writer of SAT, in this process or another, changes the file meanwhile. */
 const withLock = async (
   { context: { state, abort }, realPath }: Task,
   work: (isHeld: () => Promise<boolean>) => Promise<Result<Written, Refusal>>,
 ): Promise<Result<Written, Refusal>> => {
-  // 32 hexadecimal digits of the fingerprint are enough to tell the files apart.
   const path = join(state, 'locks', fingerprintOf(Buffer.from(realPath)).slice(0, 32))
   const lock = await safeAsync(() => acquireLockFile(path, abort))
   if (lock.error !== null) {
@@ -152,11 +142,7 @@ const withLock = async (
   return work(lock.data.isHeld).finally(() => lock.data.release())
 }
 
-/**
- * Changes a person's file. Checks that the change may be made (see `ChangeKind`), asks the person, locks the file,
- * checks again, backs the file up (except before an addition), and replaces it as a whole. Locks only after the answer,
- * so that an open question blocks no other writer. Never throws.
- */
+/** Changes a person's file, if the session knows its text (see `ChangeKind`) and the person agrees. Never throws. */
 export const writeFile = async (context: WriteContext, change: Change): Promise<Written | Unwritten> => {
   const written = await safeAsync(async (): Promise<Result<Written, Refusal>> => {
     const task = { context, change, realPath: await realPathOf(change.path) }
@@ -166,8 +152,8 @@ export const writeFile = async (context: WriteContext, change: Change): Promise<
     if (changesNothing(planned.data)) {
       return ok({ status: 'success', path: change.path, before, after, backup: null })
     }
+    // The lock starts only after the answer, so that an open question blocks no other writer.
     return withLock(task, async (isHeld) => {
-      // The person may have answered after an hour, during which the file was not locked.
       const replanned = await planChange(task, 'while permission was asked for')
       if (replanned.error !== null) return replanned
       const isSame = isSameText(replanned.data.current, current)
