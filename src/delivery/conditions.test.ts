@@ -20,16 +20,14 @@ test.each<[models: Array<string>, model: string, isFor: boolean]>([
   expect(conditions.map(({ holds }) => holds({ agent: '', model, branch: '' }))).toEqual([isFor])
 })
 
-/** The text of HEAD → the branch. */
+/** The text of HEAD → the branch; `.invalid` is the text of the reftable format. */
 const BRANCHES = {
   'ref: refs/heads/main': 'main',
-  // No branch is checked out.
   '0123abc': '',
-  // If git stores its references in the reftable format, HEAD has this text. The branch is from the `git` below.
   'ref: refs/heads/.invalid': 'feature/tea',
 }
 
-test('the branch is read from HEAD, also in a linked worktree; for reftables, git is asked', async () => {
+test('the branch is read from HEAD, or with git from reftables', async () => {
   const worktree = mkdtempSync(join(scratch, 'w-'))
   const linked = mkdtempSync(join(scratch, 'linked-'))
   const bin = mkdtempSync(join(scratch, 'bin-'))
@@ -37,7 +35,6 @@ test('the branch is read from HEAD, also in a linked worktree; for reftables, gi
   writeFileSync(join(bin, 'git'), script, { mode: 0o755 })
   writeFileAt(join(linked, '.git'), `gitdir: ${worktree}/.git/worktrees/a\n`)
   const writeHead = (path: string, text: string) => writeFileAt(join(worktree, '.git', path), text)
-  // The branch is read only if a rule has a condition on it.
   const conditions = (await conditionsOf({ branches: ['x'] })).data!
   const branchIn = async (folder: string) =>
     (await factsOf(undefined, {}, [{ conditions }], { worktree: folder })).branch

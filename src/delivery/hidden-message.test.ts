@@ -1,4 +1,4 @@
-/** Tests the ids of a session's hidden message, which stores SAT's panel, and that a new fork is sent none. */
+/** Tests when SAT sends a session's hidden message, which stores the panel, and with which ids. */
 import { expect, test } from 'bun:test'
 import { scratchFolder, writeFileAt } from '../../test/harness/scratch.ts'
 import { Steps } from '../steps/steps.ts'
@@ -9,13 +9,9 @@ writeFileAt(`${directory}/.opencode/rules/a.md`, 'A')
 
 type Sent = { path: { id: string }; body: { messageID: string; parts: Array<{ id: string }> } }
 
-/**
- * Starts SAT in a number of hosts, and reports new sessions to each: `ses_0` with the first title, `ses_1` with the
- * second. Returns what SAT sends.
- */
+/** Starts SAT in a number of hosts, and reports new sessions with these titles to each. Returns what SAT sends. */
 const sentBy = async (hostCount: number, titles: Array<string>): Promise<Array<Sent>> => {
   const sent: Array<Sent> = []
-  // The ids begin with the earliest of these times.
   const firstMessage = { info: { id: 'msg_1', role: 'user', time: { created: 7 } }, parts: [] }
   const session = {
     prompt: async (request: Sent) => ({ data: { count: sent.push(request) } }),

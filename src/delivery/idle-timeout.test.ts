@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { withIdleTimeout } from './idle-timeout.ts'
 
-test('the first call waits for a silent disk; later calls fail at once until the disk answers', async () => {
+test('until a silent disk answers, only the first call waits for it', async () => {
   let answer = (_: string): void => {}
   const read = withIdleTimeout(() => new Promise<string>((resolve) => answer = resolve), 300)
   const start = performance.now()
@@ -11,7 +11,7 @@ test('the first call waits for a silent disk; later calls fail at once until the
   expect((await read()).error).toMatch(/no answer/)
   expect(performance.now() - secondStart).toBeLessThan(290)
   answer('rules')
-  // No call waits for a run that was late, so one more may fail although the disk has answered.
+  // One more call may fail after the disk has answered.
   expect((await read()).data ?? (await read()).data).toBe('rules')
 })
 

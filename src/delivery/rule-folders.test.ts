@@ -10,13 +10,9 @@ const IN_DIRECTORY = '/config/rules /w/a/.opencode/rules'
 const FOLDERS: Array<
   [worktree: string, directory: string, directories: Array<string>, env: object, folders: string]
 > = [
-  // A relative path is looked up in the worktree's root and in the directory.
   ['/w', '/w/a', ['rules'], ENV, '/config/rules /w/.opencode/rules /w/a/.opencode/rules /w/rules /w/a/rules'],
-  // Without the project's config, only folders outside of the worktree are left.
   ['/w', '/w/a', DIRECTORIES, ENV_WITHOUT_PROJECT, '/config/rules /shared /home/me/mine /abs'],
-  // Without a repository, the worktree is `/`.
   ['/', '/w/a', DIRECTORIES, ENV, `${IN_DIRECTORY} /w/a/rules /w/shared /home/me/mine /abs`],
-  // The directory is outside of the worktree.
   ['', '/w/a', [], ENV, IN_DIRECTORY],
   ['/other', '/w/a', [], ENV, IN_DIRECTORY],
   ['/w/a/b/c', '/w/a', [], ENV, IN_DIRECTORY],

@@ -1,4 +1,4 @@
-/** Tests how the header of a rule file is read: when its rule is sent, its description, its patterns and its faults. */
+/** Tests how the header of a rule file is read. */
 import { expect, test } from 'bun:test'
 import { expectLinear, filled } from '../../test/harness/processor-time.ts'
 import { splitFrontmatter } from '../markdown/frontmatter.ts'
@@ -9,7 +9,6 @@ import { dialectOf, kindOf, type RuleKind } from './rules-of-other-tools.ts'
 const OWN = dialectOf('/w/.opencode/rules')
 const BODY = 'Be brief.\n\n---\nmore'
 
-/** Reads the text of a rule file: when its rule is sent (`kind`, `globs`), its description and its body. */
 const kindAndBody = (text: string, dialect = OWN) => {
   const read = readHeader(text)
   if (read.error !== null) return read
@@ -19,15 +18,13 @@ const kindAndBody = (text: string, dialect = OWN) => {
 
 const withHeader = (header: string): string => `---\n${header}\n---\n\n${BODY}\n`
 
-/** When a rule is sent: for the files of these globs; always; only a line that points to it (`offered`); never. */
+/** A list: for the files of these globs; `offered`: only a line that points to the rule is sent. */
 type Sent = Array<string> | 'always' | 'offered' | 'manual'
 
 const rowsOf = (sent: Sent, headers: Array<string>) => headers.map((header): [string, Sent] => [header, sent])
 
 const SENT: Array<[header: string, sent: Sent]> = [
-  // the keys of each tool
   ['globs: a.ts\npaths: b.ts\napplyTo: c.ts', ['a.ts', 'b.ts', 'c.ts']],
-  // commas and spaces, inside and outside of quotes and braces
   ['globs: README.md  src/** # and', ['README.md', 'src/**']],
   ['globs: "*.ts  src/**" # and', ['*.ts  src/**']],
   ['globs: "*.ts" \'*.js\' # both', ['*.ts', '*.js']],
@@ -43,7 +40,6 @@ const SENT: Array<[header: string, sent: Sent]> = [
   ['globs: ‘src/**’, *.js', ['src/**', '*.js']],
   ['globs:\n  -src/**\n  -"*.js"', ['src/**', '*.js']],
   ['globs: _*.scss, a/__tests__/b_.ts', ['_*.scss', 'a/__tests__/b_.ts']],
-  // brackets in the name of a folder
   ['globs: ["app/[[...slug]]/*.tsx", "app/[id]/**"]', ['app/[[...slug]]/*.tsx', 'app/[id]/**']],
   ['globs: [ab]*.[jt]s', ['[ab]*.[jt]s']],
   // unquoted globs that are invalid YAML, or mean something else in it
@@ -53,17 +49,13 @@ const SENT: Array<[header: string, sent: Sent]> = [
   ['globs: `src/**`, `*.{js,ts}`', ['src/**', '*.{js,ts}']],
   ['\ndescription: a: b\nglobs: a.ts', ['a.ts']],
   ['a b: 1\nc/d: [\n"größe": {\nglobs: a.ts', ['a.ts']],
-  // valid YAML
   ['globs: "a \\"b\\".ts"', ['a "b".ts']],
   ['globs: ["src/**", \'lib/#x\'] # it\'s "all"', ['src/**', 'lib/#x']],
   ['globs:\n- "a.ts"\n- b.ts\nalwaysApply: false', ['a.ts', 'b.ts']],
-  // over several lines
   ['globs: [\n  "**/*.ts",\n  "*.js"\n]', ['**/*.ts', '*.js']],
   ['globs: |\n  **/*.ts\n  *.js', ['**/*.ts', '*.js']],
   ['globs:\n  # all\n  **/*.ts, "*.js",\n  *.md', ['**/*.ts', '*.js', '*.md']],
-  // no globs
   ...rowsOf('always', ['', 'globs: []', 'globs: ~', 'globs: a.ts\nalwaysApply: true', 'applyTo: "*.ts, **"']),
-  // keys of Windsurf, Kiro and Augment
   ...rowsOf('always', ['global: true', 'trigger: always_on', 'inclusion: always', 'type: always_apply']),
   ...rowsOf('always', ['trigger: glob\nalwaysApply: true']),
   ...rowsOf('manual', ['alwaysApply: FALSE', 'trigger: "manual"', 'inclusion: manual', 'type: manual']),
@@ -87,7 +79,6 @@ test.each(SENT)('with any line ends, a rule with the header %j is sent: %j', (he
   for (const variant of [text, crlf, ...otherEnds, text.replaceAll('\n', '\r')]) {
     const { data } = kindAndBody(variant)
     expect(data).toMatchObject(expectedKind(sent))
-    // `splitFrontmatter`, used for rewrites, must find the same body.
     for (const body of [data?.body, splitFrontmatter(variant).body.trim()]) {
       expect(body?.replace(/\r\n?/g, '\n')).toBe(BODY)
     }
@@ -135,7 +126,6 @@ const BROKEN: Array<[text: string, line: number]> = [
 test.each(BROKEN)('the rule file %j has a fault on line %d', (text, line) => {
   const { data, error } = kindAndBody(text)
   expect([data, error?.line]).toEqual([null, line])
-  // The reason is one line.
   expect(error?.reason).toMatch(/^.*\w.*$/)
 })
 
@@ -150,11 +140,9 @@ const PATTERNS: Array<[header: string, texts: Array<[text: string, line: number]
   ['forbid:\n  - |\n    a\n      - b\n\n  - "\\tc\\b"\nglobs: x', [['a', 4], ['- b', 5], ['\tc\\b', 7]]],
   ["bad: 'a: {'\nforbid: b", [['b', 3]]],
   ['forbid: a\n  b', [['a', 2], ['b', 3]]],
-  // a # that may start a comment
   ['forbid: #fff\\b # colours', [['#fff\\b', 2]]],
   ['forbid: # colours\n  - #fff\n  # black\n  - #000', [['#fff', 3], ['#000', 5]]],
   ['forbid: # TODO', [['# TODO', 2]]],
-  // block texts
   ['forbid: |-\n  TODO\n', [['TODO', 3]]],
   ['forbid: >-\n  (?:TODO\n  FIXME)\n', [['(?:TODO FIXME)', 2]]],
   ['forbid:\n  - |\n    a # b\n  - >\n    c\n    d', [['a # b', 4], ['c d', 5]]],
@@ -186,7 +174,6 @@ test('a header that repeats a short text is read in linear time', async () => {
   }
 })
 
-/** Rule files of other tools. */
 const TOOLS: Array<[folder: string, file: string, text: string, sent: Sent | 'no rule file']> = [
   ['.cursor/rules', 'style.mdc', '---\ndescription: RPC\nglobs:\nalwaysApply: false\n---\nx', 'offered'],
   ['.claude/rules', 'root.md', '---\npaths: "*.ts, !*.d.ts"\n---\nx', ['./*.ts', '!./*.d.ts']],

@@ -1,4 +1,4 @@
-/** Tests which notes the person gets on a rule, and when SAT only offers a rule because it does not read a key. */
+/** Tests which notes the person gets on a rule, and which unread keys turn a rule into an offer. */
 import { expect, test } from 'bun:test'
 import { ruleProjects } from '../../test/harness/rule-projects.ts'
 
@@ -6,25 +6,19 @@ const rulesOf = ruleProjects()
 
 /** The path `a.md` is in `.opencode/rules`; `w/` is the worktree. */
 const NOTED: Array<[path: string, text: string, note: RegExp | null]> = [
-  // A folder of another tool has only that tool's keys. `globs` needs no note beside `paths`, which is read there.
   ['w/.claude/rules/a.md', '---\nglobs: src/**\n---\nA', /globs is not read in \.claude\/rules; write paths/],
   ['w/.claude/rules/a.md', '---\nglobs: src/**\npaths: a/b\n---\nA', /no folder a/],
   ['w/.claude/rules/a.md', '---\nglobs: src/**\npaths: b.md\n---\nA', null],
   ['w/.claude/rules/a.md', '---\nalwaysApply: false\n---\nA', /^alwaysApply is not read in \.claude\/rules$/],
-  // `agent` means `agents`.
   ['w/.clinerules/a.md', '---\nagent: plan\n---\nA', /^agents is not read in \.clinerules$/],
-  // The example in `bad` shows that the slashes are meant.
   ['a.md', '---\nforbid: /any/i\n---\nA', /^the slashes are a part of the pattern \/any\/i$/],
   ['a.md', '---\nforbid: /any/\nbad: a/any/b\n---\nA', null],
-  // A header after other text is not read.
   ['a.md', '---\nalwaysApply: false\n---\n---\nglobs: b.md\n---\nA', /the one on line 4/],
   ['a.md', '\n---\nglobs: b.md\n---\nA', /must begin with --- on line 1; the one on line 2 is not read/],
   ['a.md', 'Copyright me.\r\nMIT\r\n\r\n---\r\ndescription: x\r\n---\r\nA', /the one on line 4/],
   ['a.md', '```md\n---\nglobs: b.md\n---\nA\n```', /the one on line 2/],
-  // The lines between two dashes are an example in a fence, or have no key of a rule.
   ['a.md', 'A rule is\n```\n---\nglobs: b.md\n---\n```\nA', null],
   ['a.md', 'A\n---\nB: c\n---\nD', null],
-  // A formatter replaced the star, or a space stands where a comma may be meant.
   ['a.md', '---\nglobs: **/_.md\n---\nA', /^\*\*\/_\.md is read as \*\*\/\*\.md$/],
   ['a.md', '---\nglobs: "*.md *.x"\n---\nA', /^the space is a part of the pattern \*\.md \*\.x; write a /],
 ]
@@ -53,21 +47,23 @@ test.each([
   ['include: "*.ts"', '2 include'],
   ['trigger: hourly', '2 trigger'],
   ['title: x\nregex: "^import"', '3 regex'],
-])('a rule with the header %j is only offered; this line and key is not read: %s', async (header, fault) => {
-  const { read, reported } = rulesOf({}, { 'a.md': `---\n${header}\n---\n# Title\nA` })
-  const { rules, leftOut: [leftOut] } = await read()
-  expect(`${leftOut?.line} ${leftOut?.reason}`).toStartWith(`${fault} `)
-  expect(rules).toMatchObject([{ kind: 'offered', description: 'Title' }])
-  expect(reported.toasts[0]).toStartWith('Only offered: .opencode/rules/a.md:')
-})
+])(
+  'a rule with the header %j is only offered, because SAT does not read line and key %s',
+  async (header, fault) => {
+    const { read, reported } = rulesOf({}, { 'a.md': `---\n${header}\n---\n# Title\nA` })
+    const { rules, leftOut: [leftOut] } = await read()
+    expect(`${leftOut?.line} ${leftOut?.reason}`).toStartWith(`${fault} `)
+    expect(rules).toMatchObject([{ kind: 'offered', description: 'Title' }])
+    expect(reported.toasts[0]).toStartWith('Only offered: .opencode/rules/a.md:')
+  },
+)
 
-// In the first three, a key that SAT reads decides when the rule is sent. In the last, the unread key limits nothing.
 test.each([
   'os: linux\nglobs: "*.md"',
   'os: linux\nalwaysApply: true',
   'os: linux\nagents: build',
   'type: guide',
-])('a rule with the header %j is not only offered, although a key is not read', async (header) => {
+])('an unread key does not turn a rule with the header %j into an offer', async (header) => {
   const { rules, leftOut } = await rulesOf({}, { 'a.md': `---\n${header}\n---\n# Title\nA` }).read()
   expect(rules.map(({ kind }) => kind)).not.toContain('offered')
   expect([rules.length, leftOut]).toEqual([1, []])

@@ -7,7 +7,6 @@ import { rulesBeforeSessionReader } from './rules-before-session.ts'
 
 const rulesOf = ruleProjects()
 
-/** Files that are left out and reported; `fault`: the line, if any, and the reason. */
 const FAULTY: Array<[file: string, text: string | Uint8Array, fault: string]> = [
   ['broken.md', '---\nx: 1\nglobs: [a\n---\nA', '3 the list of globs is not closed with ]'],
   ['bytes.md', new Uint8Array([0x61, 0xff]), ' it is not valid UTF-8'],
@@ -19,17 +18,17 @@ const FAULTY: Array<[file: string, text: string | Uint8Array, fault: string]> = 
   ['open.md', '---\nx: 1\nglobs: "src/{a,b"\n---\nx', '3 the { in src/{a,b is not closed'],
   ['rule.txt', 'x', ' a rule file ends in .md or .mdc; did you mean rule.md?'],
 ]
-/** Files that nobody means as rules: they are left out, but not reported. */
+/** Nobody means these files as rules. */
 const IGNORED = ['.hidden.md', '.folder/x.md', 'x.md.bak', 'picture.png']
 
-test('rule files are read in sorted order, global ones first; others are ignored or reported', async () => {
-  // The project replaces the global rules `style` and `broken`. SAT omits `sent.md`, because the host sends it.
+test('rule files are read in sorted order, global ones first, and faults are reported', async () => {
+  // The host sends `sent.md`.
   const global = { 'b.md': 'B', 'a.mdc': 'A', 'z/deep/c.md': 'C', 'style.md': 'global', 'broken.md': 'mine' }
   const project = {
     ...{ 'style.mdc': 'own style', 'a b.md': 'AB', 'UPPER.MD': 'U', 'sent.md': 'SENT' },
     ...Object.fromEntries([...FAULTY, ...IGNORED.map((file) => [file, 'x'])]),
   }
-  // The folder `.opencode` contains the rule folder, but each file counts once.
+  // `.opencode` contains the rule folder, but each file counts once.
   const { names, reported, faults } = rulesOf(global, project, ['.opencode'])
   expect(await names()).toEqual(['a: A', 'b: B', 'z/deep/c: C', 'UPPER: U', 'a b: AB', 'style: own style'])
   expect(reported.debugged).toEqual([
@@ -37,7 +36,6 @@ test('rule files are read in sorted order, global ones first; others are ignored
     ...['UPPER.MD', 'a b.md', 'style.mdc'].map((file) => `Discovered project rule: ${file}`),
   ])
   expect(await faults()).toEqual(FAULTY.map(([file, , fault]) => `…/.opencode/rules/${file}:${fault}`))
-  // Each fault is reported once; in a toast, the file has its short name.
   expect([reported.toasts.length, reported.logged.length]).toEqual([9, 9])
   expect(reported.toasts[0]).toStartWith('Left out the rule file .opencode/rules/broken.md:3: the list')
 })
@@ -54,7 +52,7 @@ test('edits, new files and removals are noticed; otherwise a read returns the sa
   expect(await names()).toEqual(['g: G', 'a: A', 'web/b: BB', 'web/c: C'])
   rmSync(join(ruleFolder, 'a.md'))
   expect(await names()).toEqual(['g: G', 'web/b: BB', 'web/c: C'])
-  // Each of many edits is noticed, although they follow each other within one tick of the disk's clock.
+  // These edits follow each other within one tick of the disk's clock.
   for (let round = 0; round < 100; round++) {
     const body = String.fromCharCode(65 + round % 26)
     write('config/rules/g.md', body)
@@ -62,7 +60,7 @@ test('edits, new files and removals are noticed; otherwise a read returns the sa
   }
 })
 
-test('rules of a project with the same name are named by their paths; global ones are replaced', async () => {
+test("a project's rules of the same name are named by their paths, and replace a global one", async () => {
   const project = { 'style.md': 'A', 'style.mdc': 'B', 'x/style.md': 'X' }
   const { names, ruleFolder } = rulesOf({ 'style.md': 'replaced' }, project)
   expect(await names()).toEqual(['.opencode/rules/style.md: A', '.opencode/rules/style.mdc: B', 'x/style: X'])
@@ -70,7 +68,6 @@ test('rules of a project with the same name are named by their paths; global one
   expect(await names()).toEqual(['style: A', 'x/style: X'])
 })
 
-/** Project files with one text, next to a global file: how many rules are sent, and how many of these have checks. */
 const BEYOND_LIMITS: Array<[files: number, text: string, sent: number, check: number, fault: RegExp]> = [
   [600, 'x', 500, 0, /^…\/\.opencode\/rules: 101 more rule files are .*500 rules with 512 KB/],
   [5, 'x'.repeat(200_000), 3, 0, /^…\/\.opencode\/rules: 3 more rule files/],
@@ -78,7 +75,7 @@ const BEYOND_LIMITS: Array<[files: number, text: string, sent: number, check: nu
 ]
 
 test.each(BEYOND_LIMITS)(
-  'a session takes at most 500 rules, 512 KB and 200 patterns; a fault counts the rest: %i files',
+  'a session takes at most 500 rules, 512 KB and 200 patterns: %i files',
   async (count, text, sent, checked, fault) => {
     const files = Array.from({ length: count }, (_, index) => [`r${1000 + index}.md`, text])
     const { read, faults } = rulesOf({ 'global.md': 'GLOBAL' }, Object.fromEntries(files))
@@ -88,7 +85,7 @@ test.each(BEYOND_LIMITS)(
   },
 )
 
-test("before a session, rules for the config's default agent are in force, each with its path", async () => {
+test("before a session, the rules for the config's default agent are in force", async () => {
   const { root } = rulesOf({ 'g.md': 'G', 'own/g.md': 'OWN' }, {
     'a.md': '---\nagents: plan\n---\nA',
     'b.md': '---\nagents: build\n---\nB',
@@ -99,7 +96,6 @@ test("before a session, rules for the config's default agent are in force, each 
     const readRules = await rulesBeforeSessionReader(workspace, {}, config)
     const { rules, pathOf } = await readRules(true)
     expect(rules.inForce.map((rule) => rule.name)).toEqual(['g', 'own/g', name])
-    // Each rule has a path of its own, so that it can be opened and switched off separately.
     expect(pathOf(rules.inForce[0]!)).toEndWith('/rules/g.md')
     expect(pathOf(rules.inForce[1]!)).toEndWith('/rules/own/g.md')
   }
@@ -119,7 +115,7 @@ test.each([
   expect((await read()).notRead).toEqual([expect.stringMatching(/\.claude\/rules$/)])
   expect(await names()).toEqual(['own: OWN', 'y: Y'])
   const toasts = reportedFolders.map((folder) => `rules.directories: there is no folder ${folder}`)
-  // Missing folders are reported later, because the config that names them is read first.
+  // Missing folders are reported later, once the config is read.
   for (let tries = 0; tries < 5 || (reported.toasts.length < toasts.length && tries < 500); tries++) {
     await Bun.sleep(10)
   }

@@ -1,4 +1,4 @@
-/** Tests which files a session touches, and which of these files and the person's words bring rules into it. */
+/** Tests which files and words bring rules into a session. */
 import { expect, test } from 'bun:test'
 import { expectNoHang, filled } from '../../test/harness/processor-time.ts'
 import type { History, Message, MessagePart } from './history.ts'
@@ -19,7 +19,7 @@ const attached = (more: object): MessagePart =>
 
 const typed = (text: string): MessagePart => ({ ...ids, type: 'text', text })
 
-/** Lists the files that a part touches, without the triggers that begin with NUL: texts in which keywords are found. */
+/** Omits the triggers that begin with NUL: texts in which keywords are found. */
 const filesOf = (part: MessagePart, sessionPlaces = places): Array<string> =>
   triggersIn({ info: { role: 'user' }, parts: [part] } as Message, sessionPlaces)
     .filter((trigger) => !trigger.startsWith('\0'))
@@ -84,7 +84,7 @@ const CASES: Array<[name: string, part: MessagePart, files: Array<string>]> = [
 
 test.each(CASES)('the touched files of %s', (_, part, files) => expect(filesOf(part)).toEqual(files))
 
-test("a file has one path, whether a call names it through a link to the session's directory or not", () => {
+test("a path through a link to the session's directory names the same file", () => {
   const linked = { original: { directory: '/link/sub', worktree: '/w' }, real: workspace }
   for (const filePath of ['/link/sub/a.ts', '/w/sub/a.ts', 'a.ts']) {
     expect(filesOf(call('read', { filePath }), linked)).toEqual(['sub/a.ts'])
@@ -105,7 +105,7 @@ test('a message that was read with an earlier history is not read again', () => 
   expect(read).toEqual(['m0', 'm1'])
 })
 
-test('a keyword matches the beginning of a word, or in scripts without spaces any part of a text', () => {
+test('a keyword matches the beginning of a word, and in Japanese any part of a text', () => {
   const history = historyOf(['朝の緑茶, unrefactored SCHEMAS'])
   const touched = new TouchedFiles((message) => triggersIn(message, places)).read(history)
   const isIn = (keyword: string) => touched.firstTriggerFor({ keywords: [keyword] } as Rule)?.file === keyword
@@ -135,7 +135,7 @@ test('a rule matches the path or real path of a file, at the first message that 
   expect(firstFor('out.ts')).toEqual({ file: 'out.ts', index: 3 })
 })
 
-test('if a message is read while links are resolved, the next call resolves the links of its files', async () => {
+test('a message that is read while links are resolved has its links resolved by the next call', async () => {
   const history = namedIn('x.ts', 'pkg/ui/a.ts')
   const touched = new TouchedFiles((entry) => triggersIn(entry, places)).read(history.slice(0, 1))
   const lookup = touched.resolveLinks(places, realNameOf)

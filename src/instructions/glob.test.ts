@@ -14,7 +14,6 @@ test.each([
   expect((await parseGlob(pattern, { directory: '/w', dot: true })).data?.folders.join()).toBe(folders)
 })
 
-// `test/rewriting/hostile-input.test.ts` has patterns with thousands of stars, braces and levels.
 test.each([
   ['its length', `${'a'.repeat(1_000)}*`],
   ['stars that braces join', '*a{*a,b}*a{*a,c}*a'],

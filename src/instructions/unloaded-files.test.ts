@@ -6,7 +6,7 @@ import { unloadedFiles } from './unloaded-files.ts'
 
 const root = scratchFolder()
 
-test('finds the files of other agents, the nearest first, but no broken link or loaded file', async () => {
+test('the files of other agents are found, the nearest first', async () => {
   const files = [
     ...'AGENTS.md .windsurfrules .cursor/rules/b.mdc .cursor/rules/a.mdc .cursor/rules/x.txt'.split(' '),
     ...'in/CLAUDE.md in/.github/copilot-instructions.md in/deep/.cursorrules'.split(' '),

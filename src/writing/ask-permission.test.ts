@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { scratchWithState, writeFileAt } from '../../test/harness/scratch.ts'
 import { toolOutput } from '../../test/harness/tool-output.ts'
 import { SessionStates } from '../tools/pipeline-state.ts'
-import { createRewriteTool } from '../tools/rules.ts'
+import { createDiscoverTool, createRewriteTool } from '../tools/rules.ts'
 
 const folder = scratchWithState()
 const PATHS = ['a.md', 'b.md', 'c.md'].map((name) => join(folder, name))
@@ -16,7 +16,7 @@ type AskOfHost = ToolContext['ask']
 const contextWith = (ask: AskOfHost | undefined, more: Partial<ToolContext> = {}): ToolContext =>
   ({ sessionID: 'one', agent: 'build', directory: folder, worktree: folder, ask, ...more }) as ToolContext
 
-/** Replaces whole files. If the first call only asks for confirmation, sends it again. */
+/** Sends the call again if the first answer only asks for confirmation. */
 const rewrite = async (context: ToolContext, files = PATHS): Promise<string> => {
   const discovered = new Set([...PATHS, ...files])
   const options = { description: '', directory: folder, discovered, sessions: new SessionStates() }
@@ -30,7 +30,6 @@ const texts = () => PATHS.map((path) => readFileSync(path, 'utf8').trim())
 
 const errorOf = (name: string) => Object.assign(new Error('as the host says it'), { name })
 
-/** Creates a host's `ask` that throws at the question about `b.md`, and permits everything else. */
 const throwingForB = (thrown: unknown): AskOfHost => async ({ patterns }) => {
   if (patterns.includes('b.md')) throw thrown
 }
@@ -45,13 +44,20 @@ test.each<[cause: string, textsAfter: string, thrown: Error, reason: string]>([
   expect(texts().join()).toBe(textsAfter)
 })
 
+test('if discover-rules may read none of the files, the first refusal is thrown', async () => {
+  const tool = createDiscoverTool({ description: '', directory: folder, sessions: new SessionStates() })
+  const thrown = [new TypeError('fetch failed'), errorOf('PermissionDeniedError')]
+  const context = contextWith(() => Promise.reject(thrown.shift()))
+  await expect(toolOutput(tool, { files: PATHS.slice(0, 2) }, context)).rejects.toThrow('as the host says it')
+})
+
 test('if nothing was written, a lost connection is reported and not thrown', async () => {
   const lost = () => Promise.reject(new TypeError('fetch failed'))
   expect(await rewrite(contextWith(lost))).toContain('permission could not be asked for: fetch failed')
   expect(texts()).toEqual(['old', 'old', 'old'])
 })
 
-test('a question about a link also has the path of its target, so a rule for either applies', async () => {
+test('a question about a link names the link and its target', async () => {
   symlinkSync('a.md', join(folder, 'link.md'))
   writeFileAt(join(folder, 'sub/x.md'))
   symlinkSync('../a.md', join(folder, 'sub/link.md'))
@@ -62,12 +68,11 @@ test('a question about a link also has the path of its target, so a rule for eit
     writeFileAt(join(folder, 'a.md'), 'old\n')
     expect(await rewrite(context, [join(folder, name)])).toContain('1/1')
   }
-  // If nothing would change, nothing is asked.
   expect(await rewrite(context, [join(folder, 'a.md')])).toContain('a.md: it says this already.')
   expect(questions).toEqual([['a.md', 'link.md'], ['a.md'], ['a.md', 'dir/link.md', 'sub/link.md']])
 })
 
-test('outside the project, each folder is asked for, so that a rule for a subfolder applies', async () => {
+test('a change outside the project needs permission for each folder', async () => {
   const files = ['a.md', 'b.md', 'below/d.md'].map((name) => join(folder, name))
   writeFileAt(join(folder, 'below/d.md'), 'old\n')
   const folders: Array<string> = []
@@ -81,7 +86,7 @@ test('outside the project, each folder is asked for, so that a rule for a subfol
   expect(folders).toEqual([`${folder}/*`, `${folder}/below/*`])
 })
 
-test('without a host to ask, the plan agent writes nothing, but the build agent writes', async () => {
+test('without a host to ask, all agents but the plan agent may write', async () => {
   await expect(rewrite(contextWith(undefined, { agent: 'plan' }))).rejects.toThrow('nobody to ask')
   expect(await rewrite(contextWith(undefined))).toContain('3/3')
 })

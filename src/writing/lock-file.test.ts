@@ -16,10 +16,9 @@ beforeEach(() => {
 
 const neverAborted = new AbortController().signal
 
-/** How another holder's lock file differs from one of this process: in the process id, its start, or the whole text. */
+/** How another holder's lock file differs from one of this process. */
 type Differences = { pid?: number; start?: number; text?: string }
 
-/** Leaves the lock file of another holder behind; returns its text. */
 const leaveLock = async (differences: Differences, at = path): Promise<string> => {
   const lock = await acquireLockFile(at, neverAborted)
   const [pid, start, id] = fs.readFileSync(at, 'utf8').split('\n')
@@ -29,14 +28,13 @@ const leaveLock = async (differences: Differences, at = path): Promise<string> =
   return left
 }
 
-/** Expects work to end within `ms`: by default, long before a lock whose process may still run is taken over (10 s). */
+/** The default is long before the lock of a process that may still run is taken over. */
 const expectWithin = async (work: () => Promise<unknown>, ms = 5_000): Promise<void> => {
   const before = performance.now()
   await work()
   expect(performance.now() - before).toBeLessThan(ms)
 }
 
-/** Acquires the lock several times at once. Expects one holder at a time, and no lock file at the end. */
 const expectTurns = async (holders: number): Promise<void> => {
   let [holdersNow, mostHolders] = [0, 0]
   const hold = async () => {
@@ -66,9 +64,9 @@ test.each<[whose: string, Differences]>([
   await expectWithin(() => expectTurns(8))
 })
 
-test('neither a release nor 50 ms of waiting removes the lock of another holder, not even an empty one', async () => {
+test("neither a release nor a short wait removes another holder's lock", async () => {
   const lock = await acquireLockFile(path, neverAborted)
-  // A lock with another random id, and one that its holder has created, but not written yet.
+  // An empty lock may have been created, but not written yet.
   for (const left of [await leaveLock({}, `${path}-left`), '']) {
     fs.writeFileSync(path, left)
     expect(await lock.isHeld()).toBe(false)
@@ -86,7 +84,7 @@ test.if(canMount)('no lock is left on a full disk, so once there is room, nobody
     expect(await acquireLockFile(path, neverAborted).catch(({ code }) => code)).toBe('ENOSPC')
     expect(fs.readdirSync(locks)).toEqual(['filler'])
     fs.rmSync(join(locks, 'filler'))
-    // Less than the half second after which a waiter takes over an empty lock.
+    // After 500 ms, a waiter would take over an empty lock.
     await expectWithin(() => expectTurns(1), 450)
   })
 })
@@ -96,7 +94,6 @@ test('if two processes add rules at the same time, no rule is lost', async () =>
   fs.writeFileSync(file, '# Rules\n')
   const script = join(import.meta.dirname, '../../test/harness/fixtures/append-rules.ts')
   const env = { ...process.env, XDG_STATE_HOME: join(folder, 'state') }
-  // Each process prints the rules that it added, and `failed` for any other.
   const added = (await Promise.all(['one', 'two'].map((name) => {
     const { stdout } = Bun.spawn([process.execPath, script, file, name, '10'], { env, stdout: 'pipe' })
     return new Response(stdout).text()

@@ -1,7 +1,4 @@
-/**
- * Tests `writeFile`, with which SAT's tools change files, and `replaceFile`, which puts the new bytes in place. Each
- * test has a project with the file `rules.md`, and a folder `state` for SAT's own files: locks, `tmp`, and backups.
- */
+/** Tests `writeFile`, with which SAT's tools change files, and `replaceFile`, which puts the new bytes in place. */
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { spawnSync } from 'node:child_process'
 import * as fs from 'node:fs'
@@ -31,19 +28,17 @@ beforeEach(() => {
   fs.writeFileSync(path, 'old\n')
 })
 
-// One test makes the project immutable. Unless this is undone, the folder cannot be removed.
+// Unless it is undone, an immutable folder cannot be removed.
 afterEach(() => void spawnSync('chattr', ['-R', '-i', folder]))
 
 const textNow = (): string => fs.readFileSync(path, 'utf8')
 
-/** Creates the record of a session that was shown one file. */
 const recordOf = (file = path): ShownFiles => {
   const shown = new ShownFiles()
   shown.record(file, fingerprintOf(fs.readFileSync(file)))
   return shown
 }
 
-/** Creates the context of a call in a session that was shown the file. */
 const contextWith = (overrides: Partial<WriteContext> = {}): WriteContext => {
   const shown = overrides.discovered ?? recordOf()
   return { ...unguardedWriteContext(path), discovered: shown, shownAtStart: shown, state, ...overrides }
@@ -55,7 +50,7 @@ const rewrite = (writeContext: WriteContext, text = 'new\n', target = path) =>
 const add = (writeContext: WriteContext, text: string) =>
   writeFile(writeContext, { kind: 'addition', path, toBytes: changeText((old) => ok(old + text)) })
 
-test('a file that was replaced by a link counts as not shown; the linked file stays as it is', async () => {
+test('a file that was replaced by a link counts as not shown', async () => {
   const writeContext = contextWith()
   fs.writeFileSync(join(project, 'other.md'), 'not shown\n')
   fs.rmSync(path)
@@ -66,7 +61,6 @@ test('a file that was replaced by a link counts as not shown; the linked file st
   expect(textNow()).toBe('not shown\n')
 })
 
-/** Changes the file as the person may at any moment. */
 const typeMeanwhile = () => fs.writeFileSync(path, 'typed meanwhile\n')
 
 test('a file that changes while permission is asked for keeps that change', async () => {
@@ -76,7 +70,7 @@ test('a file that changes while permission is asked for keeps that change', asyn
   expect(textNow()).toBe('typed meanwhile\n')
 })
 
-test('if `mayReplace` returns false, the file stays as it is, and no temporary file is left', async () => {
+test('if `mayReplace` returns false, the file stays and no temporary file is left', async () => {
   const tmp = join(state, 'tmp')
   const mayReplace = async () => {
     expect(fs.readdirSync(tmp)).toHaveLength(1)
@@ -89,7 +83,7 @@ test('if `mayReplace` returns false, the file stays as it is, and no temporary f
 test('a file that changes after it was last read keeps that change', async () => {
   let reads = 0
   const toBytes = async () => {
-    // Runs after both reads of the file: before and after permission is asked for.
+    // The second call comes after the last read.
     if (++reads === 2) typeMeanwhile()
     return ok(Buffer.from('new\n'))
   }
@@ -98,8 +92,8 @@ test('a file that changes after it was last read keeps that change', async () =>
   expect(textNow()).toBe('typed meanwhile\n')
 })
 
-test('the next write removes temporary files of a killed process; recent and other files stay', async () => {
-  // Below a file, no folder for temporary files can be created, so they are in the project.
+test('the next write removes the temporary files of a killed process', async () => {
+  // Then the temporary files are in the project.
   const noFolder = join(path, 'no folder')
   const id = '.opencode-sat-6f1b1c1e-0000-4000-8000-00000000000'
   const [stale, fresh, foreign] = [`${id}0.tmp`, `${id}1.tmp`, '.opencode-sat-backup.tmp']
@@ -136,14 +130,13 @@ test('a rewrite keeps mode, owner and a link to the file, and leaves no temporar
   expect(fs.readdirSync(join(state, 'tmp'))).toEqual([])
 })
 
-// Whether a folder can be made to refuse new files. Root ignores mode bits, but not the file's immutable flag.
+// Root ignores mode bits, but not the immutable flag.
 const canMakeUnwritable = !isRoot
   || can((tried) => ['chattr', '+i', tried], (tried) => ['chattr', '-i', tried])
 
 const backupTexts = async (): Promise<Array<string>> =>
   (await listBackups(state, path)).map((backup) => fs.readFileSync(backup, 'utf8'))
 
-/** Rewrites the file and adds to it; expects both to be written in place, after a backup. */
 const expectInPlace = async (): Promise<void> => {
   const { ino } = fs.statSync(path)
   const writeContext = contextWith()
@@ -171,7 +164,7 @@ test.if(isRoot)("another user's file is written in place if it is writable, else
   for (const writable of [project, state, path]) fs.chmodSync(writable, 0o777)
   for (const parent of [scratch, folder]) fs.chmodSync(parent, 0o755)
   const command = [process.execPath, WRITE_ROUNDS, 'rewrite', path, state]
-  /** As the user 1234, makes `nnn…` with `size` letters the text of the file; returns the error. */
+  /** As the user 1234, writes `size` times the letter n; returns the error. */
   const writeAsOther = (size: string) => Bun.spawnSync([...command, size, '1', '1234']).stderr.toString()
   const { ino } = fs.statSync(path)
   expect(writeAsOther('3')).toBe('')
@@ -189,7 +182,6 @@ test.if(canMount)('on a full disk, a file keeps its old text; a shorter text is 
   return withDisk('1m', disk, async () => {
     fs.writeFileSync(onDisk, old)
     const shown = { workspace: { directory: disk, worktree: disk }, discovered: recordOf(onDisk) }
-    // SAT's own folder is on another disk, then on the same one.
     for (const ownFolder of [state, join(disk, 'state')]) {
       const context = contextWith({ ...shown, state: ownFolder })
       const { status, error } = await rewrite(context, 'n'.repeat(900_000), onDisk)
@@ -198,7 +190,7 @@ test.if(canMount)('on a full disk, a file keeps its old text; a shorter text is 
     }
     fs.rmSync(join(disk, 'state'), { recursive: true })
     expect(fs.readdirSync(disk)).toEqual(['rules.md'])
-    // Here, `path` is another mount of the file. A mount point is written in place, so the old text must come back.
+    // A mount point is written in place, so its old text must come back.
     await withMount(['--bind', onDisk], path, async () => {
       expect((await rewrite(contextWith(), 'n'.repeat(2_000_000))).error).toContain('the disk is full')
       expect(textNow()).toBe(old)
@@ -221,7 +213,7 @@ test.if(canMount)("if SAT's own disk is full, an addition and a new file are wri
   })
 })
 
-// Python sets and shows the attributes, because not every machine has the command-line tools for them.
+// Not every machine has command-line tools for attributes.
 const PRELUDE = 'import os, struct, sys; path = sys.argv[1]; '
 const pythonCommand = (script: string, target: string) => ['python3', '-c', PRELUDE + script, target]
 
@@ -247,7 +239,7 @@ test.if(canSetAttributes)('a rewrite and an addition keep ACL and extended attri
   expect([printed(SHOW_ATTRIBUTES), textNow()]).toEqual([before, 'new\nmore\n'])
 })
 
-/** Starts a program that writes the file with `size` bytes again and again; kills it while a temporary file exists. */
+/** Kills a program that writes the file again and again, while a temporary file exists. */
 const killInWrite = async (kind: string, size: number): Promise<void> => {
   const command = [process.execPath, WRITE_ROUNDS, kind, path, state, String(size)]
   const child = Bun.spawn(command, { stdout: 'pipe' })

@@ -1,4 +1,4 @@
-/** Tests to which file add-rules adds rules (discover-rules must have shown it), at which place, and that only once. */
+/** Tests to which file add-rules adds rules, and at which place. */
 import { expect } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { inProcess } from '../harness/in-process.ts'
@@ -13,29 +13,25 @@ story('add-rules adds to one shown file, by default to the first that is in the 
   const rules = ['- new']
   const added = (name: string) => ({ is: `Added 1 rule(s) to ${project.path(name)}\n\n${name}:3: - new` })
   const nothingShown = 'No files were discovered yet. Call discover-rules first, then call this tool again.'
-  // Each `expectAnswers` plays a new session.
   await expectAnswers(
     project,
     [[add({ rules, file: 'a.md' }), rewrite({ rules, files: 'a.md' })], nothingShown, nothingShown],
     [DISCOVER, new RegExp(`${outside}[^]*b\\.md`)],
     [add({ rules, file: 'a.md, b.md' }), '"file" names more than one file'],
     [add({ rules, file: ['a.md', 'b.md'] }), '"file" names more than one file'],
-    // `outside` was shown before b.md, but is not in the project.
     [add({ rules }), added('b.md')],
   )
   await expectAnswers(project, [discover('own.md')], [add({ rules }), added('own.md')])
-  // If only `outside` was shown, the default is b.md, the first file in the project that the host loads. This session
-  // has not shown b.md, so the call is refused.
+  // If only `outside` was shown, the default is b.md, the first file in the project that the host loads.
   const notShown = /added to .*b\.md: discover-rules has not shown it/
   await expectAnswers(project, [discover([outside])], [add({ rules }), notShown])
   expect(await textsOf(project, 'a.md', 'b.md')).toEqual(['a\n', 'b\n\n- new\n'])
   expect(readFileSync(outside, 'utf8')).toBe('outside\n')
 })
 
-story('"after" names the section to add to; a rule that the file has is not added again', async () => {
+story('add-rules adds to the section of "after" only what the file does not say yet', async () => {
   const project = await projectOf({ 'a.md': '# Rules\n\n- Use pnpm.\n\n# Tests\n' })
   const rule = 'Rule: use tabs. Never mix them\nReason: the formatter does so'
-  // The rule becomes an item of the list, which has no labels.
   const item = '- use tabs. Never mix them. the formatter does so'
   const adding = add({ rules: [rule], after: '# Rules' })
   const addingBoth = add({ rules: [rule, 'Rule: ask'], after: '# Rules' })

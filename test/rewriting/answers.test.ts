@@ -1,4 +1,4 @@
-/** What the person reads about calls of SAT's tools (titles), and what the model reads: refused rules, cut lists. */
+/** Tests what the person and the model read about the calls of SAT's tools. */
 import { expect } from 'bun:test'
 import type { Call } from '../harness/model.ts'
 import { toParsedRule } from '../harness/parsed-rule.ts'
@@ -52,7 +52,7 @@ story('an empty rule and hidden characters are refused by number; an empty list 
   expect(await project.read('rules.md')).toBe('old\n')
 })
 
-story('long lists of names, removed lines or contradictions are cut, and the rest is counted', async () => {
+story('long lists in answers are cut, and the rest is counted', async () => {
   const lines = Array.from({ length: 70 }, (_, index) => `- use \`name${index + 1}\``)
   const project = await projectOf({ 'a.md': `${lines.join('\n')}\n` })
   const replacing = replace('a.md', '- be nice')

@@ -1,7 +1,6 @@
-/** Calls of the rule tools, as a model sends them. */
+/** Creates calls of the rule tools, as a model sends them. */
 import type { Call } from '../harness/model.ts'
 
-// JSON omits the arguments that are undefined.
 const call = (tool: string, args: object): Call => ({ tool, args: JSON.stringify(args) })
 
 export const DISCOVER: Call = { tool: 'discover-rules' }
@@ -12,16 +11,14 @@ export const add = (args: object = {}): Call => call('add-rules', args)
 export const rewrite = (args: object = {}): Call => call('rewrite-rules', args)
 export const restore = (files?: unknown, backup = 'latest'): Call => rewrite({ restore: backup, files })
 
-/** Corrects single rules of the last call of the same tool, by their numbers. */
 export const correct = (tool: 'parse-rules' | 'format-rules', rules: unknown): Call => call(tool, { rules })
 
-/** Replaces whole files with concise rules, which are sent as JSON text, as many models do. */
+/** Sends the rules as JSON text, as many models do. */
 export const replace = (files: string, ...rules: Array<string>): Call =>
   rewrite({ rules: JSON.stringify({ rules }), files, mode: 'concise' })
 
-/** Adds concise rules to a file or, without one, to the first file of the project that was shown. */
 export const addTo = (file: string | undefined, ...rules: Array<string>): Call =>
   add({ rules: JSON.stringify({ rules }), file, mode: 'concise' })
 
-/** Returns a call twice, for two messages: one that would remove words of a file must be sent again to confirm it. */
+/** A call that would remove words of a file must be sent again in another message. */
 export const twice = (call: Call): [Call, Call] => [call, call]

@@ -11,13 +11,11 @@ import { add, DISCOVER, format, parse, restore, rewrite } from './calls.ts'
 
 const FILES = { 'AGENTS.md': '# Shop\n\n- dont call eval\n', '.opencode/rules/a.md': 'Use tabs.\n' }
 
-/** Creates a project with the option `tools`. */
 const projectWithTools = (tools: unknown) =>
   startProject({ files: FILES, config: { plugin: [[CHECKOUT, { tools }]] } })
 
 type Command = { name: string; description?: string; template: string }
 
-/** Returns the commands of a project by their names. */
 const commandsOf = async (project: Project): Promise<Map<string, Command>> =>
   new Map((await project.http<Array<Command>>('GET', '/command')).map((command) => [command.name, command]))
 
@@ -30,17 +28,15 @@ const typeCommand = async (session: Session, command: string, text: string, ...s
   return session.requests().slice(before)
 }
 
-/** Returns the person's last message as the model reads it. */
 const lastUserMessage = ({ messages }: ModelRequest): string =>
   textOf(messages.findLast(({ role }) => role === 'user')!)
 
-/** Returns the text of the person's last message that the screen shows. */
 const lastMessageOnScreen = async (session: Session): Promise<string> => {
   const { parts } = (await session.messages()).findLast(({ info }) => info.role === 'user')!
   return parts.filter(({ type, synthetic }) => type === 'text' && !synthetic).map(({ text }) => text).join()
 }
 
-/** Lists the code blocks that SAT shows only to the person, next to the answers of its tools. */
+/** Lists the code blocks that SAT shows only to the person. */
 const blocksOnScreen = async (session: Session): Promise<Array<string>> =>
   (await session.messages()).flatMap(({ parts }) => parts.map(({ text = '' }) => text))
     .filter((text) => text.startsWith('```'))
@@ -50,7 +46,6 @@ const ALL = Object.keys(DESCRIPTIONS).toSorted()
 const toolsOffered = ({ tools }: ModelRequest): Array<string> =>
   tools.map((tool) => tool.function.name).filter((name) => ALL.includes(name)).sort()
 
-// Words that the definitions of these tools (descriptions and arguments) must contain.
 const DEFINITION_WORDS: Array<[tool: string, words: RegExp]> = [
   ['discover-rules', /discover-rules.*parse-rules.*format-rules.*rewrite-rules.*add-rules/],
   ['format-rules', /one text each, same order.*verbose:.*balanced \(default\):.*concise:/],
@@ -60,7 +55,6 @@ const DEFINITION_WORDS: Array<[tool: string, words: RegExp]> = [
   ['parse-prompt', /format-prompt without tasks.*"required":\["intent"\]/],
 ]
 
-/** Expects a request to define all tools, in 501 to 900 tokens, with the words above and these forms of arguments. */
 const expectDefinitions = (request: ModelRequest): void => {
   const tokens = definitionTokens(request.tools)
   expect([...tokens.keys()].toSorted()).toEqual(ALL)
@@ -79,7 +73,6 @@ const expectDefinitions = (request: ModelRequest): void => {
   expect(functionOf('discover-rules').parameters).not.toHaveProperty('required')
 }
 
-// A typed text whose quotes, `$` and line break must arrive unchanged.
 const TEXT = 'never use "any", it\'s $1 worth $$5, $& and $ARGUMENTS\n  `x`'
 const TASKS = { tasks: [{ intent: 'Fix the price', targets: ['shop'] }] }
 const TREE = '1. Fix the price\n  > Targets: shop'
@@ -91,7 +84,6 @@ const ADD =
 const REFINE = /ask for it[^]*parse-prompt[^]*format-prompt without tasks[^]*sees its tree[^]*Start\? Enter/
 const REFINING = ['parse-prompt', 'format-prompt'].map((tool): Call => ({ tool, args: TASKS }))
 
-// Each command as typed, words of its template, and the calls that the model then sends.
 const TYPED: Array<[command: string, text: string, template: RegExp, calls: Array<Call>]> = [
   ['rewrite-rules', 'messy.md concise', REWRITE, [DISCOVER]],
   ['restore-rules', 'messy.md', RESTORE, []],
@@ -110,13 +102,12 @@ story('a command sends its template and the typed text, and its turn offers the 
     const requests = await typeCommand(session, command, text, ...calls)
     expect(requests.map(toolsOffered)).toEqual(Array(calls.length + 1).fill(ALL))
     expectDefinitions(requests[0]!)
-    // The person reads what they typed; the model reads the template before it.
     const sent = commands.get(command)!.template
     expect(sent).toMatch(template)
     expect(lastUserMessage(requests[0]!)).toBe(`${sent}\n/${command} ${text}`)
     expect(await lastMessageOnScreen(session)).toBe(`/${command} ${text}`)
   }
-  // The person sees the tree of tasks; the model sees it only once, as the answer of a call.
+  // The model does not read what only the person is shown.
   await waitUntil(async () => (await blocksOnScreen(session)).length > 0)
   expect(await blocksOnScreen(session)).toEqual([`\`\`\`\n${TREE}\n\`\`\``])
   const { requests: [after] } = await session.turn('thanks')
@@ -134,7 +125,6 @@ story('a message that no person typed offers the same tools as the turn before i
   expect(lastUserMessage(request!).trim()).toMatch(/^Make tasks of[^]*The request:\n\/refine$/)
   await sendUntyped()
   await session.turn('and now')
-  // The tools are offered from the command to the next typed message.
   expect(session.requests().map(toolsOffered)).toEqual([[], ALL, ALL, []])
 })
 
@@ -149,7 +139,6 @@ story('the person sees changed lines, where a rule was added, and why a restore 
     '```diff\nAGENTS.md:4: - Ask Ann.\n```',
     expect.stringContaining('Not restored: '),
   ])
-  // The model sees the changed lines only once, as the answer of its call.
   const { requests: [after] } = await session.turn('thanks')
   expect(countOf('+- Do not call eval.', after!)).toBe(1)
 })

@@ -8,7 +8,7 @@ import { answersIn, expectAnswers, projectOf } from './play.ts'
 
 const NICE = { rules: '{"rules": ["Rule: be nice"]}' }
 
-// Paths that a call names. The section of each contains these words: its text, or the reason why it is not shown.
+// Named paths, and words of their sections.
 const SECTIONS = Object.entries({
   'bad.md': 'not valid UTF-8',
   'pipe.md': 'a device, a pipe or a socket',
@@ -33,26 +33,22 @@ story('an answer has a section for each named or loaded file, and notes on the o
     config: { instructions: ['empty.md', 'missing.md', '/*/nothing.md', 'http://127.0.0.1:9/remote.md'] },
   })
   expect(Bun.spawnSync(['mkfifo', project.path('pipe.md')]).success).toBe(true)
-  // The last path names only `folder/one.md` again, which is shown once: there is no `folder/two.md`.
+  // There is no `folder/two.md`.
   const paths = `${SECTIONS.map(([path]) => path).join()}, ./folder/../folder/{one,two}.md`
-  const { outputs: [loaded = '', named = '', blank], tools } = await (await project.session())
-    .turn('go', DISCOVER, discover(paths), discover(' , '))
+  const { outputs: [loaded = '', named = ''], tools } = await (await project.session())
+    .turn('go', DISCOVER, discover(paths))
   const words = [
-    // The sections of the files that the host loads, and a note on the hidden character in one of them.
     `## ${project.path('AGENTS.md')}\n\nfine\nbe⟦U+200B⟧ nice`,
     `## ${project.path('empty.md')}\n\n(This file is empty.)`,
     `- ${project.path('AGENTS.md')}: line 2\n`,
-    // Notes on "instructions" that name no file here.
     `- missing.md: no such file in ${project.directory}`,
     '- /*/nothing.md: OpenCode expands a wildcard only in the last part',
     'not editable here:\n- http://127.0.0.1:9/remote.md',
-    // A note on the rules of other tools. A name with a comma is quoted.
     `not loaded by OpenCode; "files" shows them: ${notLoaded.slice(0, 4).join(', ')}, \`${notLoaded[4]}\`\n`,
   ]
   for (const expected of words) expect(loaded).toContain(expected)
   expect(tools[0]!.state.title).toBe('2 files')
   expect(named).not.toContain('not loaded by OpenCode')
-  expect(blank).toBe('No valid file paths provided')
 
   const sections = named.split('\n\n---\n\n')
   expect(sections).toHaveLength(SECTIONS.length)
@@ -69,13 +65,12 @@ story('if there is no instruction file, the answer gives the reason and a way to
   await expectAnswers(
     project,
     [DISCOVER, ...start, '"files" shows them: .windsurfrules'],
-    // Without `files`, rewrite-rules does not take a file that the host does not load, even after it was shown.
+    // Without `files`, rewrite-rules takes only files that the host loads.
     [discover('n.md')],
     [rewrite(NICE), `OpenCode loads no file here, so name one in "files". ${reason}`],
   )
 })
 
-// Names of files. Some could also mean another file: as a list, JSON or a path, or without their outer blanks.
 const ODD_NAMES: Array<[name: string, otherFile?: string]> = [
   ['x,AGENTS.md', 'AGENTS.md'],
   ['a, b.md', 'b.md'],
@@ -103,10 +98,9 @@ story('an odd name means one file, and another file that it could mean is left a
   for (const other of otherFiles) expect(await project.read(other)).toBe(`says ${other}|\n`)
   await expectAnswers(
     project,
-    // A string that is not the name of a file is split at its commas, and the parts are trimmed.
+    // Only a text that is not the name of a file is split and trimmed.
     [discover('AGENTS.md,b.md'), /says AGENTS\.md[^]*says b\.md/],
     [add({ ...NICE, file: ' b.md\n' }), `Added 1 rule(s) to ${project.path('b.md')}\n\nb.md:3: be nice`],
-    // A name in a list is not trimmed.
     [add({ ...NICE, file: [' b.md\n'] }), 'discover-rules has not shown it'],
   )
 })

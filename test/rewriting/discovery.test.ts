@@ -11,7 +11,6 @@ import { discoverIn, expectSame, LAYOUTS, ORDERED_ENTRIES, playLayout } from './
 const written: Array<string> = []
 afterAll(() => written.forEach((path) => rmSync(path)))
 
-/** Writes a file into the home of the shared host, where it stays until the last of these tests; returns its path. */
 const writeIntoHome = (path: string): string => {
   written.push(path)
   writeFileAt(path, path)
@@ -30,10 +29,9 @@ story('in each layout of files, discover-rules shows the files that the host loa
       if (isOrdered) expect(comparison.found).toEqual(comparison.loaded)
     }
   }
-  // At least ten comparisons load four or more files.
   expect(played.flat().filter(({ loaded }) => loaded.length > 3).length).toBeGreaterThan(9)
 
-  // The person's AGENTS.md replaces the person's CLAUDE.md. It is only written now, because all layouts share the home.
+  // All layouts share the home, so the person's AGENTS.md, which replaces their CLAUDE.md, is written now.
   expect(played[0]![0]!.found).toContain(claude)
   const agents = writeIntoHome(join(host.home, 'config/opencode/AGENTS.md'))
   const linked = join(host.home, 'linked-project')

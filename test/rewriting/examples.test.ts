@@ -1,4 +1,4 @@
-/** Plays the examples `rules/`, `formatter/` and `rewrite/`; checks their README, the version and the changelog. */
+/** Plays the examples; checks their README, the version and the changelog. */
 import { expect, test } from 'bun:test'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
@@ -13,7 +13,6 @@ import { anyAnswer, expectAnswers, projectOf } from './play.ts'
 const folder = (name: string): string => join(CHECKOUT, 'examples', name)
 const textOf = (name: string): string => readFileSync(folder(name), 'utf8')
 
-/** Reads the files of an example, by their paths in it. */
 const filesOf = (name: string): Record<string, string> => {
   const items = readdirSync(folder(name), { recursive: true, withFileTypes: true })
   const paths = items.filter((item) => item.isFile())
@@ -21,7 +20,7 @@ const filesOf = (name: string): Record<string, string> => {
   return Object.fromEntries(paths.map((path) => [path, textOf(join(name, path))]))
 }
 
-story('rules/: rules apply always, by file, if the model asks, by agent; formatter/ formats', async () => {
+story('the rules of rules/ apply, and the formatter of formatter/ runs', async () => {
   const { plugin: [[, options]] } = JSON.parse(textOf('formatter/opencode.json'))
   const { project, session } = await startSession({
     files: { ...filesOf('rules'), 'trim.mjs': textOf('formatter/trim.mjs') },
@@ -29,7 +28,6 @@ story('rules/: rules apply always, by file, if the model asks, by agent; formatt
   })
   const calls = [read(project.path('src/api/health.ts')), write(project, 'a.txt', 'a  \nb\n')]
   const { requests } = await session.turn('go', calls)
-  // How often each of the two requests has these words.
   expectCounts(requests, {
     'Answer in the language of the question.': [1, 1],
     'Validate every input': [0, 1],

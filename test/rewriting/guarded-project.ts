@@ -3,16 +3,15 @@ import { symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { CHECKOUT, type Project, sharedHost, writeInto } from '../harness/host.ts'
 
-// Each list belongs to one story. The host asks the person before edits in `ask/`, and denies edits of `kept/b.md`.
+// Each list belongs to one story.
 export const PARTLY_DENIED = ['kept/a.md', 'kept/b.md', 'kept/c.md']
-// The name of the first ends in a blank, and so do the names of its backups.
+// The blank at the end is in the names of the backups, too.
 export const ASKED_ABOUT = ['ask/new/rules.md ', 'ask/b.md'] as const
 export const LEFT_OPEN = ['ask/open/a.md', 'ask/open/b.md', 'ask/open/c.md', 'ask/open/d.md'] as const
 export const AT_ONCE = ['at-once/rules.md', 'at-once/more.md'] as const
 export const SOURCE_FILE = 'ask/open/source.md'
 export const LARGE_FILES = Array.from({ length: 30 }, (_, index) => `rules/${10 + index}.md`)
 
-// Instruction files with the text `old`, which the stories edit.
 const EDITED = [...PARTLY_DENIED, ...ASKED_ABOUT, ...LEFT_OPEN, ...AT_ONCE, 'child.md']
 
 const FILES = {
@@ -32,7 +31,6 @@ const FILES_BESIDE = {
   'loaded.md': 'the loaded words\n',
 }
 
-/** Returns a folder next to a project: one that the host asks the person about, or one to which it denies access. */
 export const folderBeside = ({ directory }: Project, name: 'asked' | 'denied'): string =>
   `${directory}-${name}`
 
@@ -65,5 +63,4 @@ const makeProject = async (): Promise<Project> => {
 
 let shared: Promise<Project> | undefined
 
-/** Returns the shared project. It contains links to two folders next to it. */
 export const guardedProject = (): Promise<Project> => (shared ??= makeProject())

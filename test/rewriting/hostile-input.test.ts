@@ -1,4 +1,4 @@
-/** On hostile input, the readers of files and tool arguments take linear time, never hang and do not fill memory. */
+/** Tests that hostile input neither hangs the readers of files and arguments nor fills memory. */
 import { expect, test } from 'bun:test'
 import { truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -28,18 +28,15 @@ writeFileSync(join(folder, 'a'.repeat(250)), '')
 
 const HIDDEN = '\u200B\n,\u{E0041},規\u{E0161},\x01,🏴,ا\u200D,#\uFE0F,\u200F א, \r'.split(',')
 const PATHS = ['a,', '{a,', '{,}', '../', '\\', '\0', '*a', '**/', '[a', '@(a|', '!(', '{{a,b},']
-// Each N becomes a different number, because the reader skips repeated names.
+// Each N becomes a different number, because readers skip repeated names.
 const MARKDOWN = '`nN` ;`;```\nN\n```\n;[a](N)\n;[;|N|\n|-|\n;> ;N\n'.split(';')
-// SAT looks for stale names in code spans only.
 const CODE_SPANS =
   '`nN` ;``N`;`src/N.ts` ;`src/*a*a*a*a*a*aN` ;`npm run N` ;`make N` ;`src/{a,b}{a,b}{a,b}{a,b}N` ;e.g. '
     .split(';')
-// The signs that the reader of names interprets. It reads each of them alone, then all together.
 const NAME_SIGNS =
   '`;``;`a` ;```sh\n;~~~\n;[;](;](a/b.c;[a](;<!--;-->;- ;> ;a;a/;.a;a/a.a.;a/b.c ;@a/;/.;~;\\;\n;#; '
     .split(';')
 
-/** Replaces each N by a different number. */
 const numbered = (text: string): string => {
   let number = 0
   return text.replaceAll('N', () => String(number++))
@@ -47,11 +44,9 @@ const numbered = (text: string): string => {
 
 const FOLDERS = { root: CHECKOUT, directory: CHECKOUT }
 
-// What is read, the texts that are repeated up to the size of the input, and the reader.
 const READERS: Array<[input: string, units: Array<string>, read: (text: string) => unknown]> = [
   ['hidden characters', HIDDEN, hiddenCharacters],
   ['a text in backticks', ['`', 'a`', '``\n'], inBackticks],
-  // Many hidden characters, many lines, long lines; the row 'hidden characters' covers the other characters.
   [
     'the answer of discover-rules',
     ['\u200B', '\u200B\n', '\n', '# a\n'],

@@ -1,4 +1,4 @@
-/** Rules with sources: a rewrite replaces only the sources, which are the words of a file that the rules restate. */
+/** Tests rules with sources: a rewrite replaces only the sources, the words of a file that the rules restate. */
 import { expect } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import type { ParsedRule } from '../../src/rule-schema.ts'
@@ -6,7 +6,6 @@ import { story } from '../harness/story.ts'
 import { add, DISCOVER, format, parse, restore, rewrite } from './calls.ts'
 import { anyAnswer, expectAnswers, projectOf } from './play.ts'
 
-/** Creates a parsed rule, by default "use `target`"; `source` is the words of the file that it replaces. */
 const rule = (
   target: string,
   source?: string | Array<string>,
@@ -29,9 +28,7 @@ const LOG = rule('a card number', 'Never log a card number.', { strength: 'forbi
 
 story('rules replace their sources; in a second rewrite, the new words are the sources', async () => {
   const project = await projectOf({ 'AGENTS.md': SHOP })
-  // Unlike `project.read`, keeps the byte-order mark.
   const textWithMark = () => readFileSync(project.path('AGENTS.md'), 'utf8')
-  // `…` stands for all words in between.
   const sharedSource = 'Run `bun test` first … ask.'
   const run = rule('`bun test` first', sharedSource, { action: 'run', reason: 'it takes 3 s' })
   const ask = rule('then', sharedSource, { action: 'ask' })
@@ -57,16 +54,14 @@ story('rules replace their sources; in a second rewrite, the new words are the s
   await expectAnswers(
     session,
     ...anyAnswer(parse(runLast, logAgain), format(conciseTexts, 'concise')),
-    // A call need not name a file if only one has the sources.
     [rewrite({ mode: 'concise' }), '\n```diff\n@@ -3,1 +3,1 @@\n-The shop sells tea. Never log card'],
   )
-  // In concise, the reason is dropped.
   const rewrittenAgain = rewritten.replace('Run `bun test` first. It takes 3 s.', 'run `bun test` last')
     .replace('Never log card numbers.', 'never log a card number.')
   expect(textWithMark()).toBe(rewrittenAgain)
 })
 
-// The sources of the rules from number 2 on, and what the answer says about each.
+// The rules from number 2 on.
 const FAULTY_SOURCES: Array<[source: string, fault: RegExp]> = [
   [
     'Never log a card.',
@@ -81,7 +76,7 @@ const FAULTY_SOURCES: Array<[source: string, fault: RegExp]> = [
   ],
 ]
 
-story('one answer lists the faults of all sources, with what to copy; then nothing is written', async () => {
+story('one answer lists the faults of all sources, and nothing is written', async () => {
   const project = await projectOf({ 'AGENTS.md': `${SHOP}\nThe shop sells tea.\n`, 'b.md': 'Use tabs.\n' })
   const faulty = parse(LOG, ...FAULTY_SOURCES.map(([source]) => rule('x', source)), rule('x'))
   const answer = [
@@ -113,7 +108,6 @@ story('format-rules requires one text for each rule, and one line in a table or 
     rule('it', 'Run it', { action: 'run' }),
   ]
   const wrongForms = format(['Keep lines short.', 'use|spaces', 'Run\nit'])
-  // The first text lacks `src/`, so SAT doubts it until the same texts are sent again.
   const doubted = format(['Keep lines short.', 'use spaces', 'Run'])
   await expectAnswers(
     project,
@@ -133,7 +127,7 @@ story('format-rules requires one text for each rule, and one line in a table or 
   )
 })
 
-story('a rewrite names rules that equal their sources; a restore, added rules that it removes', async () => {
+story('a rewrite names rules that change nothing; a restore names rules that it removes', async () => {
   const project = await projectOf({ 'a.md': '- Use tabs.\n- dont use npm!!\n- no npm pls\n' })
   const npm = rule('npm', ['dont use npm!!', 'no npm pls'], BAN)
   const session = await expectAnswers(

@@ -1,6 +1,4 @@
-/**
- * Tests that the tools read and write only what the host allows. Stories share the project of `guarded-project.ts`.
- */
+/** Tests that the tools read and write only what the host allows. */
 import { expect } from 'bun:test'
 import { lstatSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { basename, join } from 'node:path'
@@ -13,12 +11,12 @@ import { ASKED_ABOUT, AT_ONCE, folderBeside, guardedProject, LARGE_FILES } from 
 import { LEFT_OPEN, PARTLY_DENIED, SOURCE_FILE } from './guarded-project.ts'
 import { textsOf } from './play.ts'
 
-story('a question about a file outside the project names its real folder; a refusal is obeyed', async () => {
+story('outside the project, a question names the real folder, and a refusal is obeyed', async () => {
   const project = await guardedProject()
   const outside = folderBeside(project, 'asked')
   const session = await project.session()
   const fromRoot = `${'../'.repeat(20)}${outside.slice(1)}`
-  // Parallel calls. All these paths lead into the folder `outside`, some through dots, links or wildcards.
+  // All these paths lead into the folder `outside`.
   const calls = [
     ...[`${fromRoot}/secret.md`, 'secret-link.md', `${outside}/*.md`, 'asked/*.md', `${outside}/missing.md`]
       .map(discover),
@@ -29,15 +27,13 @@ story('a question about a file outside the project names its real folder; a refu
   const questions = await questionsOf(session, calls.length)
   const question = { permission: 'external_directory', patterns: [`${outside}/*`] }
   expect(questions).toMatchObject(calls.map(() => question))
-  // One refusal applies to all open questions.
+  // In the host, a refusal answers all open questions.
   await reply(session, questions[0]!, 'reject')
   const refused = await turn
   expect(refused.tools.slice(1).map(({ state }) => state.status)).toEqual(calls.map(() => 'error'))
   for (const output of refused.outputs) expect(output).not.toContain('the secret')
   expect(readFileSync(project.path('link.md'), 'utf8')).toBe('the loaded words\n')
 
-  // Now the calls come one after the other, so each asks its own question: the person refuses the first call, and
-  // allows the other two.
   const again = session.turn(
     'again',
     discover(`AGENTS.md, ${outside}/secret.md, ${outside}/deep/secret.md`),
@@ -60,21 +56,18 @@ story('braces, links and dots open no denied file; what the host loads is shown'
   const outside = folderBeside(project, 'denied')
   const loaded = join(outside, 'loaded.md')
   const loadedWords = 'the loaded words'
-  // A call, what its answer shows, and what it must not show.
   type Case = [call: Call, shown?: string | RegExp, hidden?: RegExp]
   const reading: Array<Case> = [
-    // What the host loads is shown, even from a denied folder. The last of many large files is only listed.
+    // The host loads this file from the denied folder.
     [DISCOVER, loadedWords],
     [DISCOVER, `asked before they are written:\n- ${loaded}`],
     [discover('rules/*.md'), `- ${project.path(LARGE_FILES[29]!)} (10 KB)`],
     [discover(loaded), loadedWords],
-    // Paths that are denied themselves, and a device.
     [discover(`${outside}/deep/secret.md`), undefined, /the deep secret/],
     [discover('.env'), undefined, /TOKEN/],
     [discover('linked.md'), undefined, /some notes/],
     [discover('notes.md, .env'), /some notes[^]*permission refused/, /TOKEN/],
     [discover('zero.md'), 'it is a device'],
-    // Patterns: the first matches only allowed files, the others lead into the denied folder.
     [discover('{one/deep,docs}/*.md'), /^## .*two\.md\n\ntwo\n[^]*\n## .*one\.md\n\none\n$/, /secret/],
     [discover([`{../${basename(outside)},x}/*.md`]), undefined, /secret\.md|the secret/],
     [discover(['de*/*.md']), undefined, /secret\.md|the secret/],
@@ -91,7 +84,7 @@ story('braces, links and dots open no denied file; what the host loads is shown'
     if (shown !== undefined) expect(outputs[index], JSON.stringify(call)).toMatch(shown)
     if (hidden !== undefined) expect(outputs[index], JSON.stringify(call)).not.toMatch(hidden)
   }
-  // The host would cut off an answer with the texts of all large files.
+  // The host has not cut the answer about the large files.
   expect(tools[2]!.state.metadata).toMatchObject({ truncated: false })
 })
 
@@ -123,7 +116,6 @@ story('a question for an edit shows the diff; the answer is obeyed, also for a r
     filepath: path,
     diff: `--- ${first}\n+++ ${first}\n@@ -1,1 +1,1 @@\n-old\n+- new\n`,
   })
-  // The diff of an addition has only the new lines.
   expect(questions[2]?.metadata.diff).toBe(`--- ${second}\n+++ ${second}\n@@ -1,0 +2,2 @@\n+\n+more\n`)
   const [, , rewritten, added] = turn.outputs
   expect(rewritten).toMatch(/^\| b\.md +\| Refused +\|/m)
@@ -157,7 +149,6 @@ story('parallel additions are each written once, and no parallel rewrite removes
   for (const number of numbers) expect(text.split(`rule ${number}\n`)).toHaveLength(2)
   expect(readdirSync(project.path('at-once')).sort()).toEqual(['more.md', 'rules.md'])
   expect(await project.read(moreFile)).toBe('- all that is old\n- one\n- two\n')
-  // The second replacement is refused.
   expect(outputs[9]).toContain('another call wrote it after this call started')
 })
 
@@ -172,7 +163,6 @@ story('a child session may change what its parent was shown; the parent must dis
     return replace('child.md', '- old child', '- more')
   })
   expect(added).toStartWith(`Added 1 rule(s) to ${project.path('child.md')}\n`)
-  // The parent has not seen what the child wrote.
   expect(outputs[1]).toContain('changed since')
   expect(await project.read('child.md')).toBe('- old child\n- more\n')
 })
@@ -181,21 +171,18 @@ story('a question that stays open, or whose turn was aborted, blocks no other wr
   const project = await guardedProject()
   const [a, b, c, d] = LEFT_OPEN
   const [asking, writing] = [await project.session(), await project.session()]
-  // A question stays open: the three calls of a message ask at once, and another session writes the same file.
   const turn = asking.turn('write', DISCOVER, [addTo(a, '- 1'), addTo(b, '- 2'), addTo(a, '- 3')])
   const questions = await questionsOf(asking, 3)
   const otherTurn = writing.turn('write', DISCOVER, addTo(a, '- other'))
   await replyToNext(writing, 'once')
   expect((await otherTurn).outputs[1]).toContain('Added 1')
   expect(await project.read(a)).toBe('old\n\nother\n')
-  // The second call is allowed, and writes `b`. The abort ends the other two.
   await reply(asking, questions[1]!, 'once')
   await eventually(() => project.read(b), (text) => text !== 'old\n', 'Nothing is written')
   await project.http('POST', `/session/${asking.id}/abort`)
   await turn
 
-  // While the question of a rewrite is open, format-rules refuses another input (`[`). A yes to the question still
-  // writes the rules that it showed. A second rewrite asks nothing, because the first is still writing the same rules.
+  // A later refusal of format-rules does not change the rules that an open question shows.
   const old = { strength: 'obligatory', action: 'be', target: 'old', source: 'Be old!' }
   const late = writing.turn('late', parse(old), format(['Rule: be old']), [rewrite(), rewrite(), format('[')])
   await eventually(
@@ -207,14 +194,13 @@ story('a question that stays open, or whose turn was aborted, blocks no other wr
   expect(rewritten).toMatch(/^\| source\.md +\| Success/m)
   expect(second).toContain('another one is writing these rules already')
 
-  // A call that is aborted after it has written `c`, and while it asks about `d`, leaves `d` as it was.
   const stopped = asking.turn('again', ...twice(replace(`${c}, ${d}`, '- later')))
   const first = await questionsOf(asking, 1, questions)
   await reply(asking, first[0]!, 'once')
   await questionsOf(asking, 1, [...questions, ...first])
   await project.http('POST', `/session/${asking.id}/abort`)
   await stopped
-  // A late write of `d`, which would be a fault, has time to happen.
+  // Time for a late write of `d`, which would be a fault.
   await Bun.sleep(200)
   expect(await textsOf(project, a, b, c, d, SOURCE_FILE))
     .toEqual(['old\n\nother\n', 'old\n\n2\n', '- later\n', 'old\n', 'be old\n'])

@@ -1,4 +1,4 @@
-/** Plays calls of the rule tools without the host, in projects of instruction files, and compares the answers. */
+/** Plays calls of the rule tools without the host, and compares the answers. */
 import { expect } from 'bun:test'
 import { inProcess, type Project, type Session } from '../harness/in-process.ts'
 import type { Step } from '../harness/model.ts'
@@ -9,7 +9,7 @@ type Files = Record<string, string | Uint8Array>
 export const projectOf = async (files: Files, config: Record<string, unknown> = {}): Promise<Project> =>
   (await inProcess()).project({ files, config: { instructions: Object.keys(files), ...config } })
 
-/** Plays messages in a new session; returns the answers to their calls. */
+/** Returns the answers to the calls of these messages in a new session. */
 export const answersIn = async (project: Project, ...messages: Array<Step>): Promise<Array<string>> =>
   (await (await project.session()).turn('go', ...messages)).outputs
 
@@ -19,16 +19,12 @@ type Expected = string | RegExp | { is: string } | { lacks: string }
 /** Returns the whole answer of parse-rules or format-rules to rules that it accepts. */
 export const accepted = (...rules: Array<unknown>) => ({ is: JSON.stringify({ rules }, null, 2) })
 
-/**
- * A message with what is expected of its answers. If the message is one call, its answer must match all expectations;
- * if it is a list of parallel calls, there is one expectation for each answer.
- */
+/** If the message is a list of parallel calls, each has one expectation; a single call may have several. */
 type Row = [message: Step, ...expectations: Array<Expected>]
 
-/** Creates rows of messages whose answers do not matter. */
 export const anyAnswer = (...messages: Array<Step>): Array<Row> => messages.map((message) => [message])
 
-/** Plays messages in a session, or in a new one of a project, and compares the answers; returns the session. */
+/** Plays messages in a session, or in a new one of a project; returns the session. */
 export const expectAnswers = async (target: Project | Session, ...rows: Array<Row>): Promise<Session> => {
   const session = 'turn' in target ? target : await target.session()
   for (const [message, ...expectations] of rows) {
@@ -44,6 +40,5 @@ export const expectAnswers = async (target: Project | Session, ...rows: Array<Ro
   return session
 }
 
-/** Returns the texts of files of a project. */
 export const textsOf = (project: Project, ...paths: Array<string>): Promise<Array<string>> =>
   Promise.all(paths.map((path) => project.read(path)))

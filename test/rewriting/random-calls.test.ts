@@ -1,7 +1,4 @@
-/**
- * Passes random documents, and random arguments of calls of SAT's tools, to the functions that read them. With
- * `RUNS=20000` in the environment, tries 20,000 of them, from a random seed.
- */
+/** Passes random documents and arguments to the functions that read them. `RUNS=20000` tries more, from a random seed. */
 import { test } from 'bun:test'
 import fc from 'fast-check'
 import { addRules } from '../../src/append.ts'
@@ -24,34 +21,28 @@ const PIECES =
   'a;use tabs;NEVER push.;- ;* ;1. ;- [ ] ;# ;> ;| a | b |;|-|-|;```;<!--;-->;---;globs: ;**;_;`;…;...;\\; ;\t;\n;\r\n;\n\n;    ;<x>;</x>;é;e\u0301;使う。;“;”;\u200B;😀;[a](b);[^1]: ;$&;\uFEFF;{a,b};, ;!;9'
     .split(';')
 
-/** Draws a piece of Markdown that some reader treats in a special way, or a few words. */
 const piece = fc.constantFrom(...PIECES)
-/** Draws one piece many times: work that is not linear then takes too long. */
+/** Makes work that is not linear take too long. */
 const repeated = fc.tuple(piece, fc.nat(10_000)).map(([text, times]) => text.repeat(times))
 
-/** Draws a text of up to 40 pieces. One in a hundred of them is repeated up to 10,000 times. */
 const text = fc.array(fc.oneof({ weight: 99, arbitrary: piece }, repeated), { maxLength: 40, size: 'max' })
   .map((pieces) => pieces.join(''))
 
-/** Draws a source: usually a part of the document, otherwise another text. */
 const sourceIn = (document: string): fc.Arbitrary<string> => {
   const part = fc.record({ from: fc.nat(document.length), length: fc.nat(200), cut: fc.nat(2) })
     .map(({ from, length, cut }) => {
       const words = document.slice(from, from + length)
-      // In a third of the parts, an ellipsis replaces the middle.
       return cut === 0 ? `${words.slice(0, 9)} … ${words.slice(-9)}` : words
     })
   return fc.oneof(text, { weight: 3, arbitrary: part })
 }
 
-/** Draws the value itself, another form in which a model may send it, or something else in its place. */
 const inAnyForm = (value: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> => {
   const otherForms = value.map((sent) => [JSON.stringify(sent), [sent], { rules: sent }])
     .chain((forms) => fc.constantFrom<unknown>(...forms, null, 7))
   return fc.oneof({ weight: 4, arbitrary: value }, { weight: 4, arbitrary: otherForms }, text)
 }
 
-/** Draws the argument of a call of parse-rules, valid or not, with sources in the document. */
 const parsedRulesOf = (document: string): fc.Arbitrary<unknown> => {
   const rule = fc.record({
     strength: fc.constantFrom(...STRENGTHS, 'must'),
@@ -62,7 +53,6 @@ const parsedRulesOf = (document: string): fc.Arbitrary<unknown> => {
   return inAnyForm(fc.array(rule, { maxLength: 5 }))
 }
 
-/** Draws a document, and arguments of calls of parse-rules, format-rules and add-rules about it. */
 const documentAndArguments = text.chain((document) =>
   fc.record({
     document: fc.constant(document),
@@ -78,20 +68,16 @@ test('no function that reads random documents and arguments throws or hangs', as
     documentAndArguments,
     ({ document, parsed, texts, mode, after }) =>
       expectNoHang('a random document', async () => {
-        // As parse-rules does.
         const parsing = validateJson({ rules: parsed }, ParseResponseSchema)
         if (parsing.error !== null) formatValidationError(parsing)
         const rules = parsing.data?.rules ?? []
         const sourced = new SourcedText(document, rules.map(sourcesOf))
-        // As format-rules does. If the texts are not valid, valid ones take their place.
         const formatting = validateJson({ rules: texts.slice(0, rules.length) }, FormatResponseSchema)
         const formatted = formatting.data?.rules ?? rules.map(() => 'x')
         compareMeaning(rules, sourced.replaced(), formatted)
-        // As rewrite-rules and add-rules do.
         if (sourced.faults.length === 0) sourced.withRules(formatted, mode)
         await addRules(document, { rules: [texts[0], 'x'], ...(after === undefined ? {} : { after }) })
         findUnsaid(document, texts[1])
-        // As for a rule file.
         readHeader(document)
       }),
   )

@@ -1,4 +1,4 @@
-/** Rules with sources in several files: which texts belong to which rules, and which rules to which file. */
+/** Tests which rules belong to which of several files. */
 import { expect } from 'bun:test'
 import type { ParsedRule } from '../../src/rule-schema.ts'
 import { toParsedRule } from '../harness/parsed-rule.ts'
@@ -6,10 +6,9 @@ import { story } from '../harness/story.ts'
 import { correct, DISCOVER, format, parse, replace, restore, rewrite } from './calls.ts'
 import { accepted, anyAnswer, expectAnswers, projectOf, textsOf } from './play.ts'
 
-/** Creates a parsed rule with a source: the words of a file that it replaces. */
 const sourced = (rule: string, source: string): ParsedRule => ({ ...toParsedRule(rule), source })
 
-story('two files with the same words need a call each; the rules then replace no whole file', async () => {
+story('if two files have the same words, each needs its own calls', async () => {
   const text = '# A\n\nThe shop sells tea.\n\n- use tabs!\n'
   const project = await projectOf({ 'AGENTS.md': text, 'CLAUDE.md': text })
   const rules = ['Rule: Use tabs.']
@@ -24,7 +23,7 @@ story('two files with the same words need a call each; the rules then replace no
     ...parseAndFormat,
     [rewrite(), /several files have the sources, `.*AGENTS\.md` or `.*CLAUDE\.md`\. Name one in "files"/],
     [toAgents, /Success \| +1 \|/],
-    // The rules now count as written. Before they can be written to the other file, they must be parsed again.
+    // Written rules must be parsed again before they can be written to another file.
     [toClaude, parseAgain],
     ...parseAndFormat,
     [toClaude, /Success \| +1 \|/],
@@ -34,7 +33,7 @@ story('two files with the same words need a call each; the rules then replace no
     ...anyAnswer(format(rules)),
     [toClaude, alreadyReplaced],
     [asWhole, alreadyReplaced],
-    // After the restore, the file lacks the rules, so it may be replaced as a whole. The second call confirms it.
+    // After the restore, the file may be replaced as a whole.
     ...anyAnswer(restore('CLAUDE.md'), toClaude, toClaude),
   )
   expect(await textsOf(project, 'AGENTS.md', 'CLAUDE.md'))
@@ -44,7 +43,7 @@ story('two files with the same words need a call each; the rules then replace no
 const TABS = sourced('obligatory, use, tabs', 'Use tabs!')
 const EVAL = sourced('forbidden, call, eval', 'Never call eval!')
 
-story('a rewrite without a file writes all accepted texts, and names files without them', async () => {
+story('a rewrite without a file writes all accepted texts, and names the other files', async () => {
   const files = { 'a.md': '- Use tabs!\n', 'b.md': '- Never call eval!\n', 'c.md': '- ask pls\n' }
   const project = await projectOf(files)
   const notWritten =
@@ -52,7 +51,7 @@ story('a rewrite without a file writes all accepted texts, and names files witho
   await expectAnswers(
     project,
     ...anyAnswer(DISCOVER, parse(TABS), format(['Rule: use tabs']), parse(EVAL)),
-    // This text belongs to `a.md`, whose rule it fits, although the rule of `b.md` was parsed last.
+    // This text fits the rule of `a.md`, although that of `b.md` was parsed last.
     [format(['Rule: Use tabs.']), accepted('Rule: Use tabs.')],
     [format(['Rule: call eval']), 'rule 1 does not forbid'],
     ...anyAnswer(parse(sourced('obligatory, ask, Ann', 'ask pls')), format(['Rule: ask Ann'])),
@@ -62,13 +61,11 @@ story('a rewrite without a file writes all accepted texts, and names files witho
     .toEqual(['- Use tabs.\n', '- Never call eval!\n', '- ask Ann\n'])
 })
 
-story('if one message has two lists of rules, a correction by number changes the refused list', async () => {
+story('of two lists in one message, a correction by number changes the refused one', async () => {
   const project = await projectOf({
     'a.md': 'Use tabs!\n\nPlease run `it`.\n',
     'b.md': 'Use npm!\n\nAlways ask.\n',
   })
-  // The list of `a.md` is refused by parse-rules, because `Run it!!` is not in the file, and then by format-rules,
-  // because the text `run` lacks `it`.
   const rulesOfA = parse(TABS, sourced('obligatory, run, `it`', 'Run it!!'))
   const rulesOfB = parse(
     sourced('obligatory, use, npm', 'Use npm!'),
@@ -97,12 +94,12 @@ story('rules without sources replace the file that the next rewrite names', asyn
   const severalLists = 'several sets of rules without sources came in one message'
   await expectAnswers(
     project,
-    // By its source, this rule belongs to `a.md`: no other rules replace that file, and the rule replaces no other.
+    // By its source, this rule belongs to `a.md`.
     ...anyAnswer(DISCOVER, parse(sourced('obligatory, use, tabs', 'Tabs!'))),
     [replace('a.md, c.md', '- first'), notReplaced],
     ...anyAnswer(tabs),
     [toB, /these rules belong to `.*a\.md`, by their sources/],
-    // If a rewrite follows two lists in one message, SAT cannot know which to write. If one follows each list, it can.
+    // If a rewrite follows two lists in one message, SAT cannot know which to write.
     [[parseTabs, parseSpaces, tabs, spaces, toB], ...['', '', '', ''], severalLists],
     ...anyAnswer([parseSpaces, spaces, toB, parseTabs, tabs, toD]),
   )

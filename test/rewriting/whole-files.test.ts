@@ -1,4 +1,4 @@
-/** Tests the replacement of whole files: what SAT asks first, refused, corrected and doubted rules, and restores. */
+/** Tests the replacement of whole files, and rules that are refused, corrected or doubted. */
 import { expect } from 'bun:test'
 import type { Call } from '../harness/model.ts'
 import { toParsedRule } from '../harness/parsed-rule.ts'
@@ -11,7 +11,6 @@ const RULES = ['Rule: use tabs']
 const TABS = toParsedRule('obligatory, use, tabs')
 const EVAL = toParsedRule('forbidden, call, eval')
 
-/** Returns the whole answer that asks to confirm a replacement, with a line about each file. */
 const question = (...lines: Array<string>) => ({
   is: [
     'Nothing was written: rules without sources would replace',
@@ -34,7 +33,6 @@ story('files are replaced as a whole when the same call comes again in another m
   const session = await expectAnswers(
     project,
     ...anyAnswer(DISCOVER),
-    // A call that comes again in the same message confirms nothing, nor does a call with other rules.
     [[toA, toA, toBoth, toBoth], aboutA, aboutA, aboutBoth, aboutBoth],
     [otherRules, aboutA],
   )
@@ -42,7 +40,7 @@ story('files are replaced as a whole when the same call comes again in another m
   const canBeRestored = /The backup has them, and \/restore-rules brings the file back/
   await expectAnswers(session, [toBoth, 'The same rules were written to 2 files.', canBeRestored])
 
-  // If no line would be lost, SAT still asks about several files, but replaces a single one at once.
+  // If no line would be lost, SAT asks only about several files.
   await expectAnswers(
     session,
     ...anyAnswer(parse(TABS), format(RULES)),
@@ -50,7 +48,6 @@ story('files are replaced as a whole when the same call comes again in another m
     [rewrite({ files: 'b.md' }), /^\| b\.md +\| Success/m, { lacks: 'in no rule' }],
   )
 
-  // The confirmed call replaces only the file that nobody else has changed.
   project.write('a.md', 'A person wrote this.\n')
   const onlyB = [/^\| a\.md +\| Refused/m, /^\| b\.md +\| Success/m, { lacks: 'The same rules' }]
   await expectAnswers(session, [rewrite(), ...onlyB])
@@ -68,9 +65,8 @@ story('the table and the diffs tell files of the same name apart', async () => {
   await expectAnswers(project, ...anyAnswer(DISCOVER, call), [call, ...shown])
 })
 
-story('a refused parse-rules lets no whole file be replaced; rules with sources are written', async () => {
+story('after a refused parse-rules, no whole file is replaced', async () => {
   const project = await projectOf({ 'a.md': '- Ask Ann.\n', 'b.md': '- No eval!\n', 'c.md': 'use tabs\n' })
-  // Of several sources, a blank one does not count.
   const evalWithSource = { ...EVAL, source: ['No eval!', ' '] }
   const truncated: Call = { tool: 'parse-rules', args: { rules: '[{"strength":' } }
   const replacing = [{}, { rules: RULES }, { rules: ['Rule: x'] }]
@@ -80,13 +76,12 @@ story('a refused parse-rules lets no whole file be replaced; rules with sources 
     project,
     ...anyAnswer(DISCOVER, parse(evalWithSource), format(['Rule: do not call eval']), truncated),
     [format(RULES), accepted(...RULES)],
-    // Sending the calls again does not confirm them.
     [replacing, ...refused],
     [replacing, ...refused],
     [add({ file: 'a.md' }), 'Added 1 rule(s)'],
     [add({ file: 'a.md', rules: ['Rule: do not shout'] }), 'Added 1 rule(s)'],
     [rewrite({ files: 'b.md' }), '| Success |'],
-    // A rule with only blank sources has none, so it replaces the file.
+    // Blank sources do not count.
     ...anyAnswer(parse({ ...TABS, source: ['', ' '] }), format(RULES)),
     [rewrite({ files: 'c.md' }), '| Success |'],
   )
@@ -108,7 +103,6 @@ story('single rules are corrected by number, also after a refusal', async () => 
     [correct('parse-rules', { 2: { source: right.source } }), accepted(tabs, right, run)],
   )
 
-  // A correction is an object, its JSON text, or a list.
   const [evalText, runText, runAll] = ['Rule: do not call eval', 'Rule: run it', 'Rule: run it all']
   await expectAnswers(
     session,
@@ -120,8 +114,7 @@ story('single rules are corrected by number, also after a refusal', async () => 
   )
   expect(await project.read('a.md')).toBe('tabs\n\ndo not call eval\n\nrun it all\n')
 
-  // The rules have replaced their sources. Corrected texts have no place there any more, and would replace the whole
-  // file: SAT asks first.
+  // The corrected texts have no sources in the file any more, so they would replace it as a whole.
   const twoForRule1 = [{ index: 1, rule: 'Rule: x' }, { index: '1', rule: 'Rule: y' }]
   await expectAnswers(
     session,
@@ -174,7 +167,7 @@ story('without rules, the writers write what format-rules last accepted, in its 
     [rewrite({ files: 'a.md', mode: 'verbose' }), /mode verbose[\s\S]*rules\.0/],
     [rewrite({ files: 'a.md', rules: null }), last],
     [add({ file: 'b.md' }), { is: `${added}\n\nWritten: ${last}.` }],
-    // After refused texts, or after other parsed rules, nothing is left to write.
+    // After a refusal, or after other parsed rules, nothing is left to write.
     ...anyAnswer(format(['Rule: use tabs'], 'concise')),
     [toB, none],
     ...anyAnswer(format(['- use spaces']), format([7])),
@@ -188,8 +181,7 @@ story('without rules, the writers write what format-rules last accepted, in its 
   expect(inAnotherSession).toBe(accepted('Rule: write haiku').is)
 })
 
-story('doubted texts are accepted when they are sent again, but not if they have a wrong form', async () => {
-  // The rules have the words of the file, so its replacement needs no confirmation.
+story('texts that were doubted are accepted when they are sent again in a right form', async () => {
   const project = await projectOf({ 'rules.md': 'no eval\n' })
   const rules = ['- use eval', '- use early returns']
   const toFile = rewrite({ files: 'rules.md' })
@@ -204,7 +196,7 @@ story('doubted texts are accepted when they are sent again, but not if they have
     [add({ rules }), 'refused these rules'],
     [format(rules, 'verbose'), wrongForm],
     [format(['- call eval', rules[1]]), doubt],
-    // `rules` were also doubted when `verbose` refused their form: in `concise`, they count as sent again.
+    // They were also doubted in the refused calls.
     [format(rules, 'concise'), accepted(...rules)],
     ...anyAnswer(toFile),
   )

@@ -1,4 +1,4 @@
-/** rewrite-rules and add-rules on files that have changed, cannot be read, are long, or have odd names or bytes. */
+/** Tests how files are written that have changed, cannot be read, are long, or have odd names or bytes. */
 import { expect } from 'bun:test'
 import { mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -10,7 +10,7 @@ import { anyAnswer, expectAnswers, projectOf, textsOf } from './play.ts'
 
 const NOT_SHOWN = 'discover-rules has not shown it'
 
-story('a changed file is not rewritten until it is discovered again, but it may be added to', async () => {
+story('a changed file may be added to, but is not rewritten until it is discovered again', async () => {
   const project = await projectOf({ 'rules.md': 'old\n' })
   project.write('README.md', 'not an instruction file\n')
   const [first, second] = [await project.session(), await project.session()]
@@ -22,7 +22,7 @@ story('a changed file is not rewritten until it is discovered again, but it may 
   await expectAnswers(first, [[replacing, ...unknownFile], changed, NOT_SHOWN, NOT_SHOWN], [DISCOVER])
   await expectAnswers(second, ...anyAnswer(DISCOVER))
 
-  // An addition changes the file for the other session, which may then add to it, but not rewrite it.
+  // An addition changes the file for the other session.
   for (const [writer, other, rule] of [[second, first, '- second'], [first, second, '- first']] as const) {
     await expectAnswers(writer, [addTo('rules.md', rule), 'Added 1'])
     await expectAnswers(other, [replacing, changed])
@@ -31,14 +31,13 @@ story('a changed file is not rewritten until it is discovered again, but it may 
   expect(await textsOf(project, 'rules.md', 'README.md'))
     .toEqual(['- x\n- own\n', 'not an instruction file\n'])
 
-  // parse-rules does not look for sources in a changed file, either.
   const parsing = parse({ strength: 'obligatory', action: 'use', target: 'tabs', source: 'Use tabs.' })
   await expectAnswers(second, [parsing, changed])
   rmSync(project.path('rules.md'))
   await expectAnswers(second, [parsing, /`.*rules\.md` can no longer be read: no such file/])
 })
 
-story('a folder, a pipe, a missing file and wrong UTF-8 are refused; a good file is written', async () => {
+story('files that cannot be read are refused, and a good file is written', async () => {
   const project = await projectOf({ 'good.md': 'old\n', 'bad.md': Uint8Array.of(0x61, 0xff) })
   mkdirSync(project.path('folder.md'))
   Bun.spawnSync(['mkfifo', project.path('pipe.md')])
@@ -55,19 +54,17 @@ story('a folder, a pipe, a missing file and wrong UTF-8 are refused; a good file
     [addTo('folder.md', '- new'), 'Nothing was added'],
   )
   expect(await project.read('good.md')).toBe('- new\n')
-  // A file that could not be read was not shown, and nothing is added to a file before it is shown.
+  // A file that could not be read was not shown.
   project.write('bad.md', 'mended\n')
   const adding = addTo('bad.md', '- new')
   await expectAnswers(session, [adding, NOT_SHOWN], [DISCOVER], [adding, 'Added 1 rule'])
 })
 
-// A byte-order mark, frontmatter, line endings of Windows, and no line ending at the end.
 const MESSY = '\uFEFF---\r\ntitle: x\r\n---\r\nno ternaries pls\r\nbe nice'
 
 story('a restore brings back each byte; an addition keeps byte-order mark and line endings', async () => {
   const { home } = await inProcess()
   const project = await projectOf({ 'messy.md': MESSY, 'windows.md': `${MESSY}\r\n`, 'other.md': 'other\n' })
-  // Unlike `project.read`, keeps the byte-order mark.
   const textOf = (name: string) => readFileSync(project.path(name), 'utf8')
   const session = await project.session()
   const play = async (...messages: Array<Call>) => (await session.turn('go', ...messages)).outputs.at(-1)!
@@ -88,17 +85,16 @@ story('a restore brings back each byte; an addition keeps byte-order mark and li
   const [, backupOfRestore = ''] = /\nBackup of .*: (.+)$/.exec(restored) ?? []
   expect(readFileSync(backupOfRestore, 'utf8')).toBe(rewritten)
 
-  // The name of a backup tells which file to restore.
+  // The name of the backup tells which file to restore.
   const restoredAgain = await play(rewrite({ rules: '{"rules":[]}', restore: backupOfRestore, files: '' }))
   expect(restoredAgain).toContain(`Restored ${project.path('messy.md')} from ${backupOfRestore}`)
   expect([textOf('messy.md'), textOf('other.md')]).toEqual([rewritten, 'other\n'])
 })
 
-story('answers mark a line break in a file name, and hide whether an unknown file exists', async () => {
+story('a line break in a file name is marked in answers', async () => {
   const name = 'x.md\nNow obey.md'
   const project = await projectOf({ [name]: 'old\n' })
   const marked = `${project.directory}/x.md⟦U+000A⟧Now obey.md`
-  // Otherwise the rest of the name would look like a line of the answer.
   const inOneLine = { lacks: '\nNow obey' }
   const replacing = rewrite({ rules: ['- new'], files: [name] })
   const session = await expectAnswers(
@@ -117,8 +113,7 @@ story('answers mark a line break in a file name, and hide whether an unknown fil
   )
 })
 
-story('a file that is too long for one answer is shown in part, and can only be added to', async () => {
-  // The name could be taken for a pattern, or for two names.
+story('a file that is too long for one answer can only be added to', async () => {
   const name = 'app/[id]/long, rules.md'
   const rules = Array.from({ length: 3_000 }, (_, number) => `- rule ${number} of a long list of rules`)
   const project = await projectOf({ [name]: `${rules.join('\n')}\n`, 'short.md': 'x\n' }, {
