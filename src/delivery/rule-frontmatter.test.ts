@@ -85,29 +85,25 @@ test.each(SENT)('with any line ends, a rule with the header %j is sent: %j', (he
   }
 })
 
-const DESCRIBED: Array<[header: string, description: string]> = [
+test.each<[header: string, description: string]>([
   ['description: Be kind: to all', 'Be kind: to all'],
   ['description: "quoted: yes"', 'quoted: yes'],
   ['description: >-\n  two\n  lines', 'two lines'],
   ['description:no space', 'no space'],
   ['description: "use" and not "utilise"', '"use" and not "utilise"'],
-]
-
-test.each(DESCRIBED)('the header %j has the description %j', (header, description) => {
+])('the header %j has the description %j', (header, description) => {
   expect(kindAndBody(withHeader(header)).data).toMatchObject({ kind: 'offered', description })
 })
 
-const WITHOUT_HEADER = [
+test.each([
   '# Title\n\n---\n\nglobs: no',
   '---\n\nA horizontal rule first.',
   '---\n- a list\n---\nmore',
-]
-
-test.each(WITHOUT_HEADER)('%j has no header: all of it is the body', (text) => {
+])('%j has no header: all of it is the body', (text) => {
   expect(kindAndBody(`${text}\n`)).toEqual({ data: { body: text, kind: 'always' }, error: null })
 })
 
-const BROKEN: Array<[text: string, line: number]> = [
+test.each<[text: string, line: number]>([
   [withHeader('globs: ["a.ts"'), 2],
   [withHeader('description: ok\nglobs: "a.ts'), 3],
   [withHeader('globs: a.ts\nglobs: b.ts'), 3],
@@ -121,15 +117,13 @@ const BROKEN: Array<[text: string, line: number]> = [
   [withHeader('always_apply: true'), 2],
   [withHeader('applies_to: "**"'), 2],
   ['---\nglobs: a.ts\n\nThe end is missing.\n', 1],
-]
-
-test.each(BROKEN)('the rule file %j has a fault on line %d', (text, line) => {
+])('the rule file %j has a fault on line %d', (text, line) => {
   const { data, error } = kindAndBody(text)
   expect([data, error?.line]).toEqual([null, line])
   expect(error?.reason).toMatch(/^.*\w.*$/)
 })
 
-const PATTERNS: Array<[header: string, texts: Array<[text: string, line: number]>]> = [
+test.each<[header: string, texts: Array<[text: string, line: number]>]>([
   [String.raw`forbid: :\s*any\b # why`, [[String.raw`:\s*any\b`, 2]]],
   [String.raw`forbid: ['a,b', "c"]`, [['a,b', 2], ['c', 2]]],
   ["forbid:\n  - 'a'\n  # why\n  - - b: [c\nglobs: x", [['a', 3], ['- b: [c', 5]]],
@@ -146,9 +140,7 @@ const PATTERNS: Array<[header: string, texts: Array<[text: string, line: number]
   ['forbid: |-\n  TODO\n', [['TODO', 3]]],
   ['forbid: >-\n  (?:TODO\n  FIXME)\n', [['(?:TODO FIXME)', 2]]],
   ['forbid:\n  - |\n    a # b\n  - >\n    c\n    d', [['a # b', 4], ['c d', 5]]],
-]
-
-test.each(PATTERNS)('the header %j has these patterns on these lines: %j', (header, texts) => {
+])('the header %j has these patterns on these lines: %j', (header, texts) => {
   const { keys } = readHeader(withHeader(header)).data!
   expect(keys.forbid?.map(({ text, line }) => [text, line])).toEqual(texts)
 })
@@ -174,7 +166,7 @@ test('a header that repeats a short text is read in linear time', async () => {
   }
 })
 
-const TOOLS: Array<[folder: string, file: string, text: string, sent: Sent | 'no rule file']> = [
+test.each<[folder: string, file: string, text: string, sent: Sent | 'no rule file']>([
   ['.cursor/rules', 'style.mdc', '---\ndescription: RPC\nglobs:\nalwaysApply: false\n---\nx', 'offered'],
   ['.claude/rules', 'root.md', '---\npaths: "*.ts, !*.d.ts"\n---\nx', ['./*.ts', '!./*.d.ts']],
   ['.claude/rules', 'described.md', '---\ndescription: x\nglobs: a.ts\n---\nx', 'always'],
@@ -188,9 +180,7 @@ const TOOLS: Array<[folder: string, file: string, text: string, sent: Sent | 'no
   ['.clinerules', 'off.md', '---\npaths: []\n---\nx', 'manual'],
   ['.clinerules', 'unset.md', '---\npaths:\n---\nx', 'always'],
   ['.clinerules', 'workflows/release.md', 'x', 'no rule file'],
-]
-
-test.each(TOOLS)('%s/%s with the text %j is sent: %j', (folder, file, text, sent) => {
+])('%s/%s with the text %j is sent: %j', (folder, file, text, sent) => {
   const dialect = dialectOf(`/w/${folder}`)
   expect(dialect.ending.test(file)).toBe(sent !== 'no rule file')
   if (sent !== 'no rule file') expect(kindAndBody(text, dialect).data).toMatchObject(expectedKind(sent))

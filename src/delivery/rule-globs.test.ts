@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { expectNoHang } from '../../test/harness/processor-time.ts'
 import { firstFolderOf, matcherOfAll } from './rule-globs.ts'
 
-const CASES: Array<[globs: Array<string>, matched: Array<string>, others: Array<string>]> = [
+test.each<[globs: Array<string>, matched: Array<string>, others: Array<string>]>([
   [['**/*.ts'], ['a.ts', 'a/b/c.ts', '.a.ts', 'a/.b/c.ts'], ['a.tsx', '.git/a.ts', 'a/.git/b.ts']],
   [['*.ts'], ['a.ts', 'src/a.ts', '.a.ts'], ['.git/a.ts', 'a.tsx']],
   [['package.json'], ['package.json', 'packages/a/package.json'], ['a/package.json/b']],
@@ -26,33 +26,27 @@ const CASES: Array<[globs: Array<string>, matched: Array<string>, others: Array<
   [['app/\\[id\\]/*.tsx'], ['app/[id]/page.tsx'], ['app/i/page.tsx']],
   [['\\*\\*/\\*.ts'], ['a.ts', 'src/a.ts'], ['a.js']],
   [['src\\api\\**\\*.ts'], ['src/api/a.ts', 'src/api/b/a.ts'], ['src/a.ts', 'x/src/api/a.ts']],
-]
-
-test.each(CASES)('the globs %j match %j, but not %j', (globs, matched, others) => {
+])('the globs %j match %j, but not %j', (globs, matched, others) => {
   const matches = matcherOfAll(globs).data
   expect([...matched, ...others].filter((path) => matches?.(path))).toEqual(matched)
 })
 
-const FAULTS: Array<[reason: string, glob: string]> = [
+test.each<[reason: string, glob: string]>([
   ['too many characters', 'a'.repeat(1_001)],
   ['a brace that is not closed', 'src/{a,b'],
   ['a bracket that is not closed', 'src/[id/*.ts'],
   ['braces that expand to too many patterns', '{a,b}'.repeat(11)],
-]
-
-test.each(FAULTS)('a glob with %s is invalid', (_, glob) => {
+])('a glob with %s is invalid', (_, glob) => {
   expect(matcherOfAll([glob]).error).toMatch(/\w/)
 })
 
-const FOLDERS: Array<[glob: string, folder: string | undefined]> = [
+test.each<[glob: string, folder: string | undefined]>([
   ['./src/api/', 'src'],
   ['cafe\u0301/*', 'café'],
   ['README.md', undefined],
   ['**/src/**', undefined],
   ['!src/**', undefined],
-]
-
-test.each(FOLDERS)('the first folder of the glob %s is %p', (glob, folder) => {
+])('the first folder of the glob %s is %p', (glob, folder) => {
   expect(firstFolderOf(glob)).toBe(folder)
 })
 

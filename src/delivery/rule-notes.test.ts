@@ -5,7 +5,7 @@ import { ruleProjects } from '../../test/harness/rule-projects.ts'
 const rulesOf = ruleProjects()
 
 /** The path `a.md` is in `.opencode/rules`; `w/` is the worktree. */
-const NOTED: Array<[path: string, text: string, note: RegExp | null]> = [
+test.each<[path: string, text: string, note: RegExp | null]>([
   ['w/.claude/rules/a.md', '---\nglobs: src/**\n---\nA', /globs is not read in \.claude\/rules; write paths/],
   ['w/.claude/rules/a.md', '---\nglobs: src/**\npaths: a/b\n---\nA', /no folder a/],
   ['w/.claude/rules/a.md', '---\nglobs: src/**\npaths: b.md\n---\nA', null],
@@ -21,9 +21,7 @@ const NOTED: Array<[path: string, text: string, note: RegExp | null]> = [
   ['a.md', 'A\n---\nB: c\n---\nD', null],
   ['a.md', '---\nglobs: **/_.md\n---\nA', /^\*\*\/_\.md is read as \*\*\/\*\.md$/],
   ['a.md', '---\nglobs: "*.md *.x"\n---\nA', /^the space is a part of the pattern \*\.md \*\.x; write a /],
-]
-
-test.each(NOTED)('%s with the text %j has the note %p (null: none)', async (path, text, note) => {
+])('%s with the text %j has the note %p (null: none)', async (path, text, note) => {
   const { read } = rulesOf({}, { [path]: text }, ['.claude/rules', '.clinerules'])
   const [rule] = (await read()).rules
   if (note === null) expect(rule?.note).toBeUndefined()

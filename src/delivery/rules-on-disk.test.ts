@@ -68,13 +68,11 @@ test("a project's rules of the same name are named by their paths, and replace a
   expect(await names()).toEqual(['style: A', 'x/style: X'])
 })
 
-const BEYOND_LIMITS: Array<[files: number, text: string, sent: number, check: number, fault: RegExp]> = [
+test.each<[files: number, text: string, sent: number, check: number, fault: RegExp]>([
   [600, 'x', 500, 0, /^…\/\.opencode\/rules: 101 more rule files are .*500 rules with 512 KB/],
   [5, 'x'.repeat(200_000), 3, 0, /^…\/\.opencode\/rules: 3 more rule files/],
   [201, '---\nforbid: a\n---\nx', 202, 200, /1 rule has patterns beyond the limit of a session \(200;/],
-]
-
-test.each(BEYOND_LIMITS)(
+])(
   'a session takes at most 500 rules, 512 KB and 200 patterns: %i files',
   async (count, text, sent, checked, fault) => {
     const files = Array.from({ length: count }, (_, index) => [`r${1000 + index}.md`, text])

@@ -54,7 +54,7 @@ const LISTED = { metadata: { display: { type: 'directory' } } }
 const PATCHED_FILES = { metadata: { files: [{ filePath: '/w/a.ts', movePath: '/w/b.ts' }, {}] } }
 
 // The session's folder is `/w/sub`; the expected files are relative to the worktree `/w`.
-const CASES: Array<[name: string, part: MessagePart, files: Array<string>]> = [
+test.each<[name: string, part: MessagePart, files: Array<string>]>([
   ['a path with dots', call('write', { filePath: './../b/a.ts', content: '' }), ['b/a.ts']],
   ['a path that only begins like the worktree', call('read', { filePath: '/w-evil/a.ts' }), []],
   ['what glob found', globResult(`/w/a.ts\n/w/sub/b c.ts\n\n${TRUNCATED}`), ['a.ts', 'sub/b c.ts']],
@@ -80,9 +80,7 @@ const CASES: Array<[name: string, part: MessagePart, files: Array<string>]> = [
   ['paths in a text without spaces', typed(UNSPACED), ['a.ts', 'a.ts를', 'b.ts', ...inBoth('修改/w/b.ts的')]],
   ['a message without a path', typed('See https://a.b/c.ts, --out-dir/x, **/*.ts, ~/a.md, 1.5 or yes?'), []],
   ['a text that the host adds', { ...typed('a.ts'), synthetic: true } as MessagePart, []],
-]
-
-test.each(CASES)('the touched files of %s', (_, part, files) => expect(filesOf(part)).toEqual(files))
+])('the touched files of %s', (_, part, files) => expect(filesOf(part)).toEqual(files))
 
 test("a path through a link to the session's directory names the same file", () => {
   const linked = { original: { directory: '/link/sub', worktree: '/w' }, real: workspace }
@@ -112,12 +110,10 @@ test('a keyword matches the beginning of a word, and in Japanese any part of a t
   expect(['緑茶', 'Schema', 'refactor', 'chemas'].filter(isIn)).toEqual(['緑茶', 'Schema'])
 })
 
-const LONG = [
+test.each([
   ...['a/', 'a.b ', '"a/b ', '`', '(', '](', '漢/a.ts'],
   ...[`${'.'.repeat(299)}x `, `${'a:1'.repeat(99)}.ts `],
-]
-
-test.each(LONG)(
+])(
   "1 MB of %j in a person's message does not hang",
   (part) => expectNoHang(part, () => filesOf(typed(filled(part, 1_000_000)))),
 )

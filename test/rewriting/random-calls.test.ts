@@ -5,15 +5,9 @@ import { addRules } from '../../src/append.ts'
 import { readHeader } from '../../src/delivery/rule-frontmatter.ts'
 import { SourcedText } from '../../src/in-place/index.ts'
 import { compareMeaning } from '../../src/meaning/compare-meaning.ts'
-import {
-  FormatResponseSchema,
-  type Mode,
-  ParseResponseSchema,
-  sourcesOf,
-  STRENGTHS,
-} from '../../src/rule-schema.ts'
+import { FormatResponseSchema, type Mode, sourcesOf, STRENGTHS } from '../../src/rule-schema.ts'
 import { findUnsaid } from '../../src/tools/unsaid-lines.ts'
-import { formatValidationError, validateJson } from '../../src/validate.ts'
+import { validateJson } from '../../src/validate.ts'
 import { expectNoHang } from '../harness/processor-time.ts'
 import { STORY_TIMEOUT_MS } from '../harness/story.ts'
 
@@ -37,46 +31,29 @@ const sourceIn = (document: string): fc.Arbitrary<string> => {
   return fc.oneof(text, { weight: 3, arbitrary: part })
 }
 
-const inAnyForm = (value: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> => {
-  const otherForms = value.map((sent) => [JSON.stringify(sent), [sent], { rules: sent }])
-    .chain((forms) => fc.constantFrom<unknown>(...forms, null, 7))
-  return fc.oneof({ weight: 4, arbitrary: value }, { weight: 4, arbitrary: otherForms }, text)
-}
-
-const parsedRulesOf = (document: string): fc.Arbitrary<unknown> => {
-  const rule = fc.record({
-    strength: fc.constantFrom(...STRENGTHS, 'must'),
-    action: fc.constant('use'),
-    target: fc.oneof({ weight: 8, arbitrary: fc.constant('tabs') }, text),
-    source: inAnyForm(sourceIn(document)),
-  }, { requiredKeys: ['strength', 'action', 'target'] })
-  return inAnyForm(fc.array(rule, { maxLength: 5 }))
-}
-
-const documentAndArguments = text.chain((document) =>
+const documentAndRules = text.chain((document) =>
   fc.record({
     document: fc.constant(document),
-    parsed: parsedRulesOf(document),
+    strength: fc.constantFrom(...STRENGTHS),
+    sources: fc.array(sourceIn(document), { maxLength: 5 }),
     texts: fc.tuple(text, text, text, text, text),
-    mode: fc.constantFrom<Mode | undefined>(undefined, 'verbose', 'balanced', 'concise'),
-    after: fc.option(sourceIn(document), { nil: undefined }),
+    mode: fc.constantFrom<Mode>('verbose', 'balanced', 'concise'),
+    after: sourceIn(document),
   })
 )
 
-test('no function that reads random documents and arguments throws or hangs', async () => {
+test('no function that reads random documents and rules throws or hangs', async () => {
   const property = fc.asyncProperty(
-    documentAndArguments,
-    ({ document, parsed, texts, mode, after }) =>
+    documentAndRules,
+    ({ document, strength, sources, texts, mode, after }) =>
       expectNoHang('a random document', async () => {
-        const parsing = validateJson({ rules: parsed }, ParseResponseSchema)
-        if (parsing.error !== null) formatValidationError(parsing)
-        const rules = parsing.data?.rules ?? []
+        const rules = sources.map((source) => ({ strength, action: 'use', target: 'tabs', source }))
         const sourced = new SourcedText(document, rules.map(sourcesOf))
         const formatting = validateJson({ rules: texts.slice(0, rules.length) }, FormatResponseSchema)
         const formatted = formatting.data?.rules ?? rules.map(() => 'x')
         compareMeaning(rules, sourced.replaced(), formatted)
         if (sourced.faults.length === 0) sourced.withRules(formatted, mode)
-        await addRules(document, { rules: [texts[0], 'x'], ...(after === undefined ? {} : { after }) })
+        await addRules(document, { rules: [texts[0], 'x'], after })
         findUnsaid(document, texts[1])
         readHeader(document)
       }),
