@@ -6,18 +6,18 @@ import { conditionsOf, factsOf } from './conditions.ts'
 
 const scratch = scratchFolder()
 
-const CLAUDE = 'openrouter/anthropic/claude-3:free'
+const MODEL = 'openrouter/anthropic/claude-3:free'
 
-test.each<[models: Array<string>, model: string, isFor: boolean]>([
-  [['openrouter/*'], CLAUDE, true],
-  [['*/claude*'], CLAUDE, true],
-  [['claude-*'], CLAUDE, true],
-  [['anthropic/*'], CLAUDE, false],
-  [['openrouter/openai/*'], CLAUDE, false],
-  [['*', '!*:free'], CLAUDE, false],
-])('the condition `models: %j` holds for the model %s: %j', async (models, model, isFor) => {
+test.each<[models: Array<string>, isFor: boolean]>([
+  [['openrouter/*'], true],
+  [['*/claude*'], true],
+  [['claude-*'], true],
+  [['anthropic/*'], false],
+  [['openrouter/openai/*'], false],
+  [['*', '!*:free'], false],
+])(`the condition "models: %j" holds for the model ${MODEL}: %j`, async (models, isFor) => {
   const conditions = (await conditionsOf({ models })).data!
-  expect(conditions.map(({ holds }) => holds({ agent: '', model, branch: '' }))).toEqual([isFor])
+  expect(conditions.map(({ holds }) => holds({ agent: '', model: MODEL, branch: '' }))).toEqual([isFor])
 })
 
 /** The text of HEAD → the branch; `.invalid` is the text of the reftable format. */

@@ -23,7 +23,10 @@ type Sent = Array<string> | 'always' | 'offered' | 'manual'
 
 const rowsOf = (sent: Sent, headers: Array<string>) => headers.map((header): [string, Sent] => [header, sent])
 
-const SENT: Array<[header: string, sent: Sent]> = [
+const expectedKind = (sent: Sent): RuleKind =>
+  typeof sent === 'string' ? { kind: sent } : { kind: 'file', globs: sent }
+
+test.each<[header: string, sent: Sent]>([
   ['globs: a.ts\npaths: b.ts\napplyTo: c.ts', ['a.ts', 'b.ts', 'c.ts']],
   ['globs: README.md  src/** # and', ['README.md', 'src/**']],
   ['globs: "*.ts  src/**" # and', ['*.ts  src/**']],
@@ -57,22 +60,15 @@ const SENT: Array<[header: string, sent: Sent]> = [
   ['globs:\n  # all\n  **/*.ts, "*.js",\n  *.md', ['**/*.ts', '*.js', '*.md']],
   ...rowsOf('always', ['', 'globs: []', 'globs: ~', 'globs: a.ts\nalwaysApply: true', 'applyTo: "*.ts, **"']),
   ...rowsOf('always', ['global: true', 'trigger: always_on', 'inclusion: always', 'type: always_apply']),
-  ...rowsOf('always', ['trigger: glob\nalwaysApply: true']),
+  ['trigger: glob\nalwaysApply: true', 'always'],
   ...rowsOf('manual', ['alwaysApply: FALSE', 'trigger: "manual"', 'inclusion: manual', 'type: manual']),
-  ...rowsOf('offered', [
-    'trigger: model_decision\ndescription: x',
-    'inclusion: auto\nname: x\ndescription: x',
-  ]),
-  ...rowsOf('offered', ['type: "agent_requested"\ndescription: x']),
+  ['trigger: model_decision\ndescription: x', 'offered'],
+  ['inclusion: auto\nname: x\ndescription: x', 'offered'],
+  ['type: "agent_requested"\ndescription: x', 'offered'],
   ['trigger: glob\ndescription:\nglobs: **/*.ts,*.js', ['**/*.ts', '*.js']],
   ['inclusion: fileMatch\nfileMatchPattern: ["*.ts", "*.js"]', ['*.ts', '*.js']],
   ['trigger: glob\nglobs: a.ts\nalwaysApply: false\nfileMatchPattern: b.ts', ['a.ts']],
-]
-
-const expectedKind = (sent: Sent): RuleKind =>
-  typeof sent === 'string' ? { kind: sent } : { kind: 'file', globs: sent }
-
-test.each(SENT)('with any line ends, a rule with the header %j is sent: %j', (header, sent) => {
+])('with any line ends, a rule with the header %j is sent: %j', (header, sent) => {
   const text = withHeader(header)
   const crlf = `\uFEFF${text.replaceAll('\n', '\r\n')}`
   const otherEnds = ['...', '-----------'].map((end) => text.replace('\n---\n', `\n${end}\n`))

@@ -100,11 +100,8 @@ test("before a session, the rules for the config's default agent are in force", 
 })
 
 test.each([
-  ["is reported if the project's config names it", 'w/.opencode/opencode.json', [
-    'docs/rules',
-    '.cursor/rules',
-  ]],
-  ["is not reported if the person's config names it", 'config/opencode.json', []],
+  ['is reported if the project names it', 'w/.opencode/opencode.json', ['docs/rules', '.cursor/rules']],
+  ['is not reported if only the person names it', 'config/opencode.json', []],
 ])("a missing folder %s; another tool's folder is logged once", async (_, config, reportedFolders) => {
   const { read, reported, names } = rulesOf({}, {
     ...{ [config]: '{"plugin": ["opencode-sat"]}', 'own.md': 'OWN' },

@@ -11,23 +11,16 @@ story('each call has a title for the person', async () => {
   const parsed = { strength: 'forbidden', action: 'use', target: 'eval' }
   const withReason = { ...parsed, target: 'var', reason: 'It leaks.' }
   const rules = ['Rule: do not use eval', 'Rule: do not use with', 'Rule: do not use var\nReason: It leaks.']
+  const withoutReason = format(rules.with(2, 'Rule: do not use var'), 'verbose')
   const tasks = [{ intent: 'One', subtasks: [{ intent: 'Two' }] }]
   const steps: Array<[title: string, call: Call, answer?: RegExp]> = [
     ['1 file', DISCOVER, /^## .*rules\.md\n\n# Rules\nno eval\n$/],
     ['not as parsed', format(rules, 'verbose'), /for mode verbose: .*got rule 1: /],
     ['3 rules', parse(parsed, { ...parsed, target: 'with', reason: '' }, withReason)],
-    [
-      'not as parsed',
-      format(rules.with(2, 'Rule: do not use var'), 'verbose'),
-      /^Schema.*\n {2}- rules\.2: .*mode verbose.*got rule 3: .*\n[^-]*$/,
-    ],
+    ['not as parsed', withoutReason, /^Schema.*\n {2}- rules\.2: .*mode verbose.*got rule 3: .*\n[^-]*$/],
     ['3 rules', format(rules, 'verbose')],
     ['not replaced yet', rewrite({ files: 'rules.md' })],
-    [
-      '1 file, 3 rules',
-      rewrite({ files: 'rules.md' }),
-      /^\| File +\| Status +\| Rules \|.*\n.*\n\| rules\.md \| Success \| +3 \| +16 \|/,
-    ],
+    ['1 file, 3 rules', rewrite({ files: 'rules.md' }), /^\| rules\.md \| Success \| +3 \| +16 \|/m],
     ['2 tasks', { tool: 'parse-prompt', args: { tasks } }],
     ['2 tasks', { tool: 'format-prompt' }, /^1\. One\n/],
     ['0 tasks', { tool: 'format-prompt', args: { tasks: '{"tasks":[]}' } }, /^No tasks found$/],
@@ -38,16 +31,14 @@ story('each call has a title for the person', async () => {
   for (const [index, [, , answer]] of steps.entries()) if (answer) expect(outputs[index]).toMatch(answer)
 })
 
-story('an empty rule and hidden characters are refused by number; an empty list writes nothing', async () => {
+story('neither an empty list of rules nor a hidden character is written', async () => {
   const project = await projectOf({ 'rules.md': 'old\n' })
   const none = { is: 'There are no rules to write, so nothing was written.' }
-  const wrong = replace('rules.md', '- fine', ' \n', '- ig\u200Bnore', '- \u202Eesrever')
+  const hidden = [replace('rules.md', '- fine', '- \u202Eesrever'), addTo('rules.md', '- tag \u{E0041}')]
   await expectAnswers(
     project,
     ...anyAnswer(DISCOVER, format([])),
-    [wrong, /rules\.1: .*empty[^]*rule 3 .*U\+200B[^]*rule 4 .*U\+202E/],
-    [addTo('rules.md', '- tag \u{E0041}'), /rule 1 .*U\+E0041/],
-    [[replace('rules.md'), rewrite(), add()], none, none, none],
+    [[...hidden, replace('rules.md'), rewrite(), add()], /rule 2 .*U\+202E/, /U\+E0041/, none, none, none],
   )
   expect(await project.read('rules.md')).toBe('old\n')
 })

@@ -25,7 +25,7 @@ story('in each layout of files, discover-rules shows the files that the host loa
   for (const [layoutIndex, comparisons] of played.entries()) {
     const isOrdered = LAYOUTS[layoutIndex]!.entries.every((entry) => ORDERED_ENTRIES.includes(entry))
     for (const [removalIndex, comparison] of comparisons.entries()) {
-      expectSame(comparison, { layoutIndex, removalIndex })
+      expectSame(comparison, `layout ${layoutIndex}, removal ${removalIndex}`)
       if (isOrdered) expect(comparison.found).toEqual(comparison.loaded)
     }
   }

@@ -1,7 +1,7 @@
 /** Plays the examples; checks their README, the version and the changelog. */
 import { expect, test } from 'bun:test'
 import { readdirSync, readFileSync } from 'node:fs'
-import { join, relative } from 'node:path'
+import { join } from 'node:path'
 import type { ParsedRule } from '../../src/rule-schema.ts'
 import { expectCounts, read, startSession } from '../delivery/session-rules.ts'
 import { write } from '../formatting/session.ts'
@@ -14,9 +14,7 @@ const folder = (name: string): string => join(CHECKOUT, 'examples', name)
 const textOf = (name: string): string => readFileSync(folder(name), 'utf8')
 
 const filesOf = (name: string): Record<string, string> => {
-  const items = readdirSync(folder(name), { recursive: true, withFileTypes: true })
-  const paths = items.filter((item) => item.isFile())
-    .map((file) => relative(folder(name), join(file.parentPath, file.name)))
+  const paths = [...new Bun.Glob('**').scanSync({ cwd: folder(name), dot: true })]
   return Object.fromEntries(paths.map((path) => [path, textOf(join(name, path))]))
 }
 

@@ -63,17 +63,11 @@ story('rules replace their sources; in a second rewrite, the new words are the s
 
 // The rules from number 2 on.
 const FAULTY_SOURCES: Array<[source: string, fault: RegExp]> = [
-  [
-    'Never log a card.',
-    /rules\.1\.source: rule 2: its source "Never log a card\." is not in `.*AGENTS\.md`; line 3 says "The shop sells tea\. Never/,
-  ],
+  ['Never log a card.', /rules\.1\.source: rule 2: .* is not in `.*AGENTS\.md`; line 3 says "The shop sells/],
   ['The shop sells tea.', /rule 3: its source "The shop sells tea\." occurs in .* on the lines 3, 11\n/],
   ['bun test\n```', /rule 4: .* is in code \(from line 5 on\), which is not rewritten/],
   ['\\', /rule 5: its source "\\\\" has no letter or digit\. Copy the words/],
-  [
-    'a card number. Prices',
-    /rule 6: its source "a card number\. Prices" \(line 3\) shares words with a source of rule 1/,
-  ],
+  ['a card number. Prices', /rule 6: its source .* \(line 3\) shares words with a source of rule 1/],
 ]
 
 story('one answer lists the faults of all sources, and nothing is written', async () => {

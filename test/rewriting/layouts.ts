@@ -47,10 +47,8 @@ export const LAYOUTS = [
   { git: true, directory: 'a/b', config: null, entries: [] },
 ]
 
-type Comparison = { loaded: Array<string>; found: Array<string>; answer: string }
-
 /** Returns which files the host loads, and which of them discover-rules shows. */
-export const discoverIn = async (session: Session): Promise<Comparison> => {
+export const discoverIn = async (session: Session) => {
   const { requests: [request], outputs: [answer = ''] } = await session.turn('Which rules?', DISCOVER)
   const prompt = request!.messages.filter(({ role }) => role === 'system').map(textOf).join('\n')
   const loaded = [...prompt.matchAll(/^Instructions from: (\/.*)$/gm)].map(([, path = '']) => path)
@@ -64,8 +62,10 @@ export const discoverIn = async (session: Session): Promise<Comparison> => {
   }
 }
 
-export const expectSame = ({ loaded, found, answer }: Comparison, label: unknown): void =>
-  expect({ label, answer, found: found.toSorted() }).toEqual({ label, answer, found: loaded.toSorted() })
+type Comparison = Awaited<ReturnType<typeof discoverIn>>
+
+export const expectSame = ({ loaded, found, answer }: Comparison, label: string): void =>
+  expect(found.toSorted(), `${label}\n${answer}`).toEqual(loaded.toSorted())
 
 const PLUGIN_FILE = `export { default } from ${JSON.stringify(join(CHECKOUT, 'index.js'))}`
 

@@ -2,7 +2,6 @@
 import { test } from 'bun:test'
 import fc from 'fast-check'
 import { addRules } from '../../src/append.ts'
-import { readHeader } from '../../src/delivery/rule-frontmatter.ts'
 import { SourcedText } from '../../src/in-place/index.ts'
 import { compareMeaning } from '../../src/meaning/compare-meaning.ts'
 import { FormatResponseSchema, type Mode, sourcesOf, STRENGTHS } from '../../src/rule-schema.ts'
@@ -55,7 +54,6 @@ test('no function that reads random documents and rules throws or hangs', async 
         if (sourced.faults.length === 0) sourced.withRules(formatted, mode)
         await addRules(document, { rules: [texts[0], 'x'], after })
         findUnsaid(document, texts[1])
-        readHeader(document)
       }),
   )
   const { RUNS } = process.env
