@@ -13,7 +13,6 @@ test.each<[models: Array<string>, isFor: boolean]>([
   [['*/claude*'], true],
   [['claude-*'], true],
   [['anthropic/*'], false],
-  [['openrouter/openai/*'], false],
   [['*', '!*:free'], false],
 ])(`the condition "models: %j" holds for the model ${MODEL}: %j`, async (models, isFor) => {
   const conditions = (await conditionsOf({ models })).data!

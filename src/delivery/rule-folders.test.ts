@@ -12,7 +12,6 @@ test.each<[worktree: string, directory: string, directories: Array<string>, env:
   ['/w', '/w/a', DIRECTORIES, ENV_WITHOUT_PROJECT, '/config/rules /shared /home/me/mine /abs'],
   ['/', '/w/a', DIRECTORIES, ENV, `${IN_DIRECTORY} /w/a/rules /w/shared /home/me/mine /abs`],
   ['', '/w/a', [], ENV, IN_DIRECTORY],
-  ['/other', '/w/a', [], ENV, IN_DIRECTORY],
   ['/w/a/b/c', '/w/a', [], ENV, IN_DIRECTORY],
 ])('worktree %p, directory %s, option %j, environment %j: rules come from %s', (...row) => {
   const [worktree, directory, directories, env, expected] = row

@@ -33,7 +33,7 @@ test.each<[header: string, sent: Sent]>([
   ['globs: "*.ts" \'*.js\' # both', ['*.ts', '*.js']],
   ['globs: **/*.{ts, tsx}, "{src/**, lib/**}"', ['**/*.{ts,tsx}', '{src/**,lib/**}']],
   // names with spaces, where splitting would leave a part that is no pattern
-  ['globs: ["**/Core Data/*.ts", **/My Docs/*.md]', ['**/Core Data/*.ts', '**/My Docs/*.md']],
+  ['globs: [*.ts src/**, "**/My Docs/*.md"]', ['*.ts src/**', '**/My Docs/*.md']],
   ['globs: **/Core Data/**, *.md', ['**/Core Data/**', '*.md']],
   // stars and braces changed by a formatter of Markdown or a word processor
   ['globs: \\*_/_.{ts,tsx}', ['**/*.{ts,tsx}']],

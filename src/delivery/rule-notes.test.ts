@@ -57,7 +57,7 @@ test.each([
 )
 
 test.each([
-  'os: linux\nglobs: "*.md"',
+  'os: linux\napplyTo: "**"',
   'os: linux\nalwaysApply: true',
   'os: linux\nagents: build',
   'type: guide',

@@ -18,15 +18,14 @@ const FAULTY: Array<[file: string, text: string | Uint8Array, fault: string]> = 
   ['open.md', '---\nx: 1\nglobs: "src/{a,b"\n---\nx', '3 the { in src/{a,b is not closed'],
   ['rule.txt', 'x', ' a rule file ends in .md or .mdc; did you mean rule.md?'],
 ]
-/** Nobody means these files as rules. */
-const IGNORED = ['.hidden.md', '.folder/x.md', 'x.md.bak', 'picture.png']
 
 test('rule files are read in sorted order, global ones first, and faults are reported', async () => {
   // The host sends `sent.md`.
   const global = { 'b.md': 'B', 'a.mdc': 'A', 'z/deep/c.md': 'C', 'style.md': 'global', 'broken.md': 'mine' }
+  const ignored = ['.hidden.md', '.folder/x.md', 'x.md.bak', 'picture.png']
   const project = {
     ...{ 'style.mdc': 'own style', 'a b.md': 'AB', 'UPPER.MD': 'U', 'sent.md': 'SENT' },
-    ...Object.fromEntries([...FAULTY, ...IGNORED.map((file) => [file, 'x'])]),
+    ...Object.fromEntries([...FAULTY, ...ignored.map((file) => [file, 'x'])]),
   }
   // `.opencode` contains the rule folder, but each file counts once.
   const { names, reported, faults } = rulesOf(global, project, ['.opencode'])

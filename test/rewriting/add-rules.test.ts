@@ -17,7 +17,6 @@ story('add-rules adds to one shown file, by default to the first that is in the 
     project,
     [[add({ rules, file: 'a.md' }), rewrite({ rules, files: 'a.md' })], nothingShown, nothingShown],
     [DISCOVER, new RegExp(`${outside}[^]*b\\.md`)],
-    [add({ rules, file: 'a.md, b.md' }), '"file" names more than one file'],
     [add({ rules, file: ['a.md', 'b.md'] }), '"file" names more than one file'],
     [add({ rules }), added('b.md')],
   )

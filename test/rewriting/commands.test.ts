@@ -49,10 +49,7 @@ const toolsOffered = ({ tools }: ModelRequest): Array<string> =>
 const DEFINITION_WORDS: Array<[tool: string, words: RegExp]> = [
   ['discover-rules', /discover-rules.*parse-rules.*format-rules.*rewrite-rules.*add-rules/],
   ['format-rules', /one text each, same order.*verbose:.*balanced \(default\):.*concise:/],
-  [
-    'format-rules',
-    /"array","items":\{"type":"string"\}.*\["verbose","balanced","concise"\].*"required":\["rules"\]/,
-  ],
+  ['format-rules', /"items":\{"type":"string"\}.*\["verbose","balanced","concise"\].*"required":\["rules"\]/],
   ['parse-rules', /avoid x, x only when.*ideally x.*instead of.*heading, glob.*exception.*first … last/],
   ['parse-rules', /\["obligatory","forbidden","permissible","optional",.*"indifferent","omissible"\]/],
   ['rewrite-rules', /the rest stays.*Without sources: replace the file.*what format-rules validated/],

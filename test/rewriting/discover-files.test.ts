@@ -4,7 +4,7 @@ import { markName } from '../../src/text/hidden-characters.ts'
 import { inProcess } from '../harness/in-process.ts'
 import { story } from '../harness/story.ts'
 import { add, DISCOVER, discover, rewrite, twice } from './calls.ts'
-import { answersIn, expectAnswers, projectOf } from './play.ts'
+import { expectAnswers, projectOf } from './play.ts'
 
 const NICE = { rules: '{"rules": ["Rule: be nice"]}' }
 
@@ -18,17 +18,15 @@ const SECTIONS = Object.entries({
 })
 
 story('an answer has a section for each named or loaded file, and notes on the others', async () => {
-  const notLoaded = [
-    ...['CLAUDE.md', 'GEMINI.md', '.cursorrules', '.github/copilot-instructions.md'],
-    '.cursor/rules/odd, name.mdc',
-  ]
+  const notLoaded = ['CLAUDE.md', 'GEMINI.md', '.cursorrules', '.github/copilot-instructions.md']
+  const oddName = '.cursor/rules/odd, name.mdc'
   const project = (await inProcess()).project({
     files: {
       'AGENTS.md': 'fine\nbe\u200B nice\n',
       'bad.md': Uint8Array.of(0x61, 0xff),
       'empty.md': '',
       'folder/one.md': 'one',
-      ...Object.fromEntries(notLoaded.map((name) => [name, 'x\n'])),
+      ...Object.fromEntries([...notLoaded, oddName].map((name) => [name, 'x\n'])),
     },
     config: { instructions: ['empty.md', 'missing.md', '/*/nothing.md', 'http://127.0.0.1:9/remote.md'] },
   })
@@ -44,7 +42,7 @@ story('an answer has a section for each named or loaded file, and notes on the o
     `- missing.md: no such file in ${project.directory}`,
     '- /*/nothing.md: OpenCode expands a wildcard only in the last part',
     'not editable here:\n- http://127.0.0.1:9/remote.md',
-    `not loaded by OpenCode; "files" shows them: ${notLoaded.slice(0, 4).join(', ')}, \`${notLoaded[4]}\`\n`,
+    `not loaded by OpenCode; "files" shows them: ${notLoaded.join(', ')}, \`${oddName}\`\n`,
   ]
   for (const expected of words) expect(loaded).toContain(expected)
   expect(tools[0]!.state.title).toBe('2 files')
@@ -83,14 +81,13 @@ const ODD_NAMES: Array<[name: string, otherFile?: string]> = [
   ['line\nbreak.md'],
 ]
 
-story('an odd name means one file, and another file that it could mean is left alone', async () => {
+story('a file with an odd name is not confused with another file', async () => {
   const files = Object.fromEntries(ODD_NAMES.flat().map((name) => [name, `says ${name}|\n`]))
   const project = await projectOf(files, { instructions: [] })
   for (const [name] of ODD_NAMES) {
     const steps = [discover(name), ...twice(rewrite({ ...NICE, files: name })), discover([name])]
-    const [shown, , written, again] = await answersIn(project, ...steps)
+    const { outputs: [shown, , , again] } = await (await project.session()).turn('go', ...steps)
     expect(shown).toStartWith(`## ${markName(project.path(name))}\n\nsays ${name}|`)
-    expect(written).toContain('SAVED')
     expect(again).toContain('Rule: be nice')
     expect(await project.read(name)).toBe('Rule: be nice\n')
   }

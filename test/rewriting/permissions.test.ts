@@ -51,7 +51,7 @@ story('outside the project, a question names the real folder, and a refusal is o
   expect(lstatSync(project.path('link.md')).isSymbolicLink()).toBe(true)
 })
 
-story('braces, links and dots open no denied file; what the host loads is shown', async () => {
+story('braces, links and dots open no denied file', async () => {
   const project = await guardedProject()
   const outside = folderBeside(project, 'denied')
   const loaded = join(outside, 'loaded.md')
@@ -88,7 +88,7 @@ story('braces, links and dots open no denied file; what the host loads is shown'
   expect(tools[2]!.state.metadata).toMatchObject({ truncated: false })
 })
 
-story('a file whose edit the config or the agent denies is not written; the model reads why', async () => {
+story('a file whose edit the config or the agent denies is not written', async () => {
   const project = await guardedProject()
   const session = await project.session()
   const replacing = replace(PARTLY_DENIED.join(), '- new')
@@ -102,7 +102,7 @@ story('a file whose edit the config or the agent denies is not written; the mode
   expect(await textsOf(project, ...PARTLY_DENIED)).toEqual(['- new\n', 'old\n', '- new\n'])
 })
 
-story('a question for an edit shows the diff; the answer is obeyed, also for a restore', async () => {
+story('a question for an edit or a restore shows the diff, and its answer is obeyed', async () => {
   const project = await guardedProject()
   const [first, second] = ASKED_ABOUT
   const path = project.path(first)
@@ -112,10 +112,8 @@ story('a question for an edit shows the diff; the answer is obeyed, also for a r
   const { turn, questions } = await answerQuestions(session, ['once', 'reject', 'once'], writing)
   expect(questions.flatMap(({ permission, patterns }) => [permission, ...patterns]))
     .toEqual(['edit', first, 'edit', second, 'edit', second])
-  expect(questions[0]?.metadata).toEqual({
-    filepath: path,
-    diff: `--- ${first}\n+++ ${first}\n@@ -1,1 +1,1 @@\n-old\n+- new\n`,
-  })
+  const diff = `--- ${first}\n+++ ${first}\n@@ -1,1 +1,1 @@\n-old\n+- new\n`
+  expect(questions[0]?.metadata).toEqual({ filepath: path, diff })
   expect(questions[2]?.metadata.diff).toBe(`--- ${second}\n+++ ${second}\n@@ -1,0 +2,2 @@\n+\n+more\n`)
   const [, , rewritten, added] = turn.outputs
   expect(rewritten).toMatch(/^\| b\.md +\| Refused +\|/m)
@@ -152,7 +150,7 @@ story('parallel additions are each written once, and no parallel rewrite removes
   expect(outputs[9]).toContain('another call wrote it after this call started')
 })
 
-story('a child session may change what its parent was shown; the parent must discover it again', async () => {
+story('a child session may change what its parent was shown', async () => {
   const project = await guardedProject()
   const parent = await project.session()
   let added: string | undefined
@@ -179,6 +177,7 @@ story('a question that stays open, or whose turn was aborted, blocks no other wr
   expect(await project.read(a)).toBe('old\n\nother\n')
   await reply(asking, questions[1]!, 'once')
   await eventually(() => project.read(b), (text) => text !== 'old\n', 'Nothing is written')
+  // The abort ends the questions about `a`.
   await project.http('POST', `/session/${asking.id}/abort`)
   await turn
 

@@ -9,10 +9,6 @@ type Files = Record<string, string | Uint8Array>
 export const projectOf = async (files: Files, config: Record<string, unknown> = {}): Promise<Project> =>
   (await inProcess()).project({ files, config: { instructions: Object.keys(files), ...config } })
 
-/** Returns the answers to the calls of these messages in a new session. */
-export const answersIn = async (project: Project, ...messages: Array<Step>): Promise<Array<string>> =>
-  (await (await project.session()).turn('go', ...messages)).outputs
-
 /** A part of an answer, or a pattern that it matches. `{ is }` is the whole answer; `{ lacks }` must not be in it. */
 type Expected = string | RegExp | { is: string } | { lacks: string }
 

@@ -62,15 +62,9 @@ story('a rewrite without a file writes all accepted texts, and names the other f
 })
 
 story('of two lists in one message, a correction by number changes the refused one', async () => {
-  const project = await projectOf({
-    'a.md': 'Use tabs!\n\nPlease run `it`.\n',
-    'b.md': 'Use npm!\n\nAlways ask.\n',
-  })
+  const project = await projectOf({ 'a.md': 'Use tabs!\n\nPlease run `it`.\n', 'b.md': 'Use npm!\n\nAsk!\n' })
   const rulesOfA = parse(TABS, sourced('obligatory, run, `it`', 'Run it!!'))
-  const rulesOfB = parse(
-    sourced('obligatory, use, npm', 'Use npm!'),
-    sourced('obligatory, ask, me', 'Always ask.'),
-  )
+  const rulesOfB = parse(sourced('obligatory, use, npm', 'Use npm!'), sourced('obligatory, ask, me', 'Ask!'))
   const texts = [format(['Rule: use tabs', 'Rule: run']), format(['Rule: use npm', 'Rule: ask'])]
   await expectAnswers(
     project,

@@ -4,7 +4,7 @@ import type { Call } from '../harness/model.ts'
 import { toParsedRule } from '../harness/parsed-rule.ts'
 import { story } from '../harness/story.ts'
 import { add, correct, DISCOVER, format, parse, replace, restore, rewrite, twice } from './calls.ts'
-import { accepted, answersIn, anyAnswer, expectAnswers, projectOf, textsOf } from './play.ts'
+import { accepted, anyAnswer, expectAnswers, projectOf, textsOf } from './play.ts'
 
 const SHOP = '# Shop\n\nThe shop sells tea.\n\n- Prices stand in `src/prices.ts`.\n- Call `make` first.\n'
 const RULES = ['Rule: use tabs']
@@ -22,10 +22,11 @@ const question = (...lines: Array<string>) => ({
 })
 
 story('files are replaced as a whole when the same call comes again in another message', async () => {
-  const project = await projectOf({ 'a.md': SHOP, 'b.md': 'Ask Ann.\n' })
-  const [toA, toBoth] = [rewrite({ rules: RULES, files: 'a.md' }), rewrite({ rules: RULES })]
-  const otherRules = rewrite({ rules: ['Rule: use spaces'], files: 'a.md' })
-  const [a, b] = ['a.md', 'b.md'].map((name) => `- \`${project.path(name)}\`: `)
+  const [fileA, fileB] = ['a/AGENTS.md', 'b/AGENTS.md'] as const
+  const project = await projectOf({ [fileA]: SHOP, [fileB]: 'Ask Ann.\n' })
+  const [toA, toBoth] = [rewrite({ rules: RULES, files: fileA }), rewrite({ rules: RULES })]
+  const otherRules = rewrite({ rules: ['Rule: use spaces'], files: fileA })
+  const [a, b] = [fileA, fileB].map((name) => `- \`${project.path(name)}\`: `)
   const lostOfA =
     `${a}4 lines in no rule: \`# Shop\`, \`The shop sells tea.\`, \`\` - Prices stand in \`src/prices.ts\`. \`\`; with \`src/prices.ts\`, \`make\``
   const aboutA = question(lostOfA)
@@ -36,33 +37,25 @@ story('files are replaced as a whole when the same call comes again in another m
     [[toA, toA, toBoth, toBoth], aboutA, aboutA, aboutBoth, aboutBoth],
     [otherRules, aboutA],
   )
-  expect(await textsOf(project, 'a.md', 'b.md')).toEqual([SHOP, 'Ask Ann.\n'])
+  expect(await textsOf(project, fileA, fileB)).toEqual([SHOP, 'Ask Ann.\n'])
+  const diff = `--- ${fileB}\n+++ ${fileB}\n@@ -1,1 +1,1 @@\n-Ask Ann.\n+Rule: use tabs\n`
   const canBeRestored = /The backup has them, and \/restore-rules brings the file back/
-  await expectAnswers(session, [toBoth, 'The same rules were written to 2 files.', canBeRestored])
+  await expectAnswers(session, [toBoth, 'The same rules were written to 2 files.', diff, canBeRestored])
 
   // If no line would be lost, SAT asks only about several files.
   await expectAnswers(
     session,
     ...anyAnswer(parse(TABS), format(RULES)),
     [rewrite(), question(`${a}every line is in a rule`, `${b}every line is in a rule`)],
-    [rewrite({ files: 'b.md' }), /^\| b\.md +\| Success/m, { lacks: 'in no rule' }],
+    [rewrite({ files: fileB }), /^\| AGENTS\.md +\| Success/m, { lacks: 'in no rule' }],
   )
 
-  project.write('a.md', 'A person wrote this.\n')
-  const onlyB = [/^\| a\.md +\| Refused/m, /^\| b\.md +\| Success/m, { lacks: 'The same rules' }]
+  project.write(fileA, 'A person wrote this.\n')
+  const onlyB = [/^\| a\/AGENTS\.md +\| Refused/m, /^\| b\/AGENTS\.md +\| Success/m, {
+    lacks: 'The same rules',
+  }]
   await expectAnswers(session, [rewrite(), ...onlyB])
-  expect(await textsOf(project, 'a.md', 'b.md')).toEqual(['A person wrote this.\n', 'Rule: use tabs\n'])
-})
-
-story('the table and the diffs tell files of the same name apart', async () => {
-  const names = ['a/AGENTS.md', 'b/AGENTS.md', 'b/old.md']
-  const project = await projectOf(Object.fromEntries(names.map((name) => [name, `${name}\n`])))
-  const shown = names.flatMap((name) => [
-    new RegExp(`^\\| ${name} +\\| Success`, 'm'),
-    `--- ${name}\n+++ ${name}\n@@ -1,1 +1,1 @@\n-${name}\n+Rule: use tabs\n`,
-  ])
-  const call = rewrite({ rules: RULES, files: names })
-  await expectAnswers(project, ...anyAnswer(DISCOVER, call), [call, ...shown])
+  expect(await textsOf(project, fileA, fileB)).toEqual(['A person wrote this.\n', 'Rule: use tabs\n'])
 })
 
 story('after a refused parse-rules, no whole file is replaced', async () => {
@@ -177,8 +170,6 @@ story('without rules, the writers write what format-rules last accepted, in its 
   )
   expect(await textsOf(project, 'a.md', 'b.md'))
     .toEqual(['- use tabs\n- use semicolons\n', 'b\n\nuse tabs\n\nuse semicolons\n'])
-  const [inAnotherSession] = await answersIn(project, format(['Rule: write haiku']))
-  expect(inAnotherSession).toBe(accepted('Rule: write haiku').is)
 })
 
 story('texts that were doubted are accepted when they are sent again in a right form', async () => {

@@ -62,7 +62,7 @@ story('files that cannot be read are refused, and a good file is written', async
 
 const MESSY = '\uFEFF---\r\ntitle: x\r\n---\r\nno ternaries pls\r\nbe nice'
 
-story('a restore brings back each byte; an addition keeps byte-order mark and line endings', async () => {
+story('a restore brings back each byte of a file', async () => {
   const { home } = await inProcess()
   const project = await projectOf({ 'messy.md': MESSY, 'windows.md': `${MESSY}\r\n`, 'other.md': 'other\n' })
   const textOf = (name: string) => readFileSync(project.path(name), 'utf8')
@@ -116,11 +116,11 @@ story('a line break in a file name is marked in answers', async () => {
 story('a file that is too long for one answer can only be added to', async () => {
   const name = 'app/[id]/long, rules.md'
   const rules = Array.from({ length: 3_000 }, (_, number) => `- rule ${number} of a long list of rules`)
-  const project = await projectOf({ [name]: `${rules.join('\n')}\n`, 'short.md': 'x\n' }, {
-    instructions: ['app/**/*.md', 'short.md'],
-  })
+  const instructions = ['app/**/*.md', 'short.md']
+  const project = await projectOf({ [name]: `${rules.join('\n')}\n`, 'short.md': 'x\n' }, { instructions })
   const replacing = replace(name, '- x')
   const source = 'rule 5 of a long list of rules'
+  const parsing = parse({ strength: 'obligatory', action: 'follow', target: 'rule 5', source })
   await expectAnswers(
     project,
     [DISCOVER, 'Not shown'],
@@ -129,10 +129,7 @@ story('a file that is too long for one answer can only be added to', async () =>
     [replacing, 'discover-rules has shown only its beginning'],
     [addTo(name, '- added'), { is: `Added 1 rule(s) to ${project.path(name)}\n\n${name}:3001: - added` }],
     [discover(name)],
-    [
-      parse({ strength: 'obligatory', action: 'follow', target: 'rule 5', source }),
-      /rules: `.*rules\.md` can only be added to: discover-rules has shown only its beginning/,
-    ],
+    [parsing, /rules: `.*rules\.md` can only be added to: discover-rules has shown only its beginning/],
   )
   expect(await project.read(name)).toBe(`${rules.join('\n')}\n- added\n`)
 })
