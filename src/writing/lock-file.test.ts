@@ -28,7 +28,7 @@ const leaveLock = async (differences: Differences, at = path): Promise<string> =
   return left
 }
 
-/** The default is long before the lock of a process that may still run is taken over. */
+/** The default is far below the 10 s after which the lock of a process that may still run is taken over. */
 const expectWithin = async (work: () => Promise<unknown>, ms = 5_000): Promise<void> => {
   const before = performance.now()
   await work()

@@ -93,7 +93,7 @@ test('a file that changes after it was last read keeps that change', async () =>
 })
 
 test('the next write removes the temporary files of a killed process', async () => {
-  // Then the temporary files are in the project.
+  // Below a file, no folder can be created, so the temporary files are in the project.
   const noFolder = join(path, 'no folder')
   const id = '.opencode-sat-6f1b1c1e-0000-4000-8000-00000000000'
   const [stale, fresh, foreign] = [`${id}0.tmp`, `${id}1.tmp`, '.opencode-sat-backup.tmp']

@@ -100,9 +100,9 @@ story('a command sends its template and the typed text, and its turn offers the 
     expect(lastUserMessage(requests[0]!)).toBe(`${sent}\n/${command} ${text}`)
     expect(await lastMessageOnScreen(session)).toBe(`/${command} ${text}`)
   }
-  // The model does not read what only the person is shown.
   await waitUntil(async () => (await blocksOnScreen(session)).length > 0)
   expect(await blocksOnScreen(session)).toEqual([`\`\`\`\n${TREE}\n\`\`\``])
+  // The model reads the tree only once, as an answer.
   const { requests: [after] } = await session.turn('thanks')
   expect(countOf('1. Fix the price', after!)).toBe(1)
 })

@@ -8,7 +8,7 @@ import { expectAnswers, projectOf } from './play.ts'
 
 const NICE = { rules: '{"rules": ["Rule: be nice"]}' }
 
-// Named paths, and words of their sections.
+// A named path, and words of its section in the answer.
 const SECTIONS = Object.entries({
   'bad.md': 'not valid UTF-8',
   'pipe.md': 'a device, a pipe or a socket',

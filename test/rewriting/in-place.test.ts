@@ -61,7 +61,7 @@ story('rules replace their sources; in a second rewrite, the new words are the s
   expect(textWithMark()).toBe(rewrittenAgain)
 })
 
-// The rules from number 2 on.
+// The first is the source of rule 2.
 const FAULTY_SOURCES: Array<[source: string, fault: RegExp]> = [
   ['Never log a card.', /rules\.1\.source: rule 2: .* is not in `.*AGENTS\.md`; line 3 says "The shop sells/],
   ['The shop sells tea.', /rule 3: its source "The shop sells tea\." occurs in .* on the lines 3, 11\n/],

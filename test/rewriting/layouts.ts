@@ -47,7 +47,7 @@ export const LAYOUTS = [
   { git: true, directory: 'a/b', config: null, entries: [] },
 ]
 
-/** Returns which files the host loads, and which of them discover-rules shows. */
+/** Returns which files the host loads, and which files discover-rules shows. */
 export const discoverIn = async (session: Session) => {
   const { requests: [request], outputs: [answer = ''] } = await session.turn('Which rules?', DISCOVER)
   const prompt = request!.messages.filter(({ role }) => role === 'system').map(textOf).join('\n')

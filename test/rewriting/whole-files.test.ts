@@ -172,7 +172,7 @@ story('without rules, the writers write what format-rules last accepted, in its 
     .toEqual(['- use tabs\n- use semicolons\n', 'b\n\nuse tabs\n\nuse semicolons\n'])
 })
 
-story('texts that were doubted are accepted when they are sent again in a right form', async () => {
+story('doubted texts are accepted when they are sent again in a valid form', async () => {
   const project = await projectOf({ 'rules.md': 'no eval\n' })
   const rules = ['- use eval', '- use early returns']
   const toFile = rewrite({ files: 'rules.md' })
