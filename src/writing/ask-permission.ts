@@ -139,6 +139,7 @@ export class Permissions {
     return error?.error ?? null
   }
 
+  /** Asks to enter the folder of a file that is to change, if the folder is outside the project. */
   askToEnter(realPath: string): Promise<Answer> {
     return this.#enter(dirname(realPath), realPath, 'edit')
   }
