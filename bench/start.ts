@@ -15,7 +15,6 @@ const sizeOf = async (folder: string): Promise<number> =>
 
 type Runtime = 'node' | 'bun'
 
-/** Measures in a fresh process how long the import of a module takes, in milliseconds. */
 const importTime = (runtime: Runtime, module: string): number => {
   const program = `const start = performance.now()
     await import(${JSON.stringify(module)})

@@ -5,7 +5,7 @@ import { startHost } from '../test/harness/host.ts'
 import type { ModelTool } from '../test/harness/model.ts'
 import { type Bench, toRow } from './measure.ts'
 
-/** Counts the tokens (o200k) of each of SAT's definitions, by the name of the tool. */
+/** Counts the tokens of each of SAT's definitions, by the name of the tool. */
 export const definitionTokens = (offered: Array<ModelTool>): Map<string, number> =>
   new Map(
     offered
@@ -16,7 +16,6 @@ export const definitionTokens = (offered: Array<ModelTool>): Map<string, number>
 export const sumOf = (tokens: Map<string, number>): number =>
   [...tokens.values()].reduce((sum, count) => sum + count, 0)
 
-/** Starts a host and returns the tools that it offers to a model in the first request of a session. */
 const offeredTools = async (): Promise<Array<ModelTool>> => {
   const host = await startHost()
   try {

@@ -8,7 +8,7 @@ import { idPrefixAt, type MessagePart, METADATA_KEY, storePart } from './message
 
 const SHOWN_KEY = `${METADATA_KEY}-shown`
 
-/** Shows a text to the person in the message of a tool call, below the call. Does nothing if the text is empty. */
+/** Shows a text to the person, below a tool call. */
 export type ShowText = (
   call: { sessionID: string; messageID: string },
   text: string,
