@@ -28,7 +28,6 @@ const rulesWith = async (patterns: number): Promise<RulesOnDisk> => {
   return { rules: await Promise.all(rules), ...others }
 }
 
-/** Measures SAT's time before the calls of a step, after them, and for the checks at the end. */
 const timeOfStep = async (folder: string, onDisk: RulesOnDisk): Promise<number> => {
   const workspace = { directory: folder, worktree: folder }
   const client = {} as Client

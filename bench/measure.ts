@@ -78,7 +78,6 @@ export const medianTimes = async (
 
 const SLICE_MS = 20
 
-/** Returns the average time of a call. */
 const timeOfCall = async (work: () => unknown): Promise<number> => {
   let calls = 0
   const time = await timeOf(async () => {

@@ -152,7 +152,6 @@ const SEED = 20_261_121
 /** `formatted` is `raw` as dprint prints it; `range` is the new text of the edit in `raw`. */
 type Edited = { raw: string; formatted: string; range: Span }
 
-/** Draws random edits of real sources as the fuzzer does, but none after which dprint changes nothing. */
 const drawEdited = (): Array<Edited> => {
   const dprint = createDprint(DPRINT_SETTINGS.typescript, DPRINT_SETTINGS.global)
   const format = (text: string) => safe(() => dprint(text, 'file.ts')).data
@@ -175,8 +174,6 @@ const drawEdited = (): Array<Edited> => {
   return edited
 }
 
-const isRealigned = ({ raw, formatted, range }: Edited): boolean => realign(raw, formatted)(range) !== null
-
 /** Whether formatting changed only the edit: without realigning, SAT would find only such edits. */
 const isUnchangedAround = ({ raw, formatted, range: { from, to } }: Edited): boolean => {
   const [above, below] = [raw.slice(0, from), raw.slice(to)]
@@ -189,7 +186,7 @@ const rowOfRate = (): Row => {
   const shareOf = (isFound: (edit: Edited) => boolean) => edits.filter(isFound).length / edits.length
   return toRow(
     { label: 'edits realigned', size: `${EDITS} drawn`, baseline: 'stable ranges' },
-    shareOf(isRealigned),
+    shareOf(({ raw, formatted, range }) => realign(raw, formatted)(range) !== null),
     shareOf(isUnchangedAround),
     (share) => `${(share * 100).toFixed(2)} %`,
   )

@@ -51,7 +51,6 @@ const rowOfCases = (): Promise<Row> =>
 
 type RealFile = {
   file: string
-  /** As the file writes them. */
   names: Array<string>
   /** The files and folders of the repository that the names could mean. */
   tree: Array<string>

@@ -16,18 +16,11 @@ export const definitionTokens = (offered: Array<ModelTool>): Map<string, number>
 export const sumOf = (tokens: Map<string, number>): number =>
   [...tokens.values()].reduce((sum, count) => sum + count, 0)
 
-const offeredTools = async (): Promise<Array<ModelTool>> => {
-  const host = await startHost()
-  try {
-    const { requests } = await (await host.project().session()).turn('hello', 'hi')
-    return requests[0]!.tools
-  } finally {
-    await host.stop()
-  }
-}
-
 const bench: Bench = async () => {
-  const offered = await offeredTools()
+  const host = await startHost()
+  const { requests } = await (await host.project().session()).turn('hello', 'hi')
+  await host.stop()
+  const offered = requests[0]!.tools
   const tokens = definitionTokens(offered)
   const hostTools = offered.filter(({ function: { name } }) => !tokens.has(name))
   const hostTokens = countTokens(JSON.stringify(hostTools))

@@ -16,7 +16,7 @@ import { fail, ok, type Result } from './safe.ts'
 /** A file to read, by its absolute path. With an `error`, `path` may also be an invalid path or a glob. */
 type ExpandedPath = { path: string; error?: string }
 
-/** Returns why a glob may not list a folder, or null. It may ask the person, so callers make one call at a time. */
+/** Returns why a glob may not list a folder, or null. Calls are sequential, because each may ask the person. */
 type MayList = (folder: string) => Promise<string | null>
 
 // So many files are hardly all instruction files.

@@ -16,7 +16,6 @@ const coded = (code: string) => Object.assign(new Error(`${code}: raw words of t
 test.each<[reason: string, thrown: unknown]>([
   ['no such file', coded('ENOENT')],
   ['EODD: raw words of the system', coded('EODD')],
-  ['words', 'words'],
   ['null', null],
 ])('a thrown value has the reason "%s"', (reason, thrown) => {
   expect(reasonOf(thrown)).toBe(reason)

@@ -227,7 +227,7 @@ test('JSON that is cut off is refused, unless all of its data can be read', () =
 const PIECES_OF_JSON = '{ } [ ] , : " \' “ ” \\ / * ` ``` a 1 null rules "x" ...'.split(' ')
   .concat('\n', '```json\n', ' ')
 
-test('random texts and values get answers of at most 2,000 characters', () => {
+test('the answer to a random text or value has at most 2,000 characters', () => {
   const likeJson = fc.array(fc.constantFrom(...PIECES_OF_JSON)).map((pieces) => pieces.join(''))
   const anyText = fc.array(fc.nat(0xffff)).map((units) => String.fromCharCode(...units))
   fc.assert(

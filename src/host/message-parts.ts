@@ -3,7 +3,6 @@ import { fail, ok, type Result } from '../safe.ts'
 import { callHost, type Client, httpClientOf } from './client.ts'
 import type { Hooks } from './join-hooks.ts'
 
-/** A session's messages, as the hook `experimental.chat.messages.transform` receives them. */
 export type History = Parameters<NonNullable<Hooks['experimental.chat.messages.transform']>>[1]['messages']
 export type Message = History[number]
 export type MessagePart = Message['parts'][number]
