@@ -58,7 +58,6 @@ export const inFolder = async <T>(work: (folder: string) => T | Promise<T>): Pro
   }
 }
 
-/** Takes a measurement several times; returns the median. */
 export const medianOfRuns = async (runs: number, measure: () => Promise<number>): Promise<number> => {
   const figures: Array<number> = []
   for (let run = 0; run < runs; run++) figures.push(await measure())
