@@ -25,7 +25,7 @@ const readPart = (index: number): object => {
   return { id: `prt_${index}`, type: 'tool', callID: `call_${index}`, tool: 'read', state }
 }
 
-// The globs match one touched file or, if `index` is odd, none.
+// The globs match at most one touched file or, if `index` is odd, none.
 const ruleText = (index: number): string => {
   const glob = index % 2 === 0
     ? `src/area*/file${index}.{ts,tsx}`

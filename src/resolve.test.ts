@@ -9,7 +9,7 @@ import { expandFiles, resolveFiles } from './resolve.ts'
 const scratch = scratchFolder()
 const folder = join(scratch, 'project')
 const FILES = ['a.md', 'b.md', '.c.md', 'a, b.md', '@d.md', 'rules/x.md', 'rules/deep/y.md']
-// In names on macOS, the letter `é` is an `e` and an accent.
+// The letter `é` is one character or, in names on macOS, an `e` and an accent.
 const ACCENTED_FILES = ['cafe\u0301/e\u0301.md', 'caf\u00e9/x.md']
 // Each file contains its own path.
 for (const path of [...FILES, ...ACCENTED_FILES]) writeFileAt(join(folder, path), path)

@@ -18,7 +18,7 @@ const setValue = (text: string, path: JSONPath, value: unknown): string => {
   const indent = /^(?: +|\t)/m.exec(text)?.[0] ?? '  '
   const formattingOptions = { insertSpaces: indent !== '\t', tabSize: indent.length, eol: '\n' }
   const tree = parseTree(text)
-  // The host uses the last of repeated keys, but `modify` changes the first: the others have random names meanwhile.
+  // The host uses the last of repeated keys, `modify` the first. So all but the last get random names meanwhile.
   const renamings = (tree ? overriddenKeys(tree) : []).map(({ offset, length }) => ({
     offset,
     length,

@@ -35,7 +35,7 @@ export const createShowText = (client: Client): ShowText => ({ sessionID, messag
 const isShownText = (part: MessagePart): boolean =>
   part.type === 'text' && Boolean(part.metadata?.[SHOWN_KEY])
 
-/** Creates the hook that leaves the shown texts out. The host would send them even with its flag `ignored`. */
+/** Creates the hook that leaves the shown texts out: of the model's messages, the host sends even `ignored` parts. */
 export const shownTextHooks = (): PartHooks => ({
   'experimental.chat.messages.transform': async (_, { messages }) => {
     for (const message of messages) {

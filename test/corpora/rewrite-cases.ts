@@ -50,7 +50,6 @@ four rules with the same source, which occurs in two places: each place gets two
   a1 a2 b1 b2↵
 `
 
-// A rule with several sources, or a source that it shares.
 const REMOVED_WORDS = `
 a text replaces the source that its rule names first; the other sources are removed
   - A.↵- B, b. C.↵- D.↵↵E.↵↵F.↵
