@@ -18,7 +18,6 @@ const LAST_LINES = SOURCE.trimEnd().split('\n').slice(-8).join('\n')
 const ADDED_LINES = SOURCE.split('\n').slice(20, 30).map((line) => `\n${line} // new`).join('')
 const FILES = ['a.ts', 'b.ts', 'c.ts', 'd.ts', 'e.ts']
 
-/** Creates a number of rules for all files, with one pattern each. */
 const rulesWith = async (patterns: number): Promise<RulesOnDisk> => {
   const rules = Array.from({ length: patterns }, async (_, index) => {
     const text = String.raw`\bforbidden${index}\(|:\s*never${index}\b`
@@ -29,7 +28,6 @@ const rulesWith = async (patterns: number): Promise<RulesOnDisk> => {
   return { rules: await Promise.all(rules), ...others }
 }
 
-/** Measures SAT's time in a step that edits each file: before the calls, after them, and for the checks at the end. */
 const timeOfStep = async (folder: string, onDisk: RulesOnDisk): Promise<number> => {
   const workspace = { directory: folder, worktree: folder }
   const client = {} as Client
@@ -64,7 +62,6 @@ const timeOfStep = async (folder: string, onDisk: RulesOnDisk): Promise<number> 
   })
 }
 
-/** Creates the row for a number of rules with one pattern each. */
 const rowOf = (patterns: number) =>
   inFolder(async (folder) => {
     const onDisk = await rulesWith(patterns)

@@ -1,7 +1,4 @@
-/**
- * Measures how often the model's view of a file is true after a formatter has run, with SAT and without, in the real
- * host (OpenCode). The fuzzer plays messages with random edits, and gives each message a verdict.
- */
+/** Measures in the real host how often the model's view of a file is true after formatting, with SAT and without. */
 import { type Counts, fuzz } from '../test/formatting/fuzz.ts'
 import { type Bench, toRow } from './measure.ts'
 
@@ -9,10 +6,7 @@ const MESSAGES = 600
 const MESSAGES_WITHOUT_SAT = 200
 const SEED = 20_261_121
 
-/**
- * The rows: each shows the share of the messages that got one of its verdicts. `reports another line` (a check reports
- * a line that no call wrote) has no row, because it is not about formatting, but it counts in the total.
- */
+// `reports another line` has no row, because it is not about formatting, but it counts in the total.
 const ROWS: Array<[label: string, verdicts: Array<keyof Counts>]> = [
   ['true as sent', ['true as sent']],
   ['corrected in the history', ['corrected']],
@@ -23,7 +17,6 @@ const ROWS: Array<[label: string, verdicts: Array<keyof Counts>]> = [
   ['a call fails', ['fails']],
 ]
 
-/** Returns how many messages got one of the verdicts; without a list, how many there are. */
 const countOf = (counts: Counts, verdicts = Object.keys(counts) as Array<keyof Counts>): number =>
   verdicts.reduce((sum, verdict) => sum + counts[verdict], 0)
 

@@ -15,7 +15,6 @@ const call = (tool: string, input: object): object => ({
   state: { status: 'completed', input, output: 'line\n'.repeat(100), title: '', metadata: {} },
 })
 
-/** Creates a turn of six messages, one of them with an edit. */
 const turn = (directory: string, index: number): Array<[role: 'user' | 'assistant', part: object]> => {
   const filePath = join(directory, `file${index % FILES}.js`)
   return [
@@ -35,13 +34,12 @@ const historyOf = (directory: string, edits: number): History =>
     return { info, parts: [{ ...ids, ...part } as MessagePart] }
   }) as History
 
-/** Measures the hook in which all parts of SAT prepare a request, on a copy of this history: the hook changes it. */
 const timeOfRequest = (hooks: Hooks, history: History): Promise<number> => {
+  // The hook changes the messages.
   const messages = structuredClone(history)
   return timeOf(() => hooks['experimental.chat.messages.transform']?.({}, { messages }))
 }
 
-/** Measures the first request of a resumed session with this number of edits, and the median of the next requests. */
 const timesOfSession = (edits: number) =>
   inFolder(async (directory): Promise<{ first: number; next: number }> => {
     const names = Array.from({ length: FILES }, (_, index) => `file${index}.js`)

@@ -1,7 +1,4 @@
-/**
- * Measures the time that SAT needs for 10, 100 and 500 rule files: at the start of a session, in a request if no rule
- * has changed, and after each of 1,000 touched files.
- */
+/** Measures the time for 10, 100 and 500 rule files: at the start of a session, in a request, after a touched file. */
 import { Minimatch } from 'minimatch'
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
@@ -22,14 +19,13 @@ const messageOf = (role: string, created: number, parts: Array<object>): History
   return { info, parts: parts as Array<MessagePart> }
 }
 
-/** Creates the part of a call that reads a file. */
 const readPart = (index: number): object => {
   const input = { filePath: `/work/src/area${index % 50}/file${index}.ts` }
   const state = { status: 'completed', input, output: '', metadata: {} }
   return { id: `prt_${index}`, type: 'tool', callID: `call_${index}`, tool: 'read', state }
 }
 
-/** Creates the text of a rule file. Its globs match at most one of the touched files, or none if `index` is odd. */
+// The globs match at most one touched file or, if `index` is odd, none.
 const ruleText = (index: number): string => {
   const glob = index % 2 === 0
     ? `src/area*/file${index}.{ts,tsx}`
@@ -37,7 +33,6 @@ const ruleText = (index: number): string => {
   return `---\nglobs: "${glob}"\n---\nRule ${index}: be brief.\n`
 }
 
-/** Measures how long it takes, on average, to find the rules in force and their places after one more touched file. */
 const timePerTouchedFile = async (rules: Array<Rule>): Promise<number> => {
   const places = { original: WORKSPACE, real: WORKSPACE }
   const touchedFiles = new TouchedFiles((entry) => triggersIn(entry, places))
@@ -55,7 +50,6 @@ const timePerTouchedFile = async (rules: Array<Rule>): Promise<number> => {
   return time / TOUCHED
 }
 
-/** Measures how long it takes to match one path against a number of compiled globs, without SAT. */
 const timeOfMinimatch = async (count: number): Promise<number> => {
   const globs = Array.from({ length: count }, (_, index) => `src/area*/file${index}.{ts,tsx}`)
   const matchers = globs.map((glob) => new Minimatch(glob))
@@ -69,7 +63,6 @@ const timeOfMinimatch = async (count: number): Promise<number> => {
 
 const medianTimeOf = (work: () => unknown): Promise<number> => medianOfRuns(RUNS, () => timeOf(work))
 
-/** Creates the rows for a number of rule files. The start is that of a later session, the baseline the first read. */
 const rowsOf = (count: number): Promise<Array<Row>> =>
   inFolder(async (folder) => {
     const names = Array.from({ length: count }, (_, index) => `rule-${index}.md`)

@@ -1,4 +1,4 @@
-/** Measures the comparison of parsed rules with their texts: how many right and wrong texts it doubts, and its time. */
+/** Measures how many right and wrong texts of rules SAT doubts, and the time of the comparison. */
 import { compareMeaning } from '../src/meaning/compare-meaning.ts'
 import type { ParsedRule } from '../src/rule-schema.ts'
 import { type Rate, ratesOfMeaning } from '../test/corpora/corpus.ts'
@@ -6,10 +6,9 @@ import { type Bench, medianOfRuns, type Row, timeOf, toRow } from './measure.ts'
 
 const SUBJECTS = ['tests', 'errors', 'imports', 'branches', 'comments', 'secrets', 'migrations']
 
-/** Creates a number of rules: each as the model parsed it, and its text. */
 const manyRules = (count: number): { parsed: Array<ParsedRule>; formatted: Array<string> } => {
-  const subjects = Array.from({ length: count }, (_, index) => SUBJECTS[index % SUBJECTS.length])
-  const targets = subjects.map((subject, index) => `${subject} of \`module${index}\``)
+  const targetAt = (index: number): string => `${SUBJECTS[index % SUBJECTS.length]} of \`module${index}\``
+  const targets = Array.from({ length: count }, (_, index) => targetAt(index))
   return {
     parsed: targets.map((target, index) => ({
       strength: index % 2 === 0 ? 'forbidden' : 'obligatory',
@@ -23,13 +22,11 @@ const manyRules = (count: number): { parsed: Array<ParsedRule>; formatted: Array
   }
 }
 
-/** Measures the time to compare a number of rules, in milliseconds: the median of nine runs. */
 const timeToCompare = (count: number): Promise<number> => {
   const { parsed, formatted } = manyRules(count)
   return medianOfRuns(9, () => timeOf(() => compareMeaning(parsed, [], formatted)))
 }
 
-/** Creates a row: how many texts of the corpus the comparison doubts. */
 const rateRow = (label: string, { doubted, of }: Rate): Row => ({
   label,
   size: 'ten files',

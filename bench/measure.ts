@@ -5,11 +5,8 @@ import { join } from 'node:path'
 
 /** A row of the table: SAT's figure, and what it is compared with in the same run. */
 export type Row = {
-  /** What is measured. */
   label: string
-  /** The size of the input. */
   size: string
-  /** SAT's figure with its unit. */
   figure: string
   /** The name and the figure of what SAT is compared with. */
   baseline: string
@@ -26,7 +23,7 @@ type Label = Pick<Row, 'label' | 'size' | 'baseline'>
 export const toTime = (ms: number): string =>
   ms >= 1 ? `${ms.toFixed(1)} ms` : `${(ms * 1000).toFixed(ms >= 0.01 ? 0 : 1)} µs`
 
-/** Creates a row of SAT's figure (`ours`) and the baseline's (`theirs`). `format` writes a figure with its unit. */
+/** Creates a row that compares SAT's figure with the baseline's. */
 export const toRow = (
   { label, size, baseline }: Label,
   ours: number,
@@ -61,7 +58,6 @@ export const inFolder = async <T>(work: (folder: string) => T | Promise<T>): Pro
   }
 }
 
-/** Takes a measurement several times; returns the median. */
 export const medianOfRuns = async (runs: number, measure: () => Promise<number>): Promise<number> => {
   const figures: Array<number> = []
   for (let run = 0; run < runs; run++) figures.push(await measure())
@@ -81,7 +77,6 @@ export const medianTimes = async (
 
 const SLICE_MS = 20
 
-/** Calls `work` for a slice of time, but at least once; returns the average time of a call, in milliseconds. */
 const timeOfCall = async (work: () => unknown): Promise<number> => {
   let calls = 0
   const time = await timeOf(async () => {

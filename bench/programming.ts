@@ -9,16 +9,15 @@ import {
 import { type Host, startHost } from '../test/harness/host.ts'
 import { type Bench, type Row, toRow } from './measure.ts'
 
-/** Counts the tokens (o200k) of the messages and tools in all requests of a session. */
 const inputTokens = ({ requests }: Replay): number =>
   requests.flatMap(({ messages, tools }) => [messages, tools])
     .reduce((sum, input) => sum + countTokens(JSON.stringify(input)), 0)
 
-/** Replays a session with and without SAT. Throws if the files differ at the end: then the counts say nothing. */
 const rowsOf = async (host: Host, recorded: RecordedSession): Promise<Array<Row>> => {
   const { name, setting, edits: plannedEdits } = recorded
   const withSat = await replay(host, recorded, setting)
   const withoutSat = await replay(host, recorded, 'without SAT')
+  // If the files differ, the counts say nothing.
   if (JSON.stringify(withSat.files) !== JSON.stringify(withoutSat.files)) {
     throw new Error(`${name}: the files at the end are not the same with SAT as without it`)
   }

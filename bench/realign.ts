@@ -1,8 +1,4 @@
-/**
- * Measures how SAT "realigns" an edit: after a formatter has run, SAT looks in the formatted file for the text that the
- * edit wrote, such as `let a = 1;` for `let a=1`. Measured are the time, and how many edits are found. Further rows are
- * for SAT's hooks around an edit, and for calls on large files.
- */
+/** Measures how fast and how often SAT "realigns" an edit: finds in a formatted file the text that the edit wrote. */
 import { createHash, randomUUID } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -23,8 +19,11 @@ const SIZES = [10_000, 100_000, 1_000_000]
 
 const bench: Bench = async () => {
   const rows: Array<Row> = []
-  for (const size of SIZES) rows.push(await rowOfFormattedEdit(size), await rowOfFormattedFile(size))
-  rows.push(await rowOfOneLine(1_000_000))
+  for (const size of SIZES) {
+    rows.push(await rowOfFormattedEdit(size))
+    rows.push(await rowOfFormattedFile('every line formatted', fileOf(size), 'export', '\n}'))
+  }
+  rows.push(await rowOfFormattedFile('one line', oneLineOf(1_000_000), '{', '}'))
   for (const size of SIZES) rows.push(await rowOfHooks(size))
   for (const call of LARGE_CALLS) rows.push(await rowOfLargeCall(call))
   return [...rows, rowOfRate()]
@@ -32,10 +31,9 @@ const bench: Bench = async () => {
 
 export default bench
 
-/** The same file as a formatter prints it (`tidy`), and as it was before (`untidy`). */
+/** `tidy` is `untidy` as a formatter prints it. */
 type Sample = { tidy: string; untidy: string }
 
-/** Creates a file of functions, of at least a given length. */
 const fileOf = (characters: number): Sample => {
   const file = { tidy: '', untidy: '' }
   for (let index = 0; file.tidy.length < characters; index += 1) {
@@ -46,7 +44,6 @@ const fileOf = (characters: number): Sample => {
   return file
 }
 
-/** Creates a file of one line, of about a given length. */
 const oneLineOf = (characters: number): Sample => {
   const items = Array.from({ length: Math.ceil(characters / 22) }, (_, index) => index)
   return {
@@ -55,17 +52,14 @@ const oneLineOf = (characters: number): Sample => {
   }
 }
 
-/** Returns where the function in the middle of a file begins. */
 const middleOf = (text: string): number => text.lastIndexOf('export', text.length / 2)
 
-/** Returns the counterpart in `after` of a range of `before`; throws if there is none. */
 const counterpartOf = (before: string, after: string, range: Span): Span => {
   const counterpart = realign(before, after)(range)
   if (counterpart === null) throw new Error(`no counterpart in ${after.length} characters`)
   return counterpart
 }
 
-/** Creates a row that compares some work on a file with hashing the file. */
 const besideHash = (label: string, text: string, work: () => unknown): Promise<Row> =>
   sideBySide(
     { label, size: `${Math.round(text.length / 1_000)} kB`, baseline: 'sha256 of the file' },
@@ -73,7 +67,6 @@ const besideHash = (label: string, text: string, work: () => unknown): Promise<R
     () => createHash('sha256').update(text).digest('hex'),
   )
 
-/** Measures realigning a line that an edit added in the middle of a tidy file. Only this line is formatted. */
 const rowOfFormattedEdit = (characters: number): Promise<Row> => {
   const { tidy } = fileOf(characters)
   const addedAt = middleOf(tidy)
@@ -85,25 +78,19 @@ const rowOfFormattedEdit = (characters: number): Promise<Row> => {
   return besideHash('realigning, one edit formatted', tidy, () => counterpartOf(before, after, range))
 }
 
-/** Measures realigning a function in the middle of an untidy file. Every line of the file is formatted. */
-const rowOfFormattedFile = (characters: number): Promise<Row> => {
-  const { tidy, untidy } = fileOf(characters)
-  const start = middleOf(untidy)
-  const range = { from: start, to: untidy.indexOf('\n}', start) + 1 }
-  return besideHash('realigning, every line formatted', tidy, () => counterpartOf(untidy, tidy, range))
-}
-
-/** Measures realigning an object in the middle of a file of one line. The whole line is formatted. */
-const rowOfOneLine = (characters: number): Promise<Row> => {
-  const { tidy, untidy } = oneLineOf(characters)
-  const start = untidy.indexOf('{', untidy.length / 2)
-  const range = { from: start, to: untidy.indexOf('}', start) + 1 }
-  return besideHash('realigning, one line', tidy, () => counterpartOf(untidy, tidy, range))
+const rowOfFormattedFile = (
+  name: string,
+  { tidy, untidy }: Sample,
+  first: string,
+  last: string,
+): Promise<Row> => {
+  const from = untidy.indexOf(first, untidy.length / 2)
+  const range = { from, to: untidy.indexOf(last, from) + 1 }
+  return besideHash(`realigning, ${name}`, tidy, () => counterpartOf(untidy, tidy, range))
 }
 
 const HOOK_RUNS = 15
 
-/** Measures how much time SAT adds to an edit: the hooks before and after it, and the hook of the next request. */
 const rowOfHooks = (characters: number): Promise<Row> =>
   inFolder(async (folder) => {
     const { tidy } = fileOf(characters)
@@ -116,7 +103,6 @@ const rowOfHooks = (characters: number): Promise<Row> =>
     const args = { filePath, oldString, newString: `let a=1\n${oldString}` }
     const formatted = `${tidy.slice(0, at)}let a = 1;\n${tidy.slice(at)}`
 
-    /** Plays the edit in a session of its own; returns how long the hooks took. */
     const playEdit = async (): Promise<number> => {
       const id = randomUUID()
       const ids = { tool: 'edit', sessionID: id, callID: id }
@@ -128,7 +114,6 @@ const rowOfHooks = (characters: number): Promise<Row> =>
         const output = { title: '', output: 'Edit applied successfully.', metadata: { diff: '' } }
         await hooks['tool.execute.after']?.({ ...ids, args: { ...args } }, output)
         const state = { ...output, status: 'completed', input: args, time: { start: 0, end: 1 } }
-        // The next request contains the call.
         const parts = [{ id, messageID: 'message', type: 'tool', ...ids, state }]
         const messages = [{ info: { sessionID: id }, parts }]
         await hooks['experimental.chat.messages.transform']?.({}, { messages } as never)
@@ -146,10 +131,7 @@ const rowOfHooks = (characters: number): Promise<Row> =>
 
 const HOLD_RUNS = 5
 
-/**
- * Measures a call on a large file: its longest hold, which is the longest time without a pause in which the host could
- * do anything else, and its memory. Of several runs, the row has the shortest such time and the most memory.
- */
+/** Measures the longest hold of a call, which is the longest time in which the host can do nothing else. */
 const rowOfLargeCall = async (call: LargeCall): Promise<Row> => {
   let [holdTime, splitTime, megabytes] = [Infinity, Infinity, 0]
   for (let run = 0; run < HOLD_RUNS; run += 1) {
@@ -167,10 +149,9 @@ const rowOfLargeCall = async (call: LargeCall): Promise<Row> => {
 const EDITS = 2_000
 const SEED = 20_261_121
 
-/** A file as an edit left it (`raw`) and as dprint then formatted it. `range`: the new text of the edit in `raw`. */
+/** `formatted` is `raw` as dprint prints it; `range` is the new text of the edit in `raw`. */
 type Edited = { raw: string; formatted: string; range: Span }
 
-/** Draws `EDITS` random edits of real sources, as the fuzzer does, but none after which dprint changes nothing. */
 const drawEdited = (): Array<Edited> => {
   const dprint = createDprint(DPRINT_SETTINGS.typescript, DPRINT_SETTINGS.global)
   const format = (text: string) => safe(() => dprint(text, 'file.ts')).data
@@ -193,22 +174,19 @@ const drawEdited = (): Array<Edited> => {
   return edited
 }
 
-const isRealigned = ({ raw, formatted, range }: Edited): boolean => realign(raw, formatted)(range) !== null
-
-/** Whether formatting changed nothing outside of the edit. Without realigning, SAT would find only such edits. */
+/** Whether formatting changed only the edit: without realigning, SAT would find only such edits. */
 const isUnchangedAround = ({ raw, formatted, range: { from, to } }: Edited): boolean => {
   const [above, below] = [raw.slice(0, from), raw.slice(to)]
   return formatted.length >= above.length + below.length
     && formatted.startsWith(above) && formatted.endsWith(below)
 }
 
-/** Measures the share of the edits that SAT finds; the baseline is the share that it would find without realigning. */
 const rowOfRate = (): Row => {
   const edits = drawEdited()
   const shareOf = (isFound: (edit: Edited) => boolean) => edits.filter(isFound).length / edits.length
   return toRow(
     { label: 'edits realigned', size: `${EDITS} drawn`, baseline: 'stable ranges' },
-    shareOf(isRealigned),
+    shareOf(({ raw, formatted, range }) => realign(raw, formatted)(range) !== null),
     shareOf(isUnchangedAround),
     (share) => `${(share * 100).toFixed(2)} %`,
   )

@@ -1,7 +1,6 @@
 /**
  * Measures how many of SAT's notes on stale names are true. A stale name occurs in an instruction file, but the project
- * does not have the file, folder or script that it names. A note on another name is false. There is a row for a table
- * of cases, for names that people reported as stale, for files of public repositories, and for the time.
+ * does not have the file, folder or script that it names.
  */
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
@@ -17,7 +16,6 @@ const FOLDERS = 40
 const FILES = 2_000
 const NAMES = 500
 
-/** Creates a repository with a project's files. */
 const writeRepository = (root: string, files: Record<string, string>): void => {
   writeInto(root, files)
   spawnSync('git', ['init', '-q'], { cwd: root })
@@ -25,22 +23,19 @@ const writeRepository = (root: string, files: Record<string, string>): void => {
 
 const pathAt = (index: number): string => `src/part-${index % FOLDERS}/${index}.ts`
 
-/** Returns a name: by turns of an existing file, of a missing file, and of a missing script. */
 const nameAt = (index: number): string =>
   [pathAt(index), `src/gone-${index}/index.ts`, `npm run script-${index}`][index % 3]!
 
-/** Counts the notes on texts, each as the content of a file of its own. */
 const countNotes = async (root: string, contents: Array<string>): Promise<number> => {
   const files = contents.map((content, index) => ({ path: join(root, `${index}.md`), content }))
   return (await staleNames(files, { root, directory: root })).length
 }
 
-/** Creates the row for the table of cases: texts with one stale name each, and texts without one. */
 const rowOfCases = (): Promise<Row> =>
   inFolder(async (root) => {
     makeProject(root)
     const stale = STALE.map(([line]) => line)
-    // "Never bring back `src/x.ts`" names a missing file on purpose. The note on such a text counts as false.
+    // "Never bring back `src/x.ts`" names a missing file on purpose, so a note on it counts as false.
     const notStale = [...SILENT, ...MISSING_ON_PURPOSE]
     const trueNotes = await countNotes(root, stale)
     const falseNotes = await countNotes(root, notStale)
@@ -54,21 +49,15 @@ const rowOfCases = (): Promise<Row> =>
     }
   })
 
-/** An instruction file of a public repository. */
 type RealFile = {
-  /** The path of the file. */
   file: string
-  /** Names in the file, as they are written there. */
   names: Array<string>
   /** The files and folders of the repository that the names could mean. */
   tree: Array<string>
-  /** The scripts of `package.json`. */
   scripts?: Array<string>
-  /** The targets of the Makefile. */
   targets?: Array<string>
 }
 
-/** Counts the notes on the names of a file, in a project like the file's repository. */
 const countRealNotes = ({ file, names, tree, scripts, targets }: RealFile): Promise<number> =>
   inFolder(async (root) => {
     const toScripts = (list: Array<string>) => Object.fromEntries(list.map((name) => [name, 'x']))
@@ -83,7 +72,7 @@ const countRealNotes = ({ file, names, tree, scripts, targets }: RealFile): Prom
     return (await staleNames([{ path: join(root, file), content }], { root, directory: root })).length
   })
 
-/** Creates a row for files of public repositories. Either all their names are stale (`areStale`), or none. */
+// The names of the files are either all stale or all true.
 const rowOfRealFiles = async (label: string, files: Array<RealFile>, areStale: boolean): Promise<Row> => {
   let notes = 0
   for (const file of files) notes += await countRealNotes(file)
@@ -98,7 +87,6 @@ const rowOfRealFiles = async (label: string, files: Array<RealFile>, areStale: b
   }
 }
 
-/** Measures the time to look up `NAMES` names in a project of `FILES` files, compared with that of `git ls-files`. */
 const rowOfTime = (): Promise<Row> =>
   inFolder(async (root) => {
     const paths = Array.from({ length: FILES }, (_, index) => pathAt(index))

@@ -13,19 +13,17 @@ const sizeOf = async (folder: string): Promise<number> =>
     .filter((entry) => entry.isFile())
     .reduce((sum, { parentPath, name }) => sum + statSync(join(parentPath, name)).size, 0)
 
-type Runtime = 'node' | 'bun'
+const NODE = ['node', '--input-type=module', '-e']
+const BUN = [process.execPath, '-e']
 
-/** Measures in a fresh process how long the import of a module takes, in milliseconds. */
-const importTime = (runtime: Runtime, module: string): number => {
+const importTime = ([binary = '', ...flags]: Array<string>, module: string): number => {
   const program = `const start = performance.now()
     await import(${JSON.stringify(module)})
     console.log(performance.now() - start)`
-  const flags = runtime === 'node' ? ['--input-type=module', '-e'] : ['-e']
-  const binary = runtime === 'node' ? 'node' : process.execPath
   return Number(execFileSync(binary, [...flags, program], { cwd: root, encoding: 'utf8' }))
 }
 
-const importRow = async (build: string, runtime: Runtime, module: string): Promise<Row> =>
+const importRow = async (build: string, runtime: Array<string>, module: string): Promise<Row> =>
   toRow(
     { label: 'import', size: build, baseline: 'zod' },
     ...await medianTimes(15, () => importTime(runtime, module), () => importTime(runtime, 'zod')),
@@ -44,9 +42,9 @@ const bench: Bench = () =>
     const toKilobytes = (bytes: number) => `${Math.round(bytes / 1000)} kB`
     return [
       toRow({ label: 'installed size', size: '1 package', baseline: 'zod' }, ...sizes, toKilobytes),
-      await importRow('published, Node', 'node', pathToFileURL(join(published, 'index.js')).href),
-      await importRow('published, Bun', 'bun', join(published, 'index.js')),
-      await importRow('checkout, Bun', 'bun', join(root, 'index.js')),
+      await importRow('published, Node', NODE, pathToFileURL(join(published, 'index.js')).href),
+      await importRow('published, Bun', BUN, join(published, 'index.js')),
+      await importRow('checkout, Bun', BUN, join(root, 'index.js')),
     ]
   })
 

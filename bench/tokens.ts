@@ -5,7 +5,7 @@ import { startHost } from '../test/harness/host.ts'
 import type { ModelTool } from '../test/harness/model.ts'
 import { type Bench, toRow } from './measure.ts'
 
-/** Counts the tokens (o200k) of each of SAT's definitions, by the name of the tool. */
+/** Counts the tokens of each of SAT's definitions, by the name of the tool. */
 export const definitionTokens = (offered: Array<ModelTool>): Map<string, number> =>
   new Map(
     offered
@@ -16,19 +16,11 @@ export const definitionTokens = (offered: Array<ModelTool>): Map<string, number>
 export const sumOf = (tokens: Map<string, number>): number =>
   [...tokens.values()].reduce((sum, count) => sum + count, 0)
 
-/** Starts a host and returns the tools that it offers to a model in the first request of a session. */
-const offeredTools = async (): Promise<Array<ModelTool>> => {
-  const host = await startHost()
-  try {
-    const { requests } = await (await host.project().session()).turn('hello', 'hi')
-    return requests[0]!.tools
-  } finally {
-    await host.stop()
-  }
-}
-
 const bench: Bench = async () => {
-  const offered = await offeredTools()
+  const host = await startHost()
+  const { requests } = await (await host.project().session()).turn('hello', 'hi')
+  await host.stop()
+  const offered = requests[0]!.tools
   const tokens = definitionTokens(offered)
   const hostTools = offered.filter(({ function: { name } }) => !tokens.has(name))
   const hostTokens = countTokens(JSON.stringify(hostTools))

@@ -7,39 +7,32 @@ import { lineEndingOf, linesOf, withLineEnding, withLineFeeds } from './text/lin
 import { unguardedWriteContext, type WriteContext } from './writing/write-context.ts'
 import { changeText, type Unwritten, writeFile, type Written } from './writing/write.ts'
 
-/** The rules to add, and the file to add them to. */
 export type AppendRulesOptions = {
   filePath: string
   rules: Array<string>
   mode?: Mode | undefined
   /** Words of a heading, to add the rules to its section, or of an item or paragraph, to add them after it. */
   after?: string | undefined
-  /** The context of a tool call; a script needs none. */
   writeContext?: WriteContext
 }
 
 /** The first line of an added rule, and its number in the new text; the text's first line is 1. */
 export type AddedLine = { line: number; text: string }
 
-/** The number of added rules and the first line of each, or why nothing was written. */
 export type AppendResult = Written & { rulesCount: number; lines: Array<AddedLine> } | Unwritten
 
-/** Returns the line breaks that make a blank line between a text and the rules that are appended to it. */
+/** Returns the line breaks for a blank line between a text and what is appended to it. */
 export const computeSeparator = (existing: string): string => {
   if (existing === '' || existing.endsWith('\n\n')) return ''
   return existing.endsWith('\n') ? '\n' : '\n\n'
 }
 
-/** Creates the addition of rules to a text that contains only whitespace. */
 const additionToBlank = (text: string, rules: Array<string>, mode?: Mode): Addition => {
   const separator = computeSeparator(text)
-  // An empty rule marks the place of the rule. Only the line break that ends the joined text follows it.
-  const startOf = (index: number): number => {
-    const upToEmptyRule = joinRules([...rules.slice(0, index), ''], mode)
-    return upToEmptyRule.length - '\n'.length
-  }
-  const added = rules.map((_, index) => separator.length + startOf(index))
-  return { at: text.length, text: separator + joinRules(rules, mode), added }
+  const textOf = (someRules: Array<string>): string => separator + joinRules(someRules, mode)
+  // With an empty rule in its place, only the final line break follows the start of a rule.
+  const added = rules.map((_, index) => textOf([...rules.slice(0, index), '']).length - '\n'.length)
+  return { at: text.length, text: textOf(rules), added }
 }
 
 /** Converts an offset in a text with line feeds to one in the original, where a CRLF is two characters. */
@@ -49,10 +42,7 @@ const toOriginalOffset = (originalText: string, offset: number): number => {
   return originalOffset
 }
 
-/**
- * Adds rules to a text, in the text's line ending and form: items after a list, paragraphs after prose. Leaves out
- * rules that the text already contains. Changes no character of the text, which must have no byte-order mark.
- */
+/** Adds the rules that a text without byte-order mark does not contain yet, in its line ending and form. */
 export const addRules = async (
   text: string,
   { rules: rulesAsSent, mode, after }: Pick<AppendRulesOptions, 'rules' | 'mode' | 'after'>,

@@ -1,18 +1,9 @@
 import { expect, test } from 'bun:test'
 import { buildTable, compareBytes, type FileResult, toTableRow } from './compare.ts'
 
-/** Returns the result of a rewrite of the text `original` to the text `generated`. */
-const success = (path: string, original: string, generated: string, rulesCount = 1): FileResult => ({
-  status: 'success',
-  path,
-  rulesCount,
-  comparison: compareBytes(path, original, generated),
-  backup: null,
-  before: original,
-  after: generated,
-})
+const success = (path: string, original: string, generated: string, rulesCount = 1) =>
+  ({ status: 'success', rulesCount, comparison: compareBytes(path, original, generated) }) as FileResult
 
-// The texts before and after, the difference in bytes, and in percent. If the first is empty, any difference is 100 %.
 test.each([['', '', 0, 0], ['abcd', 'abc', -1, -25], ['', 'abc', 3, 100], ['ä→😀', '', -9, -100]])(
   'compares %j with %j in bytes of UTF-8: a difference of %d, %d percent',
   (original, generated, difference, percent) => {
@@ -20,7 +11,7 @@ test.each([['', '', 0, 0], ['abcd', 'abc', -1, -25], ['', 'abc', 3, 100], ['ä�
   },
 )
 
-test('the table has the largest difference first, a failure last, a total, and the bytes saved', () => {
+test('the table has the largest difference first, a failure last, and a total', () => {
   const failed: FileResult = { status: 'readError', path: '/p/gone.md', error: 'no such file' }
   const table = buildTable(
     [
@@ -30,11 +21,10 @@ test('the table has the largest difference first, a failure last, a total, and t
       success('big.md', 'a'.repeat(20), 'a'),
     ].map(toTableRow),
   )
-  // The cells of each row. A pipe in a file name is escaped, and does not separate cells.
+  // An escaped pipe does not separate cells.
   const rows = table.split('\n').filter((line) => line.startsWith('|')).map((line) =>
     line.split(/(?<!\\)\|/).slice(1, -1).map((cell) => cell.trim())
   )
-  // The second row is the line of dashes.
   expect(rows.toSpliced(1, 1)).toEqual([
     ['File', 'Status', 'Rules', 'Original', 'Generated', 'Diff', 'Change'],
     ['big.md', 'Success', '1', '20', '1', '-19', '-95.0%'],
@@ -46,7 +36,7 @@ test('the table has the largest difference first, a failure last, a total, and t
   expect(table.split('\n').slice(-2)).toEqual(['', 'SAVED 17 bytes (68.0%)'])
 })
 
-test('the last line says INCREASED if there are more bytes, and SAVED if there are as many', () => {
+test('the last line says INCREASED if there are more bytes, otherwise SAVED', () => {
   expect(buildTable([toTableRow(success('a.md', 'aa', 'bb'))])).toEndWith('\nSAVED 0 bytes (0.0%)')
   expect(buildTable([toTableRow(success('a.md', 'aa', 'aaa'))])).toEndWith('\nINCREASED 1 bytes (50.0%)')
 })

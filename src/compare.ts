@@ -2,7 +2,7 @@
 import { basename } from 'node:path'
 import type { Unwritten, Written } from './writing/write.ts'
 
-/** A file's sizes in bytes before and after a rewrite. `percent`: the difference in percent of the original size. */
+/** Sizes in bytes before and after a rewrite. `percent`: the difference in percent of the original size. */
 export type ComparisonResult = {
   file: string
   original: number
@@ -11,13 +11,11 @@ export type ComparisonResult = {
   percent: number
 }
 
-/** The result of a rewrite of one file. */
 export type FileResult = Written & { rulesCount: number; comparison: ComparisonResult } | Unwritten
 
-/** A row of the table, for a file or for the total. `comparison` is null if the rewrite failed. */
+/** `comparison` is null if the rewrite failed. */
 export type TableRow = { file: string; status: string; rules: number; comparison: ComparisonResult | null }
 
-/** Computes a difference in percent of the original size. If that is 0, any difference is 100 %. */
 const percentOf = (difference: number, original: number): number => {
   if (original !== 0) return (difference / original) * 100
   return difference === 0 ? 0 : 100
@@ -46,7 +44,7 @@ const FAILURES: Record<Unwritten['status'], string> = {
   stopped: 'Not written',
 }
 
-/** Creates the table row of a file. If the rewrite failed, the row shows the failure and no sizes. */
+/** Creates the table row of a file; a failed rewrite has no sizes. */
 export const toTableRow = (result: FileResult): TableRow => {
   if (result.status !== 'success') {
     return { file: basename(result.path), status: FAILURES[result.status], rules: 0, comparison: null }
@@ -57,7 +55,6 @@ export const toTableRow = (result: FileResult): TableRow => {
 
 const HEADER = ['File', 'Status', 'Rules', 'Original', 'Generated', 'Diff', 'Change']
 
-// The cells from this column on are numbers, so they are aligned to the right.
 const FIRST_NUMBER_COLUMN = 2
 
 const toCells = ({ file, status, rules, comparison }: TableRow): Array<string> => {
@@ -70,7 +67,6 @@ const toCells = ({ file, status, rules, comparison }: TableRow): Array<string> =
   return [name, status, ...sizes, `${sign}${difference}`, `${sign}${percent.toFixed(1)}%`]
 }
 
-/** Formats the lines of a Markdown table: the header, and a line for each row. */
 const toTable = (rows: Array<TableRow>): Array<string> => {
   const cells = rows.map(toCells)
   const widths = HEADER.map((title, column) =>
@@ -84,11 +80,11 @@ const toTable = (rows: Array<TableRow>): Array<string> => {
   return [HEADER, dashes, ...cells].map((row) => `| ${row.map(pad).join(' | ')} |`)
 }
 
-/** Returns the difference without its sign; -1 for a failed rewrite, so that its row comes last. */
+// -1 puts a failed rewrite last.
 const absoluteDifference = ({ comparison }: TableRow): number =>
   comparison === null ? -1 : Math.abs(comparison.difference)
 
-/** Builds the table: a row for each file, the largest difference first; a total; how many bytes were saved or added. */
+/** Builds a table with the largest difference first, a total, and how many bytes were saved or added. */
 export const buildTable = (rows: Array<TableRow>): string => {
   const sorted = rows.toSorted((a, b) => absoluteDifference(b) - absoluteDifference(a))
   const comparisons = rows.flatMap(({ comparison }) => comparison ?? [])

@@ -12,10 +12,9 @@ const createProject = (files: Record<string, string>): string => {
   return folder
 }
 
-/** Returns the texts of the discovered files. */
 const contentsOf = async (folder: string) => (await discover(folder)).data?.map(({ content }) => content)
 
-// The config, and the beginning of the error. `test/rewriting/discover-files.test.ts` has the other errors.
+// The other errors are in `test/rewriting/discover-files.test.ts`.
 test.each([
   ['{', 'Invalid JSON in <config>'],
   ['null', 'No "instructions" array found in <config>'],
@@ -30,7 +29,7 @@ test.each([
   expect((await discover(folder)).data).toMatchObject([{ path: agentsFile, content: 'be nice' }])
 })
 
-test('without a host, opencode.json may have comments; numbers and URLs are skipped, a file is read once', async () => {
+test('without a host, the paths in opencode.json are read, each file once', async () => {
   const entries = '["b.md", 7, "*.md", "./a.md", "http://127.0.0.1:9/x.md",]'
   const folder = createProject({
     'opencode.json': `{ // rules\n"instructions": ${entries}, }`,

@@ -1,26 +1,22 @@
 /** Finds and reads the instruction files that OpenCode (the host) loads, such as `AGENTS.md`. */
 import { stat } from 'node:fs/promises'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import stripJsonComments from 'strip-json-comments'
 import {
   type InstructionPaths,
   instructionPaths,
   type InstructionSources,
 } from './instructions/loaded-files.ts'
-import { expandHome, foldersUpTo } from './paths/boundary.ts'
+import { foldersUpTo } from './paths/boundary.ts'
 import { pathExists, realPathOrSelf } from './paths/real-path.ts'
 import { fail, ok, type Result, safe } from './safe.ts'
 import { MAX_BYTES, readInBatches, readText, withoutBom } from './text/read.ts'
 
-/** An instruction file. */
 export type InstructionFile = {
-  /** The absolute path. */
   path: string
   /** Empty if the file was not read. */
   content: string
-  /** Why the file could not be read. */
   error?: string
-  /** The path with links followed. */
   realPath?: string
   /** The size in bytes of a file that was not read because it is longer than the caller's limit. */
   size?: number
@@ -34,14 +30,13 @@ export type HostView = Omit<InstructionSources, 'directory' | 'worktree' | 'inst
   instructions?: Array<string> | undefined
 }
 
-/** The paths of a session's instruction files. If there are none, `error` says why; otherwise it is null. */
+/** If there are no paths, `error` says why. */
 export type FoundInstructions = InstructionPaths & { error: string | null }
 
 /** Parses a config of the host, which is JSON that may have comments and trailing commas. */
 export const parseConfig = (text: string): Result<unknown> =>
   safe(() => JSON.parse(stripJsonComments(withoutBom(text), { trailingCommas: true })) as unknown)
 
-/** Reads the `instructions` of a directory's `opencode.json`. */
 const readInstructions = async (directory: string): Promise<Result<Array<string>>> => {
   const path = join(directory, 'opencode.json')
   const text = await readText(path)
@@ -53,7 +48,6 @@ const readInstructions = async (directory: string): Promise<Result<Array<string>
   return ok(instructions.filter((entry): entry is string => typeof entry === 'string'))
 }
 
-/** Returns the nearest folder with a `.git`, from the directory upwards; the directory itself if there is none. */
 const repositoryOf = async (directory: string): Promise<string> => {
   for (const folder of foldersUpTo(directory, '/')) {
     if (await pathExists(join(folder, '.git'))) return folder
@@ -73,11 +67,7 @@ export const readInstructionFile = async (path: string, maxBytes = MAX_BYTES): P
     : { path, content: '', realPath: await realPathOrSelf(path), error: read.error }
 }
 
-/** Reads the files at paths that may be relative to `directory` or to the home folder (`~`). */
-export const readFilePaths = (directory: string, paths: Array<string>): Promise<Array<InstructionFile>> =>
-  readInBatches(paths, (path) => readInstructionFile(resolve(directory, expandHome(path))))
-
-/** Removes each file with the same real path as an earlier one: a link to it, for example. */
+/** Removes each file with the same real path as an earlier one. */
 export const uniqueFiles = (files: Array<InstructionFile>): Array<InstructionFile> => {
   const realPaths = new Set<string>()
   return files.filter(({ path, realPath = path }) => {
@@ -92,8 +82,7 @@ export const findInstructions = async (
   directory: string,
   { worktree, instructions, ...view }: HostView = {},
 ): Promise<FoundInstructions> => {
-  // If the host gives no list, that of `opencode.json` is used. If the host gives an empty list, it counts, and
-  // `opencode.json` is read only for the message in `error`.
+  // An empty list of the host counts: then `opencode.json` is read only for the message in `error`.
   const listed = instructions?.length ? ok(instructions) : await readInstructions(directory)
   const found = await instructionPaths({
     ...view,
@@ -112,5 +101,6 @@ export const discover = async (
   host?: HostView,
 ): Promise<Result<Array<InstructionFile>>> => {
   const { paths, error } = await findInstructions(directory, host)
-  return error === null ? ok(uniqueFiles(await readFilePaths(directory, paths))) : fail(error)
+  if (error !== null) return fail(error)
+  return ok(uniqueFiles(await readInBatches(paths, (path) => readInstructionFile(path))))
 }

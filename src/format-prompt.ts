@@ -1,10 +1,9 @@
-/** Renders the tasks into which the model split a request, as a tree of text lines. */
+/** Renders the tasks of a request as lines of text. */
 import type { ParsedPrompt, ParsedTask } from './prompt-schema.ts'
 
-// Any whitespace but a space, and control codes: all of these would distort the tree.
+// Any whitespace but a space, and control codes.
 const BREAKS_TREE = /(?:[^\S ]|[\u0000-\u001f\u007f-\u009f])+/g
 
-/** Splits a text into lines. After the indentation of a line, replaces each run of `BREAKS_TREE` with a space. */
 const cleanLinesOf = (text: string): Array<string> =>
   text.trim().split(/\r\n?|\n/).map((line) => {
     const words = line.trimStart()
@@ -12,13 +11,11 @@ const cleanLinesOf = (text: string): Array<string> =>
     return indentation + words.replace(BREAKS_TREE, ' ').trimEnd()
   })
 
-/** Joins the texts that are not blank: with commas or, if any of them has several lines, with line breaks. */
 const joinTexts = (texts: Array<string>): string => {
   const filled = texts.map((text) => text.trim()).filter((text) => text !== '')
   return filled.join(filled.some((text) => /[\r\n]/.test(text)) ? '\n' : ', ')
 }
 
-/** Formats the metadata of a task: the lines `> Targets: …`, `> Constraints: …` and `> Context: …` that have a text. */
 const toMetadata = ({ targets, constraints, context = '' }: ParsedTask): Array<string> => {
   const texts = { Targets: joinTexts(targets), Constraints: joinTexts(constraints), Context: context.trim() }
   return Object.entries(texts).filter(([, text]) => text !== '')
@@ -30,7 +27,6 @@ export const formatPrompt = ({ tasks }: ParsedPrompt): string => {
   const lines: Array<string> = []
   let number = 0
 
-  /** Renders a task and its subtasks. `firstIndent` precedes the first line, `indent` the other lines. */
   const render = (task: ParsedTask, firstIndent: string, indent: string): void => {
     const [firstLine, ...furtherLines] = cleanLinesOf(task.intent)
     lines.push(`${firstIndent}${++number}. ${firstLine}`)
@@ -40,7 +36,6 @@ export const formatPrompt = ({ tasks }: ParsedPrompt): string => {
     renderAll(task.subtasks, indent)
   }
 
-  /** Renders sibling tasks as branches; `indent` precedes the branch sign of each. */
   const renderAll = (siblings: Array<ParsedTask>, indent: string): void =>
     siblings.forEach((task, index) => {
       const isLast = index === siblings.length - 1

@@ -1,7 +1,6 @@
 /** The schemas of the tools parse-prompt and format-prompt: tasks and their subtasks. */
 import * as z from 'zod'
 
-/** A task of a request. Its subtasks are tasks, too. */
 export type ParsedTask = {
   intent: string
   targets: Array<string>
@@ -10,11 +9,6 @@ export type ParsedTask = {
   subtasks: Array<ParsedTask>
 }
 
-/** An example argument of parse-prompt and format-prompt, with every field of a task. */
-export const promptSchemaExample =
-  '{"tasks":[{"intent":"Fix types","targets":["src"],"constraints":["run tests"],"context":"","subtasks":[]}]}'
-
-// If a model omits the list, the parsed task has an empty one.
 const listOfTexts = z.array(z.string()).default([])
 
 export const ParsedTaskSchema: z.ZodType<ParsedTask> = z.strictObject({
@@ -28,7 +22,9 @@ export const ParsedTaskSchema: z.ZodType<ParsedTask> = z.strictObject({
 })
 
 /** The argument of parse-prompt and format-prompt. */
-export const ParsedPromptSchema = z.strictObject({ tasks: z.array(ParsedTaskSchema) })
-  .meta({ example: promptSchemaExample })
+export const ParsedPromptSchema = z.strictObject({ tasks: z.array(ParsedTaskSchema) }).meta({
+  example:
+    '{"tasks":[{"intent":"Fix types","targets":["src"],"constraints":["run tests"],"context":"","subtasks":[]}]}',
+})
 
 export type ParsedPrompt = z.infer<typeof ParsedPromptSchema>

@@ -9,28 +9,21 @@ import { expandFiles, resolveFiles } from './resolve.ts'
 const scratch = scratchFolder()
 const folder = join(scratch, 'project')
 const FILES = ['a.md', 'b.md', '.c.md', 'a, b.md', '@d.md', 'rules/x.md', 'rules/deep/y.md']
-// The letter `é` is one character (`\u00e9`) or, in names on macOS, an `e` and an accent (`e\u0301`).
+// The letter `é` is one character or, in names on macOS, an `e` and an accent.
 const ACCENTED_FILES = ['cafe\u0301/e\u0301.md', 'caf\u00e9/x.md']
 // Each file contains its own path.
 for (const path of [...FILES, ...ACCENTED_FILES]) writeFileAt(join(folder, path), path)
 
-// The argument `files` of a tool, and the files that it names. If the name of a file looks like a glob or a list, see
-// `test/rewriting/discover-files.test.ts`.
+// Names that look like a glob or a list are in `test/rewriting/discover-files.test.ts`.
 const CASES: Array<[files: string | Array<string>, paths: Array<string>]> = [
-  // In a text, commas separate paths. Blanks around a path, empty pieces and a second name of a file do not count.
   ['a.md', ['a.md']],
   [' a.md ,, b.md , ./a.md', ['a.md', 'b.md']],
-  // Quotes and a leading `@` are dropped, except from `@d.md`, which is the name of a file.
   ["`a.md`, @b.md, 'rules/*.md', @d.md", ['a.md', 'b.md', 'rules/x.md', '@d.md']],
-  // An entry of a list is a path as it stands, whether the file exists or not. Only a blank entry is left out.
   [['a, b.md', '@a.md', '', ' b.md '], ['a, b.md', '@a.md', ' b.md ']],
-  // The matches of a glob are sorted. A wildcard matches a leading dot, too.
   ['*.md', ['.c.md', '@d.md', 'a, b.md', 'a.md', 'b.md']],
   ['rules/**', ['rules/deep/y.md', 'rules/x.md']],
-  // A comma in braces separates alternatives. A brace that is never closed is a character of a name.
   ['{a,{b,none}}.md, rules/{x,z}.md', ['a.md', 'b.md', 'rules/x.md']],
   ['{a.md, b.md', ['{a.md', 'b.md']],
-  // Both forms of `é` match both forms, in a glob and in a path.
   ['caf\u00e9/*.md', ['cafe\u0301/e\u0301.md', 'caf\u00e9/x.md']],
   ['*/\u00e9.md', ['cafe\u0301/e\u0301.md']],
   ['caf\u00e9/\u00e9.md', ['cafe\u0301/e\u0301.md']],
@@ -50,7 +43,7 @@ test('absolute paths and paths with ~/ do not depend on the directory of the ses
   expect(data).toEqual([{ path: join(homeFolder(), 'sat-no-such.md') }, { path: join(folder, 'a.md') }])
 })
 
-test('a glob needs permission to list the folder before its first wildcard; a path needs none', async () => {
+test('a glob needs permission to list the folder before its first wildcard', async () => {
   const askedFor: Array<string> = []
   const refuse = async (base: string) => {
     askedFor.push(base)
@@ -67,7 +60,7 @@ test('a glob needs permission to list the folder before its first wildcard; a pa
   ])
 })
 
-test('if a linked folder may not be listed, a glob loses only its matches there, and gets an error', async () => {
+test('a glob loses its matches in a linked folder that may not be listed', async () => {
   const outside = join(scratch, 'outside')
   writeFileAt(join(outside, 'secret.md'), 'secret')
   symlinkSync(outside, join(folder, 'rules/linked'))
@@ -99,10 +92,9 @@ test('a glob skips node_modules and the folders that git ignores, unless it name
   expect(await found('**/*.md')).toEqual(files.filter((path) => !path.startsWith('node_modules')).toSorted())
   spawnSync('git', ['init', '-q'], { cwd: root })
   writeFileAt(join(root, '.gitignore'), 'node_modules\nout/\nlocal.md\n')
-  // `local.md` stays: only folders are skipped, since a file that git ignores may be the person's own instructions.
+  // A file that git ignores may be the person's own instructions, so only folders are skipped.
   expect(await found('**/*.md')).toEqual(['a.md', 'local.md', 'out.md/d.md'])
   expect(await found('*/**/*.md')).toEqual(['out.md/d.md'])
-  // These globs name a folder that the others skip.
   expect(await found('out/**/*.md')).toEqual(['out/deep/b.md'])
   expect(await found('node_modules/*/README.md')).toEqual(['node_modules/p/README.md'])
 })

@@ -13,30 +13,22 @@ import { expandHome, resolvePath, withSlashes } from './paths/boundary.ts'
 import { pathExists } from './paths/real-path.ts'
 import { fail, ok, type Result } from './safe.ts'
 
-/** A file to read. With an `error`, nothing is read, and `path` may be a glob. */
-export type ExpandedPath = {
-  /** Absolute, or as sent if it is invalid. */
-  path: string
-  error?: string
-}
+/** A file to read, by its absolute path. With an `error`, `path` may also be an invalid path or a glob. */
+type ExpandedPath = { path: string; error?: string }
 
-/** Returns the reason why a glob may not list a folder; null if it may. May ask the person. */
-export type MayList = (folder: string) => Promise<string | null>
+/** Returns why a glob may not list a folder, or null. Calls are sequential, because each may ask the person. */
+type MayList = (folder: string) => Promise<string | null>
 
-/** The maximum number of files that a glob may match. So many files are hardly all instruction files. */
+// So many files are hardly all instruction files.
 const MAX_MATCHES = 200
 
-/**
- * Drops the matches in folders that may not be listed; links can lead there. If there are any, adds one entry for them:
- * the glob, with the first refusal as its error.
- */
+/** Drops the matches in folders that may not be listed: links can lead there. Adds the first refusal, if any. */
 const withoutRefused = async (
   matches: Array<string>,
   globPath: string,
   mayList: MayList,
 ): Promise<Array<ExpandedPath>> => {
   const refusals = new Map<string, string>()
-  // Sequential, because each may ask the person.
   for (const folder of new Set(matches.map((path) => dirname(path)))) {
     const refusal = await mayList(folder)
     if (refusal !== null) refusals.set(folder, refusal)
@@ -46,7 +38,6 @@ const withoutRefused = async (
   return firstRefusal ? [...allowed, { path: globPath, error: firstRefusal }] : allowed
 }
 
-/** Returns the files that a glob matches. Fails if it may not list its first folders, or matches none or too many. */
 const matchGlob = async (
   directory: string,
   pattern: string,
@@ -55,7 +46,6 @@ const matchGlob = async (
   const glob = await parseGlob(unicodeFormsOf(pattern), { directory, dot: true })
   if (glob.error !== null) return glob
   const { folders, files: listFiles } = glob.data
-  // Sequential, because each may ask the person.
   for (const folder of folders) {
     const refusal = await mayList(folder)
     if (refusal !== null) return fail(refusal)
@@ -71,7 +61,6 @@ const matchGlob = async (
   return ok(await withoutRefused(matches, resolve(directory, pattern), mayList))
 }
 
-/** Expands one path or glob of the argument to files. */
 const expandPath = async (
   directory: string,
   sentPath: string,
@@ -96,7 +85,6 @@ export const expandFiles = async (
   if (sentPaths.error !== null) return sentPaths
   if (sentPaths.data.length === 0) return fail('No valid file paths provided')
   const paths = new Map<string, ExpandedPath>()
-  // Sequential, because each may ask the person.
   for (const sentPath of sentPaths.data) {
     for (const expanded of await expandPath(directory, withSlashes(sentPath), mayList)) {
       paths.set(expanded.path, expanded)
@@ -105,16 +93,13 @@ export const expandFiles = async (
   return ok([...paths.values()])
 }
 
-/** Returns the paths that the host loads, in the form of `expandFiles`. */
 const loadedPaths = ({ paths, error }: FoundInstructions): Result<Array<ExpandedPath>> =>
   error === null ? ok(paths.map((path) => ({ path }))) : fail(error)
 
 /** How a tool finds and reads files. The defaults never ask the person. */
-export type ResolveOptions = {
-  /** Finds the instruction files that the host loads. By default, takes `instructions` from `opencode.json`. */
+type ResolveOptions = {
   find?: () => Promise<FoundInstructions>
   mayList?: MayList
-  /** Reads a file by absolute path, after asking if necessary. */
   read?: (path: string) => Promise<InstructionFile>
 }
 

@@ -1,7 +1,4 @@
-/**
- * Rewrites an instruction file. Rules replace their sources: the words from which a model made them. Without sources,
- * they replace everything below the frontmatter, which is the file's header between two lines `---`.
- */
+/** Rewrites an instruction file: rules replace their sources or, without sources, everything below the frontmatter. */
 import { basename } from 'node:path'
 import { compareBytes, type FileResult } from './compare.ts'
 import type { InstructionFile } from './discover.ts'
@@ -12,28 +9,26 @@ import { lineEndingOf, withLineEnding, withLineFeeds } from './text/line-ending.
 import { unguardedWriteContext, type WriteContext } from './writing/write-context.ts'
 import { changeText, type Unwritten, writeFile } from './writing/write.ts'
 
-/** The rules to write, and the file to write them to. */
 export type ProcessFileOptions = {
   file: InstructionFile
   rules: Array<string>
   mode?: Mode | undefined
   /** For each rule, the words to replace. */
   sources?: Array<Array<string>> | undefined
-  /** The context of a tool call; a script needs none. */
   writeContext?: WriteContext
 }
 
-/** The result of a rewrite. `unchanged` has the indexes of the rules whose words the file already contained. */
+/** `unchanged` has the indexes of the rules whose words the file already contained. */
 export type RewriteResult = Exclude<FileResult, Unwritten> & { unchanged: Array<number> } | Unwritten
 
 // Keeps the indentation of the first line.
 const trimBlankLines = (rule: string): string => withLineFeeds(rule).replace(/^\s*\n/, '').trimEnd()
 
-/** Joins rules into the text of a file. Puts blank lines between them, except in the mode `concise`. */
+/** Joins rules into the text of a file, with blank lines between them except in the mode `concise`. */
 export const joinRules = (rules: Array<string>, mode: Mode = 'balanced'): string =>
   `${rules.map(trimBlankLines).join(mode === 'concise' ? '\n' : '\n\n')}\n`
 
-/** Replaces everything below the frontmatter of a text with rules. Keeps the line ending of the text. */
+/** Replaces everything below the frontmatter of a text with rules, in the line ending of the text. */
 export const replaceBody = (text: string, rules: Array<string>, mode?: Mode): string => {
   const { frontmatter } = splitFrontmatter(text)
   if (frontmatter === '') return withLineEnding(joinRules(rules, mode), lineEndingOf(text))

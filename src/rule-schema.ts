@@ -1,7 +1,4 @@
-/**
- * The schemas of the arguments with which a model sends rules: parsed rules (for the tool parse-rules), formatted rules
- * (for format-rules, rewrite-rules and add-rules), and the mode.
- */
+/** The schemas of the arguments with which a model sends parsed rules, formatted rules and the mode. */
 import * as z from 'zod'
 import { hiddenCharacters } from './text/hidden-characters.ts'
 
@@ -18,14 +15,13 @@ export const STRENGTHS = [
 
 const isBlank = (text: string): boolean => !/\S/.test(text)
 
-/** The usual words for each strength, in the order of `STRENGTHS`, for a rule about `x`. A model reads this. */
+// For the model, in the order of `STRENGTHS`.
 const STRENGTH_WORDS =
   `In order: use x; do not use x, avoid x, x only when y (context: unless y); may use x; \
 optionally x; ideally x, should, prefer, if possible; x or not; need not use x`
 
-/** One parsed rule. A model reads the descriptions. */
-// Two checks are elsewhere, for speed. `validate.ts` finds unknown keys by counting keys: a strict schema would take
-// twice the time. `ParsedSchema` checks the texts of all rules at once.
+/** One parsed rule; `ParsedSchema` checks its texts. A model reads the descriptions. */
+// Not a strict schema, which would take twice the time: `validate.ts` finds unknown keys by counting keys.
 export const ParsedRuleSchema = z.object({
   strength: z.enum(STRENGTHS).describe(STRENGTH_WORDS),
   action: z.string(),
@@ -33,25 +29,21 @@ export const ParsedRuleSchema = z.object({
   context: z.string().optional().describe('scope (heading, glob), condition, exception'),
   /** Optional, because a model that must give a reason invents one. */
   reason: z.string().optional().describe('only as the text has it'),
-  /** The words of the text that the rule replaces; a list if they are in several places. */
   source: z.union([z.string(), z.array(z.string())]).optional().describe(
     'exactly the words that its text replaces, copied, or first … last; rules may share one, in order; a list: text at the first, the others go',
   ),
 })
 
-/** A rule that the model parsed from a text. */
 export type ParsedRule = z.infer<typeof ParsedRuleSchema>
 
 /** Lists the sources of a rule, without blank ones. */
 export const sourcesOf = ({ source = [] }: ParsedRule): Array<string> =>
   [source].flat().filter((text) => !isBlank(text))
 
-/** The maximum number of rules in a call, and of all their sources. */
 const MAX_NUMBER = 1_000
-/** The maximum number of characters in each text of a rule. */
 const MAX_CHARACTERS = 4_000
 
-// `input`: zod's error includes it, by default the whole list of rules. An empty text keeps the error short.
+// By default, zod's error includes the whole list of rules as its input.
 const addFault = (context: z.RefinementCtx, path: Array<PropertyKey>, message: string): void =>
   context.addIssue({ code: 'custom', path, message, input: '' })
 
@@ -71,7 +63,6 @@ const checkLength = (
   addFault(context, path, `rule ${path[0] + 1}: the ${part} has ${text.length} characters, ${limit}`)
 }
 
-/** A list of parsed rules. */
 export const ParsedSchema = z.array(ParsedRuleSchema).superRefine((rules, context) => {
   checkNumber(context, rules.length, 'rules')
   rules.forEach((rule, index) => {
@@ -86,24 +77,23 @@ export const ParsedSchema = z.array(ParsedRuleSchema).superRefine((rules, contex
   checkNumber(context, rules.flatMap(sourcesOf).length, 'sources')
 })
 
-/** The argument of parse-rules. The answer to an invalid argument shows the example. */
+/** The argument of parse-rules. */
 export const ParseResponseSchema = z.strictObject({ rules: ParsedSchema }).meta({
   example: '{"rules":[{"strength":"forbidden","action":"use","target":"eval","source":"Never use eval."}]}',
 })
 
-// What may precede the text of a rule: a list marker and a label, as in `- **Rule:** `.
+// Matches `- **Rule:** `.
 const MARKER_AND_LABEL = /^(?:[-*+•](?:\s+|$))?(?:\**Rule:\**\s*)?/
 
 /** One formatted rule, as it will be written to the file: `Rule: do not use eval\nReason: unsafe`. */
 export const RuleSchema = z.string()
-  // If a model encoded the JSON twice, the line break before the reason is still a backslash and an `n`.
+  // In JSON that a model encoded twice, the line break before the reason is still a backslash and an `n`.
   .overwrite((rule) => rule.replace(/\\n[ \t]*(?=Reason:)/g, '\n'))
-  // A rule with nothing but a marker, a label or a reason is empty.
   .refine((rule) => !/^(?:Reason:|$)/.test(rule.trim().replace(MARKER_AND_LABEL, '')), {
     message: 'the rule is empty',
   })
 
-// A hidden character is refused, because a model reads it, but a person does not see it: it could hide an instruction.
+// A hidden character could hide an instruction: a model reads it, and a person does not see it.
 const FormattedRulesSchema = z.array(RuleSchema).superRefine((rules, context) => {
   checkNumber(context, rules.length, 'rules')
   rules.forEach((rule, index) => {
@@ -116,14 +106,12 @@ const FormattedRulesSchema = z.array(RuleSchema).superRefine((rules, context) =>
   })
 })
 
-/** The argument of format-rules, rewrite-rules and add-rules. The answer to an invalid argument shows the example. */
+/** The argument of format-rules, rewrite-rules and add-rules. */
 export const FormatResponseSchema = z.strictObject({ rules: FormattedRulesSchema }).meta({
   example: '{"rules":["Rule: do not use eval in tests\\nReason: unsafe"]}',
 })
 
-export const MODES = ['verbose', 'balanced', 'concise'] as const
-
-export const ModeSchema = z.enum(MODES)
+export const ModeSchema = z.enum(['verbose', 'balanced', 'concise'])
 
 /** `verbose`: a reason for every rule; `balanced`: a reason where it helps; `concise`: one bullet for every rule. */
 export type Mode = z.infer<typeof ModeSchema>

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { reasonOf, safe, safeAsync, withTimeout } from './safe.ts'
 
-test('a success has data; an exception, a rejection and a timeout become failures with a reason', async () => {
+test('an exception, a rejection and a timeout are failures with a reason', async () => {
   expect(safe(() => 7)).toEqual({ data: 7, error: null })
   expect(safe(() => JSON.parse('{'))).toEqual({ data: null, error: expect.any(String) })
   for (const run of [safeAsync, (work: () => Promise<unknown>) => withTimeout(1_000, work())]) {
@@ -16,8 +16,6 @@ const coded = (code: string) => Object.assign(new Error(`${code}: raw words of t
 test.each<[reason: string, thrown: unknown]>([
   ['no such file', coded('ENOENT')],
   ['EODD: raw words of the system', coded('EODD')],
-  ['words', 'words'],
-  ['undefined', undefined],
   ['null', null],
 ])('a thrown value has the reason "%s"', (reason, thrown) => {
   expect(reasonOf(thrown)).toBe(reason)

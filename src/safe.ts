@@ -6,7 +6,6 @@ export type Result<T, E = string> = { data: T; error: null } | { data: null; err
 export const ok = <T>(data: T): { data: T; error: null } => ({ data, error: null })
 export const fail = <E>(error: E): { data: null; error: E } => ({ data: null, error })
 
-/** The reason why a missing file cannot be read. */
 export const NO_SUCH_FILE = 'no such file'
 
 const DISK_ERRORS: Record<string, string> = {
@@ -29,7 +28,7 @@ export const reasonOf = (thrown: unknown): string => {
   return DISK_ERRORS[code] ?? thrown.message
 }
 
-/** Calls `work`. Returns a failure if `work` throws. */
+/** Calls `work`, and returns a failure if it throws. */
 export const safe = <T>(work: () => T): Result<T> => {
   try {
     return ok(work())
@@ -38,7 +37,7 @@ export const safe = <T>(work: () => T): Result<T> => {
   }
 }
 
-/** Calls `work` and awaits its promise. Returns a failure if `work` throws or the promise rejects. */
+/** Calls and awaits `work`, and returns a failure if it throws or its promise rejects. */
 export const safeAsync = async <T>(work: () => Promise<T>): Promise<Result<T>> => {
   try {
     return ok(await work())

@@ -11,14 +11,12 @@ const RULE = { strength: 'forbidden', action: 'use', target: 'eval', reason: 'un
 
 const json = JSON.stringify
 
-/** Validates an invalid input; returns the failure. */
 const failureOf = (input: unknown, schema: z.ZodType): ValidationFailure => {
   const result = validateJson(input, schema)
   if (result.error === null) throw new Error(`valid: ${json(result.data)}`)
   return result
 }
 
-/** Validates an invalid input; returns the answer to the model. */
 const answerTo = (input: unknown, schema: z.ZodType): string =>
   formatValidationError(failureOf(input, schema))
 
@@ -37,7 +35,7 @@ test('the example in the answer is valid for its schema', () => {
   }
 })
 
-test('an answer to a wrong shape has an example, an answer to a wrong word or an empty text has none', () => {
+test('an answer shows an example only if the shape is wrong', () => {
   const hasExample = (part: object): boolean =>
     answerTo({ rules: [{ ...RULE, ...part }] }, ParseResponseSchema).includes('Valid is, for example')
   expect([{ action: 7 }, { actoin: 'use' }, { note: 'x' }].map(hasExample)).toEqual([true, true, true])
@@ -47,7 +45,6 @@ test('an answer to a wrong shape has an example, an answer to a wrong word or an
 const repeated = <T>(times: number, item: T): Array<T> => Array<T>(times).fill(item)
 const NUMBERED_KEYS = Object.fromEntries(repeated(1_000, 1).map((value, index) => [`k${index}`, value]))
 
-// The rules, and the number of faults in them.
 test.each<[name: string, rules: Array<unknown>, faults: number]>([
   ['wrong strengths', repeated(1_000, { ...RULE, strength: 'x'.repeat(100) }), 1_000],
   ['numbers', repeated(1_000, 7), 1_000],
@@ -79,19 +76,18 @@ test('a long key is truncated in the path of a fault', () => {
   expect(answer).toContain(`\n  - rules.0.${'k'.repeat(30)}…: unknown`)
 })
 
-test('JSON texts inside a value are decoded, and their levels count toward its limit of depth', () => {
+test('JSON texts inside a value count toward its limit of depth', () => {
   const nest = (times: number, tasks: unknown): unknown =>
     times === 0 ? tasks : [{ intent: 'x', subtasks: nest(times - 1, tasks) }]
   let tasks: unknown = []
   for (let level = 0; level < 6; level++) tasks = json(nest(150, tasks))
   expect(answerTo({ tasks }, ParsedPromptSchema)).toContain('too deep')
-  // The coercion does not decode texts beyond that depth: in Node, a deeper walk would overflow the stack.
+  // In Node, a walk into all these texts would overflow the stack.
   expect(json(coerceToSchema({ tasks }, ParsedPromptSchema).value)).toContain('\\"subtasks\\"')
 })
 
 const LONG = 'x'.repeat(4_001)
 
-// The schema, the rules, and a line of the answer.
 test.each<[schema: z.ZodType, rules: Array<unknown>, line: RegExp]>([
   [ParseResponseSchema, repeated(1_001, RULE), / - rules: 1001 rules are too many: send at most 1000/],
   [FormatResponseSchema, repeated(1_001, '- x'), / - rules: 1001 rules are too many: send at most 1000/],
@@ -103,19 +99,18 @@ test.each<[schema: z.ZodType, rules: Array<unknown>, line: RegExp]>([
   expect(answerTo({ rules }, schema)).toMatch(line)
 })
 
-// Texts that are JSON, or have characters with a meaning in JSON.
 const ODD_TEXTS =
   'say "x", [y] {z};don\'t;a // b;a\nb\tc;```ts\nx\n```;{"rules":["x"]};\\d+\\;ends, ];/* x;…;["x"];"x";null;```json\n[]\n```'
     .split(';')
 
-// The generators below draw valid data. Its texts are neither blank nor have control characters.
+// Valid texts are neither blank nor have control characters.
 const text = fc.oneof(
   fc.string({ minLength: 1 }),
   fc.string({ unit: 'grapheme', minLength: 1 }),
   fc.constantFrom(...ODD_TEXTS),
 ).filter((words) => words.trim() !== '' && !/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/.test(words))
 
-// Format-rules accepts most texts, but not, for example, a text with hidden characters.
+// A text with hidden characters, for example, is no valid rule.
 const formattedRule = text.filter((words) =>
   validateJson({ rules: [words] }, FormatResponseSchema).error === null
 )
@@ -131,7 +126,6 @@ const tasks = (depth: number): fc.Arbitrary<Array<unknown>> => {
   return fc.array(fc.record(task, { requiredKeys: [...requiredKeys] }), { maxLength: 2 })
 }
 
-/** Valid data, `{ [key]: items }`, and its schema. */
 type Payload = { schema: z.ZodType; key: string; items: Array<unknown> }
 
 const payloads: fc.Arbitrary<Payload> = fc.oneof(
@@ -142,29 +136,26 @@ const payloads: fc.Arbitrary<Payload> = fc.oneof(
   tasks(2).map((items) => ({ schema: ParsedPromptSchema, key: 'tasks', items })),
 )
 
-/** What models write around JSON. */
 const WRAPPINGS: Record<string, (words: string) => string> = {
   none: (words) => words,
   fence: (words) => `\`\`\`json\n${words}\n\`\`\``,
   'fence in prose': (words) =>
     `Here are the {rules} [all of them], don't worry:\n\n\`\`\`\n${words}\n\`\`\`\n\nDone (see above).`,
-  // In prose, an empty list or object does not count as JSON, because `[ ]` may be a check box.
+  // In prose, `[ ]` may be a check box.
   prose: (words) =>
     /^[[{]\s*[\]}]/.test(words) ? words : `Here's what I made of it (all):\n${words}\nDone, I hope.`,
   twice: (words) => `${words}\n${words}`,
   mark: (words) => `\uFEFF${words}\n`,
 }
 
-/** Draws the form in which a model writes JSON. `arguments.test.ts` has forms that only coercion accepts. */
+// `arguments.test.ts` has forms that only coercion accepts.
 const forms = fc.record({
-  // How the characters are written (see `writeJson`).
   trailingCommas: fc.boolean(),
   comments: fc.boolean(),
   quotes: fc.constantFrom('double', 'single', 'curly'),
   bareKeys: fc.boolean(),
   rawBreaks: fc.boolean(),
   blanks: fc.constantFrom('', ' ', '\n  ', '\r\n\t'),
-  // What is put around the data (see `encode`): quotes around items, `{ [key]: … }`, other words, quotes around all.
   encodedItems: fc.boolean(),
   wrapper: fc.constantFrom('none', 'key', 'key twice', 'text in key'),
   wrapping: fc.constantFrom(...Object.keys(WRAPPINGS)),
@@ -173,7 +164,6 @@ const forms = fc.record({
 
 type Form = typeof forms extends fc.Arbitrary<infer Drawn> ? Drawn : never
 
-/** Writes a value as JSON, with the quotes, commas, blanks and comments of a form. */
 const writeJson = (value: unknown, form: Form): string => {
   const { trailingCommas, comments, quotes, bareKeys, rawBreaks, blanks } = form
   const gap = blanks + (comments ? '/* a "comment", */ ' : '')
@@ -196,7 +186,6 @@ const writeJson = (value: unknown, form: Form): string => {
   return `{${gap}${join(entries)}}`
 }
 
-/** Writes a payload in a form. */
 const encode = ({ key, items }: Payload, form: Form): string => {
   const list = form.encodedItems ? items.map((item) => typeof item === 'string' ? item : json(item)) : items
   const wrapped = { [key]: list }
@@ -215,7 +204,6 @@ test('valid data is read correctly, however a model writes it', () => {
   fc.assert(
     fc.property(payloads, forms, (payload, form) => {
       const { schema, key, items } = payload
-      // As a text, and as a value, with and without the wrapper.
       for (const input of [encode(payload, form), { [key]: items }, items]) {
         expect(validateJson(input, schema)).toEqual({ data: { [key]: items }, error: null })
       }
@@ -224,7 +212,7 @@ test('valid data is read correctly, however a model writes it', () => {
   )
 })
 
-test('JSON that is cut off is refused with a short answer, unless all of its data can still be read', () => {
+test('JSON that is cut off is refused, unless all of its data can be read', () => {
   fc.assert(
     fc.property(payloads, forms, fc.nat(), (payload, form, cut) => {
       const whole = encode(payload, form)
@@ -239,7 +227,7 @@ test('JSON that is cut off is refused with a short answer, unless all of its dat
 const PIECES_OF_JSON = '{ } [ ] , : " \' “ ” \\ / * ` ``` a 1 null rules "x" ...'.split(' ')
   .concat('\n', '```json\n', ' ')
 
-test('no random text or value makes validation throw, and no answer has more than 2,000 characters', () => {
+test('the answer to a random text or value has at most 2,000 characters', () => {
   const likeJson = fc.array(fc.constantFrom(...PIECES_OF_JSON)).map((pieces) => pieces.join(''))
   const anyText = fc.array(fc.nat(0xffff)).map((units) => String.fromCharCode(...units))
   fc.assert(

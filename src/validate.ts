@@ -1,4 +1,4 @@
-/** Validates JSON that a model sends against a zod schema, and describes the faults ("issues") to the model. */
+/** Validates what a model sends against a zod schema, and describes its faults ("issues") to the model. */
 import * as z from 'zod'
 import { coerceToSchema } from './json/coerce-to-schema.ts'
 import { defOf, describeIssue, type Issue, MAX_ISSUES, onlyListOf, toIssue } from './json/issues.ts'
@@ -6,7 +6,7 @@ import { type Size, sizeOf } from './json/limits.ts'
 import { parseJson } from './json/parse-json.ts'
 import { truncate } from './text/quoted-name.ts'
 
-/** The valid data, or a failure: `parse` if the text is not JSON, `schema` if the value does not match the schema. */
+/** `parse`: the text is not JSON; `schema`: the value does not match the schema. */
 export type Validation<T> =
   | { data: T; error: null }
   | { data: null; error: 'parse'; reason?: string; example?: string | undefined }
@@ -20,13 +20,11 @@ export const schemaFailure = (issues: Array<Issue>): ValidationFailure => ({
   issues,
 })
 
-/** Returns the example of a valid argument, if the schema's metadata has one. */
 const exampleOf = (schema: z.ZodType): string | undefined => {
   const example = schema.meta()?.['example']
   return typeof example === 'string' ? example : undefined
 }
 
-/** Whether a schema describes an object whose only property is a list. A model may send the list alone. */
 const isListWrapper = (schema: z.ZodType): boolean => {
   const def = defOf(schema)
   return def.type === 'object' && onlyListOf(def.shape) !== undefined
@@ -34,7 +32,6 @@ const isListWrapper = (schema: z.ZodType): boolean => {
 
 const tooLarge = (reason: string): ValidationFailure => schemaFailure([{ path: [], message: reason }])
 
-/** Converts an issue that zod found. If the value has a wrong shape, adds the example, which shows the right one. */
 const toIssueWithExample = (zodIssue: z.core.$ZodIssue, schema: z.ZodType): Issue => ({
   ...toIssue(zodIssue),
   ...(/type|union/.test(zodIssue.code) ? { example: exampleOf(schema) } : {}),
@@ -42,7 +39,6 @@ const toIssueWithExample = (zodIssue: z.core.$ZodIssue, schema: z.ZodType): Issu
   ...(zodIssue.path.length === 0 && isListWrapper(schema) ? { expected: 'a list' } : {}),
 })
 
-/** Lists the issues that the coercion found, and those that zod found at other paths. */
 const combineIssues = (
   coercionIssues: Array<Issue>,
   zodIssues: Array<z.core.$ZodIssue>,
@@ -56,7 +52,6 @@ const combineIssues = (
   ]
 }
 
-/** Checks a value as sent. If it is invalid or has unknown keys, coerces it to the schema and checks it again. */
 const checkValue = <S extends z.ZodType>(value: unknown, size: Size, schema: S): Validation<z.output<S>> => {
   if (size.excess !== undefined) return tooLarge(size.excess)
   const asSent = schema.safeParse(value)
@@ -84,30 +79,25 @@ export const validateJson = <S extends z.ZodType>(json: unknown, schema: S): Val
     : { data: null, error: 'parse', reason: error, example: exampleOf(schema) }
 }
 
-/** Lists the issues of a failed validation. Invalid JSON is one issue at the root. */
+/** Lists the issues of a failed validation; invalid JSON is one issue at the root. */
 export const issuesOfFailure = (failure: ValidationFailure): Array<Issue> =>
   failure.error === 'schema'
     ? failure.issues
     : [{ path: [], invalidJson: failure.reason ?? 'it cannot be read', example: failure.example }]
 
 const FIX_AND_RETRY = 'Fix the issues and try again.'
-/** The maximum number of characters in the line of an issue. */
 const MAX_LINE_LENGTH = 300
-/** The maximum number of characters in the lines of all issues. */
-const MAX_LINES_LENGTH = 1_650
-/** The maximum number of characters in one key of a path. */
+const MAX_TOTAL_LENGTH = 1_650
 const MAX_KEY_LENGTH = 30
 
 const formatPath = ({ path }: Issue): string =>
   truncate(path.map((key) => truncate(String(key), MAX_KEY_LENGTH)).join('.'), 3 * MAX_KEY_LENGTH)
 
-/** Formats a line for each of the first issues, within `maxLength` characters. Counts the others: `… and 3 more`. */
 const toLines = (issues: Array<Issue>, maxLength: number): Array<string> => {
   const lines: Array<string> = []
   const expectedAbove = new Set<string>()
   let length = 0
   for (const issue of issues.slice(0, MAX_ISSUES)) {
-    // If a line above already says what is expected, this line says `expected the same`.
     const { expected = '' } = issue
     const description = describeIssue(issue, expectedAbove.has(expected))
     expectedAbove.add(expected)
@@ -129,11 +119,10 @@ export const formatIssues = (
   heading: string,
   issues: Array<Issue>,
   advice: Array<string> = [],
-  maxLength = MAX_LINES_LENGTH,
+  maxLength = MAX_TOTAL_LENGTH,
 ): string =>
   [heading, ...toLines(issues, maxLength), ...toExamples(issues), ...advice, FIX_AND_RETRY].join('\n')
 
-/** Formats the only issue of a validation: a text that is not JSON. */
 const formatInvalidJson = (issue: Issue): string => {
   const where = issue.path.length > 0 ? ` (argument ${formatPath(issue)})` : ''
   const fault = truncate(describeIssue(issue), 2 * MAX_LINE_LENGTH)

@@ -2,19 +2,13 @@
 import type { PluginInput } from '@opencode-ai/plugin'
 import { fail, ok, type Result, withTimeout } from '../safe.ts'
 
-/** The host's API, as a plugin receives it. */
 export type Client = PluginInput['client']
 
-/**
- * Returns the HTTP client inside the host's client, for API requests that have no method of their own. It calls the
- * host in-process, so it also works if the host runs no server and has no address. The SDK declares it protected and
- * offers no public alternative.
- */
+/** Returns the SDK's protected HTTP client, for requests without a method. It works even if the host has no server. */
 export const httpClientOf = (client: Client): Client['_client'] => client['_client']
 
 const CALL_LIMIT_MS = 10_000
 
-/** Returns the message of an error of the host (`{ data: { message } }`) or of JavaScript; of any other, its JSON. */
 const messageOf = (error: unknown): string => {
   const { data, message } = Object(error)
   return String(Object(data).message ?? message ?? JSON.stringify(error))

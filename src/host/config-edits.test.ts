@@ -5,7 +5,7 @@ import { withDirectory, withInstruction } from './config-edits.ts'
 const ONLY_NEW = { rules: { directories: ['new'] } }
 const TWO_FOLDERS = { rules: { directories: ['b', 'new'] } }
 
-/** Configs whose last plugin is SAT (`/sat`), and SAT's options after the folder `new` was added. */
+/** SAT (`/sat`) is the last plugin of each config; `options` are its options after the addition. */
 const CASES: Array<[config: string, options: object]> = [
   ['{\n  // mine\n  "plugin": [\n    "x", // another\n    "/sat",\n  ],\n  "model": "a/b",\n}\n', ONLY_NEW],
   ['{"plugin": [["/sat", {"rules": {"checks": true}}]]}', { rules: { checks: true, directories: ['new'] } }],
@@ -14,7 +14,6 @@ const CASES: Array<[config: string, options: object]> = [
   ['{"plugin": [["/sat", {"rules": {"directories": "a"}}]]}', ONLY_NEW],
   ['{"plugin": [[/* mine */ "/sat" /* no options */]]}', ONLY_NEW],
   ['{"plugin": [["/sat", /* a */ "debug" /* b */]]}', ONLY_NEW],
-  // Of keys with the same name, the host reads the last.
   ['{"plugin": ["/old"], /* x */\n  "plug\\u0069n": ["/sat"]}', ONLY_NEW],
   ['{"plugin": [["/sat", {"rules": {"directories": ["a"], "directories": ["b"]}}]]}', TWO_FOLDERS],
   ['{"a": 1, "a": 2, "plugin": [["/sat", {"rules": [{"gone": 1, "gone": 2}]}]], "c": 1, "c": 2}', ONLY_NEW],

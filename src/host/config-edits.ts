@@ -3,7 +3,7 @@ import { applyEdits, type JSONPath, modify, type Node, parse, parseTree } from '
 import { randomUUID } from 'node:crypto'
 import { isObject } from '../json/issues.ts'
 
-/** Lists the overridden keys of all objects in a tree: each key that its object repeats further down. */
+/** Lists each key that its object repeats further down. */
 const overriddenKeys = ({ type, children = [] }: Node): Array<Node> => {
   const nestedKeys = children.flatMap(overriddenKeys)
   if (type !== 'object') return nestedKeys
@@ -13,16 +13,12 @@ const overriddenKeys = ({ type, children = [] }: Node): Array<Node> => {
   return [...nestedKeys, ...keys.filter((key) => lastKeys.get(key.value) !== key)]
 }
 
-/**
- * Sets the value at a path. An index just after the end of a list appends the value.
- *
- * If an object repeats a key, the host uses the last one, but `modify` would change the first. So each overridden key
- * is renamed to a random one before the change, and gets its own text back after it.
- */
+/** Sets the value at a path. An index just after the end of a list appends the value. */
 const setValue = (text: string, path: JSONPath, value: unknown): string => {
   const indent = /^(?: +|\t)/m.exec(text)?.[0] ?? '  '
   const formattingOptions = { insertSpaces: indent !== '\t', tabSize: indent.length, eol: '\n' }
   const tree = parseTree(text)
+  // The host uses the last of repeated keys, `modify` the first. So all but the last get random names meanwhile.
   const renamings = (tree ? overriddenKeys(tree) : []).map(({ offset, length }) => ({
     offset,
     length,
@@ -37,7 +33,6 @@ const setValue = (text: string, path: JSONPath, value: unknown): string => {
   )
 }
 
-/** Appends a value to the list at a path. If the present value there is not a list, replaces it with one. */
 const append = (text: string, path: JSONPath, present: unknown, value: string): string =>
   Array.isArray(present) ? setValue(text, [...path, present.length], value) : setValue(text, path, [value])
 

@@ -1,7 +1,6 @@
 /** The host's merged config, as the `config` hook receives it. */
 export type { Config as MergedConfig } from '@opencode-ai/plugin'
 
-/** The parts of the host's merged config that SAT itself reads. */
 export type HostConfig = {
   instructions?: Array<string>
   /** How much of a tool's answer reaches the model. */

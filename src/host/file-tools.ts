@@ -7,19 +7,15 @@ export const WRITING_TOOLS: ReadonlySet<string> = new Set(['write', 'edit', 'app
 const ONE_FILE_TOOLS = new Set(['read', 'write', 'edit', 'multiedit'])
 const PATCH_TOOLS = new Set(['apply_patch', 'patch'])
 
-/** Matches the first line of a section of a patch: `*** Update File: src/a.ts`. */
 export const PATCH_HEADER = /^\*\*\* (Add|Update|Delete) File: (.+)$/
 
-/** Matches the line of a section that moves its file: `*** Move to: src/b.ts`. */
 export const PATCH_MOVE = /^\*\*\* Move to: (.+)$/
 
 /** Whether a tool applies a patch. */
 export const isPatch = (tool: string): boolean => PATCH_TOOLS.has(tool)
 
-/** A file that a call names, and whether the call may create it. */
 type NamedFile = { path: string; mayCreate: boolean }
 
-/** Lists the files that a patch names. A moved file has two entries, one for each path. */
 const filesOfPatch = (patchText: unknown): Array<NamedFile> =>
   String(patchText ?? '').split('\n').map((line) => line.trimEnd()).flatMap((line) => {
     const [, kind, path] = PATCH_HEADER.exec(line) ?? []

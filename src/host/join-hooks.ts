@@ -9,7 +9,6 @@ export type { Hooks }
 /** The hooks of a part of SAT. None has `auth` or `provider`: the host accepts these from one plugin only. */
 export type PartHooks = Omit<Hooks, 'auth' | 'provider'>
 
-/** An event of the host, as the `event` hook receives it. */
 export type HostEvent = Parameters<NonNullable<Hooks['event']>>[0]['event']
 
 /** An error with which a hook refuses a tool call. Only such an error reaches the host; the call gets its message. */
@@ -18,9 +17,8 @@ export class RefusedCall extends Error {}
 type Hook = (...args: Array<unknown>) => Promise<void>
 
 /**
- * Joins the hooks of independent parts into one set. Hooks of the same name run one after the other, in the order of
- * the parts. A `RefusedCall` is thrown on to the host. Any other error could break the session, so it goes to
- * `onFailure`, and the hook of the next part runs.
+ * Joins hooks of the same name, which run in the order of the parts. A `RefusedCall` is thrown on to the host. Any
+ * other error could break the session, so it goes to `onFailure`, and the next hook runs.
  */
 export const joinHooks = (
   parts: Array<PartHooks>,
@@ -44,10 +42,7 @@ export const joinHooks = (
 
 const MAX_REASON = 120
 
-/**
- * Creates two functions. `record`, the `onFailure` of `joinHooks`, keeps the last failure of each part, and logs the
- * first failure of each hook name. `faultOf` returns the kept failure of a part, for the panel in the terminal.
- */
+/** `record` is the `onFailure` of `joinHooks`; `faultOf` returns the last failure of a part, for the panel. */
 export const hookFailures = (log: Log) => {
   const loggedHooks = new Set<string>()
   const lastReasons = new Map<PartHooks, string>()

@@ -14,6 +14,5 @@ export type Log = (
 /** Creates the function that writes to the host's log. It never waits and never fails. */
 export const createLog = (client: Client, prefix = `${SERVICE}: `): Log => (level, message, extra = {}) => {
   const body = { service: SERVICE, level, message: prefix + message, extra }
-  // A lost log line must not fail a turn.
   void safeAsync(async () => await client.app.log({ body }))
 }

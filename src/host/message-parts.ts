@@ -1,15 +1,13 @@
-/** The messages of a session and their parts, as the host stores them, and the data that SAT stores in them. */
+/** Reads the messages of a session, and stores SAT's data in them. */
 import { fail, ok, type Result } from '../safe.ts'
 import { callHost, type Client, httpClientOf } from './client.ts'
 import type { Hooks } from './join-hooks.ts'
 
-/** A session's messages, as the hook `experimental.chat.messages.transform` receives them. */
 export type History = Parameters<NonNullable<Hooks['experimental.chat.messages.transform']>>[1]['messages']
 export type Message = History[number]
 export type MessagePart = Message['parts'][number]
 
 type ToolPart = Extract<MessagePart, { type: 'tool' }>
-/** A tool call that has succeeded. */
 export type CompletedCall = ToolPart & { state: Extract<ToolPart['state'], { status: 'completed' }> }
 
 export const isCompletedCall = (part: MessagePart): part is CompletedCall =>
@@ -41,10 +39,7 @@ export const hiddenTextPart = (text: string, metadata: Record<string, unknown>) 
 /** The first words of the answer to a call that was refused because its new file has rules the model has not seen. */
 export const RULES_FIRST = 'Rules come first:'
 
-/**
- * Stores a part of a message, in place of a part with the same id; fails with the host's reason. Nothing else in the
- * session changes: a prompt would reset the agent and make an undo final. The host's client has no method for this.
- */
+/** Stores a part, in place of one with the same id. A prompt would also reset the agent and make an undo final. */
 export const storePart = (client: Client, part: MessagePart): Promise<Result<unknown>> =>
   callHost(() =>
     httpClientOf(client).patch({

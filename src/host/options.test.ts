@@ -13,7 +13,7 @@ const FAULTY_COMMANDS = {
   x: 5,
 }
 
-/** The options as given, the beginnings of the faults that are reported, and the options that apply. */
+// `faults` has the beginnings of the messages.
 const CASES: Array<[given: unknown, faults: Array<string>, valid: object]> = [
   [null, [], {}],
   [VALID, [], VALID],

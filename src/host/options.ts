@@ -45,11 +45,9 @@ const RulesSchema = z.strictObject({
   checks: z.boolean().optional(),
 })
 
-/** Creates the schema of an option that `false` turns off. */
 const falseOr = <Schema extends z.ZodType>(schema: Schema, error: string) =>
   z.union([z.literal(false), schema], error).optional()
 
-/** The options of the plugin's entry in `opencode.json`: `["opencode-sat", {…}]` */
 export const OptionsSchema = z.strictObject({
   format_on_save: falseOr(FormatOnSaveSchema, 'expected false, or an object: glob → command').meta({
     description: 'Glob → command that formats a file the agent wrote. false: off.',
@@ -79,10 +77,8 @@ export const OptionsSchema = z.strictObject({
   }),
 })
 
-/** The validated options; an option that is not set is undefined. */
 export type Options = z.infer<typeof OptionsSchema>
 
-/** A path to an invalid value, such as `['rules', 'directories']`, and what is wrong with the value. */
 type Fault = { path: Path; message: string }
 
 /** Reads the options. Invalid values are left out, and reported in `faults` with their paths; the rest applies. */
@@ -104,7 +100,7 @@ const VALID_KEYS = new Map<unknown, Array<string>>([
   ['format_on_save', Object.keys(CommandSchema.shape)],
 ])
 
-/** Lists the faults of one of zod's issues; `parentPath` precedes the path of an issue inside a union. */
+/** `parentPath` precedes the path of an issue inside a union. */
 const faultsOf = (issue: z.core.$ZodIssue, parentPath: Path = []): Array<Fault> => {
   const path = [...parentPath, ...issue.path]
   if (issue.code === 'unrecognized_keys') {
@@ -115,16 +111,12 @@ const faultsOf = (issue: z.core.$ZodIssue, parentPath: Path = []): Array<Fault> 
   return faultsInside ?? [{ path, message: messageOf(issue, path) }]
 }
 
-/**
- * Lists the faults inside a value that fits no type of a union; undefined if the fault is the value itself. For
- * `rules: { directories: 1 }`, this is the fault of `directories`, not that `false` was expected.
- */
+/** For `rules: { directories: 1 }`, returns the fault of `directories`, not that `false` was expected. */
 const faultsInUnion = (issue: z.core.$ZodIssueInvalidUnion, path: Path): Array<Fault> | undefined => {
   const faultsByType = issue.errors.map((issues) => issues.flatMap((inner) => faultsOf(inner, path)))
   return faultsByType.find((faults) => faults.some((fault) => fault.path.length > path.length))
 }
 
-/** Describes an issue. For a whole option, adds an example and, unless the option is a union, its description. */
 const messageOf = (issue: z.core.$ZodIssue, [option, ...innerPath]: Path): string => {
   const isUnion = issue.code === 'invalid_union'
   const { expected } = toIssue(issue)
@@ -136,13 +128,7 @@ const messageOf = (issue: z.core.$ZodIssue, [option, ...innerPath]: Path): strin
   return isUnion ? withExample : `${withExample}. ${description}`
 }
 
-/**
- * Removes the values at the given paths: an option, a value in its object, or one folder of a list. A fault inside the
- * object of a command removes the whole command; an object in which nothing is left is removed, too.
- *
- * @param depth 0 for the options, 1 for the object in an option, 2 for a value in that object, such as a command
- * @returns undefined if the whole value is removed
- */
+/** Removes the values at the paths; a fault inside the object of a command removes the whole command. */
 const withoutFaults = (value: unknown, paths: Array<Path>, depth = 0): unknown => {
   if (paths.length === 0) return value
   if (paths.some((path) => path.length === 0)) return undefined

@@ -1,10 +1,6 @@
 /**
- * Defines and reads the data that SAT's server half stores in a session for its terminal half, as metadata that no
- * model reads. There are two kinds:
- * - `Panel`, in SAT's hidden message: the rules of the session, which the sidebar shows.
- * - `CallMark`, in a tool call: what formatting and checks did after the call.
- *
- * A session may be shared, so a path is relative to the worktree or, for the person's own rules, to the rule folder.
+ * Defines and reads the data that SAT's server half stores in a session for its terminal half; no model reads it. A
+ * session may be shared, so a path is relative to the worktree or, for the person's own rules, to the rule folder.
  */
 import * as z from 'zod'
 import { markName } from '../text/hidden-characters.ts'
@@ -16,7 +12,7 @@ const VisibleText = z.string().transform(markName)
 // The limit is far more than a session needs. A larger number is invalid: it would not fit into the sidebar.
 const Bytes = z.number().min(0).max(1e9)
 
-/** The fields of each file. `own`: it is one of the person's own files, outside the project. */
+/** `own`: the file is one of the person's own, outside the project. */
 const FileShape = { path: z.string(), own: z.literal(true).optional() }
 
 const RuleSchema = z.object({
@@ -27,9 +23,8 @@ const RuleSchema = z.object({
   bytes: Bytes,
   globs: z.array(VisibleText).optional(),
   description: VisibleText.optional(),
-  /** The words that bring the rule into the session once the person writes one of them. */
   keywords: z.array(VisibleText).optional(),
-  /** The conditions that hold. For one of the person's own rules, they are not stored. */
+  /** The conditions that hold; not stored for the person's own rules. */
   met: z.array(VisibleText).optional(),
   /** The conditions that do not hold; missing if all hold. For the person's own rules, `[]` means that some do not. */
   unmet: z.array(VisibleText).optional(),
@@ -41,7 +36,7 @@ const RuleSchema = z.object({
 const JoinSchema = z.object({
   name: VisibleText,
   file: VisibleText,
-  /** How many bytes the rule adds to each later request; counts instead of the `bytes` of `RuleSchema`. */
+  /** How many bytes the rule adds to each later request, instead of the `bytes` of `RuleSchema`. */
   bytes: Bytes.optional(),
 })
 
@@ -52,7 +47,6 @@ const LeftOutSchema = z.object({
   reason: VisibleText,
   /** Whether the rule is sent, but not checked. */
   isSent: z.literal(true).optional(),
-  /** Whether the rule is only offered. */
   isOffered: z.literal(true).optional(),
 })
 
@@ -72,9 +66,7 @@ const PanelSchema = z.object({
   leftOut: z.array(LeftOutSchema),
   /** Violations in files that this session wrote, as of its last request. */
   broken: z.array(BrokenSchema).catch([]),
-  /** Parts of SAT that are off or incomplete in this session, and why. */
   faults: z.array(z.object({ feature: VisibleText, reason: VisibleText })).catch([]),
-  /** The host's own instruction files. */
   instructions: z.array(z.object(FileShape)),
   /** Folders and files with rules of other tools that exist and are not read. */
   folders: z.array(z.string()),
@@ -93,15 +85,12 @@ export const fileKey = ({ path, own }: NamedFile): string => own ? `\0${path}` :
 
 /** What formatting and checks did after a call. An invalid field, such as one of another version, counts as missing. */
 const CallMarkSchema = z.object({
-  /** The files that were formatted after this call. */
   formatted: z.array(z.string()).catch([]),
   /** Whether the arguments of the call were corrected to the formatted text. */
   corrected: z.boolean().catch(false),
-  /** The formatters that failed after this call. */
   failed: z.array(z.object({ command: VisibleText, why: VisibleText })).catch([]),
   /** The commands of the formatters that failed before this call and work again. */
   mended: z.array(VisibleText).catch([]),
-  /** The violations after this call. */
   broken: z.array(BrokenSchema).catch([]),
   /** How many lines were not checked after this call, and how many rules with `require`. */
   unchecked: z.object({ lines: z.number(), rules: z.number() }).optional().catch(undefined),
@@ -125,29 +114,23 @@ export const RULE_STATES = [
   'unmet', // one of its conditions does not hold
 ] as const
 
-/** The state of a rule in a session. */
 export type RuleState = (typeof RULE_STATES)[number]
 
-/** A rule of a session, and the file or keyword that brought it in. */
+/** `file` is the file or keyword that brought the rule into the session. */
 export type SessionRule = PanelRule & { file?: string | undefined }
 
 type RulesByState = Record<RuleState, Array<SessionRule>>
 
-/** The rules of a session by state, and the rest of its panel. */
 export type SessionRules = Omit<Panel, 'rules' | 'joined'> & RulesByState
 
-/** Returns the state of a stored rule that is not switched off. The terminal finds out which ones are `joining`. */
+/** Returns the state of a rule that is not off; only the terminal knows which rules are `joining`. */
 const stateOf = ({ kind, unmet }: PanelRule, file: string | undefined): RuleState => {
   if (unmet) return 'unmet'
   if (kind === 'offered' || kind === 'manual') return kind
   return kind === 'always' || file !== undefined ? 'inForce' : 'waiting'
 }
 
-/**
- * Groups the rules of a panel by state. Omits the violations of switched-off rules and the faults of their checks.
- *
- * @param off the switched-off rules, as keys of `fileKey`
- */
+/** Groups the rules by state. Omits violations and check faults of the rules whose `fileKey` is in `off`. */
 export const groupByState = (panel: Panel, off: ReadonlySet<string> = new Set()): SessionRules => {
   const { rules, joined, leftOut, broken, ...rest } = panel
   const isOff = (file: NamedFile): boolean => off.has(fileKey(file))
@@ -166,12 +149,10 @@ export const groupByState = (panel: Panel, off: ReadonlySet<string> = new Set())
   }
 }
 
-/** The rules of a session without stored data: none. */
 export const NO_RULES = groupByState(
   { rules: [], joined: [], leftOut: [], broken: [], faults: [], instructions: [], folders: [] },
 )
 
-/** The fields of a message part that matter here. */
 export type StoredPart = { type?: string; metadata?: unknown }
 
 const dataOf = ({ type, metadata }: StoredPart): unknown =>
@@ -184,7 +165,6 @@ export const isHiddenPart = (part: StoredPart): boolean => typeof dataOf(part) =
 export const readPanel = (parts: Array<StoredPart>): Panel | null =>
   PanelSchema.safeParse(Object.assign({}, ...parts.map(dataOf))).data ?? null
 
-// The key of the session's switched-off rules in the metadata of a part of the hidden message.
 const OFF_KEY = `${METADATA_KEY}-off`
 const OffSchema = z.array(z.object(FileShape)).catch([])
 
@@ -201,11 +181,7 @@ export const findOffPart = <Part extends StoredPart>(parts: Array<Part>): Part |
 export const readSwitchedOff = (parts: Array<StoredPart>): Array<NamedFile> =>
   OffSchema.parse(Object(findOffPart(parts)?.metadata)[OFF_KEY])
 
-/**
- * Reads the rules of a session; null if no panel is stored, or an invalid one, such as one of another version.
- *
- * @param off the switched-off rules, as keys of `fileKey`; default: those that the session stores
- */
+/** Reads the rules of a session; null if no valid panel is stored. `off` is by default what the session stores. */
 export const readSessionRules = (
   parts: Array<StoredPart>,
   off: ReadonlySet<string> = new Set(readSwitchedOff(parts).map(fileKey)),

@@ -26,10 +26,10 @@ const OTHERS = [join(scratch, 'another'), 'x', 5, null, ['another@1', OPTIONS]]
 const OTHER_TARGET = { [PROJECT]: WITH_OPTIONS, '.opencode/opencode.jsonc': ['../../../other/opencode-sat'] }
 const PACKAGE = { [GLOBAL]: ['opencode-sat@0.1.0'], [PROJECT]: [['opencode-sat', OPTIONS]] }
 
-/** Plugin lists by the paths of their configs, relative to the project. The key `OFF` turns project configs off. */
+/** Plugin lists by the paths of their configs. The key `OFF` turns project configs off. */
 type Configs = Record<string, Array<unknown>>
 
-/** `counts`: the path of the config that counts, according to the fault; null if there is no fault. */
+/** `counts` is the config that counts according to the fault. */
 const CASES: Array<[active: string, configs: Configs, options: object, counts: string | null]> = [
   ['none', { [PROJECT]: OTHERS }, {}, null],
   ['none, because project configs are off', { [PROJECT]: WITH_OPTIONS, OFF: [] }, {}, null],
@@ -42,7 +42,7 @@ const CASES: Array<[active: string, configs: Configs, options: object, counts: s
   ['the one of OPENCODE_CONFIG_DIR', { [HOME]: WITH_OPTIONS, [CONFIG_DIR]: [SAT] }, {}, CONFIG_DIR],
 ]
 
-test.each(CASES)('the active entry, and any fault: %s', async (_, { OFF, ...files }, options, counts) => {
+test.each(CASES)('the active entry is %s', async (_, { OFF, ...files }, options, counts) => {
   const folder = mkdtempSync(join(scratch, 'case-'))
   const directory = join(folder, 'project')
   for (const [name, plugin] of Object.entries(files)) {
@@ -59,7 +59,7 @@ test.each(CASES)('the active entry, and any fault: %s', async (_, { OFF, ...file
   expect(faults.map(({ why }) => why)).toEqual(counts ? [`${join(directory, counts)} counts`] : [])
 })
 
-test('an old host is reported; so is an invalid option, with its config', async () => {
+test('an old host and an invalid option are reported', async () => {
   const folder = join(scratch, 'wrong')
   const config = join(folder, PROJECT)
   writeFileAt(config, JSON.stringify({ plugin: [[SAT, { debg: 1 }]] }))

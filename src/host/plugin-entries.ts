@@ -11,7 +11,7 @@ import type { NamedFile } from './panel-schema.ts'
 import { isCommandTemplate } from './slash-commands.ts'
 import { isTooOld, OLDEST_HOST } from './version.ts'
 
-/** A fault of SAT's setup: a title and reason (`why`) for a list, the whole message (`note`), the config to change. */
+/** `title` and `why` are for a list, `note` is the whole message, and `file` is the config to change. */
 export type SetupFault = { title: string; why: string; note: string; file?: NamedFile | undefined }
 
 /** An entry of SAT: the path of its config, its index in `plugin`, the path or package it names, and its options. */
@@ -19,7 +19,6 @@ export type PluginEntry = { config: string; index: number; target: string; optio
 
 const MAX_BYTES = 1_000_000
 
-/** Reads a JSON file with comments; null if it cannot be read, is invalid, or is larger than 1 MB. */
 const readJson = async (path: string): Promise<unknown> =>
   parseConfig((await readText(path, { maxBytes: MAX_BYTES })).data?.text ?? '').data
 
@@ -49,11 +48,7 @@ const configPaths = (workspace: Workspace, env: Environment): Array<string> => {
 // Matches `file:///a`, `./a`, `../a`, `/a`, `~/a` and `C:\a`, but no package.
 const PATH_OR_URL = /^(?:file:|[./]|~\/|[A-Za-z]:[/\\])/
 
-/**
- * Returns the absolute path or the package name by which an entry names SAT; null if it names another plugin.
- *
- * @param spec a package, a URL or a path, as the entry has it; a path may be relative to `folder`, the config's folder
- */
+/** Returns the absolute path or the package name by which an entry names SAT; null if it names another plugin. */
 const targetOf = async (spec: unknown, folder: string): Promise<string | null> => {
   if (typeof spec !== 'string') return null
   if (/^opencode-sat(?:@|$)/.test(spec)) return 'opencode-sat'
@@ -68,7 +63,6 @@ const targetOf = async (spec: unknown, folder: string): Promise<string | null> =
   return null
 }
 
-/** Lists the entries of SAT in the JSON of a config at a path. */
 const pluginEntriesIn = async (path: string, json: unknown): Promise<Array<PluginEntry>> => {
   const { plugin } = Object(json) as { plugin?: unknown }
   const entries = (Array.isArray(plugin) ? plugin : []).map(async (entry, index) => {
@@ -79,7 +73,7 @@ const pluginEntriesIn = async (path: string, json: unknown): Promise<Array<Plugi
   return (await Promise.all(entries)).flat()
 }
 
-/** Reads SAT's entries in all configs. `active` takes effect; `isProjectEntry`: whether it is one of the project. */
+/** `active` is the entry that takes effect. */
 const readEntries = async (workspace: Workspace, env: Environment) => {
   const entriesByConfig = configPaths(workspace, env)
     .map(async (path) => pluginEntriesIn(path, await readJson(path)))
@@ -98,7 +92,6 @@ const readEntries = async (workspace: Workspace, env: Environment) => {
 export const isSetByProject = async (workspace: Workspace): Promise<boolean> =>
   (await readEntries(workspace, process.env)).isProjectEntry
 
-/** The parts of the host's merged config that the terminal knows. */
 type TerminalConfig = {
   plugin?: ReadonlyArray<unknown> | undefined
   command?: Record<string, { template?: string } | undefined> | undefined
@@ -110,7 +103,7 @@ const HOW_TO_LOAD = 'add it to "plugin" in .opencode/opencode.json, or in the gl
 const hasTraceOfSat = ({ plugin = [], command = {} }: TerminalConfig): boolean =>
   // The host may be on another machine, with another disk.
   JSON.stringify(plugin).includes('opencode-sat')
-  // SAT's server half, which the host runs, adds its commands to the config, unless an option turns them off.
+  // SAT's server half adds its commands to the config, unless an option turns them off.
   || Object.values(command).some((definition) => isCommandTemplate(definition?.template))
 
 const optionFaults = (options: unknown, file: NamedFile | undefined): Array<SetupFault> =>
@@ -120,7 +113,6 @@ const optionFaults = (options: unknown, file: NamedFile | undefined): Array<Setu
     return { title: `option ${name}`, why, note: `Ignored an invalid option: ${fault}`, file }
   })
 
-/** Returns the fault that entries besides the active one are ignored; none if this loses nothing. */
 const ignoredFaults = (entries: Array<PluginEntry>, active: PluginEntry | undefined): Array<SetupFault> => {
   // An entry with the same target and without options, such as a global one, can be ignored without a loss.
   const ignored = entries.filter((entry) =>
@@ -140,23 +132,15 @@ const hostFaults = (version: string): Array<SetupFault> => {
   return [{ title, why, note: `${title} is ${why} for SAT` }]
 }
 
-/** SAT's setup, as the terminal finds it. */
 export type Setup = {
   faults: Array<SetupFault>
   /** The options with which the host started; null if the host has not loaded SAT's server half, or is too old. */
   options: Options | null
-  /** The entry that takes effect, from the files on the disk; undefined if no file has one. */
   active?: PluginEntry | undefined
-  /** Whether the active entry is one of the project, see `isSetByProject`. */
   isProjectEntry: boolean
 }
 
-/**
- * Reads SAT's setup and finds its faults: the host has not loaded the server half, which sends the rules; the host is
- * too old for SAT; of several entries, only one takes effect; an option is invalid.
- *
- * @param config the merged config with which the host started; undefined while the terminal does not know it
- */
+/** Reads SAT's setup and finds its faults. `config` is the merged config with which the host started, once known. */
 export const readSetup = async (
   { hostVersion, config, env = process.env, ...workspace }: Workspace & {
     hostVersion: string

@@ -16,7 +16,7 @@ export const printInRun = (line: string): boolean => {
   return isPrinted
 }
 
-/** In `opencode run`, prints the lines that break rules; with `SAT_EXIT=1`, also ends the run with status 1, for CI. */
+/** In `opencode run`, prints the lines that break rules; with `SAT_EXIT=1`, the run then ends with status 1, for CI. */
 export const printBroken = (broken: Array<Violation>): void => {
   if (broken.length === 0 || !printInRun(`Still breaks rules:\n${formatViolations(broken)}`)) return
   if (process.env['SAT_EXIT'] === '1') process.exitCode = 1

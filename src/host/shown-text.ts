@@ -8,7 +8,7 @@ import { idPrefixAt, type MessagePart, METADATA_KEY, storePart } from './message
 
 const SHOWN_KEY = `${METADATA_KEY}-shown`
 
-/** Shows a text to the person in the message of a tool call, below the call. Does nothing if the text is empty. */
+/** Shows a text to the person, below a tool call. */
 export type ShowText = (
   call: { sessionID: string; messageID: string },
   text: string,
@@ -35,7 +35,7 @@ export const createShowText = (client: Client): ShowText => ({ sessionID, messag
 const isShownText = (part: MessagePart): boolean =>
   part.type === 'text' && Boolean(part.metadata?.[SHOWN_KEY])
 
-/** Creates the hook that leaves the shown texts out. The host would send them even with its flag `ignored`. */
+/** Creates the hook that leaves the shown texts out: of the model's messages, the host sends even `ignored` parts. */
 export const shownTextHooks = (): PartHooks => ({
   'experimental.chat.messages.transform': async (_, { messages }) => {
     for (const message of messages) {

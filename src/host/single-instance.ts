@@ -2,10 +2,8 @@
 const CLAIMED = Symbol.for('opencode-sat.claimed')
 
 /**
- * Claims an instance of the host for this copy of SAT; returns false if another copy has claimed it. Only one copy may
- * send rules, even if the list names SAT twice: by its path and by a link to it.
- *
- * @param client the host's client, one object for all plugins of an instance
+ * Claims the host's instance with this client for this copy of SAT; returns false if another copy has claimed it. Only
+ * one copy may send rules, even if the plugin list names SAT by its path and by a link to it.
  */
 export const claimInstance = (client: object): boolean => {
   const shared: typeof globalThis & { [CLAIMED]?: WeakSet<object> } = globalThis

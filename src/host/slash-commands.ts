@@ -3,8 +3,7 @@ import type { PartHooks } from './join-hooks.ts'
 import { METADATA_KEY } from './message-parts.ts'
 import type { StoredPart } from './panel-schema.ts'
 
-// The templates have no placeholder, so that the host appends the typed text unchanged. In place of $ARGUMENTS, the
-// text would lose its dollar signs: `$$` becomes `$`, and `$&` becomes the placeholder.
+// No template has a placeholder, so the host appends the typed text unchanged; as `$ARGUMENTS`, it loses dollar signs.
 
 const REWRITE = `Put the rules of the instruction files below into clear words, each in its own place.
 First go through a file line by line and list each rule that is not plain: one that hides behind a description or another rule, or late in a paragraph; told as a wish, or as a fact that leaves open what to do; a fragment that leaves what to do, when, or to what unsaid; readable in two ways; ahead of the step or condition that has to come first; misspelt; said twice in words that differ by accident. Mend all of these, above all where the stake is high (secrets, data, production, publishing), each in a sentence or, where the file has lists, an item of its own. Leave every plain instruction to the byte: style, tone, emphasis and brackets alone are no reason, nor is a missing verb under a heading that says it, nor a line about who the agent is, nor two short rules on one subject that read well together (\`Keep diffs small; propose a plan first\`, \`Handle it centrally, do not add listeners\`).
@@ -44,7 +43,6 @@ Call discover-rules, with the file named below or none; then rewrite-rules with 
 Tell what its answer says. If it asks which file is meant, ask the person.
 The file:`
 
-/** The slash commands by name: the template for the model, and the description in the person's list. */
 const COMMANDS: Record<string, { template: string; description: string }> = {
   'rewrite-rules': {
     template: REWRITE,
@@ -55,7 +53,6 @@ const COMMANDS: Record<string, { template: string; description: string }> = {
   'restore-rules': { template: RESTORE, description: 'bring back what a rewrite replaced [file]' },
 }
 
-/** The metadata key of the message part with the template of a command. */
 const COMMAND_KEY = `${METADATA_KEY}-command`
 
 /** Whether a message part is the template of one of these commands, which `commandHooks` split off. */
@@ -66,13 +63,7 @@ export const isCommandPart = ({ type, metadata }: StoredPart): boolean =>
 export const isCommandTemplate = (template: string | undefined): boolean =>
   Object.values(COMMANDS).some((command) => command.template === template)
 
-/**
- * Creates the hooks that add the commands. A command of the person with the same name takes precedence.
- *
- * The host joins the template and the text typed after the command into one part, which the screen would show as the
- * person's message. The second hook splits this part in two: the template, which the screen hides, and the command as
- * typed.
- */
+/** Creates the hooks that add the commands. A command of the person with the same name takes precedence. */
 export const commandHooks = (): PartHooks => ({
   config: async (config) => {
     config.command = { ...structuredClone(COMMANDS), ...config.command }
@@ -80,6 +71,7 @@ export const commandHooks = (): PartHooks => ({
   'command.execute.before': async ({ command }, { parts }) => {
     const template = COMMANDS[command]?.template
     if (template === undefined) return
+    // The host joins the template and the typed text into one part. Split in two, the screen can hide the template.
     const index = parts.findIndex((part) => part.type === 'text' && part.text.startsWith(template))
     const part = parts[index]
     if (part?.type !== 'text') return

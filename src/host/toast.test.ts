@@ -8,19 +8,17 @@ const clientThat = (showToast: (toast: { body: { message: string } }) => unknown
 beforeEach(() => void jest.useFakeTimers())
 afterEach(() => void jest.useRealTimers())
 
-test('only the first message of a key is shown; messages that wait at the same time share a toast', () => {
+test('a toast shows the waiting messages, the first one of each key', () => {
   const shown: Array<string> = []
   const toast = createToast(clientThat(({ body }) => shown.push(body.message)))
   toast('a', 'first')
   toast('a', 'again')
   toast('b', 'other')
-  // A toast is lost before the terminal is ready.
   jest.advanceTimersByTime(1_000)
   expect(shown).toEqual([])
   jest.advanceTimersByTime(1_000)
   toast('b', 'again')
   toast('c', 'later')
-  // The first toast can be read before the second one replaces it.
   jest.advanceTimersByTime(3_000)
   expect(shown).toEqual(['first\nother'])
   jest.advanceTimersByTime(2_000)

@@ -7,16 +7,13 @@ import { printInRun } from './run-output.ts'
 /** Shows the person a message in a toast. Of several messages with the same key, only the first is shown. */
 export type Toast = (key: string, message: string) => void
 
-// The time from the plugin's start to the first toast. A toast in the first 200 ms is lost (host 1.18.33).
+// A toast in the first 200 ms after the plugin's start is lost (host 1.18.33).
 const READY_MS = 1_500
 // How long a toast can be read before the next one replaces it.
 const READING_MS = 4_000
 const TOAST = { title: 'SAT', variant: 'warning', duration: 10_000 } as const
 
-/**
- * Creates the function that shows toasts. It never waits and never fails. Messages that arrive before the next toast
- * may be sent share that toast, one line each. `opencode run` has no screen: there, each message is printed instead.
- */
+/** Creates the function that shows toasts, or prints them in `opencode run`. It never waits and never fails. */
 export const createToast = (client: Client): Toast => {
   const shownKeys = new Set<string>()
   let waiting: Array<string> = []
@@ -25,7 +22,6 @@ export const createToast = (client: Client): Toast => {
     const body = { ...TOAST, message: wrapToast(waiting.join('\n')) }
     waiting = []
     mayShowAt = Date.now() + READING_MS
-    // A lost toast must not fail a turn.
     void safeAsync(async () => await client.tui.showToast({ body }))
   }
   return (key, message) => {

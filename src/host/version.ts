@@ -4,21 +4,16 @@ import { callHost, type Client, httpClientOf } from './client.ts'
 /** The oldest host that SAT was tested with. 1.3.2 is too old: it reports a tool as failed although it succeeded. */
 export const OLDEST_HOST = '1.14.34'
 
-// Matches `1.3.2` in `1.3.2-beta`. Excludes a host built from source: `0.0.0-dev-202611211200` names no release.
+// Matches `1.3.2` in `1.3.2-beta`, but not `0.0.0-dev-202611211200`, a host built from source.
 const RELEASE = /^(?!0\.0\.0)\d+\.\d+\.\d+/
 
-/** Whether a version of the host is a release older than `OLDEST_HOST`; false if it is not a release. */
+/** Whether a version is a release older than `OLDEST_HOST`. */
 export const isTooOld = (version: string): boolean => {
   const release = RELEASE.exec(version)?.[0]
-  if (release === undefined) return false
-  // Compares the parts as numbers, because 1.3 is older than 1.14.
-  return release.localeCompare(OLDEST_HOST, 'en', { numeric: true }) < 0
+  return release !== undefined && release.localeCompare(OLDEST_HOST, 'en', { numeric: true }) < 0
 }
 
-/**
- * Asks the host for its version, such as `1.18.33`; returns undefined if it does not answer with one. Every 1.x host
- * has its version at `GET /global/health` and nowhere else; the host's client has no method for that address.
- */
+/** Returns the host's version, such as `1.18.33`. Every 1.x host has it at this address, and nowhere else. */
 export const hostVersion = async (client: Client): Promise<string | undefined> => {
   const { data } = await callHost(async () => await httpClientOf(client).get({ url: '/global/health' }))
   const { version } = Object(data)

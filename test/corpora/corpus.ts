@@ -1,7 +1,4 @@
-/**
- * Reads the corpora: rules that models parsed from real instruction files, each with a right text; wrong texts for some
- * of these rules (slips); and rewrites of whole files (plays). Counts the texts that the tool format-rules doubts.
- */
+/** Reads rules that models parsed from real files, their right texts, wrong texts (slips), and rewrites of files. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { compareMeaning } from '../../src/meaning/compare-meaning.ts'
@@ -11,10 +8,9 @@ const readText = (...path: Array<string>): string => readFileSync(join(import.me
 const parsedIn = (...path: Array<string>) => ParseResponseSchema.parse(JSON.parse(readText(...path))).rules
 const textsIn = (...path: Array<string>) => FormatResponseSchema.parse(JSON.parse(readText(...path))).rules
 
-/** The rules of one file, and the right text that a model wrote for each. */
 type WordedFile = { parsed: Array<ParsedRule>; texts: Array<string> }
 
-/** Reads the rules of ten files; the keys are the numbers of the files, such as `01`. */
+// The keys are the numbers of the files, such as `01`.
 const readWordedFiles = (): Map<string, WordedFile> => {
   const names = readdirSync(join(import.meta.dirname, 'rules'))
   const numbers = names.filter((name) => name.endsWith('.parsed.json')).map((name) => name.slice(0, 2))
@@ -24,13 +20,12 @@ const readWordedFiles = (): Map<string, WordedFile> => {
   }]))
 }
 
-/** A wrong text for the rule with the index `rule` of a file; `kind` is what is wrong, such as `lost-negation`. */
+/** A wrong text of a rule. `rule` is the index of the rule, `kind` what is wrong, such as `lost-negation`. */
 type Slip = { file: string; kind: string; rule: number; text: string }
 
-/** The number of texts (`of`), and how many of them format-rules doubts (`doubted`). */
 export type Rate = { doubted: number; of: number }
 
-/** Returns the indexes of the rules whose texts are doubted. Such an index is the second part of a doubt's path. */
+// The second part of a doubt's path is the index of the rule.
 const doubtedRules = ({ parsed, texts }: WordedFile): Set<unknown> =>
   new Set(compareMeaning(parsed, [], texts).map(({ path }) => path[1]))
 
@@ -52,7 +47,7 @@ export const ratesOfMeaning = (): { right: Rate; slips: Map<string, Rate> } => {
   return { right, slips }
 }
 
-/** A play of `/rewrite-rules`: a file before and after the rewrite, and the rules and texts that a model sent. */
+/** A recorded run of `/rewrite-rules` on a file. */
 type Play = WordedFile & { name: string; before: string; after: string }
 
 export const plays = (): Array<Play> => {

@@ -1,10 +1,9 @@
-/** Cases for tests of rewrites: a rewrite replaces words of a file (the sources of a rule) with the text of the rule. */
+/** Cases of rewrites: rules replace words of a file, their sources. */
 import type { Mode } from '../../src/rule-schema.ts'
 
-/** A rule as a rewrite uses it: the words of the file that it replaces, and the text that it writes in their place. */
+/** `text` replaces `sources`. */
 type Rule = { sources: Array<string>; text: string }
 
-/** A file before and after a rewrite with these rules, in a mode if one is given. */
 export type Case = { name: string; before: string; rules: Array<Rule>; after: string; mode?: Mode }
 
 // Each case has four lines, in which ↵ is a line break:
@@ -14,7 +13,6 @@ export type Case = { name: string; before: string; rules: Array<Rule>; after: st
 //     source => text of a rule ¦ first source + second source => text of another rule
 //     text after
 
-// Which words of the file a source means.
 const PLACES = `
 words within a sentence are replaced
   Keep it short, dont ask, and so on.↵
@@ -52,7 +50,6 @@ four rules with the same source, which occurs in two places: each place gets two
   a1 a2 b1 b2↵
 `
 
-// Words that are removed because a rule has several sources, or shares one with another rule.
 const REMOVED_WORDS = `
 a text replaces the source that its rule names first; the other sources are removed
   - A.↵- B, b. C.↵- D.↵↵E.↵↵F.↵
@@ -75,7 +72,6 @@ the emphasis and the full stop of removed words are removed within a line, too
   - a b↵- c, f↵
 `
 
-// Emphasis and full stops at the edges of a source.
 const EMPHASIS = `
 a full stop or emphasis that stands around a source is not doubled by its text; an ellipsis stays
   **Use tabs**. (ask). Wait.↵↵**Use a** and \`npm\` now. Go! (Run?) Use b. c↵
@@ -93,7 +89,6 @@ if the words of a source contain one mark of a pair, the other mark is removed, 
   Do not push. Use spaces and two. _Ask Bob_.↵
 `
 
-// The markers of list items, headings, quotations and checkboxes.
 const MARKERS = `
 a marker that is in a source but not in its text stays
   * [x] Use tabs↵2) Ask↵## Run↵> Wait↵
@@ -136,7 +131,6 @@ an underlined heading keeps its underline, is removed as a whole, and is not wra
   Run all↵======↵↵## Ask Ann first↵↵a c↵↵b↵↵C d e f↵===↵
 `
 
-// The labels `Rule:` and `Reason:` of a text.
 const LABELS = `
 the labels "Rule:" and "Reason:" are removed, and the reason follows as a sentence
   - Use a↵- 使う↵
@@ -154,7 +148,6 @@ a verbose reason stays on a line of its own, indented to the content of the item
   - Use b.↵  Reason: It is so.↵- Use d.↵
 `
 
-// The lines of a text that has several, or that replaces several.
 const LINES = `
 further lines of a text are indented to the content of their item or quotation; code keeps its own indentation, too
   - Run it↵  > Ask↵- > Go↵- b↵
@@ -169,13 +162,11 @@ a text in place of several lines is wrapped at their width, but not within code,
 
 const withBreaks = (words: string): string => words.replaceAll('↵', '\n')
 
-/** Reads a rule: `a + b => c` has the sources `a` and `b`, and the text `c`. */
 const toRule = (rule: string): Rule => {
   const [sources = '', text = ''] = rule.split(' => ')
   return { sources: sources.split(' + ').map(withBreaks), text: withBreaks(text) }
 }
 
-/** Reads the four lines of a case. All but the name are indented by two spaces. */
 const toCase = (fourLines: string): Case => {
   const [name = '', before = '', rules = '', after = ''] = fourLines.split('\n  ')
   const [, mode] = /\[(\w+)\]$/.exec(name) ?? []

@@ -1,7 +1,4 @@
-/**
- * A project, and texts of its instruction files. Some texts have a stale name, on which SAT writes a note: the name of a
- * file, script or recipe that the project lacks. The phrases follow 12 files of public repositories.
- */
+/** A project, and texts with and without stale names. The phrases follow files of public repositories. */
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -13,7 +10,7 @@ const FILES: Record<string, string> = {
   'packages/web/src/page.tsx': '',
   'Makefile':
     'all: build\n\t@echo x\nbuild \\\n  lint: a b\nifeq (1,1)\n  nested: a\nendif\n.PHONY: all\nA := 1\nB = $(A)/x:$(A)\n$(info x)\nPATH := $(A):$(B)\n',
-  // A recipe for any target, as in every manual of Sphinx. It must not prevent notes on unknown targets elsewhere.
+  // Every manual of Sphinx has a recipe for any target. It must not prevent notes on unknown targets elsewhere.
   'docs/Makefile': '%: Makefile\n\tsphinx-build -M $@\n',
   'services/db/Makefile': 'migrate:\n\tx\n',
   'justfile': 'alias b := build\nbuild target="x":\n  echo\n@check *ARGS: build\n',
@@ -30,7 +27,7 @@ const FILES: Record<string, string> = {
   '.gitignore': '/src/generated/\n*.local\nnode_modules\n/dist\n',
 }
 
-/** Creates the project in an empty folder: a repository whose index still has the deleted folder `src/helpers/`. */
+/** Creates the project as a repository whose index still has the deleted folder `src/helpers/`. */
 export const makeProject = (root: string): void => {
   const write = (path: string, text = ''): void => {
     mkdirSync(dirname(join(root, path)), { recursive: true })
@@ -48,7 +45,6 @@ export const makeProject = (root: string): void => {
 
 /** Texts with one stale name each, and a part of the reason that the note gives. */
 export const STALE: Array<[line: string, reason: string]> = [
-  // after text that looks like a fence or a comment
   ['```ls -l``` comes first.\n\nStart at `src/main.ts`.', 'not found'],
   ['Begin with `<!--`.\n\nStart at `src/main.ts`.', 'not found'],
   ['<!-- a note --> Start at `src/main.ts`.', 'not found'],
@@ -56,7 +52,6 @@ export const STALE: Array<[line: string, reason: string]> = [
   ['- <!-- never closed\n\nStart at `src/main.ts`.', 'not found'],
   ['<rules>\nStart at `src/main.ts`.\n</rules>', 'not found'],
   ['Start at src/main.ts <!-- src/other.ts -->', 'not found'],
-  // paths and links
   ['See [the start][main].\n\n[main]: src/main.ts', 'the link leads nowhere'],
   ['Start at `src/main.ts`.', 'not found, though `src/` is there'],
   ['Helpers are in `src/helpers/`', 'not found'],
@@ -73,7 +68,6 @@ export const STALE: Array<[line: string, reason: string]> = [
   ['[the guide](docs/guid.md)', 'the link leads nowhere'],
   ['[the guide](CONTRIBUTING.md#start)', 'the link leads nowhere'],
   ['[`src/main.ts`](src/main.ts) is the entry', 'not found'],
-  // commands
   ['> ```sh\n> npm run\n> npm run lint\n> ```', 'package.json has no script "lint"'],
   ['Check it:\n\n    npm run lint\n', 'package.json has no script "lint"'],
   ['`npm run lint -- --fix`', 'no script "lint"'],
@@ -90,16 +84,14 @@ export const STALE: Array<[line: string, reason: string]> = [
   ['`just deploy`', 'justfile has no recipe "deploy"'],
 ]
 
-/** Texts that get no note: their names exist, may exist, or are not read as names of this project. */
+/** Texts that get no note. */
 export const SILENT: Array<string> = [
-  // in a comment or code that is easily misread
   '<!-- `src/main.ts`\n\nsrc/main.ts',
   '- <!-- `src/main.ts`\n  src/main.ts',
   '~~~\n```\n`src/main.ts`\n```\n~~~',
   '``` `src/main.ts` ``` is how a span is written',
   'Like this:\n\n    import x from "src/main.ts"\n',
   'Menus: `docs/caf\u00e9/menu.md`, `docs/cafe\u0301/*.md`, [one](docs/caf\u00e9/menu.md)',
-  // in the project
   'Start at `src/app.ts`, `src/util/`, `src/util`, `./docs/guide.md`, docs/guide.md, @docs/guide.md.',
   'import it from `src/util/date` or `src/util/date.js`; not committed yet: `src/draft/new.ts`',
   'the page `src/app/[id]/page.tsx`, and `src/page.tsx` in the web package',
@@ -110,16 +102,12 @@ export const SILENT: Array<string> = [
   '`just build`, `just b`, `just check -v`',
   '```sh\nmake build # and then deploy\n```',
   'below a link: `users/linked/deep/kit.ts`, `users/linked/gone.ts`, `users/linked/**/*.ts`',
-  // built in, installed, or of another tool
   '`bun test`, `npm install`, `npm start`, `npm t`, `yarn install`, `pnpm add x`, `pnpm tsc`, `yarn run tsc`, `cargo xtask ci`',
   '`constructor`, `toString run x`, `__proto__ x`, `hasOwnProperty`',
   '`npm --prefix x run y`, `pnpm --filter web run y`, `npm run x --if-present`, `bun run scripts/x.ts`, `make -C x y`',
-  // ignored by git
   '`dist/index.js`, `node_modules/x/y.js`, `src/generated/client.ts`, `src/env.local`, `src/generated/*.ts`',
-  // placeholders
   '`src/<name>/index.ts`, `src/{name}.ts`, `src/[slug]/page.tsx`, `src/$DIR/x.ts`, `docs/…/x.md`, `docs/NNNN-x.md`, `src/XXX.ts`',
   '`npm run <script>`, `npm run lint:*`, `docs/YYYY-MM-DD.md`, `src/...`, src/<name>/x.ts, src/${name}/x.ts',
-  // routes, packages, addresses, branches, media types, words
   '`users/list`, `users/v1`, `docs/next`, `docs/v1.2.0`, `src/main:app`, `docs/checkout@v4`, `test/no-focused`, `next/link`, `src/helpers`',
   '`/api/users`, `GET /users/list.json`, `/src/main.ts`, `@scope/src/x.ts`, `@/src/x.ts`, `~/src/x.ts`, ~/src/x.ts',
   '`https://x.dev/src/main.ts`, https://x.dev/src/main.ts, [x](https://x.dev/src/main.ts), <https://x.dev/docs/x.md>',
@@ -128,14 +116,13 @@ export const SILENT: Array<string> = [
   '`a / b`, `src/main.ts or src/app.ts`, `s/src/lib/`, `src/main.ts, src/x.ts`, `import x from "src/x.ts"`',
   '[up](../README.md), ![up](../../x.png)',
   '[top](#top), [mail](mailto:a@x.example), [there](docs/guide.md), ![a](docs/guide.md), [web](packages/web/src/page.tsx)',
-  // in frontmatter, in comments, in code that no shell runs
   '---\nfile: src/main.ts\n---\n\nx',
   '<!--\n\n`src/main.ts`\n\n-->',
   '```ts\nimport x from "src/main.ts" // `src/main.ts`\nnpm run lint\n```',
   '```\nsrc/\n├── main.ts\nsrc/main.ts\n```',
 ]
 
-/** Texts that name something because it is missing: they get a note, and the model that reads the note has to judge. */
+/** Texts whose names are missing on purpose. They get a note, and the model has to judge. */
 export const MISSING_ON_PURPOSE: Array<string> = [
   'Name components like `src/components/Button.tsx`.',
   'Never bring back `src/utils/index.ts`.',
