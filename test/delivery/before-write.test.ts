@@ -1,19 +1,12 @@
 /** SAT refuses a call that would create a file, once, if the model has not seen the rules for that file yet. */
 import { expect } from 'bun:test'
 import { existsSync } from 'node:fs'
-import { undo } from '../formatting/session.ts'
+import { patch, undo } from '../formatting/session.ts'
 import { sharedHost } from '../harness/host.ts'
 import { type Call, textOf } from '../harness/model.ts'
 import { story } from '../harness/story.ts'
 import { toastsOf } from '../harness/toasts.ts'
-import {
-  expectCounts,
-  expectPrefixes,
-  patch,
-  ruleFile,
-  sessionStarter,
-  setSwitchedOff,
-} from './session-rules.ts'
+import { expectCounts, expectPrefixes, ruleFile, sessionStarter, setSwitchedOff } from './session-rules.ts'
 
 const FILES = {
   '.opencode/rules/api.md': ruleFile('globs: src/api/**', 'API-RULE'),
@@ -25,12 +18,10 @@ const FILES = {
   'src/b.txt': 'b\n',
 }
 
-/** Starts a session in the project that all stories share. Each story creates files of its own. */
 const startShared = sessionStarter({ files: FILES })
 
 const write = (path: string): Call => ({ tool: 'write', args: { filePath: path, content: 'x\n' } })
 
-/** Tells for each answer whether SAT refused its call because the model must see rules first. */
 const areRefused = (outputs: Array<string>): Array<boolean> =>
   outputs.map((output) => /^Rules come first: `.*` (?:is|are) not written yet.*\. The rules? /.test(output))
 
@@ -83,7 +74,6 @@ story('a patch that adds or moves a file is refused once; one that only changes 
 story('an edit that creates a file is refused once, and once more after an undo', async () => {
   const { project, session } = await startShared()
   const file = project.path('src/api/edited.txt')
-  // With an empty old text, an edit creates a file.
   const create: Call = { tool: 'edit', args: { filePath: file, oldString: '', newString: 'x\n' } }
   const { outputs } = await session.turn('go', create)
   await undo(session)
@@ -113,7 +103,6 @@ story('SAT refuses no call because of a switched-off rule, and none that the hos
   expect(areRefused(outputs)).toEqual([false])
   expect(outputs[0]).toMatch(/edit|permission|rule/i)
   expect(existsSync(file)).toBe(false)
-  // The default agent, unlike `plan`, may edit files.
   await setSwitchedOff(session, '.opencode/rules/api.md')
   const { requests, outputs: written } = await session.turn('go on', write(file))
   expect(areRefused(written)).toEqual([false])

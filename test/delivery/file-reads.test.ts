@@ -1,7 +1,4 @@
-/**
- * Counts how often the parts of SAT together read a file for one call. They read each of its states once: before the
- * call, after it and, if a formatter runs, after that.
- */
+/** SAT reads each state of a file once: before the call, after it and, if a formatter runs, after that. */
 import type { Hooks } from '@opencode-ai/plugin'
 import { expect, mock, test } from 'bun:test'
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
@@ -24,7 +21,7 @@ mock.module('node:fs/promises', () => ({
 
 type Messages = Parameters<NonNullable<Hooks['experimental.chat.messages.transform']>>[1]['messages']
 
-/** Plays an edit as the host does; returns the file's text, the call as the model sees it, and the number of reads. */
+/** Plays an edit as the host does. */
 const playEdit = async (formatOnSave: Record<string, string> | false) => {
   const directory = mkdtempSync(join(tmpdir(), 'sat-reads-'))
   const filePath = join(directory, 'a.ts')

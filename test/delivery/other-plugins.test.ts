@@ -1,4 +1,4 @@
-/** Whether the rules stay in a request if another plugin, before or after SAT in the list, changes its messages. */
+/** The rules stay in a request although another plugin changes its messages. */
 import { expect } from 'bun:test'
 import { join } from 'node:path'
 import { write } from '../formatting/session.ts'
@@ -17,10 +17,8 @@ import {
 
 const OTHER = './other.mjs'
 const PLUGIN_ORDERS = [[CHECKOUT, OTHER], [OTHER, CHECKOUT]]
-/** Returns whether the other plugin comes before or after SAT in the list. */
 const orderOf = (plugin: Array<unknown>): string => plugin[0] === CHECKOUT ? 'after' : 'before'
 
-/** Creates the source of a plugin that runs some code on the `messages` of a request and their `parts`. */
 const pluginThat = (code: string): string =>
   `export default async () => ({
     'experimental.chat.messages.transform': async (_, output) => {
@@ -30,7 +28,6 @@ const pluginThat = (code: string): string =>
     },
   })`
 
-/** Starts a session with SAT and a plugin that runs some code, which is by default before SAT in the list. */
 const startNextTo = async (
   code: string,
   plugin: Array<unknown> = [OTHER, CHECKOUT],
@@ -88,7 +85,6 @@ story('a rule stays in force after a plugin removes the message whose call read 
   expectCounts(requests, { 'RULE-ALL': [1, 1, 1], 'RULE-TS': [1, 1, 1] })
 })
 
-/** The code of plugins, by what it does with the messages of a request. */
 const PLUGIN_CODE: Record<string, string> = {
   'assigns texts': `for (const part of parts) {
     if (part.type === 'text') part.text += ''
@@ -106,7 +102,7 @@ const PLUGIN_CODE: Record<string, string> = {
   'removes calls': `for (const one of messages) one.parts = one.parts.filter(({ type }) => type !== 'tool')`,
 }
 
-/** Plays a turn whose call breaks a rule, and a turn that reads a file with a rule; returns their four requests. */
+/** Plays two turns with two requests each. */
 const requestsOf = async (session: Session): Promise<Array<ModelRequest>> => {
   const breaking = write(session.project, 'b.js', 'let x: any\n')
   const { requests } = await session.turn('go', breaking, 'the end')
@@ -115,7 +111,7 @@ const requestsOf = async (session: Session): Promise<Array<ModelRequest>> => {
   return [...requests, ...reading.requests]
 }
 
-/** Counts how often each request has the rule for all files, apart from the report on the line that breaks it. */
+/** The report on a broken line has the words of the rule, too, but not at the start of a line. */
 const countsIn = (requests: Array<ModelRequest>): Array<number> =>
   requests.map((request) => countOf('\nRULE-ALL', request))
 

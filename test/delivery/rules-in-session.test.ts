@@ -1,5 +1,6 @@
-/** The rules of a session, in its requests, in the hidden message that stores them, and in the panel of the terminal. */
+/** The rules of a session: in its requests, in the hidden message that stores them, and in the panel. */
 import { expect } from 'bun:test'
+import { patch } from '../formatting/session.ts'
 import { type Session, sharedHost } from '../harness/host.ts'
 import { logLines, waitForLog } from '../harness/log.ts'
 import { type ModelRequest, textOf } from '../harness/model.ts'
@@ -11,7 +12,6 @@ import {
   hiddenMessages,
   messageAgents,
   panelRules,
-  patch,
   read,
   ruleFile,
   sessionRecord,
@@ -22,7 +22,6 @@ import {
 
 const COMPONENTS = 'This is a rule for TypeScript components.'
 
-/** Rule files of each kind, in the notations of several tools. A word such as `ALWAYS-ONE` stands for each rule. */
 const FILES = {
   '.opencode/rules/my-rule.md': '## Of my own\n\nALWAYS-ONE: be brief.\n',
   '.opencode/rules/another-rule.mdc': 'ALWAYS-TWO: This rule should always apply.\n',
@@ -33,7 +32,7 @@ const FILES = {
   '.opencode/rules/broken.md': ruleFile('globs: ["a.ts"\ndescription: x: y', 'BROKEN-RULE'),
   '.opencode/rules/copilot.md': ruleFile('applyTo: "**"', 'ALWAYS-COPILOT'),
   '.opencode/rules/api.mdc': ruleFile('description: How to add: an API route\nglobs:', 'API-BODY'),
-  // SAT does not read the key `command`, which limits this rule in another tool.
+  // `command` is a key of another tool.
   '.opencode/rules/limited.md': ruleFile('command: plan', '# Of plans\n\nLIMITED-BODY'),
   '.opencode/rules/hand.mdc': ruleFile('description:\nglobs:\nalwaysApply: false', 'HAND-BODY'),
   '.opencode/rules/sent/by-host.md': 'SENT-BY-HOST\n',
@@ -52,10 +51,8 @@ const NEVER = ['BROKEN-RULE', 'API-BODY', 'HAND-BODY', 'LIMITED-BODY', 'NOT-ASKE
 
 const config = { instructions: ['.opencode/rules/sent/*.md', 'extra/../.opencode/rules/sent/dots/*.md'] }
 
-/** Starts a session in the project that most stories share. */
 const startShared = sessionStarter({ files: FILES, config })
 
-/** Expects each request to contain each rule that always applies, and each text in `more`, exactly once. */
 const expectAll = (requests: Array<ModelRequest>, ...more: Array<string>): void =>
   expectCounts(
     requests,
@@ -66,7 +63,6 @@ const plan = { agent: 'plan' }
 
 story('the first request and the hidden message have the rules that always apply', async () => {
   const { session } = await startShared()
-  // Of these paths, only `main.py` makes a rule apply.
   const reads = ['main.py', 'src/utils/helpers.js', 'src/components', 'src/components/missing.ts'].map(read)
   const { requests } = await session.turnAs(plan, 'What does button do?', reads)
   expect(requests).toHaveLength(2)
@@ -108,10 +104,10 @@ story('a read, write, edit or patch adds the rules for its file to the next requ
   expectAll(patched.requests, COMPONENTS, 'JOINS-PYTHON', 'JOINS-TESTS')
 })
 
-story('the panel shows each kind of rule; without the option `debug`, the log has only faults', async () => {
+story('the panel shows each kind of rule; without `debug`, the log has only faults', async () => {
   const { project, session } = await startShared()
   const { requests: [request] } = await session.turn('go', read('main.py'))
-  // A rule file in the host's `instructions` is sent by the host, in the system message, and not by SAT.
+  // The host sends the rule files in its `instructions`, in the system message.
   for (const words of ['SENT-BY-HOST', 'SENT-BY-DOTS']) {
     expectCounts([request!], { [words]: [1] })
     expect(textOf(request!.messages[0]!)).toContain(words)
@@ -162,7 +158,6 @@ story('after a compaction each rule is sent once; requests for titles and summar
   expect(session.requests()).toHaveLength(3)
   expectAll(requests, COMPONENTS, 'JOINS-PYTHON')
   expectCounts(requests, { 'JOINS-TESTS': [0] })
-  // The host's own requests: one for the title, one for the summary.
   const { model } = await sharedHost()
   const errands = model.requests.filter(({ session: id, kind }) => id === session.id && kind === 'errand')
   expect(errands).toHaveLength(2)
@@ -177,7 +172,7 @@ story('after a compaction each rule is sent once; requests for titles and summar
 
 story('after a compaction in a running turn, the next request has the rules', async () => {
   const { session } = await startShared()
-  // With so many tokens, the host compacts the session after the call.
+  // So many tokens make the host compact the session.
   const reading = { ...read('src/components/button.ts'), tokens: 199_000 }
   const { requests } = await session.turnAs(plan, 'read it', reading, read('main.py'), 'done')
   expect(requests).toHaveLength(3)
@@ -186,7 +181,7 @@ story('after a compaction in a running turn, the next request has the rules', as
   expect(await messageAgents(session)).toEqual(['assistant compaction', 'assistant plan', 'user plan'])
 })
 
-/** Sends a message without a model, unless `body` has one; returns the agent and model of the hidden message. */
+/** Returns the agent and model of the hidden message after a message of the person. */
 const sayHi = async (session: Session, body: object): Promise<Array<unknown>> => {
   const parts = [{ type: 'text', text: 'hi' }]
   await session.project.http('POST', `/session/${session.id}/message`, { parts, ...body })

@@ -4,7 +4,6 @@ import { eventually } from '../harness/eventually.ts'
 import { type Project, type ProjectOptions, type Session, sharedHost, writeInto } from '../harness/host.ts'
 import type { Call } from '../harness/model.ts'
 
-/** Creates a call on a file of a project. */
 const callOn = (tool: string, project: Project, file: string, args: object): Call => ({
   tool,
   args: { filePath: project.path(file), ...args },
@@ -18,7 +17,6 @@ export const read = (project: Project, file: string): Call => callOn('read', pro
 export const edit = (project: Project, file: string, oldString: string, newString: string): Call =>
   callOn('edit', project, file, { oldString, newString })
 
-/** Creates a call with one patch of these lines. */
 export const patch = (...lines: Array<string>) => ({
   tool: 'apply_patch',
   args: { patchText: ['*** Begin Patch', ...lines, '*** End Patch'].join('\n') },
@@ -29,7 +27,6 @@ export const bash = (command: string) => ({ tool: 'bash', args: { command, descr
 type Config = Record<string, unknown>
 type Started = { project: Project; session: Session }
 
-/** Starts a session in a project of its own. */
 export const startProject = async (config: Config, options: ProjectOptions = {}): Promise<Started> => {
   // An undo needs snapshots, and snapshots need a repository.
   const git = config['snapshot'] === true
@@ -39,7 +36,7 @@ export const startProject = async (config: Config, options: ProjectOptions = {})
 
 const sharedProjects = new Map<string, Project>()
 
-/** Starts a session in a project that stories with the same config share. Each story must use its own file names. */
+/** Stories with the same config share a project, so each must use its own file names. */
 export const startShared = async (
   config: Config,
   files: Record<string, string> = {},
