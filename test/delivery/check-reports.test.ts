@@ -25,7 +25,7 @@ no-any: Never use \`any\`; use \`unknown\` and narrow it.
   expect(await marksOf(session)).toEqual([])
 })
 
-story("a session gets no report on lines of a shell or a subagent, nor on old lines", async () => {
+story('a session gets no report on lines of a shell or a subagent, nor on old lines', async () => {
   const { project, session } = await startShared()
   const notUtf8 = Buffer.from('// caf\xE9\nlet old: any\nlet a = 1\n', 'latin1')
   project.write('src/latin.ts', notUtf8)

@@ -1,6 +1,6 @@
 /**
- * Plays tables of calls on files that are formatted. The calls and notes of the last request, applied to the text before
- * the turn, must give the file's text, blank lines aside.
+ * Plays tables of calls on files that are formatted. The calls and notes that the last request shows, applied to the
+ * text before the turn, must give the file's text, blank lines aside.
  */
 import { expect } from 'bun:test'
 import { applyPatch } from 'diff'
@@ -13,8 +13,8 @@ import { IMPORTS_SCRIPT, type PlayInSetting, type Setting } from './settings.ts'
 import { notesBelow } from './shown.ts'
 
 /**
- * A file, the calls on it in each of up to three messages, and its text after the turn. The key of a row starts with the
- * file's name: `a.js: two edits`. In calls, `FOLDER`, `FILE` and `LINK` (a link to the file) are replaced.
+ * A file, the calls on it in each of up to three messages, and its text after the turn. The key of a row starts with
+ * the file's name: `a.js: two edits`. `FOLDER`, `FILE` and `LINK` (a link to the file) are replaced.
  */
 export type Row = [before: string | null, messages: Array<Array<Call>>, after: string, Details?]
 
