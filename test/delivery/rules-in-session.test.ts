@@ -1,6 +1,6 @@
 /** The rules of a session: in its requests, in the hidden message that stores them, and in the panel. */
 import { expect } from 'bun:test'
-import { patch } from '../formatting/session.ts'
+import { edit, patch, write } from '../formatting/session.ts'
 import { type Session, sharedHost } from '../harness/host.ts'
 import { logLines, waitForLog } from '../harness/log.ts'
 import { type ModelRequest, textOf } from '../harness/model.ts'
@@ -65,7 +65,6 @@ story('the first request and the hidden message have the rules that always apply
   const { session } = await startShared()
   const reads = ['main.py', 'src/utils/helpers.js', 'src/components', 'src/components/missing.ts'].map(read)
   const { requests } = await session.turnAs(plan, 'What does button do?', reads)
-  expect(requests).toHaveLength(2)
   expectAll(requests)
   expectCounts(requests, { 'JOINS-PYTHON': [0, 1], [COMPONENTS]: [0, 0] })
   expectCounts(requests, Object.fromEntries(NEVER.map((words) => [words, [0, 0]])))
@@ -75,22 +74,17 @@ story('the first request and the hidden message have the rules that always apply
   expect(textOf(rules!)).toContain('\n\n## Of my own')
   expect(textOf(rules!)).not.toContain('my-rule')
   expect(textOf(prompt!)).toContain('What does button do?')
-
   const hidden = await hiddenMessages(session)
   expect(hidden).toEqual((await session.messages()).slice(0, 1))
-  const text = expect.stringContaining('ALWAYS-ONE')
-  expect(hidden[0]!.parts[0]).toMatchObject({ type: 'text', synthetic: true, text })
+  expect(hidden[0]!.parts[0]!.text).toContain('ALWAYS-ONE')
   expect(await messageAgents(session)).toEqual(['assistant plan', 'user plan'])
   expect(await sessionRecord(session)).toMatchObject({ ...plan, model: { id: 'm' } })
 })
 
 story('a read, write, edit or patch adds the rules for its file to the next requests, once', async () => {
   const { project, session } = await startShared()
-  const edit = { filePath: project.path('main.py'), oldString: 'print(1)', newString: 'print(2)' }
-  const write = { filePath: project.path('src/b.test.ts'), content: 'b' }
-  const calls = [{ tool: 'edit', args: edit }, { tool: 'write', args: write }]
+  const calls = [edit(project, 'main.py', 'print(1)', 'print(2)'), write(project, 'src/b.test.ts', 'b')]
   const { requests } = await session.turn('go', read('src/components/button.ts'), calls)
-  expect(requests).toHaveLength(3)
   expectAll(requests)
   expectCounts(requests, { [COMPONENTS]: [0, 1, 1], 'JOINS-PYTHON': [0, 0, 1], 'JOINS-TESTS': [0, 0, 1] })
   const [result, rule] = requests[1]!.messages.slice(-2)
@@ -155,7 +149,6 @@ story('after a compaction each rule is sent once; requests for titles and summar
   expectCounts(attached.requests, { 'JOINS-PYTHON': [1, 1], [COMPONENTS]: [0, 1] })
   await compact(session)
   const { requests } = await session.turnAs(plan, 'and now?')
-  expect(session.requests()).toHaveLength(3)
   expectAll(requests, COMPONENTS, 'JOINS-PYTHON')
   expectCounts(requests, { 'JOINS-TESTS': [0] })
   const { model } = await sharedHost()
@@ -175,7 +168,6 @@ story('after a compaction in a running turn, the next request has the rules', as
   // So many tokens make the host compact the session.
   const reading = { ...read('src/components/button.ts'), tokens: 199_000 }
   const { requests } = await session.turnAs(plan, 'read it', reading, read('main.py'), 'done')
-  expect(requests).toHaveLength(3)
   expectAll(requests.slice(1), COMPONENTS)
   expectCounts(requests, { 'JOINS-PYTHON': [0, 0, 1] })
   expect(await messageAgents(session)).toEqual(['assistant compaction', 'assistant plan', 'user plan'])

@@ -31,63 +31,59 @@ const start = (format_on_save: Record<string, unknown>, files: Record<string, st
 const formattedNote = (file: string, hunk: string): string =>
   `${file} was formatted and differs from what you saw:\n${hunk}`
 
-story(
-  'a command for the whole project corrects calls that wrote a file, and notes go to readers',
-  async () => {
-    const { project, session } = await start(BEYOND_WRITTEN_FILE, {
-      'src/main.rs': '',
-      'src/shown.rs': 'first\nshown=1\n',
-      'src/never.rs': 'never=1\n',
-      'read/read.js': 'a=1\nb=1\n',
-      'read/attached.js': 'g=1\n',
-      'read/both.js': 'a=1\nb=1\nc=1\n',
-    })
-    const otherSession = await project.session()
-    const url = String(pathToFileURL(project.path('read/attached.js')))
-    await otherSession.turnAs(
-      { parts: [{ type: 'file', mime: 'text/plain', filename: 'read/attached.js', url }] },
-      'go',
-      [write(project, 'src/other.rs', 'o=1\n'), read(project, 'read/read.js')],
-      // The notes have the order of the first reads.
-      read(project, 'read/both.js'),
-    )
+story('after a command formats the whole project, writes are corrected and reads get notes', async () => {
+  const { project, session } = await start(BEYOND_WRITTEN_FILE, {
+    'src/main.rs': '',
+    'src/shown.rs': 'first\nshown=1\n',
+    'src/never.rs': 'never=1\n',
+    'read/read.js': 'a=1\nb=1\n',
+    'read/attached.js': 'g=1\n',
+    'read/both.js': 'a=1\nb=1\nc=1\n',
+  })
+  const otherSession = await project.session()
+  const url = String(pathToFileURL(project.path('read/attached.js')))
+  await otherSession.turnAs(
+    { parts: [{ type: 'file', mime: 'text/plain', filename: 'read/attached.js', url }] },
+    'go',
+    [write(project, 'src/other.rs', 'o=1\n'), read(project, 'read/read.js')],
+    // The notes have the order of the first reads.
+    read(project, 'read/both.js'),
+  )
 
-    const turn = await session.turn(
-      'go',
-      [write(project, 'src/module.rs', 'a=1\nb=2\n'), edit(project, 'read/both.js', 'a=1', 'a=2')],
-      [
-        edit(project, 'src/module.rs', 'b=2', 'b=3'),
-        read(project, 'src/shown.rs'),
-        edit(project, 'read/both.js', 'b = 1', 'b=2'),
-        write(project, 'read/all.js', 'all=1\n'),
-      ],
-      write(project, 'src/main.rs', 'mod module;\nmod shown;\nmod never;\n'),
-      (request) => [
-        edit(project, 'src/main.rs', 'mod never;', 'mod other;'),
-        edit(project, 'src/module.rs', argsIn(request, 'module.rs').at(-1)!.newString!, 'b = 4'),
-      ],
-    )
-    expect(shownTexts(turn, 'module.rs')).toEqual(['a = 1\nb=2\n', 'b = 3', 'b = 4'])
-    expect(await storedArgs(session)).toContainEqual(expect.objectContaining({ newString: 'b = 3' }))
-    expect(turn.outputs.at(-1)).toBe('Edit applied successfully.')
-    expect(await project.read('src/module.rs')).toBe('a = 1\nb = 4\n')
-    // The session only read `shown.rs`, so its call cannot be corrected.
-    expect(notesBelow(turn.outputs.at(-3)!)).toBe(
-      formattedNote('src/shown.rs', '@@ -1,2 +1,2 @@\n first\n-shown=1\n+shown = 1'),
-    )
+  const turn = await session.turn(
+    'go',
+    [write(project, 'src/module.rs', 'a=1\nb=2\n'), edit(project, 'read/both.js', 'a=1', 'a=2')],
+    [
+      edit(project, 'src/module.rs', 'b=2', 'b=3'),
+      read(project, 'src/shown.rs'),
+      edit(project, 'read/both.js', 'b = 1', 'b=2'),
+      write(project, 'read/all.js', 'all=1\n'),
+    ],
+    write(project, 'src/main.rs', 'mod module;\nmod shown;\nmod never;\n'),
+    (request) => [
+      edit(project, 'src/main.rs', 'mod never;', 'mod other;'),
+      edit(project, 'src/module.rs', argsIn(request, 'module.rs').at(-1)!.newString!, 'b = 4'),
+    ],
+  )
+  expect(shownTexts(turn, 'module.rs')).toEqual(['a = 1\nb=2\n', 'b = 3', 'b = 4'])
+  expect(await storedArgs(session)).toContainEqual(expect.objectContaining({ newString: 'b = 3' }))
+  expect(turn.outputs.at(-1)).toBe('Edit applied successfully.')
+  expect(await project.read('src/module.rs')).toBe('a = 1\nb = 4\n')
+  expect(notesBelow(turn.outputs.at(-3)!)).toBe(
+    formattedNote('src/shown.rs', '@@ -1,2 +1,2 @@\n first\n-shown=1\n+shown = 1'),
+  )
 
-    // After its turn, the other session gets the notes in the output of its last call.
-    const calls = callsIn((await otherSession.turn('go')).requests[0]!)
-    expect(calls[0]).toMatchObject({ args: { content: 'o = 1\n' }, output: 'Wrote file successfully.' })
-    expect(await project.read('src/other.rs')).toBe('o = 1\n')
-    expect(calls.at(-1)!.output).toEndWith([
-      '',
-      formattedNote('read/attached.js', '@@ -1,1 +1,1 @@\n-g=1\n+g = 1'),
-      formattedNote('read/read.js', '@@ -1,2 +1,2 @@\n-a=1\n-b=1\n+a = 1\n+b = 1'),
-      'read/both.js now differs from what you saw:\n@@ -1,3 +1,3 @@\n-a=1\n-b=1\n-c=1\n+a = 2\n+b = 2\n+c = 1',
-    ].join('\n\n'))
-  },
-)
+  // After its turn, the other session gets the notes in the output of its last call.
+  const calls = callsIn((await otherSession.turn('go')).requests[0]!)
+  expect(calls[0]).toMatchObject({ args: { content: 'o = 1\n' }, output: 'Wrote file successfully.' })
+  expect(await project.read('src/other.rs')).toBe('o = 1\n')
+  expect(calls.at(-1)!.output).toEndWith([
+    '',
+    formattedNote('read/attached.js', '@@ -1,1 +1,1 @@\n-g=1\n+g = 1'),
+    formattedNote('read/read.js', '@@ -1,2 +1,2 @@\n-a=1\n-b=1\n+a = 1\n+b = 1'),
+    'read/both.js now differs from what you saw:\n@@ -1,3 +1,3 @@\n-a=1\n-b=1\n-c=1\n+a = 2\n+b = 2\n+c = 1',
+  ].join('\n\n'))
+})
 
 story('if a command removes or empties a file, a note reports it, and its calls stay as sent', async () => {
   const { project, session } = await start(BEYOND_WRITTEN_FILE)
