@@ -1,6 +1,6 @@
 /** The rules of a request after changes of rule files, in child sessions and forks, after an undo, of other tools. */
 import { expect } from 'bun:test'
-import { rmSync, symlinkSync } from 'node:fs'
+import { renameSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { undo } from '../formatting/session.ts'
 import { CHECKOUT, type Session, sharedHost } from '../harness/host.ts'
@@ -40,20 +40,17 @@ const rulesInForce = async (session: Session): Promise<Array<string>> =>
 
 story('each request has the rule files as they are by then', async () => {
   const { project, session } = await startSession({ files: FILES })
-  const { requests } = await session.turnAs(
-    plan,
-    'go',
-    () => {
-      project.write(STYLE, 'STYLE-TWO: tabs.\n')
-      project.write('.opencode/rules/added.md', 'ADDED-RULE\n')
-      return read('main.py')
-    },
-    () => {
-      Bun.spawnSync(['mv', 'added.md', 'renamed.md'], { cwd: project.path('.opencode/rules') })
-      rmSync(project.path(OLD))
-      return read('a.ts')
-    },
-  )
+  const editAndAdd = () => {
+    project.write(STYLE, 'STYLE-TWO: tabs.\n')
+    project.write('.opencode/rules/added.md', 'ADDED-RULE\n')
+    return read('main.py')
+  }
+  const renameAndRemove = () => {
+    renameSync(project.path('.opencode/rules/added.md'), project.path('.opencode/rules/renamed.md'))
+    rmSync(project.path(OLD))
+    return read('a.ts')
+  }
+  const { requests } = await session.turnAs(plan, 'go', editAndAdd, renameAndRemove)
   expectCounts(requests, {
     'STYLE-ONE': [1, 0, 0],
     'STYLE-TWO': [0, 1, 1],
@@ -105,22 +102,23 @@ story('a fork has each rule once; an undo removes the rules of the undone messag
   expectCounts([forked!], { 'STYLE-ONE': [1], 'OLD-RULE': [0], 'PYTHON-RULE': [1] })
   expect(await rulesInForce(fork)).toEqual(['python main.py', 'style'])
   expect(await hiddenMessages(fork)).toHaveLength(1)
+  // The hidden message is not the newest.
   const newest = (await fork.messages()).findLast(({ info }) => info.role === 'user')
   expect(newest?.parts[0]).toMatchObject({ text: 'third' })
 
   // The panel follows an undo and a redo, without a request.
-  const pythonIsInForce = async () => (await rulesInForce(session)).includes('python main.py')
-  const pythonIsNot = async () => !(await pythonIsInForce())
+  const waitForPython = (isInForce: boolean) =>
+    waitUntil(async () => (await rulesInForce(session)).includes('python main.py') === isInForce)
   await undo(session)
-  await waitUntil(pythonIsNot)
+  await waitForPython(false)
   expect((await panelRules(session)).waiting).toMatchObject([{ name: 'python', globs: ['*.py'] }])
   await project.http('POST', `/session/${session.id}/unrevert`)
-  await waitUntil(pythonIsInForce)
+  await waitForPython(true)
 
   await undo(session)
   const { requests: afterUndo } = await session.turn('another way')
   expectCounts(afterUndo, { 'words to undo': [0], 'STYLE-ONE': [1], 'OLD-RULE': [0], 'PYTHON-RULE': [0] })
-  await waitUntil(pythonIsNot)
+  await waitForPython(false)
   expect(await rulesInForce(session)).toEqual(['style'])
 
   // An undo of the whole session removes its hidden message, too.

@@ -76,8 +76,7 @@ story('after an aborted step, the next request reports its lines, and reminds of
   const sleep = { tool: 'bash', args: { command: 'touch going; sleep 30', description: 'waits' } }
   const running = session.turn('go', read('src/old.ts'), writeAny('c'), [writeAny('b'), sleep])
   await waitForFile(project, 'going')
-  await abort(session)
-  await running
+  await abort(session, running)
   // The person adds a line before the next message.
   project.write('src/b.ts', 'let b: any\nlet own: any\n')
   const { requests } = await session.turn('what now?')

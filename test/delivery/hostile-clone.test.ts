@@ -30,9 +30,6 @@ story('500 hostile rule files delay no message, and a harmless rule next to them
   expect(countOf('GOOD-RULE', request)).toBe(1)
   // The aim is half a second, but other stories run in the same host, on a machine that may be slow.
   expect(ms - usualMs).toBeLessThan(10_000)
-  const { leftOut } = await panelRules(session)
-  expect(leftOut).toHaveLength(11)
-  expect(leftOut.at(-1)!.reason).toMatch(/^and \d+ more faults?$/)
   expect(JSON.stringify(await hiddenMessages(session)).length).toBeLessThan(600_000)
 })
 

@@ -128,10 +128,7 @@ story('if a plugin freezes the messages, the request has no rules, and the panel
   freeze(messages)`)
   expectCounts((await session.turn('go')).requests, { 'RULE-ALL': [0] })
   await waitUntil(async () => (await panelRules(session)).faults.some(({ feature }) => feature === 'rules'))
-  expect((await panelRules(session)).faults[0]).toEqual({
-    feature: 'rules',
-    reason: expect.stringMatching(/^not in the last request: \w/),
-  })
+  expect((await panelRules(session)).faults[0]!.reason).toMatch(/^not in the last request: \w/)
 })
 
 for (const plugin of PLUGIN_ORDERS) {

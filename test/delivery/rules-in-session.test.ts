@@ -111,13 +111,11 @@ story('the panel shows each kind of rule; without `debug`, the log has only faul
   await waitUntil(async () => (await panelRules(session)).inForce.length > ALWAYS.length)
   const { inForce, waiting, ...shown } = await panelRules(session)
   expect(inForce.map(({ name }) => name).sort()).toEqual(['another-rule', 'copilot', 'my-rule', 'python'])
-  const path = '.opencode/rules/python.md'
-  const python = { path, file: 'main.py', description: 'snakes', note: 'not read: tags (line 3)' }
+  const python = { file: 'main.py', description: 'snakes', note: 'not read: tags (line 3)' }
   expect(inForce).toContainEqual(expect.objectContaining(python))
   expect(waiting.map(({ name }) => name).sort()).toEqual(['patched', 'tests', 'web/components'])
-  expect(waiting).toContainEqual(
-    expect.objectContaining({ name: 'tests', globs: ['**/*.test.ts', '!vendor/**'] }),
-  )
+  const tests = { name: 'tests', globs: ['**/*.test.ts', '!vendor/**'] }
+  expect(waiting).toContainEqual(expect.objectContaining(tests))
   expect(shown).toMatchObject({
     offered: [
       { path: '.opencode/rules/api.mdc', name: 'api', description: 'How to add: an API route' },

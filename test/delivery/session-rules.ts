@@ -28,10 +28,7 @@ export const countOf = (words: string, { messages }: ModelRequest): number =>
   messages.map(textOf).join('\n').split(words).length - 1
 
 /** Expects each request to contain some words so often: `{ words: [count in the first request, …] }`. */
-export const expectCounts = (
-  requests: Array<ModelRequest>,
-  expected: Record<string, Array<number>>,
-): void => {
+export const expectCounts = (requests: Array<ModelRequest>, expected: Record<string, Array<number>>) => {
   const countsOf = (words: string) => requests.map((request) => countOf(words, request))
   expect(Object.fromEntries(Object.keys(expected).map((words) => [words, countsOf(words)]))).toEqual(expected)
 }

@@ -111,8 +111,7 @@ story('a call that is aborted while it waits does not run, and blocks no later c
     write(project, 'waits-1.js', 'not run\n'),
   ])
   await eventually(() => storedCalls(session), (all) => all.some(({ tool }) => tool === 'edit'), 'No edit')
-  await abort(session)
-  await aborted
+  await abort(session, aborted)
   project.write('waits-1.js.continue', '')
   await otherTurn
   const turn = await session.turn('go', edit(project, 'waits-1.js', 'b = 0', 'b=2'))
@@ -124,8 +123,7 @@ story('an edit of an aborted turn is corrected; a note reports the other formatt
   const { project, session } = await start({ 'waits-2.js': 'a=1\nb=1\n' })
   const aborted = session.turn('go', edit(project, 'waits-2.js', 'a=1', 'a=2'))
   await waitForFile(project, 'waits-2.js.begun')
-  await abort(session)
-  await aborted
+  await abort(session, aborted)
   const laterTurn = session.turn('go on')
   // The next request must begin before the formatter ends.
   await Bun.sleep(500)
@@ -160,8 +158,7 @@ story('an undo during or after formatting restores the text before the turn', as
   const subagent = { tool: 'task', args: { description: 'edits', prompt, subagent_type: 'general' } }
   const aborted = session.turn('go', edits('aborted.js', 'ended.js'))
   await waitForFile(project, 'aborted.js.begun')
-  await abort(session)
-  await aborted
+  await abort(session, aborted)
   await waitForText(project, 'ended.js', 'a = 1\nb = 0\n')
   await undo(session)
   await session.turn('go', [...edits('left.js', 'saved.js'), subagent])

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startPlugin } from '../harness/in-process.ts'
-import { type Hold, longestHold } from '../harness/longest-hold.ts'
+import { longestHold } from '../harness/longest-hold.ts'
 import { applyCall } from './fuzz/belief.ts'
 import { patch } from './session.ts'
 
@@ -72,9 +72,7 @@ export const LARGE_CALLS = Object.entries(ROWS).map(([name, { format, ...row }])
 export type LargeCall = (typeof LARGE_CALLS)[number]
 
 /** Runs SAT's hooks around a call, as the host does. */
-export const playLarge = async (
-  { call: { tool, args }, before, written, formatted }: LargeCall,
-): Promise<{ hold: Hold; shown: string }> => {
+export const playLarge = async ({ call: { tool, args }, before, written, formatted }: LargeCall) => {
   const folder = mkdtempSync(join(tmpdir(), 'sat-large-'))
   const filePath = join(folder, 'file.ts')
   // The formatter only copies its result, so that the test measures SAT.

@@ -69,8 +69,7 @@ story('corrections hold in a fork, without the plugin, and in `opencode run`', a
   // An aborted step is corrected before the person goes on, perhaps in another program.
   const running = session.turn('go', [write(project, 'ended.js', 'e=1\n'), bash('touch waits; sleep 30')])
   await waitForFile(project, 'waits')
-  await abort(session)
-  await running
+  await abort(session, running)
   const corrected = ['a = 1\n', 'k = 2', 'e = 1\n', undefined]
   const storedTexts = async () =>
     (await storedArgs(session)).map(({ content, newString }) => content ?? newString)
