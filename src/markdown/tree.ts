@@ -44,7 +44,7 @@ const ONE_TAG = /^[ \t]*<\/?[a-z][\w.:-]*(?:[ \t][^<>\n]*)?>[ \t]*$/i
 const DEEP = /^(?: {4}| {0,3}\t)/
 
 const lengthsToMove = (lines: Array<string>): Array<number> => {
-  // The indentation of the first line below a tag; undefined directly below a tag.
+  // The indentation of the text below the last tag: undefined until its first line, 0 above the first tag.
   let textIndent: number | undefined = 0
   let isTextMoved = false
   let isAfterBlank = true

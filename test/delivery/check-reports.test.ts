@@ -112,7 +112,7 @@ story('a line that is removed and added again is reported, unless a turn moves a
 })
 
 story("after a formatter, only the agent's lines are reported, with their new text and numbers", async () => {
-  // Also changes the old line.
+  // Both formatters also change the old line.
   const splitLines = "sed -i 's/ = / =\\n  /; s/$/;/'"
   const format_on_save = { 'src/new.ts': "sed -i '1i // head' {path}", 'src/old.ts': `${splitLines} {path}` }
   const hostFormatter = { command: ['sh', '-c', `${splitLines} "$1"`, 'sh', '$FILE'], extensions: ['.mts'] }
@@ -143,7 +143,7 @@ story("a rule in `instructions` is checked; a report on a person's own rule does
   const { project, session } = await startChecked({ config })
   const writes = [write(project, 'a.js', 'var a\n'), write(project, 'src/a.ts', 'let x: any\n')]
   const { requests, outputs } = await play(session, writes)
-  // A session can be shared.
+  // A session can be shared, so the report does not quote the own rule.
   expect(outputs[1]).toEndWith('own\n  1: var a\n  the file lacks what it requires')
   expect(JSON.stringify(await session.messages())).not.toContain('OWN-WORDS')
   expect(outputs[2]).toEndWith('no-any: Never use `any`; use `unknown` and narrow it.\n  1: let x: any')

@@ -53,7 +53,7 @@ story("`/rules` shows the headers of a person's own rules, but the session store
   expect(inForce.map(({ name, file = 'always' }) => `${name} ${file}`))
     .toEqual(['agent always', 'check always', 'glob a.ts', 'word a word of yours'])
   expect([...offered, ...unmet].map(({ name }) => name)).toEqual(['offered', 'branch'])
-  // The reason of a fault may quote the header.
+  // The reason of a fault may quote the header, so it is not stored.
   expect(leftOut.map(({ line, reason }) => `${line} ${reason}`)).toEqual(Array(2).fill('2 it has a fault'))
   expect(await linesOf(session)).not.toContain('undefined')
   const shown = await linesOf(session, directories)

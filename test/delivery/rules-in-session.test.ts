@@ -53,11 +53,9 @@ const config = { instructions: ['.opencode/rules/sent/*.md', 'extra/../.opencode
 
 const startShared = sessionStarter({ files: FILES, config })
 
-const expectAll = (requests: Array<ModelRequest>, ...more: Array<string>): void =>
-  expectCounts(
-    requests,
-    Object.fromEntries([...ALWAYS, ...more].map((words) => [words, requests.map(() => 1)])),
-  )
+const expectAll = (requests: Array<ModelRequest>, ...more: Array<string>): void => {
+  for (const words of [...ALWAYS, ...more]) expectCounts(requests, { [words]: requests.map(() => 1) })
+}
 
 const plan = { agent: 'plan' }
 

@@ -27,7 +27,7 @@ export const read = (path: string): Call => ({ tool: 'read', args: { filePath: p
 export const countOf = (words: string, { messages }: ModelRequest): number =>
   messages.map(textOf).join('\n').split(words).length - 1
 
-/** Expects each request to contain some words so often: `{ words: [count in the first request, …] }`. */
+/** Checks how often each request contains some words: `{ words: [count in the first request, …] }`. */
 export const expectCounts = (requests: Array<ModelRequest>, expected: Record<string, Array<number>>) => {
   const countsOf = (words: string) => requests.map((request) => countOf(words, request))
   expect(Object.fromEntries(Object.keys(expected).map((words) => [words, countsOf(words)]))).toEqual(expected)
@@ -71,10 +71,7 @@ export const messageAgents = async (session: Session): Promise<Array<string>> =>
   return [...new Set(agents)].toSorted()
 }
 
-type SessionRecord = { agent?: string; title: string; model?: { id: string; variant?: string } }
-
-export const sessionRecord = ({ project, id }: Session) =>
-  project.http<SessionRecord>('GET', `/session/${id}`)
+export const sessionRecord = ({ project, id }: Session) => project.http<object>('GET', `/session/${id}`)
 
 export const compact = ({ project, id }: Session) =>
   project.http('POST', `/session/${id}/summarize`, { providerID: 'fake', modelID: 'm' })

@@ -1,4 +1,4 @@
-/** Tables of calls; `rows.ts` explains them. */
+/** Calls on files that are formatted; `rows.ts` explains the tables. */
 import { PATCH_MODEL } from '../harness/host.ts'
 import { edit, formattedNote, LINK, playRows, read, type Row, update, write } from './rows.ts'
 import { patch } from './session.ts'

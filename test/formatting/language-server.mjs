@@ -26,7 +26,6 @@ const answer = ({ id, method, params }) => {
 }
 
 const HEADER = /^Content-Length: (\d+)[^]*?\r\n\r\n/i
-
 let received = ''
 // In `latin1`, `length` counts bytes, as `Content-Length` does.
 process.stdin.setEncoding('latin1').on('data', (chunk) => {

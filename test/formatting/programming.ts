@@ -132,7 +132,7 @@ const locate = (text: string, recorded: string): string | null => {
   const index = onlyIndexOf(bareText.text, bareRecorded.text)
   if (index < 0) return null
   let [start, end] = [bareText.at[index]!, bareText.at[index + bareRecorded.text.length - 1]! + 1]
-  // Bare texts lack brackets and separators.
+  // Bare texts lack brackets and separators, so those at the ends are added.
   const signsBefore = recorded.slice(0, bareRecorded.at[0]).replace(/\s/g, '')
   const signsAfter = recorded.slice(bareRecorded.at.at(-1)! + 1).replace(/\s/g, '')
   for (const sign of signsAfter) if (text[end] === sign) end += 1

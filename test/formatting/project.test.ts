@@ -46,7 +46,7 @@ story('after a command formats the whole project, writes are corrected and reads
     { parts: [{ type: 'file', mime: 'text/plain', filename: 'read/attached.js', url }] },
     'go',
     [write(project, 'src/other.rs', 'o=1\n'), read(project, 'read/read.js')],
-    // The notes have the order of the first reads.
+    // The notes have the order of the first reads, so this read is in a message of its own.
     read(project, 'read/both.js'),
   )
 

@@ -30,7 +30,6 @@ type Details = {
 }
 
 const filePath = 'FOLDER/FILE'
-
 export const LINK = { filePath: 'FOLDER/LINK' }
 export const read: Call = { tool: 'read', args: { filePath } }
 export const write = (content: string): Call => ({ tool: 'write', args: { filePath, content } })
@@ -62,19 +61,10 @@ export const playRows =
     const messages = [0, 1, 2].map(callsAt).filter((calls) => calls.length > 0)
     const turn = await session.turn('go', ...messages.map((calls) => calls.map(({ sent }) => sent)))
 
+    const { tools } = turn
     const shown = callsIn(turn.requests.at(-1)!)
-    const played = messages.flat().map((call, at) => ({
-      ...call,
-      shown: shown[at]!,
-      stored: turn.tools[at]!,
-    }))
-    for (const row of rows) {
-      try {
-        expectRow(project, row, played.filter((call) => call.row === row))
-      } catch (cause) {
-        throw new Error(row.name, { cause })
-      }
-    }
+    const played = messages.flat().map((call, at) => ({ ...call, shown: shown[at]!, stored: tools[at]! }))
+    for (const row of rows) expectRow(project, row, played.filter((call) => call.row === row))
     expectSameHistory(turn)
   }
 
@@ -88,17 +78,17 @@ const toNamedRow = (project: Project, name: string, [before, messages, after, de
 }
 
 const expectRow = (project: Project, row: NamedRow, calls: Array<RowCall>): void => {
-  const { file, movedTo = file, before, after, texts } = row
+  const { name, file, movedTo = file, before, after, texts } = row
   // Unlike `project.read`, this keeps a byte-order mark.
-  expect(readFileSync(project.path(movedTo), 'utf8')).toBe(after)
+  expect([name, readFileSync(project.path(movedTo), 'utf8')]).toEqual([name, after])
   let believed = before ?? ''
   for (const [at, call] of calls.entries()) {
     const isRead = call.shown.tool === 'read'
     const next = isRead ? beliefAfterRead(call, believed) : beliefAfterChange(call, at, believed)
-    if (next === null) throw new Error(`call ${at} does not apply: ${JSON.stringify(call.shown)}`)
+    if (next === null) throw new Error(`call ${at} of ${name} does not apply: ${JSON.stringify(call.shown)}`)
     believed = next
   }
-  if (!texts) expect(withoutBlank(believed)).toBe(withoutBlank(after))
+  if (!texts) expect([name, withoutBlank(believed)]).toEqual([name, withoutBlank(after)])
 }
 
 const beliefAfterRead = ({ shown: { output } }: RowCall, believed: string): string => {
