@@ -12,7 +12,6 @@ export type Issue = {
   /** The valid values, such as `a string`. */
   expected?: string | undefined
   got?: string | undefined
-  /** Why a text is not JSON. */
   invalidJson?: string
   message?: string
   /** A valid value, which the answer shows. */

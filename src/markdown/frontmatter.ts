@@ -91,6 +91,7 @@ export const frontmatterOf = (text: string): FrontmatterBlock | null => {
   const closing = CLOSING.exec(afterOpening)
   const end = closing?.index ?? BLANK_LINE.exec(afterOpening)?.index ?? afterOpening.length
   const texts = end === 0 ? [] : linesOf(afterOpening.slice(0, end).replace(/(?:\r\n|\n|\r)$/, ''))
+  // Line 1 is the opening `---`.
   const numbered = texts.map((text, index) => ({ number: index + 2, text }))
   if (closing === null) {
     return hasRuleKey(numbered) ? { lines: numbered, length: start + end, isClosed: false } : null

@@ -12,6 +12,7 @@ export type TextName = {
 }
 
 const MAX_NAME = 200
+// A longer line is data, not prose.
 const LONG_LINE = /^.{10000,}$/gm
 
 // The language after the fence of shell commands: a shell, or none, as in ` ```{.big} `.

@@ -6,7 +6,7 @@ test.each([
   ['- Use x.\nIt is fast.', ['Use x.\nIt is fast.']],
   ['- Use x.\nCode style:', ['Use x.', 'Code style:']],
   ['Use x for all\nCode style:\nlists.', ['Use x for all\nCode style:\nlists.']],
-])('the blocks of text in %j', (text, blocks) => {
+])('%j has the blocks of text that its author means', (text, blocks) => {
   const nodes = nodesOf(parseMarkdown(text), isTextNode)
   expect(nodes.map(({ from, to }) => text.slice(from, to))).toEqual(blocks)
 })

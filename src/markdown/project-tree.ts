@@ -47,7 +47,6 @@ const listByGit = async (root: string): Promise<Array<string> | null> => {
   return paths.filter((path) => !deleted.has(path))
 }
 
-/** Returns no files after a timeout. */
 const listOnDisk = async (root: string): Promise<Array<string>> => {
   const glob = await parseGlob('**', { directory: root, dot: true, abort: AbortSignal.timeout(MAX_MS) })
   const files = await glob.data?.files((_, name) => /^(?:\.git|node_modules)$/.test(name)) ?? []

@@ -12,17 +12,16 @@ export const treeOf = (text: string, frontmatterLength: number): Node => {
   return parseMarkdown(blankFrontmatter + tagsToHeadings(withTagsUnindented))
 }
 
-// `|--|:-:|`, and blanks after it or the `\r` of its line ending
+// `|--|:-:|` with blanks after it, or with the `\r` of its line ending
 const DELIMITER_ROW = /^([ \t>]*[|:-][ \t|:-]*)\|([ \t\r]+)\n/gm
 
 /** `|--|  ` → `|--  |`: the parser accepts no blanks at the end of a delimiter row. */
 const repairTables = (text: string): string =>
   text.replace(DELIMITER_ROW, (_, cells: string, { length }: string) => `${cells}${' '.repeat(length)}|\n`)
 
-// `[name]:`, whose address is on the next line
 const OPEN_DEFINITION = /^([ \t>]*)\[([^[\]\n]*)\]:(?=[ \t]*$)/gm
 
-/** Replaces such definitions of links, because the parser takes quadratic time for many of them. */
+/** Replaces `[name]:` whose address is on the next line: for many of these, the parser takes quadratic time. */
 const replaceOpenDefinitions = (text: string): string =>
   text.replace(
     OPEN_DEFINITION,
@@ -65,6 +64,7 @@ const lengthsToMove = (lines: Array<string>): Array<number> => {
       if (isTextMoved) length = Math.min(indent, textIndent)
     }
     isAfterBlank = line.trim() === ''
+    // Above the first line, there is none to move to.
     return index === 0 ? 0 : length
   })
 }

@@ -140,7 +140,7 @@ story('calls with the same id in two sessions or in two messages are corrected',
   expect((await storedArgs(session)).map(({ content }) => content)).toEqual(texts)
 })
 
-story('with format_on_save: false, an edit after the host formatted fails', async () => {
+story('with format_on_save: false, an edit fails after the host formatted its file', async () => {
   const plugin = [[CHECKOUT, { format_on_save: false }]]
   const { project, session } = await startProject({ plugin, formatter })
   const calls = [write(project, 'x.txt', 'a=1\nb=2\n'), edit(project, 'x.txt', 'a=1', 'a=3')]

@@ -9,7 +9,7 @@ const MAX_MEGABYTES = 200
 const MAX_SPLIT_TIMES = 100
 
 test.each(LARGE_CALLS.map((call) => [call.name, call] as const))(
-  'a large file is formatted in little time and memory: %s',
+  'a call on a large file takes little time and memory: %s',
   async (_, call) => {
     const split = await longestHold(async () => LARGE_TEXT.split('\n'))
     const { shown, hold } = await playLarge(call)
