@@ -1,21 +1,18 @@
-/** Coerces a value that a model sent to the schema that it was meant for. */
+/** Coerces a value that a model sent to the schema of the argument. */
 import type * as z from 'zod'
 import { defOf, isObject, isOmitted, type Issue, onlyListOf, type Path, unknownIssues } from './issues.ts'
 import { MAX_JSON_DEPTH } from './limits.ts'
 import { looksLikeJson, parseJson } from './parse-json.ts'
 
 /**
- * Coerces a value to a schema where the intent is clear: decodes JSON text, makes a list of a single item, adds a
- * missing wrapper (`{"rules": …}`), removes a doubled one, ignores capitals, quotes and blanks of an enum value, and
- * omits unknown keys, and empty values of optional keys. Where the schema expects a text, a text stays as it is. Returns
- * the value and the issues: invalid JSON text, and unknown keys with a value that is not empty.
+ * Coerces a value to a schema where the intent is clear, and omits unknown keys. Returns the value and the issues:
+ * invalid JSON text, and unknown keys with a value that is not empty.
  */
 export const coerceToSchema = (value: unknown, schema: z.core.$ZodType) => {
   const issues: Array<Issue> = []
   return { value: coerce(value, schema, { path: [], issues }), issues }
 }
 
-/** The path of the value that is coerced now, and the list to which the issues of all values are added. */
 type Walk = { path: Path; issues: Array<Issue> }
 
 const walkInto = (key: PropertyKey, { path, issues }: Walk): Walk => ({ path: [...path, key], issues })
@@ -33,7 +30,6 @@ const coerce = (value: unknown, schema: z.core.$ZodType, walk: Walk): unknown =>
   return isContent || !isOmitted(value) ? coerce(value, def.innerType, walk) : undefined
 }
 
-/** Decodes a text that is the JSON of a list or an object. Adds an issue if the text looks like JSON but is invalid. */
 const decode = (value: unknown, { path, issues }: Walk): unknown => {
   if (typeof value !== 'string') return value
   const { data, error } = parseJson(value)
@@ -61,7 +57,6 @@ const wrap = (value: unknown, shape: z.core.$ZodShape): unknown => {
   return Array.isArray(value) || isElement ? { [key]: value } : value
 }
 
-/** Coerces a value to a list: decodes it, removes a doubled wrapper, makes a list of a single item. */
 const coerceList = (sent: unknown, element: z.core.$ZodType, walk: Walk): unknown => {
   if (isOmitted(sent)) return []
   const isListOfTexts = defOf(element).type === 'string'
@@ -71,28 +66,26 @@ const coerceList = (sent: unknown, element: z.core.$ZodType, walk: Walk): unknow
   return Array.isArray(list) ? list.map((item, index) => coerce(item, element, walkInto(index, walk))) : list
 }
 
-/** Whether a value wraps the list at `path` in the list's name once more, as in `{"rules":{"rules":[]}}`. */
+/** Whether a value wraps the list at `path` once more, as in `{"rules":{"rules":[]}}`. */
 const isDoubledWrapper = (value: unknown, { path }: Walk): value is Record<string, unknown> =>
   isObject(value) && Object.keys(value).join() === String(path.at(-1))
 
-/** The start of a list of texts in JSON, possibly in a fence or encoded twice: `["a"`, `[]`, but not `[slug].md`. */
+/** Matches `["a"` and `[]`, possibly in a fence or encoded twice, but not `[slug].md`. */
 const LIST_START = /^\s*(?:(?:```|~~~)\w*\s*)?"?\[\s*(?:\\?["'“”‘’]|\])/
-/** The end of such a list. `["a", "b"] stay sorted` has none. */
 const LIST_END = /\][\s"';`~]*$/
 
-/** Decodes a text that was sent in place of a list of texts: it is the list as JSON, or else the list's only item. */
+/** Decodes a text that was sent in place of a list of texts: the list as JSON, or else its only item. */
 const decodeTexts = (text: string, walk: Walk): unknown => {
   if (LIST_START.test(text)) {
     const value = decode(text, walk)
     const hasTextAfterList = Array.isArray(value) && !LIST_END.test(text)
     return hasTextAfterList ? [text] : value
   }
-  // The text may be the only item, which need not be JSON: the issues are dropped.
+  // The text may be the only item, so invalid JSON is no issue.
   const value = decode(text, { ...walk, issues: [] })
   return isDoubledWrapper(value, walk) ? value : [text]
 }
 
-/** Ignores blanks, capitals and quotes around a word. Returns the value unchanged if it is still none of the words. */
 const coerceWord = (value: unknown, words: Array<unknown>): unknown => {
   if (typeof value !== 'string') return value
   const bare = value.trim().toLowerCase().replace(/^(["'`])(\w+)\1$/, '$2')

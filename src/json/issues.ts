@@ -1,4 +1,4 @@
-/** Describes, in words for a model, what is wrong with a value that it sent. Each fault is an "issue". */
+/** Describes, in words for a model, the faults ("issues") in a value that it sent. */
 import leven from 'leven'
 import type * as z from 'zod'
 import { truncate } from '../text/quoted-name.ts'
@@ -11,20 +11,17 @@ export type Issue = {
   path: Path
   /** The valid values, such as `a string`. */
   expected?: string | undefined
-  /** The value that was sent instead of an `expected` one; missing if none was sent. */
   got?: string | undefined
-  /** Why a text is not JSON. */
   invalidJson?: string
-  /** Any other fault, in words. */
   message?: string
   /** A valid value, which the answer shows. */
   example?: string | undefined
 }
 
-/** The maximum number of issues that one answer lists. */
+/** How many issues one answer lists at most. */
 export const MAX_ISSUES = 20
 
-/** Describes an issue. `isRepeated`: an earlier line of the answer has the same `expected`, so it is not repeated. */
+/** Describes an issue. `isRepeated`: an earlier line of the answer already says what is expected. */
 export const describeIssue = ({ expected, got, invalidJson, message }: Issue, isRepeated = false): string => {
   if (expected === undefined) return message ?? `Invalid JSON: ${invalidJson}`
   return got ? `expected ${isRepeated ? 'the same' : expected}; got ${got}` : `missing, expected ${expected}`
@@ -35,7 +32,7 @@ const MAX_QUOTED = 60
 /** Quotes a text as a JSON string, truncated to `length`. */
 export const quote = (text: string, length = MAX_QUOTED): string => JSON.stringify(truncate(text, length))
 
-/** Returns the definition of a schema. Comparing its `type` narrows its TypeScript type. */
+/** Returns the definition of a schema; its `type` narrows its TypeScript type. */
 export const defOf = (schema: z.core.$ZodType): z.core.$ZodTypes['_zod']['def'] =>
   (schema as z.core.$ZodTypes)._zod.def
 
@@ -47,11 +44,11 @@ export const onlyListOf = (shape: z.core.$ZodShape): [key: string, list: z.core.
   return defOf(schema).type === 'array' ? [key, schema as z.core.$ZodArray] : undefined
 }
 
-/** Whether a value is an object, and not a list. */
+/** Whether a value is an object and no list. */
 export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Describes a value: a text by its beginning, a list by its length, an object by its first keys, others in full. */
+/** Describes a value in a few words. */
 export const describeValue = (value: unknown): string => {
   if (value === null) return 'null'
   if (Array.isArray(value)) return `a list of ${value.length}`
@@ -60,7 +57,7 @@ export const describeValue = (value: unknown): string => {
   return `an object with ${truncate(Object.keys(value).slice(0, 6).join(', '), MAX_QUOTED) || 'no keys'}`
 }
 
-/** Describes an unknown key: suggests the known key that was probably meant, or lists all known ones. */
+/** Suggests the known key that was probably meant, or lists all known keys. */
 export const describeUnknownKey = (key: string, known: Array<string>): string => {
   const word = key.toLowerCase()
   const distance = (name: string): number => leven(word, name.toLowerCase())
@@ -70,13 +67,13 @@ export const describeUnknownKey = (key: string, known: Array<string>): string =>
   return likely ? `unknown, did you mean "${likely}"?` : `unknown, known here: ${known.join(', ')}`
 }
 
-/** Whether a value is empty, and so omitted, in any of the forms that models write: `null`, `"None"`, `[]`, `"{}"`. */
+/** Whether a value is empty in any form that models write: `null`, `"None"`, `[]`, `"{}"`. */
 export const isOmitted = (value: unknown): boolean =>
   typeof value === 'string'
     ? /^(?:null|undefined|None|""|\[\s*\]|\{\s*\})?$/.test(value.trim())
     : value === undefined || value === null || (typeof value === 'object' && Object.keys(value).length === 0)
 
-/** Creates an issue for each key of the value at `path` that the shape does not have, except keys with empty values. */
+/** Creates an issue for each key that the shape does not have, except keys with empty values. */
 export const unknownIssues = (shape: z.core.$ZodShape, value: Record<string, unknown>, path: Path) =>
   Object.keys(value).filter((key) => !Object.hasOwn(shape, key) && !isOmitted(value[key]))
     .map((key, index): Issue => ({
@@ -87,7 +84,7 @@ export const unknownIssues = (shape: z.core.$ZodShape, value: Record<string, unk
 
 const TYPES: Record<string, string> = { array: 'a list', boolean: 'true or false', object: 'an object' }
 
-/** Converts an issue of zod. Zod must have checked the value with `reportInput`, so that the issue contains it. */
+/** Converts an issue of zod, which must have checked the value with `reportInput`. */
 export const toIssue = (issue: z.core.$ZodIssue): Issue => {
   const { code, path, input } = issue
   const got = input === undefined ? undefined : describeValue(input)

@@ -1,23 +1,17 @@
 /** Limits the size of the JSON that is parsed, because parsing blocks the host. */
 
-/** The maximum depth of JSON. A deeper value is refused before its parts are visited. */
 export const MAX_JSON_DEPTH = 400
-
-/** The maximum number of UTF-16 units in JSON text. */
 export const MAX_JSON_LENGTH = 2_000_000
-
-/** The maximum number of items and keys in a value, together. */
 const MAX_JSON_VALUES = 100_000
 
-// What a model is told about a value that is too large.
 export const TOO_DEEP = `nested more than ${MAX_JSON_DEPTH} levels deep, which is too deep; flatten it`
 export const TOO_LONG = `more than ${MAX_JSON_LENGTH} characters are too many to read; send less at once`
 const TOO_MANY = `more than ${MAX_JSON_VALUES} values are too many to read; send less at once`
 
-/** The number of keys in all objects of a value. `excess` says why the value is too large; `undefined` if it is not. */
+/** `keys` is the number of keys in all objects of a value; `excess` says why the value is too large. */
 export type Size = { keys: number; excess: string | undefined }
 
-/** Measures a value. Visits no part that is deeper than the maximum. */
+/** Measures a value, except the parts below `MAX_JSON_DEPTH`. */
 export const sizeOf = (value: unknown): Size => {
   let items = 0
   let keys = 0

@@ -5,19 +5,15 @@ import { quote } from './issues.ts'
 import { MAX_JSON_LENGTH, type Size, sizeOf, TOO_LONG } from './limits.ts'
 import { JsonFault, TolerantParser } from './tolerant-parser.ts'
 
-/** A parsed value and its size. */
 type ParsedJson = { value: unknown; size: Size }
 
-/** Whether a text starts with `{` or `[`, perhaps after quotes and escapes such as `\n`, or with a code fence. */
+/** Whether a text starts with a code fence, `{` or `[`, perhaps after quotes and escapes such as `\n`. */
 export const looksLikeJson = (text: string): boolean => /^[\s"'“‘\\nrt]*[{[]|^\s*(?:```|~~~)/.test(text)
 
 /** JSON that was encoded twice, but without quotes around it: `{\"rules\":[]}`. */
 const ENCODED_TWICE = /^[[{][^"'“‘]{0,99}\\"/
 
-/**
- * Parses JSON as models write it: fenced, surrounded by prose, encoded twice, with comments, trailing commas, other
- * quotes or raw line breaks. Fails if the text is truncated or ambiguous: nothing is guessed.
- */
+/** Parses JSON even if it is fenced, in prose or encoded twice. Fails if the text is truncated or ambiguous. */
 export const parseJson = (json: string): Result<ParsedJson> => {
   if (json.length > MAX_JSON_LENGTH) return fail(TOO_LONG)
   // trim() removes a byte-order mark too.
@@ -39,7 +35,6 @@ export const parseJson = (json: string): Result<ParsedJson> => {
   }
 }
 
-/** Parses strict JSON, fast. Returns `undefined` if the text is invalid, too large, or may have a duplicate key. */
 const parseStrict = (text: string): ParsedJson | undefined => {
   try {
     const value: unknown = JSON.parse(text)
@@ -52,12 +47,11 @@ const parseStrict = (text: string): ParsedJson | undefined => {
   }
 }
 
-/** A fence with its language and properties: ```` ```json title="x" ````. */
+/** Matches ```` ```json title="x" ````. */
 const FENCE = /(?:```|~~~)[`~]*[\w+-]*(?:[ \t]+\w+=\S*)*/
 // The next two match an empty string before the JSON, so that the parser's offset is that of the JSON.
-/** At the start of the text, a bracket, a quote or a comment begins JSON. */
 const JSON_AT_START = /^(?=[[{"'“”‘’]|\/[/*])/
-/** After prose, only this does, because prose has brackets and quotes, too: `["`, `{ "`, `[[`, `{a:`. */
+/** Stricter than at the start, because prose has brackets and quotes, too: `["`, `{ "`, `[[`, `{a:`. */
 const JSON_IN_PROSE = /(?=[{[]\s*(?:["'“‘{[]|\/[/*])|\{\s*[\w$-]+\s*:)/
 const FENCE_OR_JSON = new RegExp(
   [JSON_AT_START, FENCE, JSON_IN_PROSE].map(({ source }) => source).join('|'),
@@ -66,7 +60,6 @@ const FENCE_OR_JSON = new RegExp(
 
 const NO_JSON = 'expected JSON, which starts with { or ['
 
-/** Parses the JSON value in a text. Skips prose and fences, and allows repetitions of the value. */
 const parseAmongProse = (text: string): ParsedJson => {
   const parser = new TolerantParser(text)
   const values: Array<unknown> = []
@@ -76,7 +69,7 @@ const parseAmongProse = (text: string): ParsedJson => {
     if (found === undefined) break
     const isFence = found !== ''
     if (isFence) isInFence = !isInFence
-    // Directly after an opening fence, as at the start of the text, any bracket, quote or comment begins JSON.
+    // After an opening fence, as at the start of the text, any bracket, quote or comment begins JSON.
     const isJson = !isFence || isInFence && /["'“‘[{/]/.test(parser.next())
     if (isJson) readValues(text, parser, values)
   }
@@ -85,7 +78,7 @@ const parseAmongProse = (text: string): ParsedJson => {
   return { value, size: sizeOf(value) }
 }
 
-/** What shows that the JSON goes on directly after its first value, as in `[]]`, `"a": 1`, `{}, {}`. */
+/** What shows that the JSON goes on after its first value, as in `[]]`, `"a": 1`, `{}, {}`. */
 const CONTINUATION = /[}\]:"'“‘]|,\s*(?:[{["'“‘]|$)/y
 
 const MORE_TEXT = 'there is more text after the JSON; send one value: a list in [ ] or an object in { }'
@@ -93,7 +86,6 @@ const MORE_JSON = 'there is more than one JSON value; send one that contains all
 
 /** Adds the value at the parser's offset, and those that follow it directly, to `values`. Throws if they differ. */
 const readValues = (text: string, parser: TolerantParser, values: Array<unknown>): void => {
-  // Only the first value needs this check: a later one must equal it anyway.
   if (values.length === 0 && isListInRule(text, parser)) throw new JsonFault(NO_JSON, 0)
   do {
     const start = parser.at
@@ -105,16 +97,14 @@ const readValues = (text: string, parser: TolerantParser, values: Array<unknown>
   if (parser.match(CONTINUATION) !== undefined) throw new JsonFault(MORE_TEXT, end)
 }
 
-/** A bullet, a number or `rule:`, and words: `- Use`, `2. Use`, `Rule: use`. */
 const RULE_BEGINNING = /^\s*(?:(?:[-*•+]|\d+[.)])\s|rule:).*\p{L}/iu
 
-/** Whether a list at the parser's offset belongs to a rule in prose, which begins on the same line: `- Use ["fs"].` */
+/** Whether the list at the parser's offset is part of a rule in prose: `- Use ["fs"].` */
 const isListInRule = (text: string, parser: TolerantParser): boolean => {
   const lineBefore = text.slice(text.lastIndexOf('\n', parser.at) + 1, parser.at)
   return parser.next() === '[' && RULE_BEGINNING.test(lineBefore)
 }
 
-/** Describes a fault with its position and the text around it. */
 const describeFault = (text: string, { offset, message, isCutOff }: JsonFault): string => {
   const around = text.slice(Math.max(0, offset - 40), isCutOff ? offset : offset + 40)
   const excerpt = quote(around.replace(/\s+/g, ' '), 80)

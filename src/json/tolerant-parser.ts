@@ -1,9 +1,9 @@
-/** Parses JSON as models write it, but completes nothing that is missing. */
+/** Parses JSON with comments, trailing commas, other quotes, bare keys, raw line breaks, and the words of Python. */
 import { isDeepStrictEqual } from 'node:util'
 import { quote } from './issues.ts'
 import { MAX_JSON_DEPTH, TOO_DEEP } from './limits.ts'
 
-/** A fault in JSON at an offset; `isCutOff`: the text ends too early. No `Error`: its stack would take time. */
+/** A fault in JSON at an offset; `isCutOff`: the text ends too early. No `Error`, because its stack takes time. */
 export class JsonFault {
   readonly message: string
   readonly offset: number
@@ -16,43 +16,34 @@ export class JsonFault {
   }
 }
 
-/** By opening quote, a pattern for the text up to a closing quote or an escape. Curly quotes may be swapped. */
+/** By opening quote: matches up to a closing quote or an escape. Curly quotes may be swapped. */
 const STRINGS = new Map(
   ["''", '""', '“”', '”“', '‘’', '’‘'].map((quotes) => [quotes[0], new RegExp(`[^${quotes}\\\\]*`, 'y')]),
 )
 const ESCAPE = /\\(?:u[\da-fA-F]{4}|[bfnrt"'\\/])/y
 const TRUNCATED_ESCAPE = /\\(?:u[\da-fA-F]{0,3})?$/y
 
-/** The words and numbers of JSON, the words of Python, and `undefined`. */
 const SCALAR =
   /(?:true|false|null|True|False|None|undefined|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)(?=[\s\0{}[\],:"'“”‘’/`]|$)/y
 const OTHER_WORDS = new Map([['True', 'true'], ['False', 'false'], ['None', 'null'], ['undefined', 'null']])
 
-// Whitespace, comments, and the NUL that a C program may leave. The comment `// ...` is not skipped: it replaces data.
+// A C program may leave a NUL. The comment `// ...` does not match, because it replaces data.
 const BLANK = /(?:[\s\0]+|(?!\/[/*]\s*(?:\.{3}|…))(?:\/\/.*|\/\*[^*]*\*+(?:[^/*][^*]*\*+)*\/))*/y
 const WORD = /[^\s\0{}[\],:"'“”‘’/`]+/y
 const BARE_KEY = /[\p{L}_$][\p{L}\p{N}_$-]*/uy
 
-/** Where a truncated text ends, by the innermost bracket that is not closed. */
 const CUT_OFF_IN = { '}': 'in an object', ']': 'in a list', '': 'before its value' }
 
-/**
- * Parses, in linear time, JSON as models write it: with comments, trailing commas, single or curly quotes, bare keys,
- * line breaks in strings, and Python's words. Throws a `JsonFault` if something is missing, duplicated or misplaced. A
- * fence outside a string counts as the end of the text.
- */
+/** Parses JSON in linear time. Completes nothing that is missing, but throws a `JsonFault`. */
 export class TolerantParser {
-  /** The offset of the next character to read. */
   at = 0
   readonly #text: string
-  /** The closing brackets that are still missing, outermost first. */
-  readonly #closers: Array<'}' | ']'> = []
+  readonly #missingClosers: Array<'}' | ']'> = []
 
   constructor(text: string) {
     this.#text = text
   }
 
-  /** Parses the value at or after `at`. */
   value(): unknown {
     const next = this.next()
     if (next === '{') return this.#object()
@@ -63,7 +54,7 @@ export class TolerantParser {
     return JSON.parse(OTHER_WORDS.get(word) ?? word)
   }
 
-  /** Skips whitespace and comments, and returns the next character; `''` at the end of the text. */
+  /** Skips whitespace and comments, and returns the next character; `''` at a fence or the end of the text. */
   next(): string {
     this.match(BLANK)
     return /^(?:```|~~~)/.test(this.#text.slice(this.at, this.at + 3)) ? '' : this.#text[this.at] ?? ''
@@ -96,9 +87,8 @@ export class TolerantParser {
     return Object.fromEntries(entries)
   }
 
-  /** Parses the items of a list or an object, each with `readItem`. A comma may follow the last one, too. */
   #items(closer: '}' | ']', readItem: () => unknown): Array<unknown> {
-    if (this.#closers.push(closer) > MAX_JSON_DEPTH) throw new JsonFault(TOO_DEEP, this.at)
+    if (this.#missingClosers.push(closer) > MAX_JSON_DEPTH) throw new JsonFault(TOO_DEEP, this.at)
     const items: Array<unknown> = []
     this.at++
     while (this.next() !== closer) {
@@ -107,7 +97,7 @@ export class TolerantParser {
       else if (this.next() !== closer) this.#throwExpected(`a comma or ${closer}`)
     }
     this.at++
-    this.#closers.pop()
+    this.#missingClosers.pop()
     return items
   }
 
@@ -125,7 +115,6 @@ export class TolerantParser {
     return value
   }
 
-  /** Throws the fault that the text goes on with something other than `expected`, or ends. */
   #throwExpected(expected: string): never {
     const next = this.next()
     const { at } = this
@@ -133,7 +122,7 @@ export class TolerantParser {
     if (!isEllipsis && this.#text.startsWith('/*', at)) {
       throw new JsonFault('in a comment', this.#text.length, true)
     }
-    if (next === '') throw new JsonFault(CUT_OFF_IN[this.#closers.at(-1) ?? ''], at, true)
+    if (next === '') throw new JsonFault(CUT_OFF_IN[this.#missingClosers.at(-1) ?? ''], at, true)
     const word = this.match(WORD) ?? next
     const kind = STRINGS.has(word) ? 'a string' : quote(word)
     const found = isEllipsis ? 'an ellipsis, which omits data' : kind

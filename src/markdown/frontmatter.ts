@@ -1,28 +1,25 @@
 /** Finds YAML frontmatter, the lines between two `---` at the start of a Markdown file, and splits it into entries. */
 import { linesOf } from '../text/line-ending.ts'
 
-/** A line of frontmatter: its number in the file (from 1), and its text without the line break. */
 type FrontmatterLine = { number: number; text: string }
 
 export type FrontmatterBlock = {
   /** The lines between the `---`. */
   lines: Array<FrontmatterLine>
-  /** The length in UTF-16 units, with the `---` lines. */
+  /** Includes the `---` lines. */
   length: number
   isClosed: boolean
 }
 
-/** An entry of frontmatter: its key, its value (the text after the colon on the same line), and all of its lines. */
+/** A key with its lines; `value` is the text after the colon on the first line. */
 export type FrontmatterEntry = { key: string; value: string; lines: Array<FrontmatterLine> }
 
-// A YAML key and its colon, after which whitespace follows: `a b:`, `a/b:`, `"a b":`, `größe:`.
+// `a b:`, `a/b:`, `"a b":`, `größe:`
 const KEY = /^[^\s#[\]{}|>%@`,&*!-].*?:(?:\s|$)/
 
-// A typical key of rule files; no whitespace need follow its colon. A block with such a key counts as frontmatter, even
-// if it is malformed.
+// A block with such a key counts as frontmatter, even if it is malformed.
 const RULE_KEY = /^["']?(?:globs|paths|applyTo|alwaysApply|description)["']?[ \t]*:/
 
-/** Creates the entry that starts on a line; null if no key starts there. */
 const entryOf = (line: FrontmatterLine): FrontmatterEntry | null => {
   const { text } = line
   const match = KEY.exec(text) ?? RULE_KEY.exec(text)
@@ -32,19 +29,17 @@ const entryOf = (line: FrontmatterLine): FrontmatterEntry | null => {
   return { key, value: text.slice(colon + 1), lines: [line] }
 }
 
-// A line that continues an entry: indented, a comment, a list item, a closing bracket, or blank.
 const CONTINUATION = /^(?:\s|#|-(?:\s|$)|[\]}]|$)/
 
 const BLANK_OR_COMMENT = /^\s*(?:#|$)/
 
-/** Returns the text of the first line that is neither blank nor a comment; empty if there is none. */
 const firstContentLine = (lines: Array<FrontmatterLine>): string =>
   lines.find(({ text }) => !BLANK_OR_COMMENT.test(text))?.text ?? ''
 
-/** Whether a value opens a bracket and does not close it, as in `a: [b`. In `a:[b`, the bracket is plain text. */
+/** True for `a: [b`; false for `a:[b`, where the bracket is plain text. */
 const hasOpenBracket = (value: string): boolean => /^\s+[[{][^\]}]*$/.test(value)
 
-/** Splits lines into entries, from the first key on. `isMap`: whether the lines may be a YAML map; prose is none. */
+/** `isMap`: whether the lines may be a YAML map; prose is none. */
 const splitEntries = (
   lines: Array<FrontmatterLine>,
 ): { entries: Array<FrontmatterEntry>; isMap: boolean } => {
@@ -65,7 +60,7 @@ const splitEntries = (
     lastEntry?.lines.push(line)
     isInBrackets &&= !/[\]}]/.test(line.text)
   }
-  // A map in braces, such as `{ a: 1 }`, needs no line that starts with a key.
+  // No line of the map `{ a: 1 }` starts with a key.
   return { entries, isMap: !hasProse || firstContentLine(lines).startsWith('{') }
 }
 
@@ -73,16 +68,13 @@ const splitEntries = (
 export const frontmatterEntries = (lines: Array<FrontmatterLine>): Array<FrontmatterEntry> =>
   splitEntries(lines).entries
 
-// The first line of the file, which opens the frontmatter: `---` or `--- # comment`. A byte-order mark may precede it.
 const OPENING = /^\uFEFF?---(?:[ \t]+#[^\r\n]*|[ \t]*)(?:\r\n|\n|\r)/
 
-// The line that closes the frontmatter: `---` or `...`. It may have more dashes, because a Markdown formatter may take
-// it for the underline of a heading, and lengthen it.
+// More dashes than three, because a Markdown formatter may take `---` for the underline of a heading, and lengthen it.
 const CLOSING = /(?<![^\r\n])(?:-{3,}|\.\.\.)[ \t]*(?:\r\n|\n|\r|$)/
 
 const BLANK_LINE = /(?<=^|\n|\r(?!\n))[^\S\r\n]*(?=[\r\n]|$)/
 
-/** Removes from all lines the indentation of the first that is neither blank nor a comment. */
 const dedented = (lines: Array<FrontmatterLine>): Array<FrontmatterLine> => {
   const [indent = ''] = /^\s*/.exec(firstContentLine(lines)) ?? []
   const dedent = (text: string) => text.startsWith(indent) ? text.slice(indent.length) : text
@@ -91,10 +83,7 @@ const dedented = (lines: Array<FrontmatterLine>): Array<FrontmatterLine> => {
 
 const hasRuleKey = (lines: Array<FrontmatterLine>): boolean => lines.some(({ text }) => RULE_KEY.test(text))
 
-/**
- * Finds the frontmatter at the start of a text; null if there is none. Prose between two `---` is not frontmatter. A
- * block that is never closed ends at the first blank line, and is frontmatter only if it has a `RULE_KEY`.
- */
+/** Finds frontmatter; prose between `---` is none. A block that is never closed needs a key such as `globs`. */
 export const frontmatterOf = (text: string): FrontmatterBlock | null => {
   const start = OPENING.exec(text)?.[0].length
   if (start === undefined) return null
@@ -112,7 +101,7 @@ export const frontmatterOf = (text: string): FrontmatterBlock | null => {
   return isFrontmatter ? { lines, length: start + end + closing[0].length, isClosed: true } : null
 }
 
-/** Splits a text into frontmatter and body. The frontmatter includes the `---` lines; it is empty if there is none. */
+/** Splits a text into frontmatter (with the `---` lines, or empty) and body. */
 export const splitFrontmatter = (text: string): { frontmatter: string; body: string } => {
   const length = frontmatterOf(text)?.length ?? 0
   return { frontmatter: text.slice(0, length), body: text.slice(length) }

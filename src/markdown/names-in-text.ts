@@ -1,29 +1,27 @@
-/** Finds the names in a Markdown text: texts in backticks, links, shell commands, and words that look like a path. */
+/** Finds names in a Markdown text: texts in backticks, links, shell commands, and words that look like a path. */
 import { lineNumbers } from '../text/line-ending.ts'
 import { trimmedParts } from '../text/trimmed-parts.ts'
 import { splitFrontmatter } from './frontmatter.ts'
 import { isComment, type Node, treeOf } from './tree.ts'
 
 export type TextName = {
-  /** The line on which the name starts, from 1. */
   line: number
   text: string
-  /** Where the name stands: in backticks, in a link, in prose (a bare path), or in shell code (a command). */
+  /** `code`: in backticks; `bare`: a path in prose; `command`: a line of shell code. */
   form: 'code' | 'link' | 'bare' | 'command'
 }
 
-// A longer text is no name. A longer line is data, not prose.
 const MAX_NAME = 200
+// A longer line is data, not prose.
 const LONG_LINE = /^.{10000,}$/gm
 
-// What follows the opening fence of shell commands: the name of a shell, or no language, as in ` ```{.big} `.
+// The language after the fence of shell commands: a shell, or none, as in ` ```{.big} `.
 const SHELL = /^(?:(?:sh|bash|zsh|fish|shell|console|terminal|shell-session)(?![\w-])|[^\w-])/
 const LINKS = new Set(['Link', 'Image', 'LinkReference'])
-// A path in prose: it has a slash and an extension, and is no part of something longer (`~/a.ts`, `$DIR/a.ts`).
+// A path with a slash and an extension, not in something longer (`~/a.ts`, `$DIR/a.ts`).
 const BARE_PATH = /(^|[^\w@.+~$%:}\]>\\/-])@?[\w.+-]+\/[\w./@+-]*\.[a-z]\w*(?![\w/{[<$-])/gi
 
-// The nodes that are no prose, by kind, and what replaces each of their characters before the search for bare paths. A
-// path may begin after a backtick or a space, but not after `]`: what follows an address directly belongs to it.
+// The characters of these nodes are replaced before the search for bare paths, of which none begins after `]`.
 const REPLACEMENTS: Record<string, string> = {
   InlineCode: '`',
   URL: ']',
@@ -34,7 +32,6 @@ const REPLACEMENTS: Record<string, string> = {
 
 type FoundName = Omit<TextName, 'line'> & { offset: number }
 
-/** Lists the names that a node contains: its code, its address, or the commands in its lines. */
 const namesInNode = (text: string, { name, from, to, parent }: Node): Array<FoundName> => {
   const source = text.slice(from, to)
   if (name === 'InlineCode') return [{ offset: from, text: source.replace(/^`+|`+$/g, ''), form: 'code' }]
@@ -50,11 +47,9 @@ const namesInNode = (text: string, { name, from, to, parent }: Node): Array<Foun
   })
 }
 
-/** Finds the names in a text, in any order. */
 const findNames = (text: string): Array<FoundName> => {
   const names: Array<FoundName> = []
   const frontmatterLength = splitFrontmatter(text).frontmatter.length
-  // The text up to `copiedTo`, in which all that is no prose is replaced by text of the same length.
   let prose = ' '.repeat(frontmatterLength)
   let copiedTo = frontmatterLength
   treeOf(text, frontmatterLength).cursor().iterate(({ name, from, to, node }) => {

@@ -1,4 +1,4 @@
-/** Parses Markdown as its authors mean it, even where CommonMark differs. Takes linear time, also for hostile texts. */
+/** Parses Markdown in linear time, and as its authors mean it where CommonMark differs. */
 import {
   type BlockContext,
   GFM,
@@ -11,17 +11,14 @@ import {
 // In a longer paragraph, the parser's search for matching brackets and stars takes quadratic time.
 const MAX_PARAGRAPH = 10_000
 
-/** A line. `depth`, which the library's types omit, is the number of lists and quotations around it. */
+/** `depth`, which the library's types omit, is the number of lists and quotations around a line. */
 type LineInBlocks = Line & { depth?: number }
 
 const startsComment = ({ text, pos }: Line): boolean => text.startsWith('<!--', pos)
 
 /**
- * Reads a comment at the start of a line, up to its `-->` (in CommonMark, up to the end of that line). Returns what the
- * library expects of a block parser:
- * - `false`: no comment starts here.
- * - `null`: a comment was read; the library goes on with the rest of the line.
- * - `true`: a comment was read that nothing closes in its list, quotation or text.
+ * Reads a comment up to its `-->`; in CommonMark, it would end with that line. Returns what the library expects:
+ * `false` if no comment starts here, `null` to go on with the rest of the line, `true` if the line is done.
  */
 const readComment = (context: BlockContext, line: LineInBlocks): boolean | null => {
   if (!startsComment(line)) return false
@@ -41,7 +38,6 @@ const readComment = (context: BlockContext, line: LineInBlocks): boolean | null 
   }
 }
 
-/** Leaves the text of very long paragraphs unparsed: its links, code and emphasis. */
 const LONG_PARAGRAPHS: MarkdownConfig = {
   parseInline: [{
     name: 'LongParagraph',
@@ -50,20 +46,17 @@ const LONG_PARAGRAPHS: MarkdownConfig = {
   }],
 }
 
-// In CommonMark, an unindented line below a list item continues the item, and a line such as `2. Use x` continues a
-// paragraph. Authors mean otherwise: an item ends at a label, at a title right above a list, and at a numbered line; a
-// paragraph ends at a numbered line if it is only a label or a title.
-
-/** `Code style:`, `"Code style:"`, `code_style:`, `**Code style**`, `_Code style_` */
+// `Code style:`, `"Code style:"`, `code_style:`, `**Code style**`, `_Code style_`
 const LABEL = /^(?:\P{Ll}.*[:：]["'*_”’»)\]]*|[\p{L}\d_-]+:|(\*\*?|__?)[^*_]+\1)[ \t]*$/u
-/** `Code style`: short, with a capital at the start, and without `.`, `!`, `?` and `:`. */
 const TITLE = /^\p{Lu}[^.!?:]{0,30}$/u
 const NUMBER = /^\d{1,9}[.)][ \t]/
 const ITEM = /^[ \t>]*(?:[-*+]|\d{1,9}[.)])[ \t]/
-// A longer paragraph is no label.
 const MAX_LABEL = 100
 
-/** Whether a line ends the item or paragraph above it, whose text is `content`. */
+/**
+ * In CommonMark, an unindented line below a list item continues the item, and `2. Use x` continues a paragraph. But
+ * authors end an item by a label, a numbered line, or a title right above a list, and a label or title by a number.
+ */
 const endsBlockAbove = (context: BlockContext, line: LineInBlocks, { content }: LeafBlock): boolean => {
   const text = line.text.slice(line.pos)
   const isUnindented = line.depth! < context.depth
@@ -76,7 +69,6 @@ const endsBlockAbove = (context: BlockContext, line: LineInBlocks, { content }: 
 // A line with 200 levels of lists, quotations or indentation takes seconds to parse, and may overflow the stack.
 const DEEP_LINE = /^(?:(?: (?! ))?(?:>|(?:\d{1,9}[.)]|[-*+])(?=[ \t])| {2}|\t)){200}.*/gm
 
-/** Replaces very deep lines with words of the same length. */
 const withoutDeepLines = (text: string): string => text.replace(DEEP_LINE, (line) => line.replace(/\S/g, 'x'))
 
 const COMMENTS_AND_ITEMS: MarkdownConfig = {
@@ -91,5 +83,5 @@ const COMMENTS_AND_ITEMS: MarkdownConfig = {
 // HTML blocks are read as text, as a model reads them.
 const markdown = parser.configure([GFM, LONG_PARAGRAPHS, COMMENTS_AND_ITEMS, { remove: ['HTMLBlock'] }])
 
-/** Parses a text with `\n` line endings as CommonMark with GitHub's extensions, such as tables and check boxes. */
+/** Parses a text with `\n` line endings as CommonMark with GitHub's extensions. */
 export const parseMarkdown = (text: string) => markdown.parse(withoutDeepLines(text)).topNode

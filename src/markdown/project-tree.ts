@@ -1,4 +1,4 @@
-/** Lists the files and folders of a project, and looks up paths among them, for the search for stale names. */
+/** Lists the files and folders of a project, and looks up paths among them. */
 import { posix, relative } from 'node:path'
 import { parseGlob } from '../instructions/glob.ts'
 import { withSlashes } from '../paths/boundary.ts'
@@ -11,7 +11,6 @@ const MAX_MS = 2_000
 /** The files and folders of a project, as paths from its root with `/`. */
 export type ProjectTree = {
   root: string
-  /** False if the files were listed from the disk. */
   isListedByGit: boolean
   files: Set<string>
   folders: Set<string>
@@ -19,10 +18,10 @@ export type ProjectTree = {
   stems: Map<string, string>
 }
 
-/** Removes the extension of a path: `a/b.ts` becomes `a/b`; `a/.env` stays. */
+/** `a/b.ts` → `a/b`; `a/.env` stays */
 const stemOf = (path: string): string => path.replace(/(?<=[^/])\.[^./]*$/, '')
 
-/** Whether a file's or folder's path ends in `path`, ignoring extensions. With a trailing `/`, only a folder counts. */
+/** Whether a path of the project ends in `path`, ignoring extensions. With a trailing `/`, only a folder counts. */
 export const hasPathEndingIn = ({ stems }: Pick<ProjectTree, 'stems'>, path: string): boolean => {
   const stem = stemOf(path)
   return stems.get(posix.basename(stem))?.includes(`/${stem}\n`) === true
@@ -35,28 +34,26 @@ export const isUnlisted = (tree: ProjectTree, path: string): boolean => {
     && (tree.files.has(parent) || tree.files.has(`${parent}/`) || isUnlisted(tree, parent))
 }
 
-/** Lists the files by git. Returns null if git fails without any output, as without a repository. */
+/** Returns null if git fails without any output, as without a repository. */
 const listByGit = async (root: string): Promise<Array<string> | null> => {
   const args = ['ls-files', '-z', '-t', '--cached', '--others', '--deleted', '--exclude-standard']
   const { text, isComplete } = await askGit(root, args)
   const entries = text.split('\0').slice(0, -1)
   // If the output breaks off, the project is too large, also for a list from the disk.
   if (!isComplete) return entries.length === 0 ? null : []
-  // An entry is a letter, a space and a path. A file that is in git's index, but was deleted from the disk, has two
-  // entries, one of them with an `R`.
+  // A file in git's index that was deleted from the disk has a second entry, which starts with `R`.
   const paths = entries.map((entry) => entry.slice(2))
   const deleted = new Set(paths.filter((_, index) => entries[index]!.startsWith('R ')))
   return paths.filter((path) => !deleted.has(path))
 }
 
-/** Lists the files from the disk, without those of git and installed packages; none after a timeout. */
 const listOnDisk = async (root: string): Promise<Array<string>> => {
   const glob = await parseGlob('**', { directory: root, dot: true, abort: AbortSignal.timeout(MAX_MS) })
   const files = await glob.data?.files((_, name) => /^(?:\.git|node_modules)$/.test(name)) ?? []
   return files.map((file) => withSlashes(relative(root, file)))
 }
 
-/** Returns the folders that contain files, and the `stems` of the files and folders. */
+/** Collects the folders of files, and the `stems` of both. */
 export const foldersAndStems = (files: Set<string>): Pick<ProjectTree, 'folders' | 'stems'> => {
   const folders = new Set<string>()
   for (const file of files) {
@@ -64,7 +61,7 @@ export const foldersAndStems = (files: Set<string>): Pick<ProjectTree, 'folders'
     for (; folder !== '.' && !folders.has(folder); folder = posix.dirname(folder)) folders.add(folder)
   }
   const stems = new Map<string, string>()
-  // A folder has two entries: with a `/`, it is found as a folder only.
+  // A folder has two entries: a path that ends in `/` finds only the one with a `/`.
   const foldersWithSlash = [...folders].map((folder) => `${folder}/`)
   for (const path of [...files, ...folders, ...foldersWithSlash]) {
     const stem = stemOf(path)
@@ -74,7 +71,7 @@ export const foldersAndStems = (files: Set<string>): Pick<ProjectTree, 'folders'
   return { folders, stems }
 }
 
-/** Lists a project's files, by git or else from the disk. Returns null if there are none (or a timeout) or too many. */
+/** Lists a project's files, by git or else from the disk; null if there are too many, or none, as after a timeout. */
 export const readTree = async (root: string): Promise<ProjectTree | null> => {
   const byGit = await listByGit(root)
   const files = new Set((byGit ?? await listOnDisk(root)).map((path) => path.normalize()))

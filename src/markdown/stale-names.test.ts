@@ -1,4 +1,3 @@
-/** Tests which names in texts are noted as stale: paths, links and scripts that are not in the project. */
 import { expect, test } from 'bun:test'
 import { cpSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -11,14 +10,13 @@ import { staleNames } from './stale-names.ts'
 const [root, withoutGit] = [scratchFolder(), scratchFolder()]
 makeProject(root)
 
-/** Lists the stale names of one file: `1 src/x.ts: not found, though …`. */
+/** `1 src/x.ts: not found, though …` */
 const staleIn = async (content: string, file = 'AGENTS.md', folder = root): Promise<Array<string>> => {
   const stale = await staleNames([{ path: join(folder, file), content }], { root: folder, directory: folder })
   return stale.map(({ line, name, reason }) => `${line} ${name}: ${reason}`)
 }
 
-// The tables `STALE`, `SILENT` and `MISSING_ON_PURPOSE` are in `stale-name-cases.ts`. One call checks all their texts,
-// each as a file of its own, so that git runs a few times instead of hundreds.
+// One call checks all texts, so that git runs a few times instead of hundreds.
 const TEXTS = [...STALE.map(([text]) => text), ...SILENT, ...MISSING_ON_PURPOSE]
 const pathOf = (text: string): string => join(root, `${TEXTS.indexOf(text)}.md`)
 const files = TEXTS.map((content) => ({ path: pathOf(content), content }))
@@ -36,9 +34,8 @@ test.each(MISSING_ON_PURPOSE)('noted, although a reader can tell that it is not 
 })
 
 test('lines are numbered from the start of the file, and each name is noted once', async () => {
-  const text =
-    '---\na: b\n---\n\n`src/x1.ts`\n\n`src/x1.ts`, `npm run gone`\n\n```sh\nnpm run gone -- x\n```\n'
-  const stale = await staleIn(text)
+  const names = '`src/x1.ts`\n\n`src/x1.ts`, `npm run gone`\n\n```sh\nnpm run gone -- x\n```\n'
+  const stale = await staleIn(`---\na: b\n---\n\n${names}`)
   expect(stale.map((note) => note.split(':')[0])).toEqual(['5 src/x1.ts', '7 npm run gone'])
 })
 
@@ -63,7 +60,7 @@ test.each([
   rmSync(join(root, 'services/Makefile'))
 })
 
-// Git answers for no path if one of them has a `/` after a symbolic link. If SAT asked that, there would be no note.
+// Git answers for no path if one of them has a `/` after a symbolic link.
 test('a Markdown link to a symbolic link does not suppress other notes', async () => {
   symlinkSync('AGENTS.md', join(root, 'CLAUDE.md'))
   const stale = await staleIn('[Claude](CLAUDE.md), `src/main.ts`')
@@ -77,7 +74,7 @@ test('without git, the files on the disk count', async () => {
   const stale = await staleIn(text, 'AGENTS.md', withoutGit)
   const missing = '1 src/main.ts: not found, though `src/` is there'
   expect(stale).toEqual([missing, '1 npm run lint: package.json has no script "lint"'])
-  // Files that define scripts may be special files, which could be read without end. Then any script may exist.
+  // If files that define scripts are special files, which have no end, any script may exist.
   for (const name of ['package.json', 'Makefile']) rmSync(join(withoutGit, name))
   symlinkSync('/dev/zero', join(withoutGit, 'package.json'))
   Bun.spawnSync(['mkfifo', join(withoutGit, 'Makefile')])

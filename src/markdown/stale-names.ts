@@ -1,9 +1,6 @@
 /**
- * The folder `markdown/`: the frontmatter of a Markdown text, its syntax tree, and the names in it that are stale.
- *
- * A stale name is not in the project: a path that is nowhere in the tree although its first folder exists, a glob that
- * matches nothing, a link that leads nowhere, or a script that no file defines. The names are shown to the model, which
- * judges whether the text expects them to exist.
+ * The folder `markdown/`: the frontmatter of a Markdown text, its syntax tree, and its stale names: names of files and
+ * scripts that are not in the project. Whether the text expects them to exist is left to the model.
  */
 import { dirname, posix, relative } from 'node:path'
 import { isGlob } from '../instructions/glob.ts'
@@ -14,33 +11,31 @@ import { namesIn, type TextName } from './names-in-text.ts'
 import { hasPathEndingIn, isUnlisted, type ProjectTree, readTree } from './project-tree.ts'
 import { readScriptFiles, whyScriptMissing } from './stale-scripts.ts'
 
-/** A stale name, the file and the line (from 1) that contain it, and the reason. */
 type StaleName = { path: string; line: number; name: string; reason: string }
 
-/** A text and its file: `path` as shown to the model, `realPath` if it differs from `path`. */
+/** A text and its file; `path` is what the model sees. */
 type TextOfFile = { path: string; realPath?: string; content: string }
 
-/** The project's folder and the session's folder. */
+/** `directory` is the session's folder. */
 type Folders = { root: string; directory: string }
 
-/** A name in the text of a file: a path or a command. */
 type NameInFile = TextName & {
   file: string
   /** The folders that the name may be relative to, as paths from the root; the file's own folder first. */
   bases: Array<string>
-  /** The name as a path; null if it is no path that can be checked: it is then read as a command. */
+  /** Null for a name that is no path; it is read as a command. */
   path: string | null
-  /** The paths from the root that the path may stand for. */
+  /** The paths from the root that `path` may stand for. */
   candidates: Array<string>
 }
 
 type Suspect = StaleName & Pick<NameInFile, 'candidates'>
 
-// Further names are not looked up: each takes time.
+// Each name takes time to look up.
 const MAX_NAMES_PER_TEXT = 500
 const MAX_GLOBS_IN_ALL_TEXTS = 40
 
-/** Finds the stale names, text by text, each once per text. Skips the texts of files outside of the project. */
+/** Finds the stale names, each once per text. Skips the texts of files outside of the project. */
 export const staleNames = async (texts: Array<TextOfFile>, folders: Folders): Promise<Array<StaleName>> => {
   const names = texts.filter(({ path, realPath = path }) => contains(folders.root, realPath))
     .flatMap((text) => namesInText(text, folders))
@@ -55,8 +50,7 @@ export const staleNames = async (texts: Array<TextOfFile>, folders: Folders): Pr
     const reason = path === null
       ? whyScriptMissing(text, bases[0]!, tree, scriptFiles)
       : await whyPathMissing(path, name, tree)
-    // Two paths are one name if they have the same last candidate: `src/a.ts` and `./src/a.ts`. Two commands are one if
-    // they have the same reason: `npm run x` and `npm run x -- --fix`.
+    // `src/a.ts` and `./src/a.ts` are one name, and so are `npm run x` and `npm run x -- --fix`.
     const key = `${file}\0${candidates.at(-1) ?? reason}`
     if (reason !== null && !suspects.has(key)) {
       suspects.set(key, { path: file, line, name: text, reason, candidates })
@@ -71,25 +65,21 @@ const namesInText = (
 ): Array<NameInFile> => {
   const bases = [dirname(realPath), directory, root].map((folder) => withSlashes(relative(root, folder)))
   return namesIn(content).slice(0, MAX_NAMES_PER_TEXT).map((name) => {
-    const path = pathIn(name)
+    const path = checkablePath(name)
     return { ...name, file, bases, path, candidates: path === null ? [] : candidatesOf(path, bases) }
   })
 }
 
-/** Joins a path to each base: `a.ts` with the bases `web` and `''` → `web/a.ts`, `a.ts`. Skips what is outside the root. */
 const candidatesOf = (path: string, bases: Array<string>): Array<string> => {
   const candidates = bases.map((base) => posix.join(base, path.replace(/\/$/, '')))
   return [...new Set(candidates)].filter((candidate) => !candidate.startsWith('..'))
 }
 
-/** Returns the path in a name, without what may precede or follow it; null if there is none that can be checked. */
-const pathIn = ({ text, form }: TextName): string | null => {
+/** `@docs/a.md`, `./docs/a.md`, `docs/a.md#use`, `docs/a.md:12`, `docs/a.md::test`, `docs/a.md?raw` → `docs/a.md` */
+const checkablePath = ({ text, form }: TextName): string | null => {
   const path = text.normalize()
-    // `@docs/a.md` → `docs/a.md`; `./docs/a.md` → `docs/a.md`
     .replace(/^@(?=\w.*\.\w+$)|^\.\//, '')
-    // An anchor, a line number or a test: `docs/a.md#use`, `src/a.ts:12`, `tests/a.py::test_b` → the part before it
     .replace(/(?:#|::?(?=\w)).*$/, '')
-    // A query: `src/a.svg?raw` → `src/a.svg`
     .replace(/^([^*?[{]*\.\w+)\?\w+$/, '$1')
   if (form === 'command' || UNCHECKED.some((pattern) => pattern.test(path))) return null
   // A name without a slash is a path only in a link: elsewhere, `a.b` may be a property.
@@ -99,25 +89,21 @@ const pathIn = ({ text, form }: TextName): string | null => {
 
 const EXTENSION = /\.[a-z]\w{0,7}$/i
 
-// If a path matches one of these, it is not checked.
 const UNCHECKED = [
-  // NUL, whitespace, quotation marks, operators, `<name>`, `…`
   /[\0\s"'`|&;=()^:<>$…%\\]/,
   // `/etc/hosts`, `~/notes.md`, `@scope/package`
   /^[/~@]/,
-  // `a//b`, `src/.../b.ts`
   /\/\/|\.\.\./,
-  // The placeholder `{id}`; `{a,b}` is a glob.
+  // the placeholder `{id}`, but not the glob `{a,b}`
   /\{[^,}]*\}/,
-  // The placeholder `[slug]`; `[a-z]` is a glob.
+  // the placeholder `[slug]`, but not the glob `[a-z]`
   /\[[^\]]*[a-z]{2}/,
-  // The placeholders `YYYY` and `XX`
+  // the placeholders `YYYY` and `XX`
   /(?<![A-Za-z\d])([A-Z])\1+(?![A-Za-z\d])/,
-  // A part that starts with a dot, such as `.env` or `.cache/`: tools create these locally.
+  // `.env`, `.cache/`: tools create these locally
   /(?:^|\/)\.[^./]/,
 ]
 
-/** Returns why a path seems to be missing; null if it exists or may exist. */
 const whyPathMissing = async (
   path: string,
   { candidates, form, bases }: Omit<NameInFile, 'path'>,
@@ -140,7 +126,6 @@ const whyPathMissing = async (
   return endings.some((ending) => hasPathEndingIn(tree, ending)) ? null : `not found, ${contrast}`
 }
 
-/** Whether a glob matches a file or folder of the project, at any depth. */
 const isGlobMatched = async (path: string, { files, folders }: ProjectTree): Promise<boolean> => {
   const { Minimatch } = await import('minimatch')
   // People write `docs/**.md` and mean every file below the folder; the library reads it as `docs/*.md`.
@@ -149,10 +134,7 @@ const isGlobMatched = async (path: string, { files, folders }: ProjectTree): Pro
   return [...files, ...folders].some((entry) => pattern.match(entry))
 }
 
-/**
- * Drops the suspects with a candidate that is on the disk, or that git ignores: a tool may create it. Drops all if git
- * is asked and does not answer.
- */
+/** Drops the suspects on the disk, and those that git ignores, because a tool may create them; all if git fails. */
 const withoutExisting = async (
   suspects: Array<Suspect>,
   { root, isListedByGit }: ProjectTree,

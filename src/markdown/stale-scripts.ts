@@ -1,37 +1,29 @@
-/**
- * Finds scripts that commands in a text run, but that no file of the project defines. A script here is a script of a
- * `package.json`, a target of `make`, or a recipe of `just`.
- */
+/** Finds the scripts (of `package.json`, `make` and `just`) that a text names, but no file of the project defines. */
 import { readdir } from 'node:fs/promises'
 import { join, posix } from 'node:path'
 import { safe } from '../safe.ts'
 import { readInBatches, readText } from '../text/read.ts'
 import { hasPathEndingIn, type ProjectTree } from './project-tree.ts'
 
-/** A kind of file that defines scripts: what a script is called in it (`noun`), and the names of such files. */
+/** `noun` is what a script is called in such a file. */
 type Kind = { noun: string; fileName: RegExp }
 const PACKAGE: Kind = { noun: 'script', fileName: /^package\.json$/ }
 const MAKEFILE: Kind = { noun: 'target', fileName: /^(?:GNUm|M|m)akefile$|\.mk$/ }
 const JUSTFILE: Kind = { noun: 'recipe', fileName: /^\.?[Jj]ustfile$|\.just$/ }
 
-/** A file that defines scripts. */
 type ScriptFile = {
   path: string
   kind: Kind
   names: Set<string>
-  /** Whether it may define scripts that are not in `names`. */
   mayHaveMore: boolean
   /** The programs that the packages of a `package.json` install; null if they are unknown. */
   programs: Array<string> | null
 }
 
-/** A script that a command runs. `mayBeProgram`: the command would also run an installed program of this name. */
+/** `mayBeProgram`: the command would also run an installed program of this name. */
 type Script = { kind: Kind; name: string; mayBeProgram: boolean }
 
-/**
- * Returns which script of a command line is missing and where, as in `package.json has no script "x"`; null if all may
- * exist. `folder` is the folder of the text, as a path from the root.
- */
+/** Names a missing script of a command: `package.json has no script "x"`. `folder` contains the text. */
 export const whyScriptMissing = (
   commandLine: string,
   folder: string,
@@ -40,7 +32,7 @@ export const whyScriptMissing = (
 ): string | null => {
   for (const { kind, name, mayBeProgram } of commandLine.split(/&&|\|\||[;|]/).flatMap(scriptsOf)) {
     const files = scriptFiles.filter((file) => file.kind === kind)
-    // The command uses a file in the text's folder or in a folder above it. Without one there, it may use any file.
+    // The command uses a file in the text's folder or above it. Without one there, it may use any file.
     const above = files.filter(({ path }) => `/${folder}/`.startsWith(posix.join('/', path, '../')))
     const usable = above.length > 0 ? above : files
     // A script of any file counts, because the text may mean another folder.
@@ -56,13 +48,12 @@ export const whyScriptMissing = (
   return null
 }
 
-/** Returns a function that tells whether a word is in a list of words separated by whitespace. */
 const oneOf = (words: string) => {
   const all = new Set(words.trim().split(/\s+/))
   return (word: string): boolean => all.has(word)
 }
 
-/** By package manager: tells whether the word after its name needs no script, as the manager's own command `add`. */
+/** Whether the word after the name of the package manager needs no script. */
 const PACKAGE_MANAGERS: ReadonlyMap<string, (word: string) => boolean> = new Map(Object.entries({
   // Without `run`, only `npm test` is checked: `npm start` also works without a script.
   npm: (word: string) => word !== 'test',
@@ -82,16 +73,12 @@ const PACKAGE_MANAGERS: ReadonlyMap<string, (word: string) => boolean> = new Map
   `),
 }))
 
-// A prompt and variables may precede a command: `$ CI=1 npm test`.
+// The start of `$ CI=1 npm test`
 const PREFIX = /^(?:\$ +)?(?:[A-Za-z_]\w*=\S* +)*/
 // A word such as `<script>`, `A=2` or `scripts/x.ts` is no name of a script.
 const NAME = /^[a-z][\w:-]*$/i
 
-/**
- * Lists the scripts that a single shell command runs.
- *
- * `npm run lint -- --fix` → `lint`; `make clean all` → `clean`, `all`; `npm install x` → none
- */
+/** `npm run lint -- --fix` → `lint`; `make clean all` → `clean`, `all`; `npm install x` → none */
 const scriptsOf = (command: string): Array<Script> => {
   const [tool = '', ...args] = command.trim().replace(PREFIX, '').split(/\s+/)
   const [word = '', nextWord = ''] = args
@@ -112,7 +99,7 @@ const scriptsOf = (command: string): Array<Script> => {
 const MAX_FILES = 200
 const MAX_BYTES = 1_000_000
 
-/** Reads the files of a project that define scripts; none if there are more than `MAX_FILES`. */
+/** Reads the files of a project that define scripts; none if there are more than 200. */
 export const readScriptFiles = async ({ root, files }: ProjectTree): Promise<Array<ScriptFile>> => {
   const found = [...files].flatMap((path) => {
     const kind = [PACKAGE, MAKEFILE, JUSTFILE].find(({ fileName }) => fileName.test(posix.basename(path)))
@@ -124,7 +111,6 @@ export const readScriptFiles = async ({ root, files }: ProjectTree): Promise<Arr
   )
 }
 
-/** Reads a file that defines scripts. If it cannot be read, it may define any script. */
 const readScripts = async (root: string, path: string, kind: Kind): Promise<ScriptFile> => {
   const { data } = await readText(join(root, path), { maxBytes: MAX_BYTES })
   const text = data?.text ?? ''
@@ -140,18 +126,18 @@ const readScripts = async (root: string, path: string, kind: Kind): Promise<Scri
   return { path, kind, names: new Set(keysOf('scripts')), mayHaveMore: manifest === null, programs }
 }
 
-/** Lists the words that may name a recipe: in each line of a Makefile or justfile, those before a `:` or `=`. */
+/** Lists the words before a `:` or `=` in each line of a Makefile or justfile. */
 const recipeNames = (text: string): Set<string> => {
   const lineStarts = text.match(/^[^\t#:=\r\n][^:=\r\n]*/gm) ?? []
   return new Set(lineStarts.join(' ').match(/[\w-]+/g))
 }
 
-// Each matches a line that may add recipes whose names are not in the file.
+/** Lines that may add recipes whose names are not in the file. */
 const MORE_RECIPES = [
   // an import, or the recipe for all other targets
   /^ *(?:-?include|sinclude|import|mod|\.DEFAULT)\b/m,
-  // a target with a pattern or a variable: `%.o:`, `$(A):`
+  // `%.o:`, `$(A):`
   /^[^\t#:=%$\r\n]*[%$][^:=\r\n]*:/m,
-  // a line of a thousand characters, which may contain anything
+  // a long line, which may contain anything
   /^.{1000}/m,
 ]

@@ -1,15 +1,9 @@
-/** Creates the syntax tree of a Markdown file with any line endings. Reads the text between HTML tags as Markdown. */
+/** Creates the syntax tree of a Markdown file; the text between HTML tags is read as Markdown, too. */
 import { parseMarkdown } from './parser.ts'
 
-/** A node of a Markdown syntax tree. */
 export type Node = ReturnType<typeof parseMarkdown>
 
-/**
- * Parses a text as CommonMark with GitHub's tables and check boxes. Reads frontmatter as blank, and a line that is one
- * tag as a heading. The offsets of the nodes are offsets in `text`, because each replacement keeps the length.
- *
- * `'<rules>\nUse x.\n</rules>'` is parsed as `'# xxxxx\nUse x.\n# xxxxxx'`
- */
+/** Parses a text with any line endings. Nodes have the offsets of `text`, because each replacement keeps the length. */
 export const treeOf = (text: string, frontmatterLength: number): Node => {
   const blankFrontmatter = text.slice(0, frontmatterLength).replace(/[^\n]/g, ' ')
   const withTables = repairTables(text.slice(frontmatterLength))
@@ -18,54 +12,43 @@ export const treeOf = (text: string, frontmatterLength: number): Node => {
   return parseMarkdown(blankFrontmatter + tagsToHeadings(withTagsUnindented))
 }
 
-// The second row of a table, such as `|--|:-:|`, with blanks after its last `|`, or with the `\r` of its line ending.
+// `|--|:-:|` with blanks after it, or with the `\r` of its line ending
 const DELIMITER_ROW = /^([ \t>]*[|:-][ \t|:-]*)\|([ \t\r]+)\n/gm
 
-/** Moves the blanks at the end of a delimiter row into it, because the parser accepts none: `|--|  ` → `|--  |`. */
+/** `|--|  ` → `|--  |`: the parser accepts no blanks at the end of a delimiter row. */
 const repairTables = (text: string): string =>
   text.replace(DELIMITER_ROW, (_, cells: string, { length }: string) => `${cells}${' '.repeat(length)}|\n`)
 
-// The start of a link definition whose address is on the next line, such as `[name]:`.
 const OPEN_DEFINITION = /^([ \t>]*)\[([^[\]\n]*)\]:(?=[ \t]*$)/gm
 
-/** Replaces open link definitions with words: the parser takes quadratic time for many of them. */
+/** Replaces `[name]:` whose address is on the next line: for many of these, the parser takes quadratic time. */
 const replaceOpenDefinitions = (text: string): string =>
   text.replace(
     OPEN_DEFINITION,
     (_, prefix: string, { length }: string) => `${prefix}${'x'.repeat(length + 3)}`,
   )
 
-/**
- * Moves deep indentation of tags, and of the text below them, to the end of the line before: the parser would read such
- * lines as code.
- *
- * `'<a>\n    <b>\n    Use x.'` → `'<a>   \t\n<b>   \t\nUse x.'`
- */
+/** `'<a>\n    <b>\n    Use x.'` → `'<a>   \t\n<b>   \t\nUse x.'`: the parser would read deep indentation as code. */
 const unindentTags = (text: string): string => {
   const lines = text.split('\n')
   const movedLengths = lengthsToMove(lines)
-  // Moved indentation ends in a tab, because two spaces before a line ending are a hard line break.
+  // Ends in a tab, because two spaces before a line ending are a hard line break.
   const movedFrom = (index: number): string =>
     movedLengths[index] ? `${' '.repeat(movedLengths[index] - 1)}\t` : ''
   return lines.map((line, index) => line.slice(movedLengths[index]) + movedFrom(index + 1)).join('\n')
 }
 
-// A line that is one tag, such as `  <rules>` or `</rules>`.
 const ONE_TAG = /^[ \t]*<\/?[a-z][\w.:-]*(?:[ \t][^<>\n]*)?>[ \t]*$/i
 
-// Indented as deep as a code block.
 const DEEP = /^(?: {4}| {0,3}\t)/
 
-/** Returns how many characters of each line's indentation are moved. The first line has no line above: 0. */
 const lengthsToMove = (lines: Array<string>): Array<number> => {
-  // The text is what follows the last tag. Its first line decides how far it is indented, and whether it is moved.
-  // Above the first tag, the text counts as not indented.
+  // The indentation of the text below the last tag: undefined until its first line, 0 above the first tag.
   let textIndent: number | undefined = 0
   let isTextMoved = false
   let isAfterBlank = true
   return lines.map((line, index) => {
     const indent = /^[ \t]*/.exec(line)![0].length
-    // A tag that is indented more than the text above it is a part of that text.
     const isInText = textIndent !== undefined && indent > textIndent
     let length = 0
     if (ONE_TAG.test(line) && !isInText) {
@@ -81,17 +64,15 @@ const lengthsToMove = (lines: Array<string>): Array<number> => {
       if (isTextMoved) length = Math.min(indent, textIndent)
     }
     isAfterBlank = line.trim() === ''
+    // Above the first line, there is none to move to.
     return index === 0 ? 0 : length
   })
 }
 
-// A line that is one tag; not `<pre>`, whose content is code, nor a tag without content.
+// Not `<pre>`, whose content is code, nor a tag without content.
 const TAG_OF_PROSE = /^([ \t>]*)<(\/?(?!(?:pre|br|hr|img)\b)[a-z][\w.:-]*(?:[ \t][^<>\n]*)?)>(?=[ \t]*$)/gim
 
-/**
- * Replaces each line that is one tag with a heading: `<rules>` → `# xxxxx`. A heading is a block of its own, as the tag
- * is. But CommonMark reads the lines below a tag as HTML, while a model reads them as text.
- */
+/** `<rules>` → `# xxxxx`: CommonMark would read the lines below a tag as HTML, while a model reads them as text. */
 const tagsToHeadings = (text: string): string =>
   text.replace(TAG_OF_PROSE, (_, prefix: string, tag: string) => `${prefix}# ${'x'.repeat(tag.length)}`)
 
@@ -107,7 +88,7 @@ export const childrenOf = (node: Node): Array<Node> => {
 /** Whether a node is a paragraph or the text of an item. */
 export const isTextNode = ({ name }: Node): boolean => name === 'Paragraph' || name === 'Task'
 
-/** Lists the nodes of a tree for which `isKind` is true. */
+/** Lists the nodes of one kind. */
 export const nodesOf = (root: Node, isKind: (node: Node) => boolean): Array<Node> => {
   const nodes: Array<Node> = []
   root.cursor().iterate(({ node }) => {
@@ -116,6 +97,6 @@ export const nodesOf = (root: Node, isKind: (node: Node) => boolean): Array<Node
   return nodes
 }
 
-/** Whether the node that has this name and starts at `from` in `text` is a comment within a line. */
+/** Whether the node with this name at `from` is a comment within a line. */
 export const isComment = (text: string, name: string, from: number): boolean =>
   name === 'Comment' || name === 'HTMLTag' && text.startsWith('<!--', from)

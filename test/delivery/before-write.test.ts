@@ -1,19 +1,12 @@
 /** SAT refuses a call that would create a file, once, if the model has not seen the rules for that file yet. */
 import { expect } from 'bun:test'
 import { existsSync } from 'node:fs'
-import { undo } from '../formatting/session.ts'
+import { edit, patch, undo, write } from '../formatting/session.ts'
 import { sharedHost } from '../harness/host.ts'
-import { type Call, textOf } from '../harness/model.ts'
+import { textOf } from '../harness/model.ts'
 import { story } from '../harness/story.ts'
 import { toastsOf } from '../harness/toasts.ts'
-import {
-  expectCounts,
-  expectPrefixes,
-  patch,
-  ruleFile,
-  sessionStarter,
-  setSwitchedOff,
-} from './session-rules.ts'
+import { expectCounts, expectPrefixes, ruleFile, sessionStarter, setSwitchedOff } from './session-rules.ts'
 
 const FILES = {
   '.opencode/rules/api.md': ruleFile('globs: src/api/**', 'API-RULE'),
@@ -25,22 +18,18 @@ const FILES = {
   'src/b.txt': 'b\n',
 }
 
-/** Starts a session in the project that all stories share. Each story creates files of its own. */
 const startShared = sessionStarter({ files: FILES })
 
-const write = (path: string): Call => ({ tool: 'write', args: { filePath: path, content: 'x\n' } })
-
-/** Tells for each answer whether SAT refused its call because the model must see rules first. */
 const areRefused = (outputs: Array<string>): Array<boolean> =>
   outputs.map((output) => /^Rules come first: `.*` (?:is|are) not written yet.*\. The rules? /.test(output))
 
 story('a call that would create a file is refused once, and the next request has its rules', async () => {
   const { project, session } = await startShared()
   const toasts = await toastsOf(project, (await sharedHost()).url)
-  const writes = ['src/api/users.ts', 'src/api/posts.ts'].map((path) => write(project.path(path)))
+  const writes = ['src/api/users.ts', 'src/api/posts.ts'].map((path) => write(project, path, 'x\n'))
   const { requests, outputs } = await session.turn('go', writes, () => {
     expect(existsSync(project.path('src/api/users.ts'))).toBe(false)
-    return [...writes, write(project.path('notes.txt'))]
+    return [...writes, write(project, 'notes.txt', 'x\n')]
   })
   expect(areRefused(outputs)).toEqual([true, true, false, false, false])
   expect(outputs[0]).toBe(
@@ -65,9 +54,8 @@ story('a patch that adds or moves a file is refused once; one that only changes 
   const session = await project.session()
   const add = patch('*** Add File: src/api/new.txt\n+x')
   const change = patch('*** Update File: src/a.ts\n@@\n-export const a = 1\n+export const a = 2')
-  const both = patch(
-    '*** Update File: src/a.ts\n@@\n-export const a = 2\n+export const a = 3\n*** Add File: src/api/new.txt\n+x',
-  )
+  const changeAgain = '*** Update File: src/a.ts\n@@\n-export const a = 2\n+export const a = 3'
+  const both = patch(changeAgain, '*** Add File: src/api/new.txt\n+x')
   const { outputs, requests } = await session.turnAs({ model: 'gpt-5.2' }, 'go', [change, add, both], both)
   expect(areRefused(outputs)).toEqual([false, true, true, false])
   expect(outputs[1]).toStartWith(
@@ -82,20 +70,18 @@ story('a patch that adds or moves a file is refused once; one that only changes 
 
 story('an edit that creates a file is refused once, and once more after an undo', async () => {
   const { project, session } = await startShared()
-  const file = project.path('src/api/edited.txt')
-  // With an empty old text, an edit creates a file.
-  const create: Call = { tool: 'edit', args: { filePath: file, oldString: '', newString: 'x\n' } }
+  const create = edit(project, 'src/api/edited.txt', '', 'x\n')
   const { outputs } = await session.turn('go', create)
   await undo(session)
   const { outputs: again, requests } = await session.turn('go on', create, create)
   expect(areRefused([...outputs, ...again])).toEqual([true, true, false])
   expectCounts(requests, { 'API-RULE': [0, 1, 1] })
-  expect(existsSync(file)).toBe(true)
+  expect(await project.read('src/api/edited.txt')).toBe('x\n')
 })
 
 story('a path in a message or a command sends the rules that apply to that file and the agent', async () => {
   const { project, session } = await startShared()
-  const writeNamed = write(project.path('src/api/named.ts'))
+  const writeNamed = write(project, 'src/api/named.ts', 'x\n')
   const { requests, outputs } = await session.turn('Add `src/api/named.ts`, please.', writeNamed)
   expectCounts(requests, { 'API-RULE': [1, 1], 'PLAN-RULE': [0, 0] })
   expect(textOf(requests[0]!.messages.at(-1)!)).toBe('Add `src/api/named.ts`, please.')
@@ -108,14 +94,13 @@ story('a path in a message or a command sends the rules that apply to that file 
 
 story('SAT refuses no call because of a switched-off rule, and none that the host refuses', async () => {
   const { project, session } = await startShared()
-  const file = project.path('src/api/x.txt')
-  const { outputs } = await session.turnAs({ agent: 'plan' }, 'go', write(file))
+  const create = write(project, 'src/api/x.txt', 'x\n')
+  const { outputs } = await session.turnAs({ agent: 'plan' }, 'go', create)
   expect(areRefused(outputs)).toEqual([false])
   expect(outputs[0]).toMatch(/edit|permission|rule/i)
-  expect(existsSync(file)).toBe(false)
-  // The default agent, unlike `plan`, may edit files.
+  expect(existsSync(project.path('src/api/x.txt'))).toBe(false)
   await setSwitchedOff(session, '.opencode/rules/api.md')
-  const { requests, outputs: written } = await session.turn('go on', write(file))
+  const { requests, outputs: written } = await session.turn('go on', create)
   expect(areRefused(written)).toEqual([false])
   expectCounts(requests, { 'API-RULE': [0, 0] })
 })

@@ -1,6 +1,6 @@
-/** Which rules a request has: if rule files change, in child sessions and forks, after an undo, and from other tools. */
+/** The rules of a request after changes of rule files, in child sessions and forks, after an undo, of other tools. */
 import { expect } from 'bun:test'
-import { rmSync, symlinkSync } from 'node:fs'
+import { renameSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { undo } from '../formatting/session.ts'
 import { CHECKOUT, type Session, sharedHost } from '../harness/host.ts'
@@ -21,7 +21,6 @@ import {
   waitUntil,
 } from './session-rules.ts'
 
-// `style` and `old` apply from the start, `python` after a Python file has been read.
 const STYLE = '.opencode/rules/style.md'
 const PYTHON = '.opencode/rules/python.md'
 const OLD = '.opencode/rules/old.md'
@@ -35,26 +34,23 @@ const FILES = {
 
 const plan = { agent: 'plan' }
 
-/** Lists the rules that the terminal shows as in force, with the file that made a rule apply: `python main.py`. */
+/** `python main.py`: a rule and the file that made it apply. */
 const rulesInForce = async (session: Session): Promise<Array<string>> =>
   (await panelRules(session)).inForce.map(({ name, file }) => file === undefined ? name : `${name} ${file}`)
 
-story('each request has the rule files as they are by then: edited, added, renamed or removed', async () => {
+story('each request has the rule files as they are by then', async () => {
   const { project, session } = await startSession({ files: FILES })
-  const { requests } = await session.turnAs(
-    plan,
-    'go',
-    () => {
-      project.write(STYLE, 'STYLE-TWO: tabs.\n')
-      project.write('.opencode/rules/added.md', 'ADDED-RULE\n')
-      return read('main.py')
-    },
-    () => {
-      Bun.spawnSync(['mv', 'added.md', 'renamed.md'], { cwd: project.path('.opencode/rules') })
-      rmSync(project.path(OLD))
-      return read('a.ts')
-    },
-  )
+  const editAndAdd = () => {
+    project.write(STYLE, 'STYLE-TWO: tabs.\n')
+    project.write('.opencode/rules/added.md', 'ADDED-RULE\n')
+    return read('main.py')
+  }
+  const renameAndRemove = () => {
+    renameSync(project.path('.opencode/rules/added.md'), project.path('.opencode/rules/renamed.md'))
+    rmSync(project.path(OLD))
+    return read('a.ts')
+  }
+  const { requests } = await session.turnAs(plan, 'go', editAndAdd, renameAndRemove)
   expectCounts(requests, {
     'STYLE-ONE': [1, 0, 0],
     'STYLE-TWO': [0, 1, 1],
@@ -106,25 +102,26 @@ story('a fork has each rule once; an undo removes the rules of the undone messag
   expectCounts([forked!], { 'STYLE-ONE': [1], 'OLD-RULE': [0], 'PYTHON-RULE': [1] })
   expect(await rulesInForce(fork)).toEqual(['python main.py', 'style'])
   expect(await hiddenMessages(fork)).toHaveLength(1)
+  // The hidden message is not the newest.
   const newest = (await fork.messages()).findLast(({ info }) => info.role === 'user')
   expect(newest?.parts[0]).toMatchObject({ text: 'third' })
 
   // The panel follows an undo and a redo, without a request.
-  const pythonIsInForce = async () => (await rulesInForce(session)).includes('python main.py')
-  const pythonIsNot = async () => !(await pythonIsInForce())
+  const waitForPython = (isInForce: boolean) =>
+    waitUntil(async () => (await rulesInForce(session)).includes('python main.py') === isInForce)
   await undo(session)
-  await waitUntil(pythonIsNot)
+  await waitForPython(false)
   expect((await panelRules(session)).waiting).toMatchObject([{ name: 'python', globs: ['*.py'] }])
   await project.http('POST', `/session/${session.id}/unrevert`)
-  await waitUntil(pythonIsInForce)
+  await waitForPython(true)
 
   await undo(session)
   const { requests: afterUndo } = await session.turn('another way')
   expectCounts(afterUndo, { 'words to undo': [0], 'STYLE-ONE': [1], 'OLD-RULE': [0], 'PYTHON-RULE': [0] })
-  await waitUntil(pythonIsNot)
+  await waitForPython(false)
   expect(await rulesInForce(session)).toEqual(['style'])
 
-  // An undo of the whole session removes its hidden message, too. SAT stores another one with the next request.
+  // An undo of the whole session removes its hidden message, too.
   const [hidden] = await hiddenMessages(session)
   await project.http('POST', `/session/${session.id}/revert`, { messageID: hidden!.info.id })
   expectCounts((await session.turn('all anew')).requests, { 'STYLE-ONE': [1], 'PYTHON-RULE': [0] })
@@ -146,7 +143,7 @@ story('the first rules of a project reach a running session; an undo can still b
   await waitUntil(async () => (await hiddenMessages(session)).length === 1)
   expect(await rulesInForce(session)).toEqual(['late'])
 
-  // The rule now applies in the other session, too. It gets no hidden message: storing one would make its undo final.
+  // The undone session gets no hidden message, because storing one would make its undo final.
   await undo(undoneSession)
   project.write(PYTHON, FILES[PYTHON]!)
   const { requests: [later] } = await session.turnAs(plan, 'and now?')
@@ -158,11 +155,11 @@ story('the first rules of a project reach a running session; an undo can still b
   expectCounts((await undoneSession.turn('and on')).requests, { 'words to undo': [1], 'LATE-RULE': [1] })
 })
 
-/** Rule files of Cursor, Claude Code, Copilot and Cline. Cline's folder `workflows` has prompts, not rules. */
+/** Cline's folder `workflows` has prompts, not rules. */
 const OTHER_TOOLS = {
   '.cursor/rules/all.mdc': ruleFile('alwaysApply: true\nforbid: y', 'CURSOR-ALL'),
   '.claude/rules/api.md': ruleFile('paths:\n  - "src/api/**/*.ts"', 'CLAUDE-API'),
-  // This `agent` is one of Copilot, not of OpenCode, so it does not limit the rule.
+  // This `agent` is one of Copilot, not of OpenCode.
   '.github/instructions/ts.instructions.md': ruleFile("agent: code\napplyTo: '**'", 'COPILOT-ALL'),
   '.clinerules/01.md': 'CLINE-ALL\n',
   '.clinerules/workflows/release.md': 'NO-RULE\n',
@@ -179,7 +176,6 @@ story('rules of other tools keep their meaning; if SAT is listed three times, on
   const plugin = [[CHECKOUT, options], `file://${CHECKOUT}/sat.ts`, link]
   const root = await startProject({ files: OTHER_TOOLS, config: { plugin }, git: true })
   const { session } = await startSession({ directory: root.path('packages/a') })
-  // The line `y` breaks the pattern in the Cursor rule, but the options turn checks off.
   const write = { tool: 'write', args: { filePath: root.path('src/api/y.ts'), content: 'y\n' } }
   const { requests, outputs } = await session.turn('go', [read(root.path('src/api/x.ts')), write])
   expectCounts(requests, {

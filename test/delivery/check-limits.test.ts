@@ -1,4 +1,4 @@
-/** Limits of the checks of written lines (how many lines are stored, the time), and checks that throw. */
+/** Limits of the checks of written lines, and checks that throw. */
 import { expect } from 'bun:test'
 import { write } from '../formatting/session.ts'
 import { CHECKOUT, sharedHost } from '../harness/host.ts'
@@ -6,7 +6,7 @@ import { logLines, waitForLog } from '../harness/log.ts'
 import { story } from '../harness/story.ts'
 import { expectCounts, panelRules, ruleFile, startSession, waitUntil } from './session-rules.ts'
 
-story('of 5,000 lines that break a rule, 20 are stored; 50,000 remove no rule from a request', async () => {
+story('many lines that break a rule fill no session, and remove no rule from a request', async () => {
   const files = { '.opencode/rules/all.md': ruleFile("forbid: '^'") }
   const { project, session } = await startSession({ files })
   const writeLines = (count: number) => write(project, 'a.txt', 'a\n'.repeat(count))
@@ -35,7 +35,7 @@ story('the answer counts what was not checked within the time limit', async () =
 })
 
 const REASON = 'REASON-OF-THIS-STORY'
-/** A plugin, listed before SAT, that makes the state of every call unreadable, so that formatting and checks throw. */
+/** Makes the state of every call unreadable, so that formatting and checks throw. */
 const HIDES_STATES = `export default async () => ({
   'experimental.chat.messages.transform': async (_, { messages }) => {
     const calls = messages.flatMap(({ parts }) => parts).filter(({ state }) => state)
@@ -44,7 +44,6 @@ const HIDES_STATES = `export default async () => ({
     for (const part of calls) Object.defineProperty(part, 'state', { get, configurable: true, enumerable: true })
   },
 })`
-/** A plugin, listed after SAT, that restores these states. */
 const RESTORES_STATES = `export default async () => ({
   'experimental.chat.messages.transform': async () => {
     for (const [part, value] of globalThis.hiddenStates) {

@@ -1,4 +1,4 @@
-/** Where SAT shows lines that still break rules: marks (in the panel), reminders (to the model), toasts, stderr. */
+/** Lines that still break rules: marks (in the panel), reminders (to the model), toasts, and stderr. */
 import { expect } from 'bun:test'
 import { existsSync } from 'node:fs'
 import { abort, edit, undo, waitForFile, write } from '../formatting/session.ts'
@@ -22,7 +22,6 @@ story('marks survive a compaction and a restart; an undo removes the marks of th
   const agent = { general: { permission: { task: 'allow' } } }
   const config = { plugin: [CHECKOUT], agent, subagent_depth: 2 }
   const { project, session } = await startChecked({ config })
-  // A subagent of a subagent writes `src/child.ts`.
   const innerSubagent = await delegate(project, 'Write the child before the compaction')
   await play(session, await delegate(project, 'Have another one do it', innerSubagent))
   await session.turn('go on', write(project, 'src/a.ts', 'let x: any\n'), 'x'.repeat(20_000))
@@ -32,12 +31,11 @@ story('marks survive a compaction and a restart; an undo removes the marks of th
   await compact(session)
   await project.http('POST', '/instance/dispose')
   const [remove, restore] = [edit(project, 'src/a.ts', 'any', 'one'), edit(project, 'src/a.ts', 'one', 'any')]
-  // The reminder becomes a part of this message, whose attached file must then stay below the person's words.
+  // The reminder becomes a part of this message; its attached file must stay below the person's words.
   const parts = [{ type: 'file', mime: 'text/plain', url: `file://${project.path('src/old.ts')}` }]
   const afterRestart = await session.turnAs({ parts }, 'go on', remove, restore, 'the end')
   expect((await marksOf(session)).toSorted()).toEqual(bothMarks)
 
-  // Each request has the reminder of the earlier turn once, and always at the same place.
   const reminder = 'What you wrote in an earlier turn still breaks rules. Fix it, or say why it stays:'
   const line = '\n  no-any src/a.ts:1: let x: any'
   expectCounts(afterRestart.requests, { [`<system-reminder>\n${reminder}`]: [1, 1, 1], [line]: [1, 1, 1] })
@@ -46,7 +44,6 @@ story('marks survive a compaction and a restart; an undo removes the marks of th
   expectPrefixes([...afterRestart.requests, ...requests])
 
   await project.http('POST', `/session/${session.id}/revert`, { messageID: promptToUndo.info.id })
-  // The line of the other mark moves, and the mark follows it.
   project.write('src/child.ts', 'one\ntwo\nlet c: any\n')
   await session.turn('another way')
   expect(await marksOf(session)).toEqual(['no-any src/child.ts:3'])
@@ -79,9 +76,8 @@ story('after an aborted step, the next request reports its lines, and reminds of
   const sleep = { tool: 'bash', args: { command: 'touch going; sleep 30', description: 'waits' } }
   const running = session.turn('go', read('src/old.ts'), writeAny('c'), [writeAny('b'), sleep])
   await waitForFile(project, 'going')
-  await abort(session)
-  await running
-  // A line that the person adds before the next message is not reported.
+  await abort(session, running)
+  // The person adds a line before the next message.
   project.write('src/b.ts', 'let b: any\nlet own: any\n')
   const { requests } = await session.turn('what now?')
   expectCounts(requests, { '  1: let b: any': [1], 'let own: any': [0] })
@@ -103,7 +99,6 @@ story('a rule that is switched off checks nothing, and its marks are hidden', as
   expect(outputs[0]).not.toContain('no-any')
   expect(JSON.stringify(requests[0]!.messages.at(-1))).not.toContain('no-any')
   expect(await marksOf(session)).toEqual(['no-log src/g.ts:2', 'no-log src/h.ts:2'])
-  // Switched on again in a fork, the rule marks only the line that was reported before.
   const fork = await forkSession(session)
   await setSwitchedOff(fork)
   await fork.turn('go on')
@@ -117,7 +112,6 @@ story('at its end, `opencode run` prints the lines that still break rules to std
   model.scriptChild('run it', [
     await delegate(project, 'Write the file of the child that runs'),
     write(project, 'src/b.ts', 'console.log()\n'),
-    // This fixes the line, so it is not printed.
     { tool: 'bash', args: { command: 'echo > src/b.ts', description: 'mends' } },
     'the end',
   ])
@@ -156,7 +150,7 @@ story('at the end of a turn, one toast names the new lines that break rules', as
   await toasts.waitFor(
     /^4 lines break rules: no-any src\/a\.ts:1, no-any\ssrc\/a\.ts:2, no-any src\/a\.ts:3 and 1 more, see\s\/rules$/,
   )
-  // Without new lines, there is no toast. A line that was fixed and breaks the rule again is new.
+  // There is no toast without a new line. A line that was fixed and breaks the rule again is new.
   await session.turn('go on')
   await session.turn('mend', edit(project, 'src/a.ts', lines('a', 'b', 'c', 'd'), ''), 'the end')
   await session.turn('again', write(project, 'src/a.ts', lines('a')), 'the end')

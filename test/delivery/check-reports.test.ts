@@ -1,14 +1,10 @@
-/**
- * Reports that SAT adds to the answer of a call: on added lines that break rules, which then have a mark in SAT's panel
- * (`no-any src/a.ts:2`), and on a rule file that the call wrote. The projects have the rules `no-any` (for TypeScript
- * in `src`) and `no-log` (for all files), and the file `src/old.ts`, which breaks `no-any`.
- */
+/** Reports in the answer of a call: on added lines that break rules, and on a rule file that the call wrote. */
 import { expect } from 'bun:test'
-import { edit, write } from '../formatting/session.ts'
+import { edit, patch, write } from '../formatting/session.ts'
 import { CHECKOUT, PATCH_MODEL } from '../harness/host.ts'
 import { story } from '../harness/story.ts'
 import { areReported, delegate, marksOf, OLD, play, startChecked, startShared } from './checked-session.ts'
-import { expectCounts, panelRules, patch, read, ruleFile, startProject } from './session-rules.ts'
+import { expectCounts, panelRules, read, ruleFile, startProject } from './session-rules.ts'
 
 story('the answer to a call reports a forbidden line, which has a mark until it is fixed', async () => {
   const { project, session } = await startShared()
@@ -24,13 +20,12 @@ story('the answer to a call reports a forbidden line, which has a mark until it 
   expect(outputs[1]).toContain(`What was just written to src/a.ts breaks rules. Fix it, or say why it stays:
 no-any: Never use \`any\`; use \`unknown\` and narrow it.
   2: const x: any = 1`)
-  // Only the first paragraph of a rule is quoted.
   expect(outputs[1]).not.toContain('More about it')
   expect(JSON.stringify(requests[2]!.messages)).toContain('2: const x: any = 1')
   expect(await marksOf(session)).toEqual([])
 })
 
-story("a session gets no report on a shell's line, an old Latin-1 line, or a subagent's line", async () => {
+story('a session gets no report on lines of a shell or a subagent, nor on old lines', async () => {
   const { project, session } = await startShared()
   const notUtf8 = Buffer.from('// caf\xE9\nlet old: any\nlet a = 1\n', 'latin1')
   project.write('src/latin.ts', notUtf8)
@@ -62,7 +57,7 @@ story('if parallel calls write a file several times, the last of them has the re
   )
   const written = outputs.slice(1)
   expect(areReported(written)).toEqual([true, false, false, true, true])
-  // The last call on each file has its report. `no-any` is in both, but only the first one quotes its words.
+  // `no-any` is in both reports, but only the first one quotes its words.
   expect(written[3]).toEndWith('narrow it.\n  1: let c: any = 1')
   expect(written[4]).toEndWith(`no-any
   2: let b: any
@@ -75,11 +70,8 @@ In src/b.ts still: line 1 (no-any)`)
 story('the lines that a patch adds are reported, but not the old lines of a file that it moves', async () => {
   const { project, session } = await startShared()
   for (const name of ['patched', 'went']) project.write(`src/${name}.ts`, OLD)
-  /** Plays a patch of these lines; returns its answer. */
-  const playPatch = async (...lines: Array<string>): Promise<string> => {
-    const { outputs } = await session.turnAs({ model: PATCH_MODEL }, 'go', patch(lines.join('\n')), 'the end')
-    return outputs[0]!
-  }
+  const playPatch = async (...lines: Array<string>): Promise<string> =>
+    (await session.turnAs({ model: PATCH_MODEL }, 'go', patch(...lines), 'the end')).outputs[0]!
   const move = (from: string, to: string) => `*** Update File: ${from}\n*** Move to: ${to}\n@@`
   await session.turn('look', read('src/old.ts'))
   const added = await playPatch(
@@ -88,12 +80,11 @@ story('the lines that a patch adds are reported, but not the old lines of a file
   )
   expect(added).toContain('written to src/p.ts breaks')
   expect(added).toContain('  2: console.log(old)')
-  // The patch moves the old line, and changes a part of it that the rule does not match.
   const changedOld = `-${OLD}+${OLD.replace('1', '2').trimEnd()}`
   const movedOld = await playPatch(move('src/went.ts', 'src/came.ts'), changedOld)
   expect(areReported([movedOld])).toEqual([false])
   expect(await marksOf(session)).toEqual(['no-any src/p.ts:1', 'no-log src/patched.ts:2'])
-  // Reported lines move to `lib`, where `no-log` applies, but `no-any` does not.
+  // In `lib`, `no-log` applies, but `no-any` does not.
   const movedLog = await playPatch(move('src/patched.ts', 'lib/patched.ts'), ` ${OLD}+// moved`)
   expect(movedLog).toEndWith('In lib/patched.ts still: line 3 (no-log)')
   const movedAny = await playPatch(move('src/p.ts', 'lib/p.ts'), ' let p: any\n+// moved')
@@ -107,24 +98,21 @@ story('a line that is removed and added again is reported, unless a turn moves a
   const { outputs } = await session.turn(
     'move it',
     read('src/emptied.ts'),
-    // The old line moves to another file, with a new line below it.
     write(project, 'src/emptied.ts', '// empty\n'),
     write(project, 'src/f.ts', `${OLD}let b: any\n`),
-    // The new line goes and comes back.
     edit(project, 'src/f.ts', 'let b: any', 'let b: number'),
     edit(project, 'src/f.ts', 'let b: number', 'let b: any'),
     'the end',
   )
   const reportedLines = outputs.map((output) => output.split('narrow it.\n')[1])
   expect(reportedLines).toEqual([undefined, undefined, '  2: let b: any', undefined, '  2: let b: any'])
-  // One turn removes the old line, and a later turn adds it again.
   await session.turn('go', edit(project, 'src/f.ts', OLD, ''), 'the end')
   const laterTurn = await session.turn('back', edit(project, 'src/f.ts', 'let b', `${OLD}let b`), 'the end')
   expect(laterTurn.outputs[0]).toContain('  1: export const old: any = 1')
 })
 
 story("after a formatter, only the agent's lines are reported, with their new text and numbers", async () => {
-  // Splits `let a = 1` into the lines `let a =;` and `  1;`: both formatters also change the old line.
+  // Both formatters also change the old line.
   const splitLines = "sed -i 's/ = / =\\n  /; s/$/;/'"
   const format_on_save = { 'src/new.ts': "sed -i '1i // head' {path}", 'src/old.ts': `${splitLines} {path}` }
   const hostFormatter = { command: ['sh', '-c', `${splitLines} "$1"`, 'sh', '$FILE'], extensions: ['.mts'] }
@@ -155,7 +143,7 @@ story("a rule in `instructions` is checked; a report on a person's own rule does
   const { project, session } = await startChecked({ config })
   const writes = [write(project, 'a.js', 'var a\n'), write(project, 'src/a.ts', 'let x: any\n')]
   const { requests, outputs } = await play(session, writes)
-  // A session can be shared, so the report contains the name of an own rule, but none of its words.
+  // A session can be shared, so the report does not quote the own rule.
   expect(outputs[1]).toEndWith('own\n  1: var a\n  the file lacks what it requires')
   expect(JSON.stringify(await session.messages())).not.toContain('OWN-WORDS')
   expect(outputs[2]).toEndWith('no-any: Never use `any`; use `unknown` and narrow it.\n  1: let x: any')
@@ -163,10 +151,7 @@ story("a rule in `instructions` is checked; a report on a person's own rule does
   expect(await marksOf(session)).toEqual(['own a.js:1', 'own a.js', 'no-any src/a.ts:1'])
 })
 
-// The rule files that the agent writes, and what the answer to each call contains. The project has `src/old.ts`, and
-// `lib/0.ts` to `lib/4.ts`: each has the lines `let a: any` and, as a comment, its number.
 const WRITTEN_RULES: Array<[name: string, header: string, answer: string]> = [
-  // Rules with a fault.
   [
     'look',
     `globs: "*.x"\nforbid: '(?<!a)b'`,
@@ -174,7 +159,6 @@ const WRITTEN_RULES: Array<[name: string, header: string, answer: string]> = [
   ],
   ['example', "forbid: 'a'\nbad:\n  - a\n  - b", 'has a fault on line 5: this bad example passes the check.'],
   ['broken', 'glob: a', 'did you mean globs? Fix it; until then it is not used.'],
-  // Rules that forbid something: the answer counts the existing lines that match.
   [
     'everywhere',
     "forbid: 'const'\nbad: const a",
@@ -186,7 +170,6 @@ const WRITTEN_RULES: Array<[name: string, header: string, answer: string]> = [
     'The rule broad is in force for `lib/**/*.ts`; it has no examples; 5 existing lines match (lib/0.ts:1, lib/1.ts:1, lib/2.ts:1 and 2 more).',
   ],
   ['narrow', `globs: "*.py"\nforbid: 'a'\nbad: a`, '; its examples hold; no existing line matches.'],
-  // Rules that require something: the answer counts the files that lack it. `zero` requires two patterns.
   ['spdx', "globs: lib/*.ts\nrequire: '^// SPDX'", '5 files lack what it requires (lib/0.ts, lib/1.ts, '],
   ['zero', 'globs: lib/*.ts\nrequire: |\n  ^// 0\n  \\d', '4 files lack what it requires (lib/1.ts, '],
 ]
@@ -195,11 +178,10 @@ story('a call that writes a rule file reports its fault, or existing lines that 
   const libFiles = [0, 1, 2, 3, 4].map((index) => [`lib/${index}.ts`, `let a: any\n// ${index}\n`])
   const files = { 'lib/note.txt': 'let b: any\n', ...Object.fromEntries(libFiles) }
   const { project, session } = await startChecked({ files })
-  // The body of each rule contains `^// 0`, which `zero` requires: a report does not repeat a pattern from the body.
+  // A report does not repeat a pattern from the body: `zero` requires `^// 0`.
   const writeRules = WRITTEN_RULES.map(([name, header]) =>
     write(project, `.opencode/rules/${name}.md`, ruleFile(header, `${name} has ^// 0.`))
   )
-  // SAT refuses the first `create`, because the model has not seen the rules for the new file.
   const create = write(project, 'lib/new.ts', 'let c = 1\n')
   const { outputs, requests } = await session.turn('go', writeRules, create, create, 'the end')
   for (const [index, [, , answer]] of WRITTEN_RULES.entries()) expect(outputs[index]).toContain(answer)

@@ -1,8 +1,4 @@
-/**
- * Counts how often the parts of SAT together read a file for one call. They read each of its states once: before the
- * call, after it and, if a formatter runs, after that.
- */
-import type { Hooks } from '@opencode-ai/plugin'
+/** SAT reads each state of a file once: before the call, after it and, if a formatter runs, after that. */
 import { expect, mock, test } from 'bun:test'
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import * as fileSystem from 'node:fs/promises'
@@ -22,9 +18,7 @@ mock.module('node:fs/promises', () => ({
   },
 }))
 
-type Messages = Parameters<NonNullable<Hooks['experimental.chat.messages.transform']>>[1]['messages']
-
-/** Plays an edit as the host does; returns the file's text, the call as the model sees it, and the number of reads. */
+/** Plays an edit as the host does. */
 const playEdit = async (formatOnSave: Record<string, string> | false) => {
   const directory = mkdtempSync(join(tmpdir(), 'sat-reads-'))
   const filePath = join(directory, 'a.ts')
@@ -32,11 +26,9 @@ const playEdit = async (formatOnSave: Record<string, string> | false) => {
   const hooks = await startPlugin({ directory }, { format_on_save: formatOnSave })
   const info = { id: 'msg_1', role: 'user', sessionID: 'ses', agent: 'build', time: { created: 1 } }
   const words = { id: 'prt_1', sessionID: 'ses', messageID: 'msg_1', type: 'text', text: 'go' }
-  const messages = [{ info, parts: [words] }] as unknown as Messages
-  const request = async () => {
-    const sent = [...messages]
-    await hooks['experimental.chat.messages.transform']?.({}, { messages: sent })
-  }
+  const messages: Array<object> = [{ info, parts: [words] }]
+  const request = () =>
+    hooks['experimental.chat.messages.transform']?.({}, { messages: [...messages] } as never)
   await request()
   const ids = { tool: 'edit', sessionID: 'ses', callID: 'call_1' }
   const args = { filePath, oldString: 'y=1', newString: 'y=any' }
@@ -46,7 +38,7 @@ const playEdit = async (formatOnSave: Record<string, string> | false) => {
   await hooks['tool.execute.after']?.({ ...ids, args }, { title: '', output: '', metadata: {} })
   const state = { status: 'completed', input: args, output: 'Done.', title: '', metadata: {} }
   const part = { ...ids, id: 'prt_2', messageID: 'msg_2', type: 'tool', state }
-  messages.push({ info: { ...info, id: 'msg_2', role: 'assistant' }, parts: [part] } as never)
+  messages.push({ info: { ...info, id: 'msg_2', role: 'assistant' }, parts: [part] })
   await request()
   const reads = opened.filter((path) => path === filePath).length
   return { text: readFileSync(filePath, 'utf8'), output: part.state.output, input: part.state.input, reads }

@@ -1,8 +1,4 @@
-/**
- * Tests the hidden message in which SAT stores the rules of a session. A session has one such message, even if the host
- * reports the session twice, or stores the message late, or fails at first. The stories build on each other, in a host
- * of their own: it needs rules in the person's home folder, and a wrapped SAT.
- */
+/** A session has one hidden message with its rules, even if the host stores it late, or fails at first. */
 import { afterAll, expect, test } from 'bun:test'
 import { mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -22,13 +18,12 @@ import {
   waitUntil,
 } from './session-rules.ts'
 
-/** Defines a story that runs after those above it, in the same project. */
+/** The stories build on each other. */
 const nextStory = (name: string, body: () => Promise<void>): void => test.serial(name, body, STORY_TIMEOUT_MS)
 
 /**
- * A plugin that runs SAT with a changed client, which logs each hidden message that SAT sends (to the file `SENT_LOG`).
- * A word in the title of a session changes more: `slow` stores the message late, `fails` fails to store it once, and
- * with `twice`, SAT receives each event of the session twice, also the one that reports it as new.
+ * Runs SAT with a client that logs each hidden message. By the title of its session, a message is stored late (`slow`)
+ * or fails once (`fails`), or SAT receives each event `twice`.
  */
 const WRAPPED_SAT = `
 import { appendFileSync } from 'node:fs'
@@ -70,7 +65,7 @@ const directory = join(scratch, 'project')
 const sentLog = join(scratch, 'sent.log')
 writeInto(scratch, { 'wrapped.mjs': WRAPPED_SAT, 'sent.log': '{}\n' })
 
-/** Returns the hidden messages that SAT sent to a session, whether or not they were stored. */
+/** Returns the hidden messages that SAT sent to a session, stored or not. */
 const sentTo = (sessionId: string): Array<unknown> =>
   readFileSync(sentLog, 'utf8').trim().split('\n').map((line) => JSON.parse(line))
     .filter(({ id }) => id === sessionId).map(({ body }) => body)
@@ -78,12 +73,10 @@ const sentTo = (sessionId: string): Array<unknown> =>
 let project: Project
 const plan = { agent: 'plan' }
 
-/** Rules of the person, by their paths in the home folder. The option `rules.directories` names `mine` and `extra`. */
 const OWN_RULES = { 'config/opencode/rules/global-rule.md': 'ALWAYS-GLOBAL', 'mine/own.md': 'ALWAYS-OWN' }
 const PROJECT_RULES = {
   'extra/more.md': 'ALWAYS-MORE',
   '.opencode/rules/project-rule.md': 'ALWAYS-PROJECT',
-  // This rule joins a session when its model reads a Python file.
   '.opencode/rules/python.md': ruleFile('globs: "*.py"', 'JOINS-PYTHON'),
 }
 
@@ -101,7 +94,7 @@ nextStory('without rules, no message is stored; with rules, one, even if two eve
   expectCounts([bare!], { 'NOT-A-RULE': [0] })
   expect(bare!.messages.filter(({ role }) => role === 'user').map(textOf)).toEqual(['hello'])
   await compact(withoutRules)
-  // The prompt and its answer, the request for a summary and the summary.
+  // The prompt, its answer, the request for a summary, and the summary
   expect(await withoutRules.messages()).toHaveLength(4)
   expect(sentTo(withoutRules.id)).toEqual([])
   expect(logLines(host, 'Discovered')).toEqual([])
@@ -130,7 +123,6 @@ nextStory('without rules, no message is stored; with rules, one, even if two eve
 nextStory('if storing the hidden message fails, SAT logs the reason and sends it again', async () => {
   const session = await project.session({ title: 'fails once' })
   await waitUntil(async () => sentTo(session.id).length > 0)
-  // The request has the rules although they are not stored; then SAT sends the message again.
   const { requests } = await session.turnAs(plan, 'hello', 'hi')
   expectCounts(requests, { 'ALWAYS-PROJECT': [1] })
   const failures = await waitForLog(host!, 'The rules did not reach the session')
@@ -140,7 +132,6 @@ nextStory('if storing the hidden message fails, SAT logs the reason and sends it
   expect((await hiddenMessages(session)).map(({ info }) => info.agent)).toEqual(['plan'])
 })
 
-/** The session of the next story, which goes on in the last one. */
 let slow: Session
 
 nextStory('a hidden message that is stored late keeps the rules and the agent of the session', async () => {
@@ -148,14 +139,13 @@ nextStory('a hidden message that is stored late keeps the rules and the agent of
   const { requests } = await slow.turnAs(plan, 'hello', read('a.py'))
   expectCounts(requests, { 'ALWAYS-PROJECT': [1, 1] })
   await waitUntil(async () => (await hiddenMessages(slow)).every(({ info }) => info.agent === 'plan'))
-  // Further parts of the message record rules that joined later: by the file that made them apply, without their text.
+  // Rules that joined later are stored without their text.
   const laterParts = async () =>
     JSON.stringify((await hiddenMessages(slow)).map(({ parts }) => parts.slice(1)))
   await waitUntil(async () => (await laterParts()).includes('a.py'))
   expect(await laterParts()).not.toMatch(/ALWAYS|JOINS/)
   expect(await messageAgents(slow)).toEqual(['assistant plan', 'user plan'])
   expect(await sessionRecord(slow)).toMatchObject(plan)
-  // After a compaction, the session still has its rules, and the person can choose another agent.
   await compact(slow)
   const { requests: compacted } = await slow.turnAs({ agent: 'build' }, 'and now?')
   expectCounts(compacted, { 'ALWAYS-PROJECT': [1], 'JOINS-PYTHON': [1] })
@@ -172,7 +162,6 @@ nextStory('after a restart, sessions have the changed rules, and still one hidde
   expectCounts((await slow.turnAs(plan, 'still there?')).requests, edited)
   expect(await hiddenMessages(slow)).toHaveLength(1)
 
-  // The other session is compacted first, so SAT sends its message once more.
   const before = sentTo(other.id).length
   await compact(other)
   await waitUntil(async () => sentTo(other.id).length > before)

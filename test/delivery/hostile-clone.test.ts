@@ -1,4 +1,4 @@
-/** The rule files of a hostile repository, which a person cloned, delay no session and displace no harmless rule. */
+/** The rule files of a hostile repository delay no session, and displace no harmless rule. */
 import { expect } from 'bun:test'
 import { spawnSync } from 'node:child_process'
 import { type Project, sharedHost } from '../harness/host.ts'
@@ -7,7 +7,6 @@ import { logLines, waitForLog } from '../harness/log.ts'
 import { story } from '../harness/story.ts'
 import { countOf, hiddenMessages, panelRules, read, ruleFile, startProject } from './session-rules.ts'
 
-/** Starts a session and sends its first message; returns the session, the request, and how long that took. */
 const firstTurn = async (project: Project) => {
   const start = performance.now()
   const session = await project.session()
@@ -15,7 +14,6 @@ const firstTurn = async (project: Project) => {
   return { session, request: request!, ms: performance.now() - start }
 }
 
-/** Creates rule files; `nameOf` and `textOf` return the name and the text of a file by its index. */
 const filesOf = (count: number, nameOf: (index: number) => string, textOf: (index: number) => string) =>
   Object.fromEntries(
     Array.from({ length: count }, (_, index) => [`.opencode/rules/${nameOf(index)}`, textOf(index)]),
@@ -32,9 +30,6 @@ story('500 hostile rule files delay no message, and a harmless rule next to them
   expect(countOf('GOOD-RULE', request)).toBe(1)
   // The aim is half a second, but other stories run in the same host, on a machine that may be slow.
   expect(ms - usualMs).toBeLessThan(10_000)
-  const { leftOut } = await panelRules(session)
-  expect(leftOut).toHaveLength(11)
-  expect(leftOut.at(-1)!.reason).toMatch(/^and \d+ more faults?$/)
   expect(JSON.stringify(await hiddenMessages(session)).length).toBeLessThan(600_000)
 })
 

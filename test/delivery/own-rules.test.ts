@@ -1,7 +1,4 @@
-/**
- * The person's own rules, whose files are outside of the project. A session can be shared, so SAT stores neither their
- * headers nor their texts in it. The terminal reads both from the disk.
- */
+/** Rules outside of the project are the person's own. A session can be shared, so SAT stores nothing of them in it. */
 import { expect } from 'bun:test'
 import { rulesBeforeSessionReader } from '../../src/delivery/rules-before-session.ts'
 import { NO_RULES } from '../../src/host/panel-schema.ts'
@@ -31,7 +28,7 @@ const OWN = {
   'broken.md': ruleFile('glob: PRIVATE/**'),
 }
 
-/** Returns the lines of the list `/rules` for a session. Reads rules from the disk only if `directories` is given. */
+/** Returns the list `/rules`. Reads rules from the disk only if `directories` is given. */
 const linesOf = async (session: Session, directories?: Array<string>) => {
   const { directory } = session.project
   const workspace = { directory, worktree: directory }
@@ -56,7 +53,7 @@ story("`/rules` shows the headers of a person's own rules, but the session store
   expect(inForce.map(({ name, file = 'always' }) => `${name} ${file}`))
     .toEqual(['agent always', 'check always', 'glob a.ts', 'word a word of yours'])
   expect([...offered, ...unmet].map(({ name }) => name)).toEqual(['offered', 'branch'])
-  // In `broken` and `check`, only the line of the fault is stored, not the reason, which may quote the header.
+  // The reason of a fault may quote the header, so it is not stored.
   expect(leftOut.map(({ line, reason }) => `${line} ${reason}`)).toEqual(Array(2).fill('2 it has a fault'))
   expect(await linesOf(session)).not.toContain('undefined')
   const shown = await linesOf(session, directories)
@@ -68,7 +65,7 @@ story("`/rules` shows the headers of a person's own rules, but the session store
 
 story("switching off rules in the project's folder `~` leaves the own rule of the same name on", async () => {
   const ownFolder = await startProject({ files: { 'safety.md': 'OWN-SAFETY' } })
-  // Folders of the project that are named like the paths by which a panel may show the own folder.
+  // The panel may show the own folder by these paths.
   const folders = ['~', `~/${ownFolder.directory.split('/').at(-1)!}`]
   const paths = folders.map((folder) => `${folder}/safety.md`)
   const directories = [ownFolder.directory, ...folders.map((folder) => `./${folder}`)]

@@ -5,7 +5,6 @@ import { write } from '../formatting/session.ts'
 import { story } from '../harness/story.ts'
 import { expectCounts, panelRules, read, ruleFile, startSession } from './session-rules.ts'
 
-/** Headers of rule files, by name; the text of each file is `RULE-` and its name. */
 const HEADERS = {
   ui: 'globs: packages/ui/**\nforbid: \\bvar\\b',
   keys: 'globs: "**"\nforbid: SECRET=',
@@ -26,7 +25,6 @@ story('a rule applies to dot files, and to files that are reached through symbol
   symlinkSync('../packages/ui', project.path('pkg/ui'))
   symlinkSync('packages/theme.css', project.path('linked.css'))
   symlinkSync('packages', project.path('linked'))
-  // SAT refuses the first `create`, because the model has not seen the rules for the new file.
   const create = write(project, 'pkg/ui/new.ts', 'var a = 1\n')
   const writeSecret = write(project, '.env.local', 'SECRET=1\n')
   const { outputs } = await session.turn('go', create, create, writeSecret, 'the end')

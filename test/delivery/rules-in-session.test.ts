@@ -1,5 +1,6 @@
-/** The rules of a session, in its requests, in the hidden message that stores them, and in the panel of the terminal. */
+/** The rules of a session: in its requests, in the hidden message that stores them, and in the panel. */
 import { expect } from 'bun:test'
+import { edit, patch, write } from '../formatting/session.ts'
 import { type Session, sharedHost } from '../harness/host.ts'
 import { logLines, waitForLog } from '../harness/log.ts'
 import { type ModelRequest, textOf } from '../harness/model.ts'
@@ -11,7 +12,6 @@ import {
   hiddenMessages,
   messageAgents,
   panelRules,
-  patch,
   read,
   ruleFile,
   sessionRecord,
@@ -22,7 +22,6 @@ import {
 
 const COMPONENTS = 'This is a rule for TypeScript components.'
 
-/** Rule files of each kind, in the notations of several tools. A word such as `ALWAYS-ONE` stands for each rule. */
 const FILES = {
   '.opencode/rules/my-rule.md': '## Of my own\n\nALWAYS-ONE: be brief.\n',
   '.opencode/rules/another-rule.mdc': 'ALWAYS-TWO: This rule should always apply.\n',
@@ -33,7 +32,7 @@ const FILES = {
   '.opencode/rules/broken.md': ruleFile('globs: ["a.ts"\ndescription: x: y', 'BROKEN-RULE'),
   '.opencode/rules/copilot.md': ruleFile('applyTo: "**"', 'ALWAYS-COPILOT'),
   '.opencode/rules/api.mdc': ruleFile('description: How to add: an API route\nglobs:', 'API-BODY'),
-  // SAT does not read the key `command`, which limits this rule in another tool.
+  // `command` is a key of another tool.
   '.opencode/rules/limited.md': ruleFile('command: plan', '# Of plans\n\nLIMITED-BODY'),
   '.opencode/rules/hand.mdc': ruleFile('description:\nglobs:\nalwaysApply: false', 'HAND-BODY'),
   '.opencode/rules/sent/by-host.md': 'SENT-BY-HOST\n',
@@ -52,24 +51,18 @@ const NEVER = ['BROKEN-RULE', 'API-BODY', 'HAND-BODY', 'LIMITED-BODY', 'NOT-ASKE
 
 const config = { instructions: ['.opencode/rules/sent/*.md', 'extra/../.opencode/rules/sent/dots/*.md'] }
 
-/** Starts a session in the project that most stories share. */
 const startShared = sessionStarter({ files: FILES, config })
 
-/** Expects each request to contain each rule that always applies, and each text in `more`, exactly once. */
-const expectAll = (requests: Array<ModelRequest>, ...more: Array<string>): void =>
-  expectCounts(
-    requests,
-    Object.fromEntries([...ALWAYS, ...more].map((words) => [words, requests.map(() => 1)])),
-  )
+const expectAll = (requests: Array<ModelRequest>, ...more: Array<string>): void => {
+  for (const words of [...ALWAYS, ...more]) expectCounts(requests, { [words]: requests.map(() => 1) })
+}
 
 const plan = { agent: 'plan' }
 
 story('the first request and the hidden message have the rules that always apply', async () => {
   const { session } = await startShared()
-  // Of these paths, only `main.py` makes a rule apply.
   const reads = ['main.py', 'src/utils/helpers.js', 'src/components', 'src/components/missing.ts'].map(read)
   const { requests } = await session.turnAs(plan, 'What does button do?', reads)
-  expect(requests).toHaveLength(2)
   expectAll(requests)
   expectCounts(requests, { 'JOINS-PYTHON': [0, 1], [COMPONENTS]: [0, 0] })
   expectCounts(requests, Object.fromEntries(NEVER.map((words) => [words, [0, 0]])))
@@ -79,22 +72,17 @@ story('the first request and the hidden message have the rules that always apply
   expect(textOf(rules!)).toContain('\n\n## Of my own')
   expect(textOf(rules!)).not.toContain('my-rule')
   expect(textOf(prompt!)).toContain('What does button do?')
-
   const hidden = await hiddenMessages(session)
   expect(hidden).toEqual((await session.messages()).slice(0, 1))
-  const text = expect.stringContaining('ALWAYS-ONE')
-  expect(hidden[0]!.parts[0]).toMatchObject({ type: 'text', synthetic: true, text })
+  expect(hidden[0]!.parts[0]!.text).toContain('ALWAYS-ONE')
   expect(await messageAgents(session)).toEqual(['assistant plan', 'user plan'])
   expect(await sessionRecord(session)).toMatchObject({ ...plan, model: { id: 'm' } })
 })
 
 story('a read, write, edit or patch adds the rules for its file to the next requests, once', async () => {
   const { project, session } = await startShared()
-  const edit = { filePath: project.path('main.py'), oldString: 'print(1)', newString: 'print(2)' }
-  const write = { filePath: project.path('src/b.test.ts'), content: 'b' }
-  const calls = [{ tool: 'edit', args: edit }, { tool: 'write', args: write }]
+  const calls = [edit(project, 'main.py', 'print(1)', 'print(2)'), write(project, 'src/b.test.ts', 'b')]
   const { requests } = await session.turn('go', read('src/components/button.ts'), calls)
-  expect(requests).toHaveLength(3)
   expectAll(requests)
   expectCounts(requests, { [COMPONENTS]: [0, 1, 1], 'JOINS-PYTHON': [0, 0, 1], 'JOINS-TESTS': [0, 0, 1] })
   const [result, rule] = requests[1]!.messages.slice(-2)
@@ -108,10 +96,10 @@ story('a read, write, edit or patch adds the rules for its file to the next requ
   expectAll(patched.requests, COMPONENTS, 'JOINS-PYTHON', 'JOINS-TESTS')
 })
 
-story('the panel shows each kind of rule; without the option `debug`, the log has only faults', async () => {
+story('the panel shows each kind of rule; without `debug`, the log has only faults', async () => {
   const { project, session } = await startShared()
   const { requests: [request] } = await session.turn('go', read('main.py'))
-  // A rule file in the host's `instructions` is sent by the host, in the system message, and not by SAT.
+  // The host sends the rule files in its `instructions`, in the system message.
   for (const words of ['SENT-BY-HOST', 'SENT-BY-DOTS']) {
     expectCounts([request!], { [words]: [1] })
     expect(textOf(request!.messages[0]!)).toContain(words)
@@ -121,13 +109,11 @@ story('the panel shows each kind of rule; without the option `debug`, the log ha
   await waitUntil(async () => (await panelRules(session)).inForce.length > ALWAYS.length)
   const { inForce, waiting, ...shown } = await panelRules(session)
   expect(inForce.map(({ name }) => name).sort()).toEqual(['another-rule', 'copilot', 'my-rule', 'python'])
-  const path = '.opencode/rules/python.md'
-  const python = { path, file: 'main.py', description: 'snakes', note: 'not read: tags (line 3)' }
+  const python = { file: 'main.py', description: 'snakes', note: 'not read: tags (line 3)' }
   expect(inForce).toContainEqual(expect.objectContaining(python))
   expect(waiting.map(({ name }) => name).sort()).toEqual(['patched', 'tests', 'web/components'])
-  expect(waiting).toContainEqual(
-    expect.objectContaining({ name: 'tests', globs: ['**/*.test.ts', '!vendor/**'] }),
-  )
+  const tests = { name: 'tests', globs: ['**/*.test.ts', '!vendor/**'] }
+  expect(waiting).toContainEqual(expect.objectContaining(tests))
   expect(shown).toMatchObject({
     offered: [
       { path: '.opencode/rules/api.mdc', name: 'api', description: 'How to add: an API route' },
@@ -159,10 +145,8 @@ story('after a compaction each rule is sent once; requests for titles and summar
   expectCounts(attached.requests, { 'JOINS-PYTHON': [1, 1], [COMPONENTS]: [0, 1] })
   await compact(session)
   const { requests } = await session.turnAs(plan, 'and now?')
-  expect(session.requests()).toHaveLength(3)
   expectAll(requests, COMPONENTS, 'JOINS-PYTHON')
   expectCounts(requests, { 'JOINS-TESTS': [0] })
-  // The host's own requests: one for the title, one for the summary.
   const { model } = await sharedHost()
   const errands = model.requests.filter(({ session: id, kind }) => id === session.id && kind === 'errand')
   expect(errands).toHaveLength(2)
@@ -177,16 +161,15 @@ story('after a compaction each rule is sent once; requests for titles and summar
 
 story('after a compaction in a running turn, the next request has the rules', async () => {
   const { session } = await startShared()
-  // With so many tokens, the host compacts the session after the call.
+  // So many tokens make the host compact the session.
   const reading = { ...read('src/components/button.ts'), tokens: 199_000 }
   const { requests } = await session.turnAs(plan, 'read it', reading, read('main.py'), 'done')
-  expect(requests).toHaveLength(3)
   expectAll(requests.slice(1), COMPONENTS)
   expectCounts(requests, { 'JOINS-PYTHON': [0, 0, 1] })
   expect(await messageAgents(session)).toEqual(['assistant compaction', 'assistant plan', 'user plan'])
 })
 
-/** Sends a message without a model, unless `body` has one; returns the agent and model of the hidden message. */
+/** Returns the agent and model of the hidden message after a message of the person. */
 const sayHi = async (session: Session, body: object): Promise<Array<unknown>> => {
   const parts = [{ type: 'text', text: 'hi' }]
   await session.project.http('POST', `/session/${session.id}/message`, { parts, ...body })

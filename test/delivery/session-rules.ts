@@ -1,4 +1,4 @@
-/** Starts the sessions of stories about rules, and finds the rules in a session's requests and stored messages. */
+/** Sessions of stories about rules, and the rules in their requests and stored messages. */
 import { expect } from 'bun:test'
 import { offMetadata, readSessionRules, type SessionRules } from '../../src/host/panel-schema.ts'
 import { switchedOffPartIn } from '../../src/tui/session-view.ts'
@@ -18,31 +18,22 @@ export const sessionStarter = (options: ProjectOptions) => {
   }
 }
 
-/** Starts a session in a project of its own. */
 export const startSession = (options: ProjectOptions) => sessionStarter(options)()
 
-/** Creates the text of a rule file from its header, which limits where the rule applies, and its body. */
 export const ruleFile = (header: string, body = 'RULE-WORDS'): string => `---\n${header}\n---\n${body}\n`
 
 export const read = (path: string): Call => ({ tool: 'read', args: { filePath: path } })
-export const patch = (text: string): Call => ({
-  tool: 'apply_patch',
-  args: { patchText: `*** Begin Patch\n${text}\n*** End Patch` },
-})
 
-/** Counts the occurrences of some words in the messages of a request. */
 export const countOf = (words: string, { messages }: ModelRequest): number =>
   messages.map(textOf).join('\n').split(words).length - 1
 
-/** For some words, how often each request contains them: `{ words: [count in the first request, …] }`. */
-type Counts = Record<string, Array<number>>
-
-export const expectCounts = (requests: Array<ModelRequest>, expected: Counts): void => {
+/** Checks how often each request contains some words: `{ words: [count in the first request, …] }`. */
+export const expectCounts = (requests: Array<ModelRequest>, expected: Record<string, Array<number>>) => {
   const countsOf = (words: string) => requests.map((request) => countOf(words, request))
   expect(Object.fromEntries(Object.keys(expected).map((words) => [words, countsOf(words)]))).toEqual(expected)
 }
 
-/** Returns the role and text of a message, without the reminder that the host adds to the newest message to `plan`. */
+/** The host adds a reminder to the newest message to `plan`, and removes it later. */
 const roleAndText = (message: ModelMessage): string =>
   `${message.role} ${textOf(message).replace(/\n?<system-reminder>[\s\S]*/, '')}`
 
@@ -53,17 +44,16 @@ export const expectPrefixes = (requests: Array<ModelRequest>): void =>
     expect(messages.slice(1, before.length + 1).map(roleAndText)).toEqual(before.map(roleAndText))
   })
 
-/** Returns the hidden messages of a session. SAT stores the session's rules in one, which it keeps from the model. */
+/** Returns the messages in which SAT stores the session's rules, and which it keeps from the model. */
 export const hiddenMessages = async (session: Session): Promise<Array<Message>> =>
   (await session.messages()).filter(({ parts }) =>
     parts.some(({ metadata }) => metadata?.['opencode-sat'] !== undefined)
   )
 
-/** Returns the rules of a session as its hidden message stores them for the terminal. */
 export const panelRules = async (session: Session): Promise<SessionRules> =>
   readSessionRules((await hiddenMessages(session)).flatMap(({ parts }) => parts))!
 
-/** Switches off the rules in these files for a session, and all others on, as a person does in the list `/rules`. */
+/** Switches these rule files off, and all others on, as a person does in the list `/rules`. */
 export const setSwitchedOff = async (session: Session, ...paths: Array<string>): Promise<void> => {
   const parts = (await session.messages()).flatMap(({ parts }) => parts)
   const { sessionID, messageID, id } = switchedOffPartIn(session.id, parts)!
@@ -75,16 +65,13 @@ export const setSwitchedOff = async (session: Session, ...paths: Array<string>):
 export const forkSession = async ({ project, id }: Session): Promise<Session> =>
   project.resume((await project.http<{ id: string }>('POST', `/session/${id}/fork`, {})).id)
 
-/** Lists the roles and agents of a session's messages, such as `user plan`; each pair once, sorted. */
+/** Lists the roles and agents of a session's messages, such as `user plan`, each pair once. */
 export const messageAgents = async (session: Session): Promise<Array<string>> => {
   const agents = (await session.messages()).map(({ info }) => `${info.role} ${info.agent}`)
   return [...new Set(agents)].toSorted()
 }
 
-type SessionRecord = { agent?: string; title: string; model?: { id: string; variant?: string } }
-
-export const sessionRecord = ({ project, id }: Session) =>
-  project.http<SessionRecord>('GET', `/session/${id}`)
+export const sessionRecord = ({ project, id }: Session) => project.http<object>('GET', `/session/${id}`)
 
 export const compact = ({ project, id }: Session) =>
   project.http('POST', `/session/${id}/summarize`, { providerID: 'fake', modelID: 'm' })

@@ -1,4 +1,4 @@
-/** Tables of calls: as the history shows them, they produce the formatted file; notes report the rest (`rows.ts`). */
+/** Calls on files that are formatted; `rows.ts` explains the tables. */
 import { PATCH_MODEL } from '../harness/host.ts'
 import { edit, formattedNote, LINK, playRows, read, type Row, update, write } from './rows.ts'
 import { patch } from './session.ts'
@@ -33,7 +33,7 @@ const EDITS: Record<string, Row> = {
     { notes: ['', formattedNote('@@ -1,3 +1,2 @@\n-z=1\n+z = 1;\n \n-')] },
   ],
   'import.ts: an import that the next call uses is kept': [USES_B, [[ADDS_IMPORT, ADDS_CODE]], USES_BOTH],
-  // Only with SAT's option: if the host formats, the edit before the loosely found one stays as it was sent.
+  // If the host formats, the edit before the loosely found one stays as it was sent.
   'loose.js: an edit that the host finds despite other spaces is corrected like the others': [
     LOOSELY_WRITTEN,
     [EDITS_FOUND_LOOSELY],
@@ -52,7 +52,6 @@ const EDITS: Record<string, Row> = {
     'a = 2;\nb = 3;\n',
     { texts: ['a=1\n', 'a = 2;\nb = 3;'] },
   ],
-  // In the next three rows, no argument of the call can express the change, so a note reports it.
   'sorted.ts: an import that was moved between others is reported': [
     "import { a } from 'a';\nimport { c } from 'c';\na(c, d);\n",
     [[edit("import { a } from 'a';", "import { a } from 'a';\nimport { d } from 'd'")]],
@@ -71,7 +70,6 @@ const EDITS: Record<string, Row> = {
     TWO_LINES,
     { notes: [formattedNote('@@ -1,2 +1,2 @@\n a = 1;\n-b=2\n+b = 2;')] },
   ],
-  // In the next three rows, line endings and special characters do not prevent a correction.
   "crlf.js: corrected texts have the file's line endings": [
     'a = 1;\r\nb = 2;\r\n',
     [[edit('a = 1;\nb = 2;', 'a=1\nc=3')], [edit('c = 3;', 'd=4')]],
@@ -95,21 +93,19 @@ const EDITS: Record<string, Row> = {
     'a = 4;\nb = 5;\nb2 = 5;\nc = 6;\n',
     { showsDiffs: true },
   ],
-  // The later edits remove text. That the formatter then also removes blank lines gets no note.
   'lost.js: a line that a formatter removed is reported': [
     'one = 1;\n\ntwo = 2;\n\nthree = 3;\n',
     [[edit('three = 3;', 'three = 3;\none = 1;')], [edit('two = 2;\n\n', '\n\n')], [edit('one = 1;', '')]],
     '\nthree = 3;\n',
     { notes: [formattedNote('@@ -5,2 +5,1 @@\n three = 3;\n-one = 1;'), '', ''] },
   ],
-  // A removed blank line is not reported, so edits with and without the blank line must apply.
-  'is.js: an edit applies to the lines as they are in the file': [
+  'is.js: an edit applies to lines without a blank line that the formatter removed': [
     WITH_BLANK_LINES,
     [[edit('a = 1;', 'a=3')], [edit('b = 2;\n\nc = 3;', 'c=4')]],
     'a = 3;\nc = 4;\n',
     { texts: ['a = 3;', 'c = 4;'] },
   ],
-  'was.js: an edit applies to the lines as they were before a blank line was removed': [
+  'was.js: an edit applies to lines with a blank line that the formatter removed': [
     WITH_BLANK_LINES,
     [[edit('a = 1;', 'a=3')], [edit('b = 2;\n\n\nc = 3;', 'c=4')]],
     'a = 3;\nc = 4;\n',
@@ -182,12 +178,5 @@ const PATCHES: Record<string, Row> = {
   ],
 }
 
-storyPerSetting(
-  'the history shows edits and writes as formatted; notes report the rest',
-  (config, setting) => playRows(config, setting, 'm', EDITS),
-)
-
-storyPerSetting(
-  'the history shows patches as formatted; notes report the rest',
-  (config, setting) => playRows(config, setting, PATCH_MODEL, PATCHES),
-)
+storyPerSetting('the history shows edits and writes as formatted', playRows('m', EDITS))
+storyPerSetting('the history shows patches as formatted', playRows(PATCH_MODEL, PATCHES))

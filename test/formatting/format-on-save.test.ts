@@ -9,7 +9,7 @@ import { edit, startProject, startShared, write } from './session.ts'
 import { ADD_SPACES } from './settings.ts'
 import { notesBelow, shownTexts, storedArgs } from './shown.ts'
 
-/** Programs that the project installs: scripts that accept the same arguments as the real formatters of these names. */
+/** Scripts that accept the same arguments as the real formatters of these names. */
 const PROGRAMS = {
   prettier: `test "$1" = --write && test $# = 2 || exit 1; ${ADD_SPACES} "$2"`,
   cargo: `test "$1" = fmt && test $# = 1 || exit 2; ${ADD_SPACES} src/*.rs`,
@@ -17,7 +17,6 @@ const PROGRAMS = {
 
 const LOG_AND_FORMAT = `echo sat >> who.txt; ${ADD_SPACES} {path}`
 
-/** The first glob that matches a file decides. */
 const format_on_save = {
   'fails.js': 'echo spoilt > {path}; echo first >&2; echo "the reason" >&2; exit 3',
   'large.js': `${ADD_SPACES} {path}`,
@@ -31,7 +30,6 @@ const format_on_save = {
   '*.none': 'no-such-formatter {path}',
 }
 
-/** Creates the `command` of a host's formatter; the file is `$1` in the script. */
 const ofHost = (script: string) => ['sh', '-c', script, 'sh', '$FILE']
 const lint = ofHost(`echo host >> who.txt; ${ADD_SPACES} "$1"; exit 1`)
 
@@ -42,12 +40,9 @@ const formatter = {
   zig: { command: lint },
 }
 
-/** Starts a session in the project that most of these stories share. */
 const start = async (files: Record<string, string> = {}) => {
-  const { project, session } = await startShared(
-    { plugin: [[CHECKOUT, { format_on_save }]], formatter },
-    files,
-  )
+  const config = { plugin: [[CHECKOUT, { format_on_save }]], formatter }
+  const { project, session } = await startShared(config, files)
   for (const [name, script] of Object.entries(PROGRAMS)) {
     project.write(`node_modules/.bin/${name}`, `#!/bin/sh\n${script}\n`)
     chmodSync(project.path(`node_modules/.bin/${name}`), 0o755)
@@ -55,19 +50,14 @@ const start = async (files: Record<string, string> = {}) => {
   return { project, session }
 }
 
-story('a failed formatter is reported and logged, one that is not installed is not', async () => {
+story('a formatter that fails is reported and logged, unless it is not installed', async () => {
   const { project, session } = await start()
   const written = ['fails.js', 'a.none'].map((name) => write(project, name, 'mine=1\n'))
   const turn = await session.turn('go', written)
-  expect(turn.outputs.map(notesBelow)).toEqual([
-    expect.stringMatching(
-      /^fails.js was formatted, but `echo spoilt .*` exited with code 3:\nfirst\nthe reason\n\n/,
-    ),
-    '',
-  ])
-  expect(turn.outputs[0]).toEndWith(
-    'fails.js now differs from what you saw:\n@@ -1,1 +1,1 @@\n-mine=1\n+spoilt',
-  )
+  const [failure, notInstalled] = turn.outputs.map(notesBelow)
+  expect(failure).toMatch(/^fails.js was formatted, but `echo .*` exited with code 3:\nfirst\nthe reason\n\n/)
+  expect(failure).toEndWith('fails.js now differs from what you saw:\n@@ -1,1 +1,1 @@\n-mine=1\n+spoilt')
+  expect(notInstalled).toBe('')
   // What a formatter wrote before it exited with an error is kept: it may be what a person saved meanwhile.
   expect([await project.read('fails.js'), await project.read('a.none')]).toEqual(['spoilt\n', 'mine=1\n'])
   expect(shownTexts(turn)).toEqual(['mine=1\n', 'mine=1\n'])
@@ -82,7 +72,6 @@ story('errors of language servers name the lines of the formatted file', async (
   const command = [process.execPath, join(import.meta.dirname, 'language-server.mjs')]
   const { project, session } = await startProject({
     lsp: { words: { command, extensions: ['.words'] } },
-    // Puts each statement on a line of its own.
     plugin: [[CHECKOUT, { format_on_save: { '*.words': "sed -i 's/; *\\(.\\)/;\\n\\1/g' {path}" } }]],
   })
   const { outputs, tools } = await session.turn(
@@ -100,17 +89,13 @@ story('errors of language servers name the lines of the formatted file', async (
     .toMatchObject([2, 5, 6].map((line) => ({ range: { start: { line, character: 0 } } })))
 })
 
-/** Files that are formatted, each group for a different reason. */
 const FORMATTED = [
-  // `prettier --write` gets the path at its end; `cargo fmt`, which refuses one, formats the whole project.
-  ...['a.js', 'src/a.rs'],
-  // The command exits with a status that its `ok` contains.
-  'lint/a.js',
-  // SAT's commands format `sat/a.css` and `a.zig`; no command matches the others, so the host formats them.
+  ...['a.js', 'src/a.rs', 'lint/a.js'],
+  // SAT's commands format `sat/a.css` and `a.zig`; the host formats the others.
   ...['a.css', 'sat/a.css', 'a.md', 'a.zig'],
   // Names that a shell could take for commands, options or patterns.
   ...['; $(touch hacked) "it\'s" && `touch hacked`.js', '-i.js', 'two\nlines.js', '*.js'],
-  // A command for the whole project runs once for files that are written in one message.
+  // A command for the whole project runs once for these two.
   ...['all/a.js', 'all/b.js'],
 ]
 
@@ -123,12 +108,10 @@ story('a file of any name is formatted by the first command that matches, or by 
   await expect(project.read('hacked')).rejects.toThrow()
   expect(await project.read('all/old.js')).toBe('old = 1\n')
   expect(await project.read('runs.txt')).toBe('run\n')
-  // A file for which SAT and the host have a formatter is formatted once, by the command of SAT.
   expect((await project.read('who.txt')).split('\n').toSorted()).toEqual(['', 'host', 'host', 'sat', 'sat'])
 })
 
 story('SAT does not format a file that is too large to read; a note says to read it again', async () => {
-  // Only one line is edited, because the host itself compares the lines of both texts.
   const large = `${'x '.repeat(5_000)}\n`.repeat(1_100) + 'last=1\n'
   const names = ['large.js', 'large.txt']
   const { project, session } = await start(Object.fromEntries(names.map((name) => [name, large])))
@@ -136,13 +119,12 @@ story('SAT does not format a file that is too large to read; a note says to read
   const unsure = 'may differ from what you saw; read it again before you edit it.'
   expect(turn.outputs).toEqual(names.map((name) => `Edit applied successfully.\n\n${name} ${unsure}`))
   expect(await project.read('large.js')).toEndWith('\nlast=2\n')
-  // The host formats a file of any size.
   expect(await project.read('large.txt')).toEndWith('\nlast = 2\n')
   expect(await waitForLog(await sharedHost(), project.path('large.js'), 'at most 10000000 are read'))
     .toHaveLength(1)
 })
 
-story('calls with the same id in two sessions, or in messages of one session, are corrected', async () => {
+story('calls with the same id in two sessions or in two messages are corrected', async () => {
   const { project, session } = await start()
   const otherSession = await project.session()
   // Some models restart their call ids in each message.
@@ -156,17 +138,13 @@ story('calls with the same id in two sessions, or in messages of one session, ar
   const again = await session.turn('go', writeAs0('ids/a.js', 'a=2\n'), writeAs0('ids/a.js', 'a=1\n'))
   expect(shownTexts(again)).toEqual(texts)
   expect((await storedArgs(session)).map(({ content }) => content)).toEqual(texts)
-  expect((await storedArgs(otherSession)).map(({ content }) => content)).toEqual(['a = 1\n'])
 })
 
-story("format_on_save: false leaves the host's formatter alone, and the next edit fails", async () => {
+story('with format_on_save: false, an edit fails after the host formatted its file', async () => {
   const plugin = [[CHECKOUT, { format_on_save: false }]]
   const { project, session } = await startProject({ plugin, formatter })
-  const turn = await session.turn(
-    'go',
-    write(project, 'x.txt', 'a=1\nb=2\n'),
-    edit(project, 'x.txt', 'a=1', 'a=3'),
-  )
+  const calls = [write(project, 'x.txt', 'a=1\nb=2\n'), edit(project, 'x.txt', 'a=1', 'a=3')]
+  const turn = await session.turn('go', ...calls)
   expect(turn.outputs[1]).toContain('Could not find oldString')
   expect(await project.read('x.txt')).toBe('a = 1\nb = 2\n')
   expect(shownTexts(turn)).toEqual(['a=1\nb=2\n', 'a=3'])

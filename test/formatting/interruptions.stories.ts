@@ -22,7 +22,6 @@ import { argsIn, shownArgs, shownTexts, storedArgs, storedCalls } from './shown.
 
 const FORMAT = `${ADD_SPACES} {path}`
 
-/** Creates `{path}.begun`, waits until the story creates `{path}.continue`, then formats the file. */
 const WAIT_AND_FORMAT = `touch {path}.begun; until [ -e {path}.continue ]; do sleep 0.05; done; ${FORMAT}`
 
 const format_on_save = {
@@ -32,12 +31,10 @@ const format_on_save = {
   '*.js': FORMAT,
 }
 
-/** A plugin whose hook adds arguments with the value `undefined` to each call. */
 const OTHER_PLUGIN = `export default async () => ({
   'tool.execute.before': async (_, { args }) => Object.assign(args, { replaceAll: undefined, extra: undefined }),
 })`
 
-/** Starts a session in the project that most of these stories share. Each story has its own files. */
 const start = (files: Record<string, string> = {}) =>
   startShared({
     plugin: [[CHECKOUT, { format_on_save }], './other.mjs'],
@@ -92,7 +89,7 @@ storyPerSetting('edits that two sessions make to a file do not count as formatti
   await questionsOf(session, 1)
   const otherTurn = otherSession.turn('go', edit(project, 'x.js', 'b = 0;', 'b=1'))
   await eventually(() => storedCalls(otherSession), ({ length }) => length > 0, 'No edit')
-  // Gives the second edit time to begin before the first one is allowed.
+  // The second edit must begin before the first one is allowed.
   await Bun.sleep(500)
   await replyToNext(session, 'once')
   await replyToNext(otherSession, 'once')
@@ -104,7 +101,7 @@ storyPerSetting('edits that two sessions make to a file do not count as formatti
   expect(await project.read('x.js')).toBe('a = 1;\nb = 1;\n')
 })
 
-story('a call that is aborted while it waits is not run, and blocks no later call', async () => {
+story('a call that is aborted while it waits does not run, and blocks no later call', async () => {
   const { project, session } = await start({ 'waits-1.js': 'a=0\nb=0\n' })
   const otherSession = await project.session()
   const otherTurn = otherSession.turn('go', edit(project, 'waits-1.js', 'a=0', 'a=1'))
@@ -114,8 +111,7 @@ story('a call that is aborted while it waits is not run, and blocks no later cal
     write(project, 'waits-1.js', 'not run\n'),
   ])
   await eventually(() => storedCalls(session), (all) => all.some(({ tool }) => tool === 'edit'), 'No edit')
-  await abort(session)
-  await aborted
+  await abort(session, aborted)
   project.write('waits-1.js.continue', '')
   await otherTurn
   const turn = await session.turn('go', edit(project, 'waits-1.js', 'b = 0', 'b=2'))
@@ -127,10 +123,9 @@ story('an edit of an aborted turn is corrected; a note reports the other formatt
   const { project, session } = await start({ 'waits-2.js': 'a=1\nb=1\n' })
   const aborted = session.turn('go', edit(project, 'waits-2.js', 'a=1', 'a=2'))
   await waitForFile(project, 'waits-2.js.begun')
-  await abort(session)
-  await aborted
+  await abort(session, aborted)
   const laterTurn = session.turn('go on')
-  // Gives the next request time to begin. It must wait for the formatter.
+  // The next request must begin before the formatter ends.
   await Bun.sleep(500)
   project.write('waits-2.js.continue', '')
   await waitForText(project, 'waits-2.js', 'a = 2\nb = 1\n')
@@ -139,15 +134,13 @@ story('an edit of an aborted turn is corrected; a note reports the other formatt
   expect(callsIn(request!)[0]!.output).toContain('\n-b=1\n+b = 1')
 })
 
-/** Formats only after 20 seconds. Even on a busy machine, an undo has ended by then. */
+/** Even on a busy machine, an undo has ended within 20 seconds. */
 const SLOW = `touch {path}.begun; sleep 20; ${FORMAT}`
 
-/** The commands of the next story, in which the person undoes a turn that they aborted, then one that has ended. */
+/** `aborted.js` and `ended.js` are for a turn that is aborted, the others for one that ends. */
 const UNDO_COMMANDS: Record<string, unknown> = {
   'aborted.js': SLOW,
-  // Runs at the end of the aborted turn, while the formatter of `aborted.js` still runs.
   'ended.js': { when: 'turn', command: FORMAT },
-  // Run at the end of the second turn, `agent.js` for a subagent. The undo ends both.
   'left.js': { when: 'turn', command: SLOW },
   'agent.js': { when: 'turn', command: SLOW },
   'saved.js': FORMAT,
@@ -165,8 +158,7 @@ story('an undo during or after formatting restores the text before the turn', as
   const subagent = { tool: 'task', args: { description: 'edits', prompt, subagent_type: 'general' } }
   const aborted = session.turn('go', edits('aborted.js', 'ended.js'))
   await waitForFile(project, 'aborted.js.begun')
-  await abort(session)
-  await aborted
+  await abort(session, aborted)
   await waitForText(project, 'ended.js', 'a = 1\nb = 0\n')
   await undo(session)
   await session.turn('go', [...edits('left.js', 'saved.js'), subagent])

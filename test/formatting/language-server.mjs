@@ -1,4 +1,4 @@
-/** A language server, which a story lets the host start. It reports each word that starts with `WRONG` as an error. */
+/** A language server that reports each word that starts with `WRONG` as an error. */
 const send = (message) => {
   const body = JSON.stringify({ jsonrpc: '2.0', ...message })
   process.stdout.write(`Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`)
@@ -14,7 +14,7 @@ const errorsIn = (text) =>
   )
 
 const answer = ({ id, method, params }) => {
-  // Only two kinds of messages contain a text: a file was opened, or changed.
+  // A file was changed, or opened.
   const { text } = params?.contentChanges?.at(-1) ?? params?.textDocument ?? {}
   if (text !== undefined) {
     const { uri, version } = params.textDocument
@@ -26,9 +26,8 @@ const answer = ({ id, method, params }) => {
 }
 
 const HEADER = /^Content-Length: (\d+)[^]*?\r\n\r\n/i
-
 let received = ''
-// In `latin1`, each byte is one character, so `length` counts bytes, as `Content-Length` does. The texts are ASCII.
+// In `latin1`, `length` counts bytes, as `Content-Length` does.
 process.stdin.setEncoding('latin1').on('data', (chunk) => {
   received += chunk
   for (;;) {

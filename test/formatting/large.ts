@@ -3,85 +3,76 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startPlugin } from '../harness/in-process.ts'
-import { type Hold, longestHold } from '../harness/longest-hold.ts'
+import { longestHold } from '../harness/longest-hold.ts'
 import { applyCall } from './fuzz/belief.ts'
 import { patch } from './session.ts'
 
-/** A call on a file, which a command of `format_on_save` then formats. */
-export type LargeCall = {
-  name: string
-  call: { tool: string; args: Record<string, unknown> }
-  /** The file before the call, as the call leaves it, and as the formatter leaves it. */
-  before: string
-  written: string
-  formatted: string
-  /** The new text or patch in the call, as the history then shows it; `READ_AGAIN` if a note says so instead. */
-  shown: string
-}
-
 const READ_AGAIN = 'read again'
 
-/** A call, and what formats the text that it leaves. */
-type Row = Omit<LargeCall, 'written' | 'formatted'> & { format(text: string): string }
-
-/** A text of 9 MB, in 560,000 lines. Its formatter adds spaces only to lines that a call changed. */
+/** A text of 9 MB. */
 export const LARGE_TEXT = `${Array.from({ length: 560_000 }, (_, index) => `const v${index}=1`).join('\n')}\n`
 const MANY_LINES = { before: LARGE_TEXT, format: (text: string) => text.replaceAll('=2', ' = 2') }
 
-/** Creates a call with a patch that replaces the line in the middle of `LARGE_TEXT`. */
 const patchMiddle = (newLine: string) =>
   patch('*** Update File: file.ts', '@@', ' const v279999=1', '-const v280000=1', `+${newLine}`)
 
 const items = Array.from({ length: 62_000 }, (_, id) => ({ id, name: `name ${id}`, of: { x: [1, 2, id] } }))
-/** JSON of 3 MB, in one line. Its formatter spreads it over many. */
+/** JSON of 3 MB. */
 const ONE_LINE = JSON.stringify(items)
 const overManyLines = (json: string): string => `${JSON.stringify(JSON.parse(json), null, 1)}\n`
 
-const ROWS: Array<Row> = [
-  {
-    name: 'an edit in 560,000 lines',
-    call: { tool: 'edit', args: { oldString: 'const v280000=1', newString: 'const v280000=2' } },
+/** `shown`: the new text or patch, as the history shows it; `READ_AGAIN` if a note says so instead. */
+type Row = {
+  call: { tool: string; args: Record<string, unknown> }
+  before: string
+  format(text: string): string
+  shown: string
+}
+
+const edit = (oldString: string, newString: string, more = {}) => ({
+  tool: 'edit',
+  args: { oldString, newString, ...more },
+})
+
+const ROWS: Record<string, Row> = {
+  'an edit in 560,000 lines': {
+    call: edit('const v280000=1', 'const v280000=2'),
     ...MANY_LINES,
     shown: 'const v280000 = 2',
   },
-  {
-    name: 'a patch in 560,000 lines',
+  'a patch in 560,000 lines': {
     call: patchMiddle('const v280000=2'),
     ...MANY_LINES,
     shown: patchMiddle('const v280000 = 2').args.patchText,
   },
-  {
-    name: '560,000 edits at once',
-    call: { tool: 'edit', args: { oldString: '=1\n', newString: '=2\n', replaceAll: true } },
+  '560,000 edits at once': {
+    call: edit('=1\n', '=2\n', { replaceAll: true }),
     ...MANY_LINES,
     shown: READ_AGAIN,
   },
-  {
-    name: 'an edit in JSON of one line, spread over many',
-    call: { tool: 'edit', args: { oldString: '"name 31000"', newString: '"x"' } },
+  'an edit in JSON of one line, spread over many': {
+    call: edit('"name 31000"', '"x"'),
     before: ONE_LINE,
     format: overManyLines,
     shown: READ_AGAIN,
   },
-  {
-    name: 'JSON of one line, written and spread over many',
+  'JSON of one line, written and spread over many': {
     call: { tool: 'write', args: { content: ONE_LINE } },
     before: '[]\n',
     format: overManyLines,
     shown: overManyLines(ONE_LINE),
   },
-]
+}
 
-/** Calls on files of 3 to 10 MB. */
-export const LARGE_CALLS: Array<LargeCall> = ROWS.map(({ format, ...row }) => {
+export const LARGE_CALLS = Object.entries(ROWS).map(([name, { format, ...row }]) => {
   const written = applyCall(row.before, row.call.args)!
-  return { ...row, written, formatted: format(written) }
+  return { name, ...row, written, formatted: format(written) }
 })
 
-/** Runs SAT's hooks around a call, as the host does. Returns their time and memory, and what the model then sees. */
-export const playLarge = async (
-  { call: { tool, args }, before, written, formatted }: LargeCall,
-): Promise<{ hold: Hold; shown: string }> => {
+export type LargeCall = (typeof LARGE_CALLS)[number]
+
+/** Runs SAT's hooks around a call, as the host does. */
+export const playLarge = async ({ call: { tool, args }, before, written, formatted }: LargeCall) => {
   const folder = mkdtempSync(join(tmpdir(), 'sat-large-'))
   const filePath = join(folder, 'file.ts')
   // The formatter only copies its result, so that the test measures SAT.
@@ -94,7 +85,6 @@ export const playLarge = async (
   const holdBefore = await longestHold(async () => hooks['tool.execute.before']?.(ids, { args: { ...sent } }))
   writeFileSync(filePath, written)
   const result = { title: '', output: 'Done.', metadata: { diff: '' } }
-  // The call in the history, which the hook for messages corrects.
   const part = { type: 'tool', ...ids, state: { status: 'completed', input: sent, output: '', metadata: {} } }
   const messages = [{ info: { sessionID: ids.sessionID }, parts: [part] }]
   const holdAfter = await longestHold(async () => {

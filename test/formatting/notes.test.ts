@@ -1,4 +1,4 @@
-/** Notes in the answers to calls: what somebody else changed, what a formatter changed, and how a formatter failed. */
+/** Notes in the answers to calls: what somebody else or a formatter changed, and how a formatter failed. */
 import { expect } from 'bun:test'
 import { PATCH_MODEL } from '../harness/host.ts'
 import { bash, edit, patch, read, startShared, write } from './session.ts'
@@ -6,17 +6,16 @@ import { ADD_SPACES, storyPerSetting } from './settings.ts'
 import { notesBelow, shownArgs, shownTexts } from './shown.ts'
 
 storyPerSetting(
-  'notes report what a formatter or a shell changed outside of an edit',
+  'notes report what a formatter or a shell changes beyond an edit',
   async (config, setting) => {
     const { project, session } = await startShared(config, { 'left.js': 'a=1\nb=1\n' })
-    // The host formats at once: the shell waits for the formatted text, and until the formatter has ended.
+    // The host formats at once, so the shell waits until its formatter has ended.
     const awaited = setting === 'host' ? 'a = 3;' : 'a=3'
     const shellEdit =
       `until grep -q '${awaited}' left.js; do sleep 0.1; done; sleep 2; sed -i 's/b = 1/b = 2/' left.js`
     const turn = await session.turn(
       'go',
       read(project, 'left.js'),
-      // The second edit fails; the note about the first one still appears.
       [edit(project, 'left.js', 'a=1', 'a=2'), edit(project, 'left.js', 'is not there', 'c=1')],
       [edit(project, 'left.js', 'a = 2;', 'a=3'), bash(shellEdit)],
     )
@@ -66,7 +65,6 @@ storyPerSetting('a write that is refused until its rule is read stops no other c
 
 storyPerSetting('each failure of a formatter is reported, the same output only once', async (config) => {
   const { project, session } = await startShared(config)
-  // The formatter of `.broken` fails without writing; that of `.mended` writes, then fails.
   const turn = await session.turn(
     'go',
     [write(project, 'x.broken', 'a=(\n'), write(project, 'x.mended', 'a=WRONG\n')],
@@ -79,12 +77,8 @@ storyPerSetting('each failure of a formatter is reported, the same output only o
   expect(turn.outputs.map(notesBelow)).toEqual([
     expect.stringMatching(/^x\.broken was not formatted: `[^]*` failed \(status 2\):\n1:a=\($/),
     expect.stringMatching(/^x\.mended was formatted, but `[^]*` exited with code 2:\n1:a = WRONG$/),
-    expect.stringMatching(
-      /^x\.broken is still not formatted: `[^]*` failed \(status 2\), with the same output\.$/,
-    ),
-    expect.stringMatching(
-      /^x\.mended was again formatted, but `[^]*` exited with code 2, with the same output\.$/,
-    ),
+    expect.stringMatching(/^x\.broken is still not formatted: `[^]* failed .*, with the same output\.$/),
+    expect.stringMatching(/^x\.mended was again formatted, but `[^]* exited .*, with the same output\.$/),
     expect.not.stringContaining('not formatted'),
     '',
   ])
@@ -92,7 +86,6 @@ storyPerSetting('each failure of a formatter is reported, the same output only o
   expect(shownTexts(turn, 'x.mended')).toEqual(['a = WRONG\n', 'a = WRONG\nb = 1', 'a = 1'])
 })
 
-/** Formats a file, and writes the number of lines of all `.pair` files to another file. */
 const COUNTING = { command: `${ADD_SPACES} {path}; cat *.pair | wc -l > count.txt`, extensions: ['.pair'] }
 
 storyPerSetting('a note reports another file that a formatter writes', async (config) => {
@@ -108,7 +101,6 @@ storyPerSetting('a note reports another file that a formatter writes', async (co
   expect(turn.outputs.slice(1).map(notesBelow)).toEqual([`${countDiffers}-1\n+2`, ''])
   const addsLine = patch('*** Update File: a.pair', '@@', ' b = 2', '+c=3')
   const patches = await session.turnAs({ model: PATCH_MODEL }, 'go', addsLine)
-  // The note compares the file with the model's own edit of it.
   expect(notesBelow(patches.outputs[0]!)).toBe(`${countDiffers}-two\n+3`)
   expect(shownArgs(patches).at(-1)!.patchText).toContain('+c = 3')
 }, [COUNTING])

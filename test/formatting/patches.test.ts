@@ -1,7 +1,4 @@
-/**
- * If a formatter changes what a patch wrote, SAT corrects the patch in the history. To work out what the patch wrote,
- * SAT's `applySection` must apply each section (the part of a patch for one file) as the host does.
- */
+/** Patches in the history after formatting; SAT's `applySection` must apply a patch as the host does. */
 import { expect } from 'bun:test'
 import { applySection, parsePatch } from '../../src/steps/patch-text.ts'
 import { CHECKOUT, PATCH_MODEL } from '../harness/host.ts'
@@ -10,7 +7,6 @@ import { patch, startShared } from './session.ts'
 import { WITH_COMMANDS, WITH_HOST_FORMATTERS } from './settings.ts'
 import { argsIn, shownArgs } from './shown.ts'
 
-/** Matches the host's answer to a patch of one file, if SAT adds no note to it. */
 const ONLY_SUCCESS = /^Success\. Updated the following files:\n[AM] [^\n]+$/
 
 const PATCH = `*** Update File: patched.js
@@ -30,7 +26,7 @@ const PATCH = `*** Update File: patched.js
 -b = 2;
 +b=3`.split('\n')
 
-story('the history and diffs show added lines of a patch as formatted; later patches apply', async () => {
+story('the history and diffs show the lines that a patch adds as formatted', async () => {
   const { project, session } = await startShared(WITH_COMMANDS, {
     'patched.js': 'const a = 1;\nconst b = 2;\nconst c = 3;\n',
     'gone.js': 'let g = 1;\n',
@@ -47,7 +43,6 @@ story('the history and diffs show added lines of a patch as formatted; later pat
     },
   )
   for (const output of turn.outputs) expect(output).toMatch(/^Success\.(?!.*formatted)/s)
-  // `+b=3` is shown as `+b = 3;`.
   const asShown = (line: string) => line.startsWith('+') ? `${line.replace(/ *= */, ' = ')};` : line
   expect(shownArgs(turn)[0]).toEqual(patch(...PATCH.map(asShown)).args)
   const { metadata } = turn.tools[0]!.state
@@ -73,33 +68,23 @@ story('of two sections on one file, the host applies the last; a note shows it a
   expect(turn.outputs[0]).toContain('@@ -2,2 +2,2 @@\n b = 2;\n-c=[4]\n+c = [4];')
 })
 
-/**
- * Special patches, each of one file: its text before the patch (null: the patch adds the file), the lines of the patch
- * below `*** Update File` or `*** Add File`, and the text after the patch. The key is also the file's name.
- */
+/** `before` is null if the patch adds the file. */
 const SPECIAL_PATCHES: Record<string, [before: string | null, lines: string, after: string]> = {
-  // The lines ` ` and `-` need not equal the file's in outer blanks, quotes and dashes; the most similar are taken.
   'equal lines, one indented as in the patch': ['a\r\n  a\r\n', '@@\n-  a\n+b', 'a\r\nb\n'],
   'characters that look alike': ['“it’s”\u00A0— a…\n', '@@\n-"it\'s" - a...\n+b', 'b\n'],
-  // The line after `@@` names a line above the old lines.
   'old lines below the named line': [' old\ntwo\n old\n', '@@ two\n- old\n+ new', ' old\ntwo\n new\n'],
-  // A context line replaces the similar line of the file.
   'context lines are written as the patch has them': ['  a\n', '@@\n a\n+b', 'a\nb\n'],
   'look-alikes in a context line': ['“a” – b…\n', '@@\n "a" - b...\n+c=3', '"a" - b...\nc=3\n'],
-  // The last old line of a hunk may be a blank one that the file lacks.
   'a blank line at the end that the file lacks': ['a\nc\n', '@@\n-a\n+b\n ', 'b\nc\n'],
   'a blank line that the file lacks, above an added line': ['a\n', '@@\n a\n \n+b', 'a\n\nb\n'],
   'a blank line that the file lacks, below an added line': ['a\nb\n', '@@\n b\n+c\n ', 'a\nb\nc\n'],
-  // The host drops a blank last line of the file.
-  'a last line that is blank': ['a\n\n', '@@\n-a\n+b', 'b\n'],
+  'a blank last line is dropped': ['a\n\n', '@@\n-a\n+b', 'b\n'],
   'a hunk of only added lines replaces a blank last line': ['a\n\n', '@@\n+z', 'a\nz\n'],
   'a new file that ends with a blank line': [null, '+a\n+', 'a\n'],
-  // A hunk without old lines adds its lines at the end of the file.
   'a file that is empty': ['', '@@\n+b', 'b\n'],
   'a hunk of only added lines, above another hunk': ['a\nc\n', '@@\n+z\n@@\n-a\n+b', 'b\nc\nz\n'],
   'a patch that removes all lines leaves an empty file': ['a\n', '@@\n-a', ''],
-  // These parts of a patch have no effect.
-  'a hunk without lines': ['a\nb\n', '@@\n@@\n-b\n+c', 'a\nc\n'],
+  'a hunk without lines is ignored': ['a\nb\n', '@@\n@@\n-b\n+c', 'a\nc\n'],
   'a blank line without a sign is ignored': ['a\n', '@@\n-a\n+b\n', 'b\n'],
   'a hunk below the end of the file is ignored': [
     'a\nc\n',
@@ -108,7 +93,7 @@ const SPECIAL_PATCHES: Record<string, [before: string | null, lines: string, aft
   ],
 }
 
-story('`applySection` applies special patches as the host does; they get no note', async () => {
+story('`applySection` applies a patch as the host does', async () => {
   const rows = Object.entries(SPECIAL_PATCHES).map(([name, row]) => [`${name}.txt`, ...row] as const)
   const existing = rows.flatMap(([name, before]) => before === null ? [] : [[name, before] as const])
   const files = Object.fromEntries(existing)
@@ -125,7 +110,7 @@ story('`applySection` applies special patches as the host does; they get no note
   }
 })
 
-story('without any formatter, all patches of one message on one file are applied', async () => {
+story('without a formatter, all patches of one message on one file are applied', async () => {
   const lines = ['one', 'two', 'three', 'four', 'five', 'six']
   const config = { plugin: [CHECKOUT], formatter: false }
   const files = { 'hunks.txt': `${lines.join('\n')}\n` }

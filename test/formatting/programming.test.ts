@@ -1,11 +1,11 @@
-/** With SAT, a formatter makes no edit of a programming session fail. The bench also plays the sessions without SAT. */
+/** With SAT, a formatter makes no edit of a programming session fail. */
 import { expect } from 'bun:test'
 import { sharedHost } from '../harness/host.ts'
 import { story } from '../harness/story.ts'
 import { RECORDED_SESSIONS, replay } from './programming.ts'
 import type { Setting } from './settings.ts'
 
-/** Who formats. `site` uses Prettier, which starts slowly: SAT runs it once per message, the host would per edit. */
+/** `site` uses Prettier, which starts slowly: SAT runs it once per message, the host would per edit. */
 const SETTINGS: Record<string, Setting> = { shop: 'option', site: 'option', parser: 'host' }
 
 for (const recorded of RECORDED_SESSIONS) {

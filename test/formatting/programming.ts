@@ -1,6 +1,6 @@
 /**
- * Plays recorded programming sessions in the real host, for a test and a bench. The model makes the recorded writes and
- * edits, but takes the old text of each edit from the history that it sees. If the text is not there, it first reads.
+ * Plays recorded programming sessions in the real host, for a test and a bench. The model takes the old text of each
+ * edit from the history that it sees. If the text is not there, it first reads.
  */
 import { readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
@@ -13,7 +13,7 @@ import { FORMATTERS } from './fuzz/formatters.ts'
 import { read } from './session.ts'
 import { configOf, type Setting } from './settings.ts'
 
-/** A recorded write or edit. When it is played, the file may have `old` with other spaces and quotes. */
+/** When it is played, the file may have `old` with other spaces and quotes. */
 type RecordedCall = { file: string; content: string } | { file: string; old: string; replacement: string }
 
 const CORPUS = join(import.meta.dirname, '../corpora/programming')
@@ -26,10 +26,10 @@ const parseCall = (section: string): RecordedCall => {
   return { file, old, replacement }
 }
 
-/** Reads a recorded session. `setting` is who formats in the bench; the test has settings of its own. */
+/** `setting` is who formats in the bench. */
 const readSession = (name: string, formatterName: string, setting: Setting) => {
   const text = readFileSync(join(CORPUS, `${name}.txt`), 'utf8')
-  // A line `# …` starts a message, and `## …` a call.
+  // `# …` starts a message, and `## …` a call.
   const messages = text.split(/^# .*\n/m).slice(1).map((message) =>
     message.split(/^## /m).slice(1).map(parseCall)
   )
@@ -48,7 +48,6 @@ export const RECORDED_SESSIONS: ReadonlyArray<RecordedSession> = [
 
 const MAX_REQUESTS = 150
 
-/** Plays a session in a project of its own, and returns what it did. */
 export const replay = async (host: Host, recorded: RecordedSession, setting: Setting) => {
   compileDprintPlugin()
   const { formatter, messages } = recorded
@@ -60,24 +59,21 @@ export const replay = async (host: Host, recorded: RecordedSession, setting: Set
   const calls = callsIn(requests.at(-1)!).filter(({ tool }) => tool !== 'read')
   const names = [...new Set(messages.flat().map(({ file }) => file))]
   return {
-    /** The number of edits that were sent, failed ones included. */
+    /** Failed ones included. */
     edits: calls.filter(({ tool }) => tool === 'edit').length,
-    /** The number of writes and edits that failed. */
     failed: calls.filter(({ output }) => isFailure(output)).length,
     requests,
-    /** The texts of the files after the session, by name. */
     files: Object.fromEntries(names.map((name) => [name, readFileSync(project.path(name), 'utf8')])),
   }
 }
 
 export type Replay = Awaited<ReturnType<typeof replay>>
 
-/** Creates the step of a model that sends the messages, then `Done.`. It reads and retries after a failed edit. */
+/** The step of a model that sends the messages, then `Done.`. It reads and retries after a failed edit. */
 const programmerStep = (project: Project, { messages }: RecordedSession): Step => {
   const remaining = [...messages]
-  /** The calls to send next. */
   let planned: Array<RecordedCall> = []
-  /** The planned calls that the last message sent; none if it sent reads instead. */
+  /** None if the last message sent reads instead. */
   let sent: Array<RecordedCall> = []
   return (request) => {
     const answered = callsIn(request).slice(-sent.length)
@@ -88,7 +84,6 @@ const programmerStep = (project: Project, { messages }: RecordedSession): Step =
     const beliefs = beliefsIn(request)
     const calls = planned.map((call) => toCall(project, call, beliefs))
     const unknownFiles = new Set(planned.filter((_, index) => !calls[index]).map(({ file }) => file))
-    // After the reads, the same calls are still planned.
     if (unknownFiles.size > 0) return [...unknownFiles].map((file) => read(project, file))
     sent = planned
     planned = []
@@ -98,7 +93,7 @@ const programmerStep = (project: Project, { messages }: RecordedSession): Step =
 
 const isFailure = (output: string): boolean => !/^(Edit applied|Wrote file|<path>)/.test(output)
 
-/** What the model believes that each file contains; null for a file that the model must read again. */
+/** The text of each file, as the model believes; null for a file that the model must read again. */
 type Beliefs = Map<string, string | null>
 
 const beliefsIn = (request: ModelRequest): Beliefs => {
@@ -118,7 +113,7 @@ const beliefsIn = (request: ModelRequest): Beliefs => {
   return beliefs
 }
 
-/** Creates a call; an edit also updates `beliefs`. Returns null for an edit whose old text the model does not find. */
+/** Creates a call, and updates `beliefs` by an edit; null if the model does not find the old text of the edit. */
 const toCall = (project: Project, recorded: RecordedCall, beliefs: Beliefs): Call | null => {
   const { file } = recorded
   const filePath = project.path(file)
@@ -131,16 +126,13 @@ const toCall = (project: Project, recorded: RecordedCall, beliefs: Beliefs): Cal
   return { tool: 'edit', args: { filePath, ...args } }
 }
 
-/**
- * Finds a recorded text in `text`, even if a formatter changed its spaces, quotes, separators and round brackets:
- * `a=f('b');` finds `a = f("b")`. Returns the text as found; null unless it occurs once.
- */
+/** Returns the recorded text as `text` has it: `a=f('b');` → `a = f("b")`; null unless it occurs once. */
 const locate = (text: string, recorded: string): string | null => {
   const [bareText, bareRecorded] = [bareTextOf(text), bareTextOf(recorded)]
   const index = onlyIndexOf(bareText.text, bareRecorded.text)
   if (index < 0) return null
   let [start, end] = [bareText.at[index]!, bareText.at[index + bareRecorded.text.length - 1]! + 1]
-  // Bare texts lack brackets and separators. Those around the recorded text are included if `text` has them, too.
+  // Bare texts lack brackets and separators, so those at the ends are added.
   const signsBefore = recorded.slice(0, bareRecorded.at[0]).replace(/\s/g, '')
   const signsAfter = recorded.slice(bareRecorded.at.at(-1)! + 1).replace(/\s/g, '')
   for (const sign of signsAfter) if (text[end] === sign) end += 1

@@ -1,4 +1,4 @@
-/** Commands that format more than a written file: the whole project, or all written files at the end of the turn. */
+/** Commands that format the whole project, or all written files at the end of the turn. */
 import { expect } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { pathToFileURL } from 'node:url'
@@ -9,18 +9,15 @@ import { bash, edit, patch, read, startProject, startShared, undo, write } from 
 import { ADD_SPACES, configOf } from './settings.ts'
 import { argsIn, notesBelow, shownArgs, shownTexts, storedArgs } from './shown.ts'
 
-/** Most of these commands change more than the written file. Their folders are separate: `src/`, `read/`, `gone/`. */
 const BEYOND_WRITTEN_FILE = {
   // Formats the modules that `src/main.rs` names, as cargo fmt does.
   '*.rs': `for name in $(sed -n 's/^mod \\(.*\\);/\\1/p' src/main.rs); do ${ADD_SPACES} src/$name.rs; done`,
-  // When `all.js` is written, formats all files of the folder; when another file is, only that file.
   'read/all.js': `for file in read/*.js; do ${ADD_SPACES} $file; done`,
   'read/*.js': `sleep 0.3; ${ADD_SPACES} {path}`,
   // Does nothing until there is a file `all`, then removes one file and empties another.
   'gone/*.js': 'test -e gone/all || exit 0; rm gone/a.js; : > gone/b.js',
 }
 
-/** Commands that run at the end of the turn, and for `.ts` one that runs after each message. */
 const AT_TURN = {
   when: 'turn',
   'once/*.js': `printf 'run\\n' >> once/runs.txt; ${ADD_SPACES} {path}; sleep 0.3`,
@@ -28,14 +25,13 @@ const AT_TURN = {
   '*.ts': { command: `${ADD_SPACES} {path}`, when: 'save' },
 }
 
-/** Starts a session in the project that stories with the same commands share. Each story has its own files. */
 const start = (format_on_save: Record<string, unknown>, files: Record<string, string> = {}) =>
   startShared({ plugin: [[CHECKOUT, { format_on_save }]] }, files)
 
 const formattedNote = (file: string, hunk: string): string =>
   `${file} was formatted and differs from what you saw:\n${hunk}`
 
-story('after a whole-project command, calls on written files are corrected, read files noted', async () => {
+story('after a command formats the whole project, writes are corrected and reads get notes', async () => {
   const { project, session } = await start(BEYOND_WRITTEN_FILE, {
     'src/main.rs': '',
     'src/shown.rs': 'first\nshown=1\n',
@@ -44,14 +40,13 @@ story('after a whole-project command, calls on written files are corrected, read
     'read/attached.js': 'g=1\n',
     'read/both.js': 'a=1\nb=1\nc=1\n',
   })
-  // The turn of the other session ends before a command changes the files that it wrote or read.
   const otherSession = await project.session()
   const url = String(pathToFileURL(project.path('read/attached.js')))
   await otherSession.turnAs(
     { parts: [{ type: 'file', mime: 'text/plain', filename: 'read/attached.js', url }] },
     'go',
     [write(project, 'src/other.rs', 'o=1\n'), read(project, 'read/read.js')],
-    // In a message of its own, so that `both.js` is read after `read.js`: the notes have the order of the first reads.
+    // The notes have the order of the first reads, so this read is in a message of its own.
     read(project, 'read/both.js'),
   )
 
@@ -62,28 +57,23 @@ story('after a whole-project command, calls on written files are corrected, read
       edit(project, 'src/module.rs', 'b=2', 'b=3'),
       read(project, 'src/shown.rs'),
       edit(project, 'read/both.js', 'b = 1', 'b=2'),
-      // Formats the files in `read/`.
       write(project, 'read/all.js', 'all=1\n'),
     ],
-    // Formats the three modules that it names. The edit below names `other` instead of `never`: it formats `other.rs`.
     write(project, 'src/main.rs', 'mod module;\nmod shown;\nmod never;\n'),
     (request) => [
       edit(project, 'src/main.rs', 'mod never;', 'mod other;'),
       edit(project, 'src/module.rs', argsIn(request, 'module.rs').at(-1)!.newString!, 'b = 4'),
     ],
   )
-  // The session wrote `module.rs`, so its calls are corrected, and the last edit applies.
   expect(shownTexts(turn, 'module.rs')).toEqual(['a = 1\nb=2\n', 'b = 3', 'b = 4'])
   expect(await storedArgs(session)).toContainEqual(expect.objectContaining({ newString: 'b = 3' }))
   expect(turn.outputs.at(-1)).toBe('Edit applied successfully.')
   expect(await project.read('src/module.rs')).toBe('a = 1\nb = 4\n')
-  // The session only read `shown.rs`, so a note reports the change.
   expect(notesBelow(turn.outputs.at(-3)!)).toBe(
     formattedNote('src/shown.rs', '@@ -1,2 +1,2 @@\n first\n-shown=1\n+shown = 1'),
   )
 
-  // The other session wrote `other.rs`, so its call is corrected. It was only shown the files in `read/`, so notes in
-  // the output of its last call report their changes.
+  // After its turn, the other session gets the notes in the output of its last call.
   const calls = callsIn((await otherSession.turn('go')).requests[0]!)
   expect(calls[0]).toMatchObject({ args: { content: 'o = 1\n' }, output: 'Wrote file successfully.' })
   expect(await project.read('src/other.rs')).toBe('o = 1\n')
@@ -98,7 +88,6 @@ story('after a whole-project command, calls on written files are corrected, read
 story('if a command removes or empties a file, a note reports it, and its calls stay as sent', async () => {
   const { project, session } = await start(BEYOND_WRITTEN_FILE)
   const writeInGone = (name: string) => write(project, `gone/${name}`, 'x=1\n')
-  // Once there is `all`, the command that runs for `c.js` removes `a.js` and empties `b.js`.
   const turn = await session.turn('go', ['a.js', 'b.js'].map(writeInGone), ['all', 'c.js'].map(writeInGone))
   expect(shownTexts(turn)).toEqual(Array(4).fill('x=1\n'))
   expect(notesBelow(turn.outputs.at(-1)!).split('\n\n').toSorted()).toEqual([
@@ -110,7 +99,6 @@ story('if a command removes or empties a file, a note reports it, and its calls 
 story('a file that the model itself removes is not reported as removed by the formatter', async () => {
   const { project, session } = await start(AT_TURN)
   const writes = ['removed.js', 'removed.ts'].map((name) => write(project, name, 'a=1\n'))
-  // Waits for the write, which may be a call of the same message.
   const remove = (name: string) => bash(`until [ -s ${name} ]; do sleep 0.1; done; sleep 0.5; rm ${name}`)
   const turn = await session.turn('go', [...writes, remove('removed.ts')], remove('removed.js'))
   const [nextRequest] = (await session.turn('go')).requests
@@ -125,15 +113,12 @@ story('"when": "turn" formats each file once, after the turn and before the next
     [write(project, 'once/a.js', 'import=1\nb=2\n'), write(project, 'once/b.ts', 'b=2\n')],
     [edit(project, 'once/a.js', 'import=1', 'import=2'), edit(project, 'once/old.js', 'last=1', 'last=2')],
   )
-  // Only the `.ts` file was formatted during the turn.
   expect(turn.outputs.join()).not.toContain('formatted')
   expect(shownTexts(turn)).toEqual(['import=1\nb=2\n', 'b = 2\n', 'import=2', 'last=2'])
 
   const before = turn.requests.at(-1)!.messages
   const nextTurn = await session.turn('go', (request) => {
-    // One run for each of the two files.
     expect(readFileSync(project.path('once/runs.txt'), 'utf8')).toBe('run\nrun\n')
-    // Earlier messages stay the same; the person's message has the notes on what was formatted since.
     expect(request.messages.slice(0, before.length)).toEqual(before)
     const notes = textOf(request.messages.at(-1)!).replace('go\n', '').split('\n\n')
     expect(notes.toSorted()).toEqual([
@@ -153,7 +138,7 @@ story('formatting at the end of a turn is reported to each session that knows th
   await session.turn('go', write(project, 'both.js', 'a=1\nb=1\n'))
   const call = patch('*** Update File: both.js', '@@', ' a = 1', '-b = 1', '+b=2', '+c=2')
   await patchingSession.turnAs({ model: PATCH_MODEL }, 'go', call)
-  // The model does not see an ignored message, so the notes must not be in this one.
+  // The model does not see an ignored message, so a note in it would be lost.
   const ignored = { noReply: true, parts: [{ type: 'text', text: 'x', ignored: true }] }
   await project.http('POST', `/session/${session.id}/message`, ignored)
 
@@ -165,11 +150,9 @@ story('formatting at the end of a turn is reported to each session that knows th
   expect(textOf(writingRequest!.messages.at(-1)!)).toEndWith('\n-a=1\n-b=1\n+a = 1\n+b = 2\n+c = 2')
 })
 
-/** Creates a command that formats all files in `all/` with an extension: adds spaces, and semicolons at line ends. */
 const formatAll = (extension: string): string =>
   `for file in all/*${extension}; do sed -i 's/ *= */ = /; s/;*$/;/' $file; done`
 
-/** Formatters of the host. The one for CSS logs when it begins, with the file, and when it ends. */
 const OF_HOST = configOf('host', [
   { command: formatAll('.ts'), extensions: ['.ts'] },
   {
@@ -178,51 +161,46 @@ const OF_HOST = configOf('host', [
   },
 ])
 
-story(
-  'if a host formatter also changes other files, calls on them still apply, and notes report those changes',
-  async () => {
-    const { project, session } = await startProject({ ...OF_HOST, snapshot: true }, {
-      files: {
-        'all/a.ts': 'a=1\nb=1\n',
-        'all/b.ts': 'b=1\n',
-        'all/c.css': 'c=1\n',
-        'all/d.css': 'd=1\n',
-        'all/e.css': 'e=1\n',
-      },
-    })
-    const textsOf = (...names: Array<string>) => Promise.all(names.map((name) => project.read(`all/${name}`)))
-    const turn = await session.turn(
-      'go',
-      ['all/a.ts', 'all/c.css', 'all/e.css'].map((file) => read(project, file)),
-      // The first edit also formats `a.ts`. The second edit, sent for the unformatted text, must still apply.
-      [edit(project, 'all/b.ts', 'b=1', 'b=2'), edit(project, 'all/a.ts', 'a=1', 'a=2')],
-    )
-    expect(shownTexts(turn).filter(Boolean)).toEqual(['b = 2;', 'a = 2;'])
-    expect(await textsOf('a.ts')).toEqual(['a = 2;\nb = 1;\n'])
-    expect(await storedArgs(session)).toEqual(shownArgs(turn))
-    expect(turn.outputs.slice(3).map(notesBelow)).toEqual([
-      '',
-      formattedNote('all/a.ts', '@@ -1,2 +1,2 @@\n a = 2;\n-b=1\n+b = 1;'),
-    ])
+story("calls on other files that the host's formatter changes still apply, with notes", async () => {
+  const { project, session } = await startProject({ ...OF_HOST, snapshot: true }, {
+    files: {
+      'all/a.ts': 'a=1\nb=1\n',
+      'all/b.ts': 'b=1\n',
+      'all/c.css': 'c=1\n',
+      'all/d.css': 'd=1\n',
+      'all/e.css': 'e=1\n',
+    },
+  })
+  const textsOf = (...names: Array<string>) => Promise.all(names.map((name) => project.read(`all/${name}`)))
+  const turn = await session.turn(
+    'go',
+    ['all/a.ts', 'all/c.css', 'all/e.css'].map((file) => read(project, file)),
+    // The first edit also formats `a.ts`.
+    [edit(project, 'all/b.ts', 'b=1', 'b=2'), edit(project, 'all/a.ts', 'a=1', 'a=2')],
+  )
+  expect(shownTexts(turn).filter(Boolean)).toEqual(['b = 2;', 'a = 2;'])
+  expect(await textsOf('a.ts')).toEqual(['a = 2;\nb = 1;\n'])
+  expect(await storedArgs(session)).toEqual(shownArgs(turn))
+  expect(turn.outputs.slice(3).map(notesBelow)).toEqual([
+    '',
+    formattedNote('all/a.ts', '@@ -1,2 +1,2 @@\n a = 2;\n-b=1\n+b = 1;'),
+  ])
 
-    const d = '*** Update File: all/d.css'
-    const patched = await session.turnAs({ model: PATCH_MODEL }, 'patch', [
-      // The first patch also formats `c.css` and `e.css`. The second, for the unformatted `c.css`, must still apply.
-      patch(d, '@@', '-d=1', '+d=2'),
-      patch(d, '@@', '-d=2', '+d=3', '*** Update File: all/c.css', '@@', '-c=1', '+c=2'),
-    ])
-    expect(patched.outputs[1]).toStartWith('Success')
-    expect(await textsOf('c.css', 'd.css')).toEqual(['c = 2;\n', 'd = 3;\n'])
-    expect(patched.outputs.join()).toContain(formattedNote('all/e.css', '@@ -1,1 +1,1 @@\n-e=1'))
+  const d = '*** Update File: all/d.css'
+  const patched = await session.turnAs({ model: PATCH_MODEL }, 'patch', [
+    // This patch also formats `c.css` and `e.css`.
+    patch(d, '@@', '-d=1', '+d=2'),
+    patch(d, '@@', '-d=2', '+d=3', '*** Update File: all/c.css', '@@', '-c=1', '+c=2'),
+  ])
+  expect(patched.outputs[1]).toStartWith('Success')
+  expect(await textsOf('c.css', 'd.css')).toEqual(['c = 2;\n', 'd = 3;\n'])
+  expect(patched.outputs.join()).toContain(formattedNote('all/e.css', '@@ -1,1 +1,1 @@\n-e=1'))
 
-    // An undo of the patches restores only what they changed.
-    await undo(session)
-    expect(await textsOf('a.ts', 'd.css')).toEqual(['a = 2;\nb = 1;\n', 'd=1\n'])
+  await undo(session)
+  expect(await textsOf('a.ts', 'd.css')).toEqual(['a = 2;\nb = 1;\n', 'd=1\n'])
 
-    // Once a formatter has changed other files, its runs for calls of one message do not overlap. The log has only
-    // these runs, because the undo removed the log of the patches.
-    const writes = ['f', 'g'].map((name) => write(project, `all/${name}.css`, `${name}=1\n`))
-    await (await project.session()).turn('more', writes)
-    expect(await project.read('log')).toMatch(/^(begins .*\nends\n){2}$/)
-  },
-)
+  // Once a formatter has changed other files, its runs do not overlap. The undo removed the log of the patches.
+  const writes = ['f', 'g'].map((name) => write(project, `all/${name}.css`, `${name}=1\n`))
+  await (await project.session()).turn('more', writes)
+  expect(await project.read('log')).toMatch(/^(begins .*\nends\n){2}$/)
+})

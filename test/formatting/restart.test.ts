@@ -32,12 +32,10 @@ story('formatting after a turn is reported after an undo, in a fork and after a 
   await session.turn('go', write(project, 'slow.js', 'a=1\n'))
   await waitForText(project, 'slow.js', 'a = 1\n')
   const fork = await forkSession(session)
-  // The person's next message as the model reads it.
   const nextMessageIn = async (asked: Session) =>
     textOf((await asked.turn('go')).requests[0]!.messages.at(-1)!)
   const note = 'slow.js was formatted and differs from what you saw:\n@@ -1,1 +1,1 @@\n-a=1\n+a = 1'
   expect(await nextMessageIn(session)).toBe(`go\n${note}`)
-  // Removes the message with the note.
   await undo(session)
   expect(await nextMessageIn(session)).toBe(`go\n${note}`)
   expect(await nextMessageIn(session)).toBe('go')
@@ -45,7 +43,7 @@ story('formatting after a turn is reported after an undo, in a fork and after a 
   expect(await nextMessageIn(fork)).toBe(`go\n${note}`)
 })
 
-/** Creates a `turn` in `opencode run`, with another home and its config. Plays the given steps, then `lastStep`. */
+/** Creates a `turn` in `opencode run`, with another home, which ends with `lastStep`. */
 const runIn =
   ({ project, id, ...session }: Session, home: string, lastStep: Step): Session['turn'] =>
   async (prompt, ...steps) => {
@@ -68,18 +66,16 @@ story('corrections hold in a fork, without the plugin, and in `opencode run`', a
   const files = { 'keep.js': 'k = 1\n', 'CLAUDE.md': 'c', 'x.md': 'x' }
   const { project, session } = await startProject({ plugin }, { files })
   await session.turn('go', [write(project, 'x.js', 'a=1\n'), edit(project, 'keep.js', 'k = 1', 'k=2')])
-  // The calls of an aborted step are corrected before the person goes on, perhaps in another program.
+  // An aborted step is corrected before the person goes on, perhaps in another program.
   const running = session.turn('go', [write(project, 'ended.js', 'e=1\n'), bash('touch waits; sleep 30')])
   await waitForFile(project, 'waits')
-  await abort(session)
-  await running
+  await abort(session, running)
   const corrected = ['a = 1\n', 'k = 2', 'e = 1\n', undefined]
   const storedTexts = async () =>
     (await storedArgs(session)).map(({ content, newString }) => content ?? newString)
   await eventually(storedTexts, (texts) => Bun.deepEquals(texts, corrected), 'Not all is corrected')
   expect(shownTexts(await (await forkSession(session)).turn('go on'))).toEqual(corrected)
 
-  // This config lacks the plugin.
   project.write('opencode.json', '{"instructions": ["x.md"]}')
   await project.http('POST', '/instance/dispose')
   const turn = await session.turn('go on')
@@ -89,12 +85,10 @@ story('corrections hold in a fork, without the plugin, and in `opencode run`', a
   const home = project.path('home')
   const config = JSON.stringify({ instructions: ['y.md'], plugin })
   fillProject(home, { files: { 'more.json': config, '.opencode/y.md': 'y', '.claude/CLAUDE.md': 'c' } })
-  // In this environment, which turns the project's config off, discover-rules finds what the host loads.
   const run = runIn(session, home, write(project, 'slow.js', 'a=1\n'))
   const comparison = await discoverIn({ ...session, turn: run })
   expectSame(comparison, 'no project config')
   expect(comparison.found).toEqual([join(home, '.opencode/y.md')])
   expect(shownTexts({ requests: session.requests() })).toEqual([...corrected, undefined, 'a=1\n'])
-  // The program ends once all files are formatted.
   expect(await project.read('slow.js')).toBe('a = 1\n')
 })

@@ -1,8 +1,6 @@
 /**
- * Plays tables of calls on files that are formatted. Each row has its own file; all rows are played in one turn.
- * The last request of the turn must tell the model what is on the disk. For each row: start with the text before the
- * turn; apply each call as that request shows it, then the note in its answer. The result, which the model believes to
- * be the file's text, must be that text, blank lines aside.
+ * Plays tables of calls on files that are formatted. The calls and notes that the last request shows, applied to the
+ * text before the turn, must give the file's text, blank lines aside.
  */
 import { expect } from 'bun:test'
 import { applyPatch } from 'diff'
@@ -11,35 +9,27 @@ import type { Project, Turn } from '../harness/host.ts'
 import { type Call, callsIn, type ShownCall, textOf } from '../harness/model.ts'
 import { afterNote, applyCall, linesRead, withoutBlank } from './fuzz/belief.ts'
 import { patch, startShared } from './session.ts'
-import { IMPORTS_SCRIPT, type Setting } from './settings.ts'
+import { IMPORTS_SCRIPT, type PlayInSetting, type Setting } from './settings.ts'
 import { notesBelow } from './shown.ts'
 
 /**
- * The text of a file before the turn (null if there is no file), the calls on it in each of up to three messages, and
- * its text after the turn. Its key in a table is the file's name, a colon and what the row shows: `a.js: two edits`.
- * In calls and notes, `FILE` stands for this name; in calls, `LINK` for a link to the file, `FOLDER` for their folder.
+ * A file, the calls on it in each of up to three messages, and its text after the turn. The key of a row starts with
+ * the file's name: `a.js: two edits`. `FOLDER`, `FILE` and `LINK` (a link to the file) are replaced.
  */
 export type Row = [before: string | null, messages: Array<Array<Call>>, after: string, Details?]
 
 type Details = {
-  /** The note in the answer to each call; default: none. `any`: not compared, because they vary. */
+  /** The note in the answer to each call; default: none. */
   notes?: Array<string> | 'any'
-  /**
-   * The text that each call writes, as the history shows it. For rows whose old texts are not literally in the believed
-   * text: the check then compares these texts and applies no call.
-   */
+  /** What each call writes, as the history shows it. Then no call is applied, so old texts need not match literally. */
   texts?: Array<string>
-  /** Set to check the diff that the person sees for each call: it must be the change that the shown call makes. */
+  /** Whether the diff that the person sees for each call is checked. */
   showsDiffs?: true
-  /** The name to which a patch moves the file. */
   movedTo?: string
-  /** The only setting in which the row holds; default: every setting in which the table is played. */
   onlyIn?: Setting
 }
 
 const filePath = 'FOLDER/FILE'
-
-/** The argument of a call that names the file by the link to it. */
 export const LINK = { filePath: 'FOLDER/LINK' }
 export const read: Call = { tool: 'read', args: { filePath } }
 export const write = (content: string): Call => ({ tool: 'write', args: { filePath, content } })
@@ -51,47 +41,35 @@ export const update = (...lines: Array<string>): Call => patch('*** Update File:
 export const formattedNote = (hunk: string): string =>
   `FILE was formatted and differs from what you saw:\n${hunk}`
 
-/** A row with names for its parts; `name` is its key. */
 type NamedRow = Details & { name: string; file: string; before: Row[0]; messages: Row[1]; after: Row[2] }
 
 /** A call of a row: as the story sends it, as the last request shows it, and as the host stores it. */
 type RowCall = { row: NamedRow; sent: Call; shown: ShownCall; stored: Turn['tools'][number] }
 
-/** Plays those rows of a table that hold in the setting, all in one turn of the model, and checks each row. */
-export const playRows = async (
-  config: Record<string, unknown>,
-  setting: Setting,
-  model: string,
-  table: Record<string, Row>,
-): Promise<void> => {
-  const { project, session } = await startShared(config, { 'imports.mjs': IMPORTS_SCRIPT }, model)
-  const rows = Object.entries(table).map(([name, row]) => toNamedRow(project, name, row))
-    .filter(({ onlyIn = setting }) => onlyIn === setting)
-  for (const { file, before } of rows) {
-    if (before !== null) project.write(file, before)
-    symlinkSync(project.path(file), project.path(linkTo(file)))
-  }
-  // A message of the turn has the calls that all rows make in this message.
-  const callsAt = (at: number) =>
-    rows.flatMap((row) => (row.messages[at] ?? []).map((sent) => ({ row, sent })))
-  const messages = [0, 1, 2].map(callsAt).filter((calls) => calls.length > 0)
-  const turn = await session.turn('go', ...messages.map((calls) => calls.map(({ sent }) => sent)))
-
-  const shown = callsIn(turn.requests.at(-1)!)
-  const played = messages.flat().map((call, at) => ({ ...call, shown: shown[at]!, stored: turn.tools[at]! }))
-  for (const row of rows) {
-    try {
-      expectRow(project, row, played.filter((call) => call.row === row))
-    } catch (cause) {
-      throw new Error(row.name, { cause })
+/** Creates a story that plays all rows of a table in one turn, and checks each row. */
+export const playRows =
+  (model: string, table: Record<string, Row>): PlayInSetting => async (config, setting) => {
+    const { project, session } = await startShared(config, { 'imports.mjs': IMPORTS_SCRIPT }, model)
+    const rows = Object.entries(table).map(([name, row]) => toNamedRow(project, name, row))
+      .filter(({ onlyIn = setting }) => onlyIn === setting)
+    for (const { file, before } of rows) {
+      if (before !== null) project.write(file, before)
+      symlinkSync(project.path(file), project.path(linkTo(file)))
     }
+    const callsAt = (at: number) =>
+      rows.flatMap((row) => (row.messages[at] ?? []).map((sent) => ({ row, sent })))
+    const messages = [0, 1, 2].map(callsAt).filter((calls) => calls.length > 0)
+    const turn = await session.turn('go', ...messages.map((calls) => calls.map(({ sent }) => sent)))
+
+    const { tools } = turn
+    const shown = callsIn(turn.requests.at(-1)!)
+    const played = messages.flat().map((call, at) => ({ ...call, shown: shown[at]!, stored: tools[at]! }))
+    for (const row of rows) expectRow(project, row, played.filter((call) => call.row === row))
+    expectSameHistory(turn)
   }
-  expectSameHistory(turn)
-}
 
 const linkTo = (file: string): string => `link-${file}`
 
-/** Names the parts of a row, and replaces the placeholders in its calls. */
 const toNamedRow = (project: Project, name: string, [before, messages, after, details]: Row): NamedRow => {
   const file = name.split(':', 1)[0]!
   const names: Record<string, string> = { FOLDER: project.directory, FILE: file, LINK: linkTo(file) }
@@ -100,21 +78,19 @@ const toNamedRow = (project: Project, name: string, [before, messages, after, de
 }
 
 const expectRow = (project: Project, row: NamedRow, calls: Array<RowCall>): void => {
-  const { file, movedTo = file, before, after, texts } = row
+  const { name, file, movedTo = file, before, after, texts } = row
   // Unlike `project.read`, this keeps a byte-order mark.
-  expect(readFileSync(project.path(movedTo), 'utf8')).toBe(after)
+  expect([name, readFileSync(project.path(movedTo), 'utf8')]).toEqual([name, after])
   let believed = before ?? ''
   for (const [at, call] of calls.entries()) {
     const isRead = call.shown.tool === 'read'
     const next = isRead ? beliefAfterRead(call, believed) : beliefAfterChange(call, at, believed)
-    if (next === null) throw new Error(`call ${at} does not apply: ${JSON.stringify(call.shown)}`)
+    if (next === null) throw new Error(`call ${at} of ${name} does not apply: ${JSON.stringify(call.shown)}`)
     believed = next
   }
-  // With `texts`, no call was applied to `believed`.
-  if (!texts) expect(withoutBlank(believed)).toBe(withoutBlank(after))
+  if (!texts) expect([name, withoutBlank(believed)]).toEqual([name, withoutBlank(after)])
 }
 
-/** Checks that a read shows what the model believed before, and returns that text. */
 const beliefAfterRead = ({ shown: { output } }: RowCall, believed: string): string => {
   const lines = believed.split('\n').slice(0, -1)
   expect(linesRead(output)).toEqual(lines)
@@ -122,10 +98,7 @@ const beliefAfterRead = ({ shown: { output } }: RowCall, believed: string): stri
   return believed
 }
 
-/**
- * Checks the answer and the arguments of a call that changes the file; `at` is the call's index in the row. Returns
- * what the model then believes that the file contains; null if the call or its note does not fit `believed`.
- */
+/** Checks a call, and returns the text that the model then believes; null if the call or its note does not apply. */
 const beliefAfterChange = (call: RowCall, at: number, believed: string): string | null => {
   const { sent, shown: { args, output }, stored } = call
   const { file, movedTo = file, texts, notes = [], showsDiffs } = call.row
@@ -141,18 +114,16 @@ const beliefAfterChange = (call: RowCall, at: number, believed: string): string 
   return applied === null ? null : afterNote(output, movedTo, applied)
 }
 
-/** Expects the stored diff of a call, and its counts of lines, to be the change between two texts. */
 const expectDiff = ({ tool, state }: RowCall['stored'], before: string, after: string | null): void => {
   const { diff, filediff } = state.metadata as { diff: string; filediff?: Record<string, unknown> }
   expect(applyPatch(before, diff)).toBe(after!)
   if (tool === 'apply_patch') return
-  // Without the header of the diff: `--- path` and `+++ path`.
+  // The header of a diff has the lines `--- path` and `+++ path`.
   const countOf = (line: RegExp) => diff.match(line)?.length ?? 0
   const counts = { additions: countOf(/^\+(?!\+)/gm), deletions: countOf(/^-(?!-)/gm) }
   expect(filediff).toMatchObject({ ...counts, patch: diff })
 }
 
-/** Expects that all requests of a turn show the same calls and answers, and that the host stores these. */
 const expectSameHistory = ({ requests, tools, outputs }: Turn): void => {
   const last = requests.at(-1)!
   const shown = callsIn(last)

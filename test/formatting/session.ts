@@ -4,33 +4,25 @@ import { eventually } from '../harness/eventually.ts'
 import { type Project, type ProjectOptions, type Session, sharedHost, writeInto } from '../harness/host.ts'
 import type { Call } from '../harness/model.ts'
 
-/** Creates a call on a file of a project. */
 const callOn = (tool: string, project: Project, file: string, args: object): Call => ({
   tool,
   args: { filePath: project.path(file), ...args },
 })
 
+export const read = (project: Project, file: string): Call => callOn('read', project, file, {})
 export const write = (project: Project, file: string, content: string): Call =>
   callOn('write', project, file, { content })
-
-export const read = (project: Project, file: string): Call => callOn('read', project, file, {})
-
 export const edit = (project: Project, file: string, oldString: string, newString: string): Call =>
   callOn('edit', project, file, { oldString, newString })
-
-/** Creates a call with one patch of these lines. */
 export const patch = (...lines: Array<string>) => ({
   tool: 'apply_patch',
   args: { patchText: ['*** Begin Patch', ...lines, '*** End Patch'].join('\n') },
 })
-
 export const bash = (command: string) => ({ tool: 'bash', args: { command, description: 'runs' } })
 
 type Config = Record<string, unknown>
-type Started = { project: Project; session: Session }
 
-/** Starts a session in a project of its own. */
-export const startProject = async (config: Config, options: ProjectOptions = {}): Promise<Started> => {
+export const startProject = async (config: Config, options: ProjectOptions = {}) => {
   // An undo needs snapshots, and snapshots need a repository.
   const git = config['snapshot'] === true
   const project = (await sharedHost()).project({ config, git, ...options })
@@ -39,19 +31,16 @@ export const startProject = async (config: Config, options: ProjectOptions = {})
 
 const sharedProjects = new Map<string, Project>()
 
-/** Starts a session in a project that stories with the same config share. Each story must use its own file names. */
-export const startShared = async (
-  config: Config,
-  files: Record<string, string> = {},
-  model = 'm',
-): Promise<Started> => {
+/** Stories with the same config share a project, so each must use its own file names. */
+export const startShared = async (config: Config, files: Record<string, string> = {}, model = 'm') => {
   const host = await sharedHost()
   const key = JSON.stringify(config)
   const project = sharedProjects.get(key) ?? host.project({ config })
   sharedProjects.set(key, project)
   writeInto(project.directory, files)
   const session = await project.session()
-  return { project, session: { ...session, turn: (...played) => session.turnAs({ model }, ...played) } }
+  const turn: Session['turn'] = (...played) => session.turnAs({ model }, ...played)
+  return { project, session: { ...session, turn } }
 }
 
 export const waitForFile = (project: Project, file: string): Promise<boolean> =>
@@ -60,10 +49,11 @@ export const waitForFile = (project: Project, file: string): Promise<boolean> =>
 export const waitForText = (project: Project, file: string, text: string): Promise<string> =>
   eventually(() => project.read(file), (current) => current === text, `${file} does not say ${text}`)
 
-/** Aborts the running turn of a session after a pause, in which the host stores the calls that were sent. */
-export const abort = async ({ id, project }: Session): Promise<void> => {
+/** Aborts a running turn after a pause, in which the host stores the calls that were sent. */
+export const abort = async ({ id, project }: Session, turn: Promise<unknown>): Promise<void> => {
   await Bun.sleep(500)
   await project.http('POST', `/session/${id}/abort`)
+  await turn
 }
 
 export const undo = async (session: Session): Promise<void> => {

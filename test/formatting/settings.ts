@@ -1,14 +1,12 @@
-/** Creates the configs of the formatting stories, and plays a story twice: SAT formats the files, or the host does. */
+/** Configs in which SAT or the host formats the files. */
 import { CHECKOUT } from '../harness/host.ts'
 import { story } from '../harness/story.ts'
 
-/** Who formats: SAT, by its option; the host, with SAT; or, for a comparison in the bench, the host without SAT. */
+/** Who formats: SAT, by its option, or the host. */
 export type Setting = 'option' | 'host' | 'without SAT'
 
-/** A shell command that formats the files with these extensions; `{path}` in it stands for the file. */
 export type Formatter = { command: string; extensions: Array<string> }
 
-/** Returns the config of a project with these formatters. */
 export const configOf = (setting: Setting, formatters: Array<Formatter>): Record<string, unknown> => {
   if (setting === 'option') {
     const format_on_save = Object.fromEntries(
@@ -25,10 +23,10 @@ export const configOf = (setting: Setting, formatters: Array<Formatter>): Record
   return { plugin: setting === 'host' ? [CHECKOUT] : [], formatter: Object.fromEntries(ofHost) }
 }
 
-/** A shell command that turns `a=1` into `a = 1` in the files whose paths follow it. */
+/** Turns `a=1` into `a = 1` in the files whose paths follow it. */
 export const ADD_SPACES = "sed -i 's/ *= */ = /'"
 
-/** The script of `node imports.mjs FILE`: removes blank lines and unused imports, sorts the others, adds semicolons. */
+/** Removes blank lines and unused imports, sorts the others, adds semicolons. */
 export const IMPORTS_SCRIPT = `import { readFileSync, writeFileSync } from 'node:fs'
 const path = process.argv[2]
 const lines = readFileSync(path, 'utf8').split('\\n').filter((line) => line !== '')
@@ -49,21 +47,18 @@ const TIDY = [
 const FORMATTERS: Array<Formatter> = [
   { extensions: ['.js'], command: TIDY },
   { extensions: ['.ts'], command: 'node imports.mjs {path}' },
-  // If the file contains `(`, fails without writing.
+  // Fails without writing.
   { extensions: ['.broken'], command: `grep -n '(' {path} && exit 2; ${ADD_SPACES} {path}` },
-  // Writes first, then fails if the file contains `WRONG`.
+  // Fails after writing.
   { extensions: ['.mended'], command: `${ADD_SPACES} {path}; ! grep -n WRONG {path} || exit 2` },
 ]
 
 export const WITH_COMMANDS = configOf('option', FORMATTERS)
 export const WITH_HOST_FORMATTERS = configOf('host', FORMATTERS)
 
-/** Defines a story twice: one in which SAT's option formats the files, and one in which the host does. */
-export const storyPerSetting = (
-  name: string,
-  play: (config: Record<string, unknown>, setting: Setting) => Promise<void>,
-  formatters = FORMATTERS,
-): void => {
+export type PlayInSetting = (config: Record<string, unknown>, setting: Setting) => Promise<void>
+
+export const storyPerSetting = (name: string, play: PlayInSetting, formatters = FORMATTERS): void => {
   for (const setting of ['option', 'host'] as const) {
     story(`${name} (formatted by the ${setting})`, () => play(configOf(setting, formatters), setting))
   }
