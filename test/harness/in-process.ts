@@ -1,7 +1,6 @@
 /**
- * Plays stories of SAT's tools without the host, in milliseconds. Projects, sessions and turns are as in `host.ts`, but
- * a turn calls the plugin's tools directly. Permissions are granted, as by the host's defaults; `external_directory`,
- * for which the host would ask, throws `NeedsHost`. Other features of the host are missing, or throw it, too.
+ * Plays stories like `host.ts`, but calls SAT's tools without the host, in milliseconds. All permissions are granted,
+ * except `external_directory`, for which the host would ask.
  */
 import type { Config, Hooks, PluginInput, ToolContext } from '@opencode-ai/plugin'
 import { mkdtempSync, realpathSync } from 'node:fs'
@@ -20,10 +19,9 @@ type Turn = Pick<HostTurn, 'tools' | 'outputs'>
 
 export type Session = { turn(prompt: string, ...steps: Array<Step>): Promise<Turn> }
 
-// A folder for this test run only: bunfig.toml preloads `own-home.ts`, which replaces the home of the process.
+// A temporary folder, because bunfig.toml preloads `own-home.ts`.
 const HOME = homedir()
 
-/** The error of a story that uses a feature of the host. */
 class NeedsHost extends Error {
   constructor(feature: string) {
     super(`${feature}: this story needs the real host, see host.ts`)
@@ -32,7 +30,6 @@ class NeedsHost extends Error {
 
 const succeed = async () => ({ data: {} })
 
-/** Answers each request like the host's client, and stores nothing. */
 const CLIENT = {
   _client: { patch: succeed },
   app: { log: succeed },
@@ -51,10 +48,9 @@ export const startPlugin = (
 
 type Workspace = { directory: string; worktree: string }
 
-/** Loads the plugin for a project, as the host does before the project's first session. */
 const load = async (workspace: Workspace, config: ProjectOptions['config'] = {}): Promise<Hooks> => {
   if (config['permission'] || config['plugin']) throw new NeedsHost('a config with permissions or plugins')
-  // Rules are delivered in requests to a model, of which there are none here.
+  // There are no requests to a model that could deliver rules.
   const hooks = await startPlugin(workspace, { rules: false })
   await hooks.config?.(config as Config)
   return hooks
@@ -64,7 +60,7 @@ let lastId = 0
 
 type ToolPart = Turn['tools'][number]
 
-/** Runs one call in a session; returns its part as the host would store it. */
+/** Returns the part of a call as the host would store it. */
 const runCall = async (hooks: Hooks, context: Partial<ToolContext>, call: Call): Promise<ToolPart> => {
   const definition = hooks.tool?.[call.tool]
   if (!definition) throw new NeedsHost(`the tool ${call.tool}`)

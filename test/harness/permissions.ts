@@ -2,7 +2,6 @@
 import { eventually } from './eventually.ts'
 import type { Session, Turn } from './host.ts'
 
-/** A question of the host, which asks whether a call may do something. */
 type Question = {
   id: string
   sessionID: string
@@ -13,12 +12,11 @@ type Question = {
 
 type Answer = 'once' | 'reject'
 
-/** Lists the open questions of a session, except those in `answered`. */
 const openQuestions = async ({ id, project }: Session, answered: Array<Question>): Promise<Array<Question>> =>
   (await project.http<Array<Question>>('GET', '/permission'))
     .filter((question) => question.sessionID === id && !answered.some((each) => each.id === question.id))
 
-/** Waits until a session has at least `count` open questions, except those in `answered`, and returns them. */
+/** Waits until a session has at least `count` open questions that are not in `answered`. */
 export const questionsOf = (
   session: Session,
   count: number,

@@ -1,6 +1,6 @@
 import type { ToolContext, ToolDefinition } from '@opencode-ai/plugin'
 
-/** Runs a tool with arguments of a model, as the host (OpenCode) does; returns the text that the model reads. */
+/** Runs a tool as the host does; returns the text that the model reads. */
 export const toolOutput = async (
   tool: ToolDefinition,
   args: unknown,
