@@ -1,5 +1,4 @@
-// Matches an escape (`\p{L}`), a character class (`[^a-z]`), the start or end of a group, a repetition (`{2,3}`), or any
-// other character.
+// Matches an escape (`\p{L}`), a class (`[^a-z]`), the start or end of a group, a repetition (`{2,3}`), or a character.
 const PART =
   /\\(?:[pPx]\{[^}]*\}|[^])|\[\^?\]?(?:\\[^]|\[:[a-z^]*:\]|[^\]\\])*\]?|\((?:\?[^:)(]*[:>])?|\)|\{(\d+)(?:,(\d*))?\}|[^]/g
 

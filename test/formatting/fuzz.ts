@@ -1,6 +1,6 @@
 /**
- * Fuzzes format on save in the real host: plays a model that edits real sources at random, and judges after each message
- * what it believes. By hand: `bun test/formatting/fuzz.ts [messages] [seed] [formatter] [setting]`.
+ * Fuzzes format on save in the real host: a model edits real sources at random, and each message is judged by what the
+ * model then believes. By hand: `bun test/formatting/fuzz.ts [messages] [seed] [formatter] [setting]`.
  */
 import { symlinkSync } from 'node:fs'
 import { compileDprintPlugin } from '../harness/dprint.ts'

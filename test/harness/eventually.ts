@@ -1,4 +1,4 @@
-/** Calls `look`, with growing pauses, until `isDone` accepts its result; throws `failure` after `limit` milliseconds. */
+/** Calls `look`, with growing pauses, until `isDone` accepts its result; throws `failure` after `limit` ms. */
 export const eventually = async <Result>(
   look: () => Result | Promise<Result>,
   isDone: (result: Result) => boolean,

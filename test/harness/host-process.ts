@@ -27,7 +27,7 @@ export const startHostProcess = async (
   scratch: string,
 ): Promise<{ url: string; end(): Promise<void> }> => {
   const serve = [hostBinary(), 'serve', '--port', '0', '--hostname', '127.0.0.1']
-  // Ctrl-C reaches only this process: when it ends, the watcher, in a process group of its own, ends the host.
+  // Ctrl-C ends only this process. Then the watcher, which has a process group of its own, ends the host.
   const watcher = spawn(process.execPath, [WATCHER, scratch, ...serve], {
     cwd: home,
     env,

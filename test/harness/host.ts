@@ -37,7 +37,7 @@ const apiOf = (url: string, directory: string): Project['http'] => async (method
 /** Returns the answer to a call: its output, or the error that the model reads. */
 export const outputOf = ({ state }: { state: ToolState }): string => state.output ?? state.error ?? ''
 
-/** Creates a turn from the messages that it added to its session. */
+/** Creates a turn from its messages and requests. */
 export const toTurn = (added: Array<Message>, requests: Array<ModelRequest>): Turn => {
   const tools = added.flatMap((message) => message.parts)
     .filter((part): part is Part & { state: ToolState } => part.type === 'tool')

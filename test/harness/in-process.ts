@@ -19,7 +19,7 @@ type Turn = Pick<HostTurn, 'tools' | 'outputs'>
 
 export type Session = { turn(prompt: string, ...steps: Array<Step>): Promise<Turn> }
 
-// A temporary folder, because bunfig.toml preloads `own-home.ts`.
+// A temporary folder: bunfig.toml preloads `own-home.ts`.
 const HOME = homedir()
 
 class NeedsHost extends Error {
@@ -50,7 +50,7 @@ type Workspace = { directory: string; worktree: string }
 
 const load = async (workspace: Workspace, config: ProjectOptions['config'] = {}): Promise<Hooks> => {
   if (config['permission'] || config['plugin']) throw new NeedsHost('a config with permissions or plugins')
-  // There are no requests to a model that could deliver rules.
+  // Rules are delivered in requests to a model: here, there are none.
   const hooks = await startPlugin(workspace, { rules: false })
   await hooks.config?.(config as Config)
   return hooks

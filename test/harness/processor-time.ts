@@ -24,7 +24,7 @@ const TRIES = 3
 // Harmless: even if the time grows with the square of the size, 1 MB takes at most two seconds.
 const NEGLIGIBLE_MS = 20
 
-/** Expects work to take linear time: for 4 times the bytes, less than 8 times as long; quadratic work takes 16 times. */
+/** Expects linear time: for 4 times the bytes, less than 8 times as long. Quadratic work takes 16 times as long. */
 export const expectLinear = async (name: string, work: (bytes: number) => unknown): Promise<void> => {
   await work(WARM_UP_BYTES)
   const measured: Array<string> = []

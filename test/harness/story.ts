@@ -1,6 +1,6 @@
 import { test } from 'bun:test'
 
-// On a fast machine, a turn of the real host takes a second or more, and its start several.
+// A turn of the real host takes a second, its start several: this allows for a machine that is ten times as slow.
 export const STORY_TIMEOUT_MS = 300_000
 
 /** Defines a test that runs at the same time as the other stories of its file. */

@@ -18,7 +18,7 @@ export const VERDICTS = [
   'told to read again',
   // The file differs, and no note reports how.
   'silent',
-  // A call is shown with other words than were sent, and its answer does not say so.
+  // A call is wrongly corrected.
   'wrong',
   // A note is untrue.
   'wrong cause',
