@@ -17,7 +17,7 @@ test.each([
   expect(formatNewViolations(broken, () => body, new Set())).toEndWith('\na: Never x\n  1: x')
 })
 
-test('at most five rules of a step are reported; of each, the first paragraph is quoted once', () => {
+test('at most five rules are reported in a step, and the text of each is quoted once', () => {
   const broken = [...'abcdef'].map((rule) => ({ rule, path: 'x.ts', line: 1, text: 'x' }))
   const reported = new Set(['a'])
   expect(formatNewViolations(broken, () => 'Words', reported))
@@ -43,12 +43,9 @@ test('the lines that were only counted are in the count of the others', () => {
 })
 
 // Lines are truncated after 120 characters; an emoji of five UTF-16 units is around there.
-test.each([113, 114, 115, 116])(
-  'a line is not cut inside an emoji that follows %i blanks',
-  async (blanks) => {
-    const line = `any${' '.repeat(blanks)}\u{1F468}\u200D\u{1F469}!!!!!!`
-    const { broken } = await judge({ forbid: 'any' }, [null, line])
-    // Half an emoji would be marked as a hidden character: ⟦…⟧.
-    expect(formatViolations(broken)).not.toContain('⟦')
-  },
-)
+test.each([113, 114, 115, 116])('a line is not cut inside an emoji after %i blanks', async (blanks) => {
+  const line = `any${' '.repeat(blanks)}\u{1F468}\u200D\u{1F469}!!!!!!`
+  const { broken } = await judge({ forbid: 'any' }, [null, line])
+  // Half an emoji would be marked as a hidden character: ⟦…⟧.
+  expect(formatViolations(broken)).not.toContain('⟦')
+})

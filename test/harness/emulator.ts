@@ -1,7 +1,6 @@
 /** Emulates the screen of a terminal with xterm, and reads its text and cells. */
 import xterm from '@xterm/headless'
 
-/** A cell of the screen; its colours are numbers such as `0xffffff`. */
 export type Cell = { text: string; colour: number; background: number; isBold: boolean }
 
 const [BLACK, WHITE] = ['00/00/00', 'ff/ff/ff']

@@ -2,7 +2,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
-import type { HostOptions } from './host-types.ts'
 import type { ScriptedModel } from './model.ts'
 
 const HOST_VERSION =
@@ -10,7 +9,8 @@ const HOST_VERSION =
 
 /** For a model of this name, the host offers `apply_patch` instead of `edit` and `write`. */
 export const PATCH_MODEL = 'gpt-5.2'
-const MODELS = ['m', PATCH_MODEL]
+
+const modelOf = (name: string) => ({ name, tool_call: true, limit: { context: 200_000, output: 8_000 } })
 
 const hostConfig = (model: ScriptedModel) => ({
   model: 'fake/m',
@@ -21,9 +21,7 @@ const hostConfig = (model: ScriptedModel) => ({
     fake: {
       npm: '@ai-sdk/openai-compatible',
       options: { baseURL: model.url, apiKey: 'none' },
-      models: Object.fromEntries(
-        MODELS.map((name) => [name, { name, tool_call: true, limit: { context: 200_000, output: 8_000 } }]),
-      ),
+      models: { m: modelOf('m'), [PATCH_MODEL]: modelOf(PATCH_MODEL) },
     },
   },
 })
@@ -36,11 +34,7 @@ export const OFFLINE = {
 }
 
 /** Creates the environment of a host, with only `PATH` from that of the person who runs the test. */
-export const hostEnv = (
-  home: string,
-  model: ScriptedModel,
-  options: HostOptions,
-): Record<string, string> => ({
+export const hostEnv = (home: string, model: ScriptedModel, env = {}): Record<string, string> => ({
   PATH: process.env['PATH'] ?? '',
   HOME: home,
   XDG_CONFIG_HOME: join(home, 'config'),
@@ -65,7 +59,7 @@ export const hostEnv = (
   BUN_JSC_numberOfGCMarkers: '1',
   ...OFFLINE,
   OPENCODE_CONFIG_CONTENT: JSON.stringify(hostConfig(model)),
-  ...options.env,
+  ...env,
 })
 
 export const writeInto = (directory: string, files: Record<string, string | Uint8Array>): void => {

@@ -21,11 +21,7 @@ export const hostBinary = (): string => {
 }
 
 /** Starts the host in its home folder. When the host ends, the folder `scratch` is removed. */
-export const startHostProcess = async (
-  home: string,
-  env: Record<string, string>,
-  scratch: string,
-): Promise<{ url: string; end(): Promise<void> }> => {
+export const startHostProcess = async (home: string, env: Record<string, string>, scratch: string) => {
   const serve = [hostBinary(), 'serve', '--port', '0', '--hostname', '127.0.0.1']
   // Ctrl-C ends only this process. Then the watcher, which has a process group of its own, ends the host.
   const watcher = spawn(process.execPath, [WATCHER, scratch, ...serve], {
@@ -54,8 +50,6 @@ export const startHostProcess = async (
   return { url, end }
 }
 
-type RunResult = { status: number; stdout: string; stderr: string }
-
 let lastRun: Promise<unknown> = Promise.resolve()
 
 /** Runs `opencode run` with a prompt in a folder. Calls run one after another, because each takes 260 MB. */
@@ -64,7 +58,7 @@ export const opencodeRun = (
   env: Record<string, string>,
   prompt = 'hello',
   options: Array<string> = [],
-): Promise<RunResult> => {
+) => {
   const run = lastRun.then(async () => {
     const running = $`${hostBinary()} run ${options} ${prompt} < ${new Response('')}`.cwd(directory).env(env)
     const { exitCode: status, stdout, stderr } = await running.nothrow().quiet()

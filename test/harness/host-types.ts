@@ -51,8 +51,6 @@ export type ToolState = {
 }
 
 export type Part = {
-  id: string
-  messageID: string
   type: string
   text?: string
   synthetic?: boolean
@@ -61,7 +59,6 @@ export type Part = {
   state?: ToolState
 }
 
-/** A message as the host stores it. */
 export type Message = {
   info: {
     id: string
@@ -79,7 +76,6 @@ export type Turn = {
   outputs: Array<string>
   /** Leaves out the host's requests for titles and summaries. */
   requests: Array<ModelRequest>
-  /** The last text of the model. */
   text: string
 }
 

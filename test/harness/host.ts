@@ -109,7 +109,7 @@ const createHost = async (options: HostOptions, start: typeof startHostProcess):
   const scratch = realpathSync(mkdtempSync(join(tmpdir(), 'sat-host-')))
   const home = options.home ?? join(scratch, 'home')
   fillHome(home, options.plugin ?? [CHECKOUT])
-  const env = hostEnv(home, model, options)
+  const env = hostEnv(home, model, options.env)
   const { url, end } = await start(home, env, scratch)
   const stop = async () => {
     await end()

@@ -5,9 +5,8 @@ const header = (lines: string): string => `---\n${lines}\n---\nBe brief.\n`
 const list = (key: string, item: string, bytes: number): string =>
   `${key}:\n${`  - '${item}'\n`.repeat(Math.ceil(bytes / (item.length + 7)))}`
 
-// Just below the limit of a header, 8,192 characters.
+// Just below the limits of a header, 8,192 characters, and of a file, 256 KB.
 const HEADER_LENGTH = 8_000
-// Just below the limit of a file, 256 KB.
 const FILE_LENGTH = 250_000
 
 export const HOSTILE_RULES: Record<string, string> = {

@@ -60,13 +60,12 @@ let lastId = 0
 
 type ToolPart = Turn['tools'][number]
 
-/** Returns the part of a call as the host would store it. */
 const runCall = async (hooks: Hooks, context: Partial<ToolContext>, call: Call): Promise<ToolPart> => {
   const definition = hooks.tool?.[call.tool]
   if (!definition) throw new NeedsHost(`the tool ${call.tool}`)
   const input = typeof call.args === 'string' ? JSON.parse(call.args) : call.args ?? {}
   const callID = call.id ?? `call_${++lastId}`
-  const part = { id: callID, messageID: context.messageID!, type: 'tool', tool: call.tool, callID }
+  const part = { type: 'tool', tool: call.tool }
   try {
     const result = await definition.execute(input, { ...context, callID } as unknown as ToolContext)
     const answer = typeof result === 'string' ? { title: '', output: result, metadata: {} } : result
@@ -95,7 +94,6 @@ const startSession = (hooks: Hooks, workspace: Workspace): Session => {
         const reply = typeof step === 'function' ? await step({} as ModelRequest) : step
         if (typeof reply === 'string') continue
         const context = { ...contextOfSession, messageID: `msg_${++lastId}` }
-        // The calls of one message run in parallel.
         tools.push(...await Promise.all([reply].flat().map((call) => runCall(hooks, context, call))))
       }
       return { tools, outputs: tools.map(outputOf) }

@@ -14,17 +14,10 @@ export const can = (command: CommandOn, undo?: CommandOn): boolean => {
   return worked
 }
 
-export const canMount = can(
-  (folder) => ['mount', '-t', 'tmpfs', 'tmpfs', folder],
-  (folder) => ['umount', folder],
-)
+export const canMount = can((at) => ['mount', '-t', 'tmpfs', 'tmpfs', at], (at) => ['umount', at])
 
 /** Runs `work` while something is mounted at a path: `withMount(['--bind', from], at, work)`. */
-export const withMount = async (
-  options: Array<string>,
-  at: string,
-  work: () => Promise<void>,
-): Promise<void> => {
+export const withMount = async (options: Array<string>, at: string, work: () => Promise<void>) => {
   if (!run(['mount', ...options, at])) throw new Error(`mount ${options.join(' ')} ${at} failed`)
   await work().finally(() => run(['umount', at]))
 }

@@ -41,7 +41,6 @@ export const projectsIn = (folder: string) => (text = 'a\n') => {
     await steps.after['tool.execute.after']?.({ ...played.host, args: played.args }, result)
     return call
   }
-  /** Plays an edit that leaves the text `after` in `a.ts`. */
   const playEdit = async (oldString: string, newString: string, after: string) => {
     const call = await play(edit('a.ts', oldString, newString), () => write('a.ts', after))
     return call.files[0]!

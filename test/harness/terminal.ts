@@ -63,11 +63,6 @@ export const runOnTerminal = (
   const hides = (pattern: RegExp, limit?: number): Promise<string> =>
     eventually(screen, (text) => !pattern.test(text), `The screen still shows ${pattern}`, limit)
 
-  const clickOnce = (pattern: RegExp): void => {
-    const { row, column } = positionOf(pattern)
-    // A press ends with `M`, a release with `m`.
-    for (const action of ['M', 'm']) type(`\x1b[<0;${column + 1};${row + 1}${action}`)
-  }
   const waitBriefly = (holds: () => boolean) => eventually(holds, Boolean, '', EFFECT_MS).catch(() => {})
   /** Clicks on `pattern` until the screen shows `outcome`: a click while the host draws is lost. */
   const click = async (pattern: RegExp, outcome: RegExp): Promise<string> => {
@@ -82,7 +77,9 @@ export const runOnTerminal = (
       // After several clicks, one that seemed lost may still arrive and undo the outcome.
       if (isDone() && clicks > 1) await Bun.sleep(EFFECT_MS)
       if (isDone()) break
-      clickOnce(pattern)
+      const { row, column } = positionOf(pattern)
+      // A press ends with `M`, a release with `m`.
+      for (const action of ['M', 'm']) type(`\x1b[<0;${column + 1};${row + 1}${action}`)
       await waitBriefly(() => !pattern.test(screen()))
     }
     return shows(outcome)
@@ -138,14 +135,10 @@ export const openTerminal = async (
 }
 
 /** Types words, up to three times: keys typed before the cursor is in place are lost. */
-const typeUntil = async (
-  terminal: Terminal,
-  words: string,
-  waitForEffect: (limit?: number) => Promise<string>,
-): Promise<void> => {
+const typeUntil = async (terminal: Terminal, words: string, waitFor: (limit?: number) => Promise<string>) => {
   const tryOnce = (limit?: number) => {
     terminal.type(KEYS.ctrlU + words)
-    return waitForEffect(limit)
+    return waitFor(limit)
   }
   await tryOnce(TYPED_MS).catch(() => tryOnce(TYPED_MS)).catch(() => tryOnce())
 }

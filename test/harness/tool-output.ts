@@ -6,9 +6,6 @@ export const toolOutput = async (
   args: unknown,
   context: Partial<ToolContext> = {},
 ): Promise<string> => {
-  const result = await tool.execute(
-    args as Record<string, unknown>,
-    { sessionID: 's', ...context } as ToolContext,
-  )
+  const result = await tool.execute(args as never, { sessionID: 's', ...context } as ToolContext)
   return typeof result === 'string' ? result : result.output
 }

@@ -112,12 +112,7 @@ export const afterNote = (output: string, name: string, believed: string): strin
 export const withoutBlank = (text: string): string => crlfToLf(text).replace(/^[ \t]*\n/gm, '')
 
 /** Returns how a note tells the model that the file now contains `text`; null if there is no note, or it is wrong. */
-export const howReported = (
-  output: string,
-  name: string,
-  believed: string,
-  text: string,
-): 'told by a diff' | 'told by line numbers' | 'told to read again' | null => {
+export const howReported = (output: string, name: string, believed: string, text: string) => {
   const note = noteIn(output, name)
   if (note === '') return null
   if (note.includes('read it again')) return 'told to read again'

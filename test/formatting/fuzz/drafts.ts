@@ -94,7 +94,6 @@ const drawInsertion = (random: Random, text: string, extension: string): string 
 
 type Kind = {
   span(random: Random, text: string): Span | null
-  /** Draws what replaces `old`, the text of the span. */
   replacement(random: Random, old: string, text: string, extension: string): string | null
 }
 

@@ -15,7 +15,7 @@ export const unjustifiedReport = (beliefs: Beliefs, { sent, shown }: PlayedMessa
     written.push(...newForbiddenLines(before, after))
   }
   // A formatter may put the signs of a line on a line of their own.
-  const writtenForms = written.flatMap((line) => [wordsOrSigns(line), wordsAndSigns(line)])
+  const writtenForms = written.flatMap((line) => [wordsOrSigns(line), bareTextOf(line).text])
   const isJustified = (line: string) => {
     const reported = wordsOrSigns(line)
     // A formatter may have split the written line, or joined it with others.
@@ -39,11 +39,8 @@ const newForbiddenLines = (before: string, after: string): Array<string> => {
   return after.split('\n').filter((line) => isNew(line) && new RegExp(FORBIDDEN).test(line))
 }
 
-/** Returns `let a = "b";` as `leta="b"`. */
-const wordsAndSigns = (line: string): string => bareTextOf(line).text
-
 /** Returns `let a = "b";` as `a b`; without words, the signs. */
 const wordsOrSigns = (line: string): string =>
-  wordsIn(line.replace(/\b(?:var|let|const)\b/g, '')).join(' ') || wordsAndSigns(line)
+  wordsIn(line.replace(/\b(?:var|let|const)\b/g, '')).join(' ') || bareTextOf(line).text
 
 export const wordsIn = (text: string): Array<string> => text.match(/[\p{L}\p{N}_$]+/gu) ?? []
