@@ -20,7 +20,7 @@ const hasLostRequired = async (
   const after = written.at(-1)?.after ?? null
   if (after === null || presentText === null) return false
   const isLost = ({ isIn }: Pattern) =>
-    (before === null || isIn(before)) && !isIn(after) && (after === presentText || !isIn(presentText))
+    (before === null || isIn(before)) && !isIn(after) && !isIn(presentText)
   const longest = Math.max(before?.length ?? 0, after.length, presentText.length)
   const checkable = require.filter(({ maxLength }) => longest <= maxLength)
   const lost = await budget.filter(checkable, isLost)

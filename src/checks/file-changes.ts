@@ -8,7 +8,7 @@ import { keyOf } from './violations.ts'
 export type Written = {
   before: string | null
   after: string | null
-  /** The call's arguments, if it is uncertain what it changed: then only lines that occur in them are checked. */
+  /** The call's arguments, if its change is uncertain: then only lines that occur in them are checked. */
   words?: string
 }
 
@@ -33,7 +33,7 @@ export const changesOf = async (
   { path, written }: StepFile,
   budget: TimeBudget,
 ): Promise<{ changes: Array<Change>; uncheckedLines: number }> => {
-  // Its library for diffs would delay the start of the host.
+  // The library for diffs would delay the start of the host.
   const { changedHunks, fencedLines } = await import('./changed-lines.ts')
   const changes: Array<Change> = []
   const addedEarlier = new Set<string>()
@@ -47,13 +47,15 @@ export const changesOf = async (
       continue
     }
     // A line that the step itself added does not count as removed: if it is added again, it is new.
-    for (const hunk of addedEarlier.size > 0 ? hunks : []) {
-      hunk.removed = hunk.removed.filter((text) => !addedEarlier.has(keyOf(text)))
+    if (addedEarlier.size > 0) {
+      for (const hunk of hunks) hunk.removed = hunk.removed.filter((text) => !addedEarlier.has(keyOf(text)))
     }
     const added = hunks.flatMap((hunk) => hunk.added)
     const addedOutsideFences = added.filter(({ line }) => !fenced.has(line))
     changes.push({ ...texts, hunks, added, addedOutsideFences })
-    for (const { text } of written.length > 1 ? added : []) addedEarlier.add(keyOf(text))
+    if (written.length > 1) {
+      for (const { text } of added) addedEarlier.add(keyOf(text))
+    }
   }
   return { changes, uncheckedLines }
 }

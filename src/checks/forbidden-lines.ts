@@ -13,7 +13,7 @@ type MapLines = (written: string, present: string) => (line: number) => Array<Li
 
 type WasRemoved = (line: string, pattern: Pattern) => boolean
 
-// Of removed lines that differ only in whitespace, a lookup may try each.
+// A lookup may try each of the removed lines that differ only in whitespace.
 const MAX_VARIANTS = 10
 
 /**

@@ -65,7 +65,7 @@ const compile = async (source: string, key: keyof Checks, budget: Budget): Promi
     ? (line: string) => pattern.test(line.slice(0, maxLength))
     // The engine's `$` matches before `\n` only.
     : (file: string) => file.length > maxLength || pattern.test(withLineFeeds(file))
-  // Finding one match may take a search of all these characters, so each match gets its share of `MAX_WORK`.
+  // Each match may take a search of the whole text, so each gets its share of `MAX_WORK`.
   const maxCompared = Math.min(MAX_COMPARED, maxSearched / MAX_MATCHES)
   const matchesIn = (line: string): Array<string> => {
     const matches: Array<string> = []
