@@ -83,10 +83,11 @@ const newViolations = async (
   const isMoved = (text: string) => wasRemovedHere?.(text, pattern) || wasRemovedAnywhere(text, pattern)
   const isWritten = (text: string) => wordsKey === undefined || wordsKey.includes(keyOf(text))
   const candidates = await budget.filter(matching, ({ text }) => !isMoved(text) && isWritten(text))
+  if (candidates.kept.length === 0) return { lines: [], untested: candidates.untested }
 
   const mayAccount = (removed: string) => !isReported(file.path, removed, rule) && pattern.isIn(removed)
-  const hunks = candidates.kept.length > 0 ? change.hunks : []
-  const touched = await touchedLines(matching, hunks, { mayAccount, matchesIn: pattern.matchesIn }, budget)
+  const { matchesIn } = pattern
+  const touched = await touchedLines(matching, change.hunks, { mayAccount, matchesIn }, budget)
 
   // A formatter may have fixed a line.
   const presentLineOf = (line: Line) =>

@@ -1,7 +1,12 @@
 // Tests the texts that report violations to the model and the person.
 import { expect, test } from 'bun:test'
 import { judge } from '../../test/harness/judge.ts'
-import { formatNewViolations, formatUnresolved, formatViolations } from './format-violations.ts'
+import {
+  formatNewViolations,
+  formatUnchecked,
+  formatUnresolved,
+  formatViolations,
+} from './format-violations.ts'
 
 test('hidden characters in a violation are marked', () => {
   expect(formatViolations([{ rule: 'a', path: 'x.ts', text: 'a\tb\u202E' }])).toBe('  a x.ts: a\tb⟦U+202E⟧')
@@ -33,6 +38,13 @@ test('of the lines that break a rule, three are quoted and the others listed by 
   expect(formatNewViolations(broken, () => undefined, new Set()))
     .toEndWith(':\nr\n  2: b\n  3: a\n  4: c\n  and lines 6, 9\nq\n  the file lacks it')
   expect(formatUnresolved(broken)).toBe('In x.ts still: lines 2, 3, 4, 6, 9 (r); the file lacks it (q)')
+})
+
+test('the report of what was not checked names a reason', () => {
+  expect(formatUnchecked({ path: 'x.ts', lines: 2, rules: 0 }))
+    .toBe('Not checked in x.ts, because time ran out: 2 lines.')
+  expect(formatUnchecked({ path: 'x.ts', lines: 0, rules: 1 }))
+    .toBe('Not checked in x.ts, because time ran out or the file is too long: what 1 rule requires.')
 })
 
 test('the lines that were only counted are in the count of the others', () => {
