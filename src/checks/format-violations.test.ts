@@ -14,7 +14,6 @@ test('hidden characters in a violation are marked', () => {
 
 test.each([
   '# Never x',
-  '# Head\nNever x\n\nMore',
   '# Head\r\n\r\n## Never x',
   '# Head\n\nNever\nx\n\nMore.',
 ])('the first paragraph of a rule is quoted, or its last heading if there is none: %j', (body) => {

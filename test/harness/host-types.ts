@@ -72,7 +72,6 @@ export type Message = {
 
 export type Turn = {
   tools: Array<Part & { state: ToolState }>
-  /** The answer to each call: its output, or the error that the model reads. */
   outputs: Array<string>
   /** Leaves out the host's requests for titles and summaries. */
   requests: Array<ModelRequest>

@@ -46,11 +46,7 @@ export type ShownCall = { tool: string; args: Record<string, unknown>; output: s
 export const callsIn = ({ messages }: Pick<ModelRequest, 'messages'>): Array<ShownCall> =>
   messages.flatMap(({ tool_calls = [] }) => tool_calls).map(({ id, function: { name, arguments: args } }) => {
     const result = messages.find(({ tool_call_id }) => tool_call_id === id)
-    return {
-      tool: name,
-      args: JSON.parse(args) as Record<string, unknown>,
-      output: result ? textOf(result) : '',
-    }
+    return { tool: name, args: JSON.parse(args), output: result ? textOf(result) : '' }
   })
 
 let callCount = 0

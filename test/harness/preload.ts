@@ -6,7 +6,6 @@ import { existsSync, statfsSync } from 'node:fs'
 fc.configureGlobal({ seed: 20_261_122 })
 
 const MEMORY_FOLDER = '/dev/shm'
-// The files of all tests need less.
 const NEEDED_BYTES = 8e9
 
 // On a disk, tests would spend a tenth of their time waiting.
