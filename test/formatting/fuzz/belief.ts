@@ -73,7 +73,7 @@ export const believedAfter = (
 }
 
 const afterRead = (file: PlayedFile, believed: string, offset: unknown, output: string): string | null => {
-  // A call as it was sent has no output.
+  // A call as it was sent has no output, and an output with truncated lines does not show the text.
   if (output === '' || output.includes('line truncated to')) return believed
   const text = readLf(file)
   const lines = linesRead(output)

@@ -11,7 +11,7 @@ import { unjustifiedReport, wordsIn } from './rule-reports.ts'
 export const VERDICTS = [
   'true as sent',
   'corrected',
-  // Notes omit such a difference.
+  // Notes omit blank lines that went.
   'blank lines went',
   'told by a diff',
   'told by line numbers',
