@@ -56,8 +56,8 @@ export class Player {
 
   async #drawCalls(): Promise<Array<PlayedCall>> {
     const { random, files } = this.#options
-    // SAT learns from the first change that the formatter also writes the generated file, so the first change must be the
-    // only call of its message.
+    // SAT learns from the first change that the formatter also writes the generated file: that change must be alone in
+    // its message.
     const hasGenerated = files.length > 2
     const mayBeFirstChange = this.#recent === null
     const count = hasGenerated && mayBeFirstChange ? 1 : 1 + random.below(MAX_CALLS)
