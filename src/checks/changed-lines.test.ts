@@ -18,7 +18,7 @@ test('a new file without the added lines has the lines of the old file without t
   }))
 })
 
-test('the lines of fenced code are found, also in a list item, and none in inline code', () => {
+test('the lines of fenced code are found, and none in inline code', () => {
   expect([...fencedLines('a\n```ts\nb\n~~~\n```\nc\n- ~~~\n  d\n')]).toEqual([3, 4, 5, 8, 9])
   expect([...fencedLines('```npm test```\na\n```\n```ts\n```\nb\n')]).toEqual([4, 5])
 })

@@ -3,10 +3,9 @@ import { changedRange, countLineBreaks, type Span } from '../text/changed-range.
 import { hunksOf } from '../text/hunks.ts'
 import { linesOf, withLineFeeds } from '../text/line-ending.ts'
 
-/** A line of a file, numbered from 1. */
+/** Lines are numbered from 1. */
 export type Line = { line: number; text: string }
 
-/** Neighbouring lines that a change added, and those that they replace. */
 export type Hunk = { added: Array<Line>; removed: Array<string> }
 
 const linesIn = (text: string, { from, to }: Span): Array<string> =>
@@ -15,10 +14,9 @@ const linesIn = (text: string, { from, to }: Span): Array<string> =>
 const numberLines = (lines: Array<string>, first: number): Array<Line> =>
   lines.map((text, index) => ({ line: first + index, text }))
 
-// A longer change is not diffed: a diff cannot be interrupted, and would block the host too long.
+// A diff cannot be interrupted: a longer one would block the host. Such a change is one hunk.
 const MAX_DIFFED = 100_000
 
-/** Returns the hunks of a diff. If the change is too long for a diff, a single hunk has all its lines. */
 const diffHunks = (before: string, after: string): Array<Hunk> => {
   const range = changedRange(before, after)
   const length = range.before.to - range.before.from + range.after.to - range.after.from
@@ -34,7 +32,7 @@ const diffHunks = (before: string, after: string): Array<Hunk> => {
   })
 }
 
-/** Creates a filter of lines: if `others` has n copies of a line, the filter drops the first n copies that it gets. */
+/** Creates a filter that drops as many copies of a line as `others` has. */
 const withoutCopiesOf = (others: Array<string>): (text: string) => boolean => {
   const copies = new Map<string, number>()
   for (const text of others) copies.set(text, (copies.get(text) ?? 0) + 1)
@@ -56,11 +54,10 @@ export const changedHunks = (before: string, after: string): Array<Hunk> => {
   }))
 }
 
-// Matches an opening or closing fence and the rest of its line, such as `> - ~~~ts`. A line such as
-// ```` ```npm test``` ```` is inline code.
+// Matches lines such as `> - ~~~ts`. A line such as ```` ```npm test``` ```` is inline code.
 const FENCE = /^[ \t>]*(?:[-*+] +|\d{1,9}[.)] +)?(`{3,}(?!.*`)|~{3,})(.*)/
 
-// Only this many characters of a line are matched: in a long run of backticks, `FENCE` scans the rest repeatedly.
+// In a long run of backticks, `FENCE` takes quadratic time.
 const MAX_MATCHED = 1_000
 
 /** Returns the numbers of the lines in fenced code, including the closing fences but not the opening ones. */

@@ -1,26 +1,16 @@
-/**
- * The folder `checks/`: finds where the calls of a step (those of a session since its last request) broke a
- * rule. A rule may have patterns: an added line must match none of `forbid`, a file must match each of `require`.
- */
+/** The folder `checks/`: finds where the calls of a step (those of a session since its last request) broke a rule. */
 import { TimeBudget } from './budget.ts'
 import { type Change, changesOf, removedLinesOf, type StepFile } from './file-changes.ts'
 import { type CheckedRule, forbiddenLines, indexRemoved, type StepContext } from './forbidden-lines.ts'
 import type { Checks, Pattern } from './patterns.ts'
 import { countedLines, MAX_LINES, shownLine, type Violation } from './violations.ts'
 
-/**
- * How much of a file was not checked: the number of lines for which time ran out; and the number of rules with
- * `require` for which time ran out or the file is too long.
- */
+/** Counts the lines and the rules with `require` that were not checked: time ran out, or the file is too long. */
 export type Unchecked = { path: string; lines: number; rules: number }
 
-// The maximum number of removed lines that are kept for the later steps of a turn.
 const MAX_REMOVED = 1_000
 
-/**
- * Whether the calls of the step removed what a rule requires of a file, or created the file without it. Undefined if
- * no tested pattern is lost, but some were not tested: time ran out, or the file is too long for them.
- */
+/** Returns undefined if no tested pattern is lost, but some were not tested. */
 const hasLostRequired = async (
   { written, presentText }: StepFile,
   { require }: Checks,
@@ -29,9 +19,8 @@ const hasLostRequired = async (
   const before = written[0]?.before ?? null
   const after = written.at(-1)?.after ?? null
   if (after === null || presentText === null) return false
-  // Not lost: the file had no match before the calls, still had one after them, or has got one from a formatter.
   const isLost = ({ isIn }: Pattern) =>
-    (before === null || isIn(before)) && !isIn(after) && (after === presentText || !isIn(presentText))
+    (before === null || isIn(before)) && !isIn(after) && !isIn(presentText)
   const longest = Math.max(before?.length ?? 0, after.length, presentText.length)
   const checkable = require.filter(({ maxLength }) => longest <= maxLength)
   const lost = await budget.filter(checkable, isLost)
@@ -39,7 +28,6 @@ const hasLostRequired = async (
   return lost.untested > 0 || checkable.length < require.length ? undefined : false
 }
 
-/** Lists the new violations in a file of a step, and counts the lines and rules that were not checked. */
 const violationsIn = async (
   file: StepFile,
   changes: Array<Change>,
@@ -65,7 +53,6 @@ const violationsIn = async (
   return { broken, unchecked }
 }
 
-/** Creates the function that tells whether a line is among these violations, of one rule or of any. */
 const indexReported = (broken: Array<Violation>): StepContext['isReported'] => {
   const idOf = (path: string, text: string, rule = '') => JSON.stringify([path, text, rule])
   const ids = new Set(broken.flatMap(({ rule, path, text }) => [idOf(path, text), idOf(path, text, rule)]))
@@ -75,10 +62,7 @@ const indexReported = (broken: Array<Violation>): StepContext['isReported'] => {
 /**
  * Checks the lines that the calls of a step wrote to files, until time runs out.
  *
- * @param earlier `broken`: the violations reported before; `removed`: the lines that earlier steps of the turn removed,
- * except reported ones
- * @returns `broken`: the new violations; `removed`: the removed lines for the next step's `earlier`, at most the last
- * `MAX_REMOVED`
+ * @param earlier the violations reported before, and the `removed` lines that the turn's previous step returned
  */
 export const checkStep = async (
   files: Array<StepFile>,
@@ -102,7 +86,7 @@ export const checkStep = async (
       if (!isReported(file.path, text)) removed.push(text)
     })
   }
-  // If no time is left to index the removed lines, every line counts as moved: better no report than a wrong one.
+  // If no time is left, every line counts as moved: better no report than a wrong one.
   const wasRemovedAnywhere = await budget.run(() => indexRemoved(removed)) ?? (() => true)
 
   const context = { isReported, wasRemovedAnywhere, mapLines, comparisons: new Map(), budget }

@@ -1,10 +1,10 @@
-// Tests how long a check takes and how long it holds (blocks) the host, with patterns and files that are costly.
+// Tests how long costly checks take, and how long they hold (block) the host.
 import { expect, test } from 'bun:test'
 import { fileOf, type FileTexts, type HeaderTexts, judge, judgeFiles } from '../../test/harness/judge.ts'
 import { longestHold } from '../../test/harness/longest-hold.ts'
 import { expectNoHang } from '../../test/harness/processor-time.ts'
 
-// On these lines, an engine that backtracks would take exponential or quadratic time.
+// An engine that backtracks would take exponential or quadratic time.
 test.each([
   ['^(a|aa)+$', `${'a'.repeat(20_000)}!`],
   [String.raw`^([\w.-]+)+@([\w-]+\.)+[a-z]{2,}$`, 'a.'.repeat(10_000)],
@@ -20,7 +20,6 @@ const LONG_FILE = `${'a'.repeat(60)}\n`.repeat(3_000)
 const repeated = (line: string) => line.repeat(90_000)
 const longLines = (end: string) => `${'a'.repeat(9_990)}${end}\n`.repeat(300)
 const UNLIKE = Array.from({ length: 30_000 }, (_, line) => `a${line}b${line}\n`).join('')
-// Steps with large files, the largest patterns allowed, or texts without a common line.
 const COSTLY_STEPS: Array<[name: string, header: HeaderTexts, texts: FileTexts]> = [
   ['700,000 lines', { forbid: '^' }, [null, 'a\n'.repeat(LINE_COUNT)]],
   ['700,000 replaced lines', { forbid: '^' }, ['b\n'.repeat(LINE_COUNT), 'a\n'.repeat(LINE_COUNT)]],
@@ -33,16 +32,13 @@ const COSTLY_STEPS: Array<[name: string, header: HeaderTexts, texts: FileTexts]>
   ['a fence of 100,000 backticks', { forbid: 'a', good: 'b' }, [null, `${'`'.repeat(100_000)} a \``]],
 ]
 
-test.each(COSTLY_STEPS)(
-  '%s: the check holds the host for under a second, and takes under two seconds of processor time',
-  async (_, header, texts) => {
-    const start = process.cpuUsage()
-    const { ms } = await longestHold(() => judgeFiles(header, [fileOf('a.md', texts)]))
-    const { user } = process.cpuUsage(start)
-    expect(ms).toBeLessThan(1_000)
-    expect(user / 1_000).toBeLessThan(2_000)
-  },
-)
+test.each(COSTLY_STEPS)('%s: the check holds the host for less than a second', async (_, header, texts) => {
+  const start = process.cpuUsage()
+  const { ms } = await longestHold(() => judgeFiles(header, [fileOf('a.md', texts)]))
+  const { user } = process.cpuUsage(start)
+  expect(ms).toBeLessThan(1_000)
+  expect(user / 1_000).toBeLessThan(2_000)
+})
 
 test('a rule whose pattern is too large for a file of 20 KB is reported as not checked', async () => {
   const file = fileOf('a.ts', [LONG_FILE.slice(0, 20_000), LONG_FILE.slice(0, 20_001)])

@@ -4,23 +4,21 @@ import type { TimeBudget } from './budget.ts'
 import type { Hunk, Line } from './changed-lines.ts'
 import { keyOf } from './violations.ts'
 
-/** A file's text before and after a call, or several in a row; null for no file. `after` is unformatted if possible. */
+/** A file's text before and after one or more calls; null for no file. `after` is unformatted if possible. */
 export type Written = {
   before: string | null
   after: string | null
-  /** The call's arguments, if it is uncertain what the call changed: then only lines that occur in them are checked. */
+  /** The call's arguments, if its change is uncertain: then only lines that occur in them are checked. */
   words?: string
 }
 
-/** A file of a step: the changes that its calls made, and its present text; null for no file. */
+/** A file of a step. `presentText` is null for no file. */
 export type StepFile = { path: string; written: Array<Written>; presentText: string | null }
 
-/** A change of a file, with the lines that differ. */
 export type Change = Written & {
   hunks: Array<Hunk>
-  /** The added lines of all hunks. */
   added: Array<Line>
-  /** Those of the added lines that are not in fenced code of a Markdown file. */
+  /** Leaves out fenced code, if the file is Markdown. */
   addedOutsideFences: Array<Line>
 }
 
@@ -30,12 +28,12 @@ const MARKDOWN_FILE = /\.(?:md|mdx|mdc|markdown)$/i
 export const removedLinesOf = (changes: Array<Change>): Array<string> =>
   changes.flatMap(({ hunks }) => hunks.flatMap(({ removed }) => removed))
 
-/** Compares a file's texts before and after its calls. `uncheckedLines` counts the lines for which no time is left. */
+/** Finds what each call changed in a file. `uncheckedLines` counts the lines for which no time is left. */
 export const changesOf = async (
   { path, written }: StepFile,
   budget: TimeBudget,
 ): Promise<{ changes: Array<Change>; uncheckedLines: number }> => {
-  // Imported only here, because its library for diffs would delay the start of the host.
+  // The library for diffs would delay the start of the host.
   const { changedHunks, fencedLines } = await import('./changed-lines.ts')
   const changes: Array<Change> = []
   const addedEarlier = new Set<string>()
@@ -48,16 +46,16 @@ export const changesOf = async (
       uncheckedLines += linesOf(after).length
       continue
     }
-    // A line that an earlier call of the step added was not there before the step. If this call removes it, that does
-    // not count, so that a line with the same text is new if it is added again.
-    for (const hunk of addedEarlier.size > 0 ? hunks : []) {
-      hunk.removed = hunk.removed.filter((text) => !addedEarlier.has(keyOf(text)))
+    // A line that the step itself added does not count as removed: if it is added again, it is new.
+    if (addedEarlier.size > 0) {
+      for (const hunk of hunks) hunk.removed = hunk.removed.filter((text) => !addedEarlier.has(keyOf(text)))
     }
     const added = hunks.flatMap((hunk) => hunk.added)
     const addedOutsideFences = added.filter(({ line }) => !fenced.has(line))
     changes.push({ ...texts, hunks, added, addedOutsideFences })
-    // Only a later change of the step can remove these lines.
-    for (const { text } of written.length > 1 ? added : []) addedEarlier.add(keyOf(text))
+    if (written.length > 1) {
+      for (const { text } of added) addedEarlier.add(keyOf(text))
+    }
   }
   return { changes, uncheckedLines }
 }

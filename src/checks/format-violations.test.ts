@@ -1,7 +1,12 @@
 // Tests the texts that report violations to the model and the person.
 import { expect, test } from 'bun:test'
 import { judge } from '../../test/harness/judge.ts'
-import { formatNewViolations, formatUnresolved, formatViolations } from './format-violations.ts'
+import {
+  formatNewViolations,
+  formatUnchecked,
+  formatUnresolved,
+  formatViolations,
+} from './format-violations.ts'
 
 test('hidden characters in a violation are marked', () => {
   expect(formatViolations([{ rule: 'a', path: 'x.ts', text: 'a\tb\u202E' }])).toBe('  a x.ts: a\tb⟦U+202E⟧')
@@ -9,7 +14,6 @@ test('hidden characters in a violation are marked', () => {
 
 test.each([
   '# Never x',
-  '# Head\nNever x\n\nMore',
   '# Head\r\n\r\n## Never x',
   '# Head\n\nNever\nx\n\nMore.',
 ])('the first paragraph of a rule is quoted, or its last heading if there is none: %j', (body) => {
@@ -17,7 +21,7 @@ test.each([
   expect(formatNewViolations(broken, () => body, new Set())).toEndWith('\na: Never x\n  1: x')
 })
 
-test('at most five rules of a step are reported; of each, the first paragraph is quoted once', () => {
+test('at most five rules are reported in a step, and the text of each is quoted once', () => {
   const broken = [...'abcdef'].map((rule) => ({ rule, path: 'x.ts', line: 1, text: 'x' }))
   const reported = new Set(['a'])
   expect(formatNewViolations(broken, () => 'Words', reported))
@@ -35,6 +39,13 @@ test('of the lines that break a rule, three are quoted and the others listed by 
   expect(formatUnresolved(broken)).toBe('In x.ts still: lines 2, 3, 4, 6, 9 (r); the file lacks it (q)')
 })
 
+test('the report of what was not checked names a reason', () => {
+  expect(formatUnchecked({ path: 'x.ts', lines: 2, rules: 0 }))
+    .toBe('Not checked in x.ts, because time ran out: 2 lines.')
+  expect(formatUnchecked({ path: 'x.ts', lines: 0, rules: 1 }))
+    .toBe('Not checked in x.ts, because time ran out or the file is too long: what 1 rule requires.')
+})
+
 test('the lines that were only counted are in the count of the others', () => {
   const lines = Array.from({ length: 20 }, (_, line) => lineAt(line, 'a'))
   const broken = [...lines, { rule: 'r', path: 'x.ts', text: 'and 10 more lines', more: 10 }]
@@ -43,12 +54,9 @@ test('the lines that were only counted are in the count of the others', () => {
 })
 
 // Lines are truncated after 120 characters; an emoji of five UTF-16 units is around there.
-test.each([113, 114, 115, 116])(
-  'a line is not cut inside an emoji that follows %i blanks',
-  async (blanks) => {
-    const line = `any${' '.repeat(blanks)}\u{1F468}\u200D\u{1F469}!!!!!!`
-    const { broken } = await judge({ forbid: 'any' }, [null, line])
-    // Half an emoji would be marked as a hidden character: ⟦…⟧.
-    expect(formatViolations(broken)).not.toContain('⟦')
-  },
-)
+test.each([113, 114, 115, 116])('a line is not cut inside an emoji after %i blanks', async (blanks) => {
+  const line = `any${' '.repeat(blanks)}\u{1F468}\u200D\u{1F469}!!!!!!`
+  const { broken } = await judge({ forbid: 'any' }, [null, line])
+  // Half an emoji would be marked as a hidden character: ⟦…⟧.
+  expect(formatViolations(broken)).not.toContain('⟦')
+})

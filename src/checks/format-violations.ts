@@ -1,17 +1,15 @@
-/** Formats violations of rules, for the model and the person. */
+/** Formats violations of rules for the model and the person. */
 import { markHidden } from '../text/hidden-characters.ts'
 import { pluralize } from '../text/pluralize.ts'
 import { firstRows, nameInSentence, safeName, truncate } from '../text/quoted-name.ts'
 import type { Unchecked } from './check-step.ts'
 import { countViolations, groupBy, type Violation } from './violations.ts'
 
-// The maximum numbers of violations quoted for a rule and a file, of rules reported in a step, and of characters quoted
-// from the text of a rule.
 const MAX_QUOTED = 3
 const MAX_REPORTED = 5
 const MAX_PARAGRAPH = 300
 
-/** Formats the first violations, one line each, and the number of the others. */
+/** Lists the first violations, one a line, and counts the others. */
 export const formatViolations = (broken: Array<Violation>): string => {
   const { rows } = firstRows(broken)
   const lines = rows.map(({ rule, path, line, text }) =>
@@ -21,7 +19,7 @@ export const formatViolations = (broken: Array<Violation>): string => {
   return (more > 0 ? [...lines, `  and ${more} more`] : lines).join('\n')
 }
 
-/** Formats violations in a file as `lines 2, 7, and 10 more lines`: numbers, and the texts of those without a line. */
+/** Returns a list such as `lines 2, 7, and 10 more lines`. */
 const positionsOf = (broken: Array<Violation>): string => {
   const numbers = broken.flatMap(({ line }) => line ?? []).toSorted((a, b) => a - b)
   const lines = numbers.length > 0 ? [`line${numbers.length > 1 ? 's' : ''} ${numbers.join(', ')}`] : []
@@ -29,13 +27,13 @@ const positionsOf = (broken: Array<Violation>): string => {
   return [...lines, ...others].join(', ')
 }
 
-/** Formats a note on what was not checked in a file, and why. */
+/** Says what was not checked in a file, and why. */
 export const formatUnchecked = ({ path, lines, rules }: Unchecked): string => {
   const reason = rules > 0 ? 'time ran out or the file is too long' : 'time ran out'
   return `Not checked in ${nameInSentence(path)}, because ${reason}: ${countUnchecked({ lines, rules })}.`
 }
 
-/** Formats the numbers of lines and of rules that were not checked. */
+/** Returns a list such as `3 lines, what 1 rule requires`. */
 export const countUnchecked = ({ lines, rules }: Omit<Unchecked, 'path'>): string =>
   [
     ...(lines > 0 ? [pluralize(lines, 'line')] : []),
@@ -44,23 +42,21 @@ export const countUnchecked = ({ lines, rules }: Omit<Unchecked, 'path'>): strin
 
 const groupByRule = (broken: Array<Violation>) => groupBy(broken, ({ rule }) => [rule])
 
-/** Formats the violations that are still in a file, in one line. */
+/** Says in one line which violations are still in a file. */
 export const formatUnresolved = (broken: Array<Violation>): string => {
   const rules = groupByRule(broken).map((ofRule) => `${positionsOf(ofRule)} (${safeName(ofRule[0]!.rule)})`)
   return `In ${nameInSentence(broken[0]!.path)} still: ${rules.join('; ')}`
 }
 
-// Matches the headings at the start of a text, each with the blank lines below it.
 const FIRST_HEADINGS = /^(?:#{1,6}\s[^\n]*\n\s*)+/
 
-/** Returns the first paragraph of a rule below its first headings, or the last of these headings if there is none. */
+/** Returns the first paragraph below the first headings, or the last of these headings if there is none. */
 const firstParagraph = (body: string): string => {
   const [paragraph = ''] = body.replace(FIRST_HEADINGS, '').split(/\n\s*\n/)
   const line = paragraph.replace(/^#{1,6}\s/, '').replace(/\s+/g, ' ').trim()
   return markHidden(truncate(line, MAX_PARAGRAPH))
 }
 
-/** Formats the violations of one rule in a file: quotes the first three, and lists the positions of the others. */
 const quoteViolations = (broken: Array<Violation>): Array<string> => {
   const quoted = broken.slice(0, MAX_QUOTED).map(({ line, text }) =>
     `  ${line === undefined ? '' : `${line}: `}${markHidden(text)}`
@@ -70,10 +66,10 @@ const quoteViolations = (broken: Array<Violation>): Array<string> => {
 }
 
 /**
- * Formats the new violations in a file of a step.
+ * Reports the new violations in a file.
  *
- * @param bodyOf returns the text of a rule; its first paragraph is quoted where the rule is first reported in the step
- * @param reported the rules that were reported in this step, at most five; the reported rules of this file are added
+ * @param bodyOf returns the text of a rule, of which the first report in a step quotes the first paragraph
+ * @param reported the rules that were reported in this step, to which those of this file are added
  */
 export const formatNewViolations = (
   broken: Array<Violation>,

@@ -1,18 +1,15 @@
-/** Estimates how large a pattern becomes when it is compiled. */
-
-// Matches a part of a pattern: an escape with its braces (`\p{L}`), a character class (`[^a-z]`), the start or end of a
-// group (`(?:`, `)`), a counted repetition (`{2,3}`), or any other character.
+// Matches an escape (`\p{L}`), a class (`[^a-z]`), the start or end of a group, a repetition (`{2,3}`), or a character.
 const PART =
   /\\(?:[pPx]\{[^}]*\}|[^])|\[\^?\]?(?:\\[^]|\[:[a-z^]*:\]|[^\]\\])*\]?|\((?:\?[^:)(]*[:>])?|\)|\{(\d+)(?:,(\d*))?\}|[^]/g
 
-// A class such as `\p{L}` has hundreds of ranges, which take the memory of ten instructions.
+// A Unicode class takes the memory of ten instructions.
 const UNICODE_CLASS = /\\p/i
 const UNICODE_CLASS_SIZE = 10
 
 /** Estimates the number of instructions of a pattern: nested repetitions make even a short pattern large. */
 export const estimatedSize = (source: string): number => {
   const outerSizes: Array<number> = []
-  // The size so far of the innermost open group, and the size of its last part, which a repetition repeats.
+  // The sizes of the innermost open group and of its last part.
   let [size, last] = [0, 0]
   for (const [part, min, max] of source.matchAll(PART)) {
     if (part.startsWith('(')) {

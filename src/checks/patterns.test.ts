@@ -1,15 +1,13 @@
-// Tests the patterns and examples in a rule's header: which are valid, and which fault is reported for the others.
+// Tests which patterns and examples a rule's header may have.
 import { expect, test } from 'bun:test'
 import { compileTexts, type HeaderTexts } from '../../test/harness/judge.ts'
 
-/** Headers without a fault: `bad` breaks the check, `good` passes it. Both may have `\n` or `\r\n`. */
 const VALID: Array<HeaderTexts> = [
   {},
   { forbid: String.raw`:\s*any\b`, bad: 'x: any', good: 'x: anyone' },
   { forbid: String.raw`日本|\u{1F375}|\u65e5`, bad: '🍵', good: '本' },
   { require: '^// ©', bad: 'a\nb', good: 'a\n// © b' },
   { require: '^// SPDX$', bad: '// SPDX 2', good: 'a\r\n// SPDX\r\nb' },
-  { require: String.raw`;\n};$`, good: 'a;\r\n};\r\n' },
   { forbid: 'a', bad: 'x\ny a\nz', good: 'b' },
 ]
 
@@ -23,8 +21,7 @@ const FAULTS: Array<[header: HeaderTexts, reason: RegExp, line: number]> = [
   [{ forbid: '' }, /empty/, 2],
   [{ forbid: 'x'.repeat(1_001) }, /1000 characters/, 2],
   [{ forbid: 'a(?=b)' }, /look ahead or behind/, 2],
-  [{ forbid: String.raw`(a)\1` }, /is no pattern: invalid escape/, 2],
-  [{ forbid: '[a' }, /^\[a is no pattern: missing closing \]/, 2],
+  [{ forbid: String.raw`(a)\1` }, /^\(a\)\\1 is no pattern: invalid escape/, 2],
   [{ forbid: '((a{100}){100}){100}' }, /repeats too much/, 2],
   [{ forbid: `(?:${'a'.repeat(900)}){900}` }, /repeats too much/, 2],
   [{ forbid: '(?:a{0,1000}b?)'.repeat(30) }, /repeats too much/, 2],

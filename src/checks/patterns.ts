@@ -5,50 +5,40 @@ import { excerpt } from '../text/quoted-name.ts'
 import { type Budget, NO_TIME, sessionBudget, spend } from './budget.ts'
 import { estimatedSize } from './pattern-size.ts'
 
-/** A text in a header and its line number in the file, from 1. */
+/** Lines are numbered from 1. */
 export type HeaderText = { text: string; line: number }
 
-/** The header keys for checks of what an agent writes: two for patterns, two for examples, which break or pass them. */
 export const CHECK_KEYS = ['forbid', 'require', 'bad', 'good'] as const
 
 export type Pattern = {
-  /** The pattern as the header has it. */
   source: string
   /** The estimated number of instructions of the compiled pattern. */
   size: number
-  /** The maximum number of characters that are searched: a longer line is truncated, a longer file is not checked. */
+  /** How many characters are searched: a longer line is truncated, and a longer file counts as matching. */
   maxLength: number
-  /** Whether the pattern matches a line (`forbid`) or a file (`require`); also true for a file that is not checked. */
   isIn: (text: string) => boolean
-  /** Lists the first matches in a line. */
   matchesIn: (line: string) => Array<string>
 }
 
 /** The patterns of a rule: an added line must match none of `forbid`, a file must match each of `require`. */
 export type Checks = { forbid: Array<Pattern>; require: Array<Pattern> }
 
-// The limits of a pattern.
 const MAX_SOURCE_LENGTH = 1_000
 const MAX_INSTRUCTIONS = 5_000
-// How many characters of a line or a file a pattern searches at most.
 const MAX_LINE = 10_000
 const MAX_FILE = 200_000
-// The maximum product of searched characters and instructions, which at worst takes a tenth of a second: of a larger
-// pattern, fewer characters are searched.
+// The maximum product of searched characters and instructions: at worst, it takes a tenth of a second.
 const MAX_WORK = 5_000_000
-// The limits of a list of matches: their number, and the characters of the line in which they are looked for.
 const MAX_MATCHES = 20
 const MAX_COMPARED = 1_000
 
-// The most common syntax that the engine does not support.
 const LOOKAROUND = /\(\?<?[=!]/
 const NO_LOOKAROUND =
   'a pattern cannot look ahead or behind: for (?<!x)y write (?:^|[^x])y, and for y(?!x) write y(?:[^x]|$)'
 
-// Matches JavaScript's escapes for a code point, `\u00e9` and `\u{e9}`, which the engine writes as `\x{e9}`.
+// The engine writes JavaScript's `\u00e9` and `\u{e9}` as `\x{e9}`.
 const CODE_POINT = /\\u(?:\{([\dA-Fa-f]+)\}|([\dA-Fa-f]{4}))/g
 
-/** Compiles a pattern for lines (`forbid`) or files (`require`). Loads the engine late: most projects need none. */
 const compile = async (source: string, key: keyof Checks, budget: Budget): Promise<Result<Pattern>> => {
   if (source === '') return fail('the pattern is empty')
   if (source.length > MAX_SOURCE_LENGTH) {
@@ -56,6 +46,7 @@ const compile = async (source: string, key: keyof Checks, budget: Budget): Promi
   }
   const size = estimatedSize(source)
   if (size > MAX_INSTRUCTIONS) return fail('the pattern repeats too much')
+  // Loaded late: most projects have no pattern.
   const { RE2JS } = await import('re2js')
   const engineSource = source.replace(CODE_POINT, (_, braced, plain) => `\\x{${braced ?? plain}}`)
   if (budget.ms <= 0) return fail(NO_TIME)
@@ -74,7 +65,7 @@ const compile = async (source: string, key: keyof Checks, budget: Budget): Promi
     ? (line: string) => pattern.test(line.slice(0, maxLength))
     // The engine's `$` matches before `\n` only.
     : (file: string) => file.length > maxLength || pattern.test(withLineFeeds(file))
-  // Finding one match may take a search of all these characters, so each match gets its share of `MAX_WORK`.
+  // Each match may take a search of the whole text, so each gets its share of `MAX_WORK`.
   const maxCompared = Math.min(MAX_COMPARED, maxSearched / MAX_MATCHES)
   const matchesIn = (line: string): Array<string> => {
     const matches: Array<string> = []
@@ -89,28 +80,23 @@ const compile = async (source: string, key: keyof Checks, budget: Budget): Promi
 export const isForbidden = ({ forbid }: Checks, line: string): boolean =>
   forbid.some(({ isIn }) => isIn(line))
 
-/** Whether an example breaks the check: one of its lines is forbidden, or it lacks a required pattern. */
 const breaks = (checks: Checks, text: string): boolean =>
   linesOf(text).some((line) => isForbidden(checks, line)) || checks.require.some(({ isIn }) => !isIn(text))
 
-/** The patterns and examples of a header, by key. */
 export type CheckTexts = { [key in (typeof CHECK_KEYS)[number]]?: Array<HeaderText> }
 
 /** Counts the patterns in a header, including invalid ones. */
 export const patternCount = ({ forbid = [], require = [] }: CheckTexts): number =>
   forbid.length + require.length
 
-/** Estimates the number of instructions of a rule's patterns. */
+/** Returns the estimated number of instructions of all patterns. */
 export const totalSizeOf = ({ forbid, require }: Checks): number =>
   [...forbid, ...require].reduce((sum, { size }) => sum + size, 0)
 
 // The maximum product of characters and instructions of all examples of a rule, which are tried when its file is read.
 const MAX_EXAMPLE_WORK = 4_000_000
 
-/**
- * Compiles the patterns of a header and tries its examples. Returns undefined if the header has neither. Fails with a
- * reason and its line, for example if a pattern is invalid, a bad example passes the check or a good one fails it.
- */
+/** Compiles the patterns of a header and tries its examples. Returns undefined if the header has neither. */
 export const compileChecks = async (
   texts: CheckTexts,
   budget = sessionBudget(),

@@ -1,7 +1,3 @@
-/**
- * Finds the added lines that are only touched: each replaces a line that already had its matches of a pattern. For the
- * pattern `foo`, replacing `foo()` with `foo(1)` only touches the line; `foo(), foo()` has a new match.
- */
 import { commonPrefixLength, commonSuffixLength } from '../text/changed-range.ts'
 import type { TimeBudget } from './budget.ts'
 import type { Hunk, Line } from './changed-lines.ts'
@@ -10,7 +6,6 @@ import type { Pattern } from './patterns.ts'
 const hasNoNewMatch = (matches: Array<string>, removedMatches: Array<string>): boolean =>
   matches.length <= removedMatches.length && matches.every((match) => removedMatches.includes(match))
 
-/** Returns the added line most similar to a removed one. Skips added lines with a match that the removed line lacks. */
 const mostSimilarLine = (
   removed: { text: string; matches: Array<string> },
   matchesByLine: Map<Line, Array<string>>,
@@ -29,10 +24,9 @@ const mostSimilarLine = (
 }
 
 /**
- * Finds the touched lines among `matching`, the added lines that match a pattern. A removed line accounts for one
- * touched line of its hunk at most: the most similar one. The result is incomplete if the budget runs out.
- *
- * @param mayAccount whether a removed line can account for a touched one: it matched the pattern and was not reported
+ * Finds the added lines (of `matching`) that only touch a line: for the pattern `foo`, `foo(1)` touches `foo()`, while
+ * `foo(), foo()` has a new match. Each removed line that `mayAccount` accounts for the most similar line of its hunk.
+ * The result is incomplete if the budget runs out.
  */
 export const touchedLines = async (
   matching: Array<Line>,
@@ -48,7 +42,6 @@ export const touchedLines = async (
     if (addedMatching.length === 0) continue
     const { kept: removedMatching } = await budget.filter(removed, mayAccount)
     if (removedMatching.length === 0) continue
-    // The added lines for which no removed line accounts yet, with their matches.
     const unassigned = new Map<Line, Array<string>>()
     await budget.forEach(addedMatching, (line) => unassigned.set(line, matchesIn(line.text)))
     await budget.forEach(removedMatching, (text) => {

@@ -6,11 +6,8 @@ import { unresolvedInText, type Violation } from './violations.ts'
 const violationAt = (line: number, text: string): Violation => ({ rule: 'r', path: 'a.ts', line, text })
 
 const CHECKS: HeaderTexts = { forbid: 'any', require: '©' }
-/** Two violations, reported before the change: line 2; and the whole file, because it has no ©. */
-const REPORTED = [
-  violationAt(2, 'x: any'),
-  { rule: 'r', path: 'a.ts', text: 'the file lacks what it requires' },
-]
+const LACKING = { rule: 'r', path: 'a.ts', text: 'the file lacks what it requires' }
+const REPORTED = [violationAt(2, 'x: any'), LACKING]
 
 test.each<[fact: string, fileText: string, header: HeaderTexts, stillBroken: Array<number | 'file'>]>([
   ['of several equal lines, the nearest is the violation', 'x: any\n\n\nx: any', CHECKS, [1, 'file']],
@@ -32,9 +29,7 @@ test('of lines with only whitespace, the one that breaks the rule is found', asy
 
 test.each<[reported: Array<number>, now: Array<number>, found: Array<number>]>([
   [[1, 3], [11, 13], [11, 13]],
-  [[11, 13], [1, 3], [1, 3]],
   [[1, 3], [3], [3]],
-  [[5, 6], [1, 5, 6, 9], [5, 6]],
   // Two lines were inserted above; line 1 is new.
   [[3, 5], [1, 5, 7], [5, 7]],
 ])('identical lines, reported at %j and now at %j, are found at %j', async (reported, now, found) => {
@@ -46,7 +41,7 @@ test.each<[reported: Array<number>, now: Array<number>, found: Array<number>]>([
   expect(unresolved!.map(({ line }) => line!)).toEqual(found)
 })
 
-test('twenty lines of all calls are listed; the others are counted as long as a listed one is left', async () => {
+test('after twenty lines, others are counted as long as a listed one is left', async () => {
   const checks = await checksOf({ forbid: 'any' })
   const countsIn = async (broken: Array<Violation>, text: string) =>
     (await unresolvedInText(broken, () => checks, text))!.map(({ more }) => more)

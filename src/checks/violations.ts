@@ -10,34 +10,33 @@ import { type Checks, isForbidden } from './patterns.ts'
 export type Violation = {
   rule: string
   path: string
-  /** The number of the line that violates the rule. */
   line?: number | undefined
-  /** How many further lines violate the rule. They are not listed. */
+  /** How many further lines violate the rule. */
   more?: number | undefined
-  /** The violation as it is shown: for a line, its text as `shownLine` returns it. */
+  /** For a line, what `shownLine` returns. */
   text: string
 }
 
-/** The maximum number of lines listed for a rule and a file. Further lines are only counted. */
+/** How many lines of a file are listed for a rule. */
 export const MAX_LINES = 20
 
 const MAX_SHOWN = 120
 
-/** Returns a line as it is shown and stored: trimmed and truncated. */
+/** Returns a line as reports show it. */
 export const shownLine = (text: string): string => truncate(text.trim(), MAX_SHOWN)
 
-/** Whether a violation is a file that lacks what the rule requires. */
+/** Whether a file lacks what the rule requires. */
 export const isLacking = ({ line, more }: Violation): boolean => line === undefined && more === undefined
 
-/** Counts violations: a violation with `more` counts as that number of lines. */
+/** Returns how many violations there are, including those that are only counted. */
 export const countViolations = (broken: Array<Violation>): number =>
   broken.reduce((sum, { more = 1 }) => sum + more, 0)
 
-/** Creates, in a list, the violation that counts further lines. For 0 lines, the list is empty. */
+/** Returns the violation that counts further lines, if there are any. */
 export const countedLines = (rule: string, path: string, more: number): Array<Violation> =>
   more > 0 ? [{ rule, path, text: `and ${pluralize(more, 'more line')}`, more }] : []
 
-/** Groups violations that have something in common, which `keyPartsOf` returns: for example, their rule and path. */
+/** Groups violations with the same key. */
 export const groupBy = (
   broken: Array<Violation>,
   keyPartsOf: (violation: Violation) => Array<string>,
@@ -51,7 +50,6 @@ export const groupBy = (
   return [...groups.values()]
 }
 
-/** Keeps the first `MAX_LINES` lines of each rule in each file, and only counts the others. */
 const limitLines = (broken: Array<Violation>): Array<Violation> =>
   groupBy(broken, ({ rule, path }) => [rule, path]).flatMap((group) => {
     const { rule, path } = group[0]!
@@ -62,13 +60,12 @@ const limitLines = (broken: Array<Violation>): Array<Violation> =>
     return [...lines.slice(0, MAX_LINES), ...group.filter(isLacking), ...counted]
   })
 
-// Formatters add, remove or change these characters.
 const FORMATTED = /[\s;,()'"`]+/g
 
-/** Returns the key by which a line is found again after formatting: `x:string` for `x: string` and `'x': string;`. */
+/** Returns a line without the characters that formatters change: `x:string` for `'x': string;`. */
 export const keyOf = (text: string): string => text.replace(FORMATTED, '')
 
-/** Finds the lines of a file with the key of one of these violations, by key. Returns null if time ran out. */
+/** Returns null if time ran out. */
 const linesByKeyIn = async (
   fileText: string,
   violations: Array<Violation>,
@@ -77,21 +74,16 @@ const linesByKeyIn = async (
   const linesByKey = new Map(violations.map(({ text }): [string, Array<Line>] => [keyOf(text), []]))
   const untested = await budget.forEach(
     [...linesOf(fileText).entries()],
-    // The text of a violation may be truncated, so the lines are compared as they would be shown.
     ([index, text]) => linesByKey.get(keyOf(shownLine(text)))?.push({ line: index + 1, text }),
   )
   return untested > 0 ? null : linesByKey
 }
 
 /**
- * Updates the line numbers of violations of one rule with the same key. In order, each violation gets a line of its
- * own: the nearest one (of two, the later) that leaves a line for each later violation. For example, violations on
- * lines 3 and 5 move to 5 and 7 if the matching lines are now 1, 5 and 7. Drops violations for which no line is left.
- *
- * @param matching the present lines with this key that violate the rule
+ * Moves equal violations to the present lines: in order, each to the nearest line (of two, the later) that leaves a
+ * line for each later violation. Drops violations for which no line is left.
  */
 const withNearestLines = (group: Array<Violation>, matching: Array<Line>): Array<Violation> => {
-  /** The index of the first matching line that is still free. */
   let next = 0
   return group.flatMap((violation, index) => {
     const distance = (candidate: number) => Math.abs(matching[candidate]!.line - violation.line!)
@@ -104,13 +96,10 @@ const withNearestLines = (group: Array<Violation>, matching: Array<Line>): Array
 }
 
 /**
- * Finds the violations that are still in a file, and updates their line numbers. A count of further lines is kept while
- * a listed line of its rule is still there.
+ * Finds the violations that are still in a file, and updates their line numbers; returns null if time ran out. A count
+ * of further lines is kept while a listed line of its rule is still there.
  *
- * @param broken the earlier violations in this file
- * @param checksOf returns the present checks of a rule, if they are known. If not, a line with the same key still
- * counts as a violation, and a file that lacked something still counts as lacking it
- * @returns null if time ran out
+ * @param checksOf returns the present checks of a rule; if they are unknown, a line or file that broke it still does
  */
 export const unresolvedInText = async (
   broken: Array<Violation>,

@@ -1,9 +1,6 @@
 /**
- * The folder `meaning/`: finds what got lost when a model put rules into new words. Three things are compared:
- *
- * - a source: words of a file, which one or more rules replace
- * - a parsed rule: what the model read from a source or a request, split into a strength, an action, a target and so on
- * - its text: the words that the model then gave the parsed rule
+ * The folder `meaning/`: finds what got lost when a model read words of a file (a source), parsed them into rules, and
+ * gave each parsed rule a new text.
  */
 import { type Issue, quote } from '../json/issues.ts'
 import type { ParsedRule } from '../rule-schema.ts'
@@ -14,13 +11,12 @@ import { lostDetail, MAX_LENGTH } from './lost-details.ts'
 /** Words of a file, and the indexes of the rules that replace them. */
 type Source = { text: string; rules: Array<number> }
 
-/** What is compared. There is one text for each parsed rule, in the same order. */
+/** There is one text for each parsed rule, in the same order. */
 type Comparison = { parsed: Array<ParsedRule>; sources: Array<Source>; texts: Array<string> }
 
 /**
- * Compares the text of each rule with the rule's source or, without a source, with the parsed rule. Creates an issue for
- * what the text lost: a number, a name in backticks or a link target, and in English a ban. If rules share a source, it
- * is enough that one of their texts keeps the detail or the ban.
+ * Creates an issue for a detail (see `lostDetail`) or an English ban that the text of a rule lost. If rules share a
+ * source, one of their texts must keep it.
  */
 export const compareMeaning = (
   parsed: Array<ParsedRule>,
@@ -39,14 +35,13 @@ const issueOf = ({ texts }: Comparison, rule: number, fault: string): Issue => (
   message: `rule ${rule + 1} ${fault}; got ${quote(texts[rule]!, MAX_QUOTED)}`,
 })
 
-/** Joins the action, the target and the context of a parsed rule. */
+/** Returns what a parsed rule says, without its strength, exceptions and reason. */
 export const parsedTextOf = ({ action, target, context = '' }: ParsedRule): string =>
   `${action} ${target} ${context}`.trim()
 
-/** A text whose details the texts of some rules must keep. `origin` ends the sentence "… does not say 100, which …". */
+/** `origin` ends the sentence "… does not say 100, which …". */
 type Original = { text: string; rules: Array<number>; origin: string }
 
-/** Lists the sources, and the parsed rules that have no source. */
 const originalsOf = ({ parsed, sources }: Comparison): Array<Original> => {
   const sourceTexts = sources.map(({ text, rules }) => {
     return { text, rules, origin: `is in the words that it replaces: ${quote(text, MAX_QUOTED)}` }
@@ -58,10 +53,9 @@ const originalsOf = ({ parsed, sources }: Comparison): Array<Original> => {
   return [...sourceTexts, ...parsedTexts.filter((_, index) => !hasSource.has(index))]
 }
 
-/** Creates an issue for each original with a detail that its rules' texts lost. It names only the first such detail. */
 const detailIssues = (comparison: Comparison): Array<Issue> => {
   const { parsed, texts } = comparison
-  // Texts with bullets are in the mode `concise`, which leaves out reasons: what is in the reason is not lost.
+  // Texts with bullets are in the mode `concise`, which leaves out reasons.
   const withReason = (rule: number): string =>
     /^\s*[-*•]\s/.test(texts[rule]!) ? `${texts[rule]}\n${parsed[rule]!.reason ?? ''}` : texts[rule]!
   return originalsOf(comparison).flatMap(({ text, rules, origin }) => {
@@ -72,10 +66,6 @@ const detailIssues = (comparison: Comparison): Array<Issue> => {
   })
 }
 
-/**
- * Creates an issue for each rule that was parsed as forbidden but whose text forbids nothing. Creates none if no source
- * of the rule forbids anything, or if the text of another rule with the same source does. Compares only English texts.
- */
 const banIssues = (comparison: Comparison): Array<Issue> => {
   const { parsed, sources, texts } = comparison
   if (!isEnglish(texts.join('\n')) || !isEnglish(parsed.map(parsedTextOf).join('\n'))) return []

@@ -1,9 +1,6 @@
-/**
- * Tells whether a text seems to be English, and whether it has a word that may express a ban. Everything else about
- * the wording is for the model to judge.
- */
+/** Tells whether a text seems to be English, and whether it has a word that may express a ban. */
 
-// Frequent words and verbs of English instructions. Texts in other languages have few of them.
+// Frequent in English instructions, rare in other languages.
 const ENGLISH = new Set(
   `the of for with by and are it that not never only if is before unless about always to be should can must each every
   do don't use add run avoid write keep make prefer follow read call put change store create send open give take show
@@ -12,7 +9,7 @@ const ENGLISH = new Set(
 
 const withoutCode = (text: string): string => text.replace(/`[^`\n]*`/g, ' ').replaceAll('’', "'")
 
-/** Whether a text seems to be English: more than an eighth of its words, outside of code, are in `ENGLISH`. */
+/** Whether a text seems to be English. */
 export const isEnglish = (text: string): boolean => {
   const words = withoutCode(text).toLowerCase().match(/\p{L}+(?:'\p{L}+)?/gu) ?? []
   return words.filter((word) => ENGLISH.has(word)).length > words.length / 8

@@ -11,7 +11,7 @@ story('after random edits, a model knows what formatters left in each file, or r
     messages: 20,
     messagesPerSession: 5,
     seed: 20_261_121,
-    // The other formatters take about a second per file; by hand, `fuzz.ts` uses all.
+    // The other formatters take about a second per file.
     only: /^(?:biome|dprint)/,
     settings: ['option', 'host'],
     onJudged: (judgement) => UNTRUE.includes(judgement.verdict) && untrue.push(judgement),

@@ -1,9 +1,6 @@
 /**
- * Fuzzes format on save: plays a model that edits real sources at random, in the real host. Real formatters and shell
- * commands also change these files. After each message, judges whether what the model believes about them is true.
- *
- * By hand: `bun test/formatting/fuzz.ts [messages] [seed] [formatter] [setting]` prints each message after which the
- * model believes something untrue, and how many messages got each verdict. For `setting`, see `settings.ts`.
+ * Fuzzes format on save in the real host: a model edits real sources at random, and each message is judged by what the
+ * model then believes. By hand: `bun test/formatting/fuzz.ts [messages] [seed] [formatter] [setting]`.
  */
 import { symlinkSync } from 'node:fs'
 import { compileDprintPlugin } from '../harness/dprint.ts'
@@ -20,23 +17,19 @@ import { configOf, type Setting } from './settings.ts'
 
 const SESSIONS_AT_ONCE = 2
 
-/** How many messages got each verdict. */
 export type Counts = Record<Verdict, number>
 
 type FuzzOptions = {
-  /** The host that plays the sessions; default: one of its own. */
   host?: Host
   messages: number
-  /** The maximum number of messages in a session; default: 10. */
   messagesPerSession?: number
   seed: number
   settings: ReadonlyArray<Setting>
-  /** Matches the names of the formatters that are used; default: all. */
+  /** Matches the names of the formatters that are used. */
   only?: RegExp
   onJudged?(judgement: Judgement, formatter: string, source: string): unknown
 }
 
-/** A session to play: it edits two sources with the same extension, in a project of its own. */
 type FuzzSession = Omit<PlayerOptions, 'files'> & {
   host: Host
   messages: number
@@ -44,13 +37,13 @@ type FuzzSession = Omit<PlayerOptions, 'files'> & {
   setting: Setting
 }
 
-/** The rule of each project. Formatters insert what it forbids, but SAT may report only lines that a call wrote. */
+// Formatters insert what the rule forbids, but SAT may report only lines that a call wrote.
 const RULE = `---\nforbid: '${FORBIDDEN}'\n---\nNo such signs.\n`
 
-/** In some sessions, the formatter's command also writes the checksums of both sources to this file. */
+// In some sessions, the formatter also writes the checksums of both sources to this file.
 const GENERATED_FILE = 'index.txt'
 
-/** Writes a source, in most cases formatted, and a link to it; returns null if the source cannot be formatted. */
+/** Writes a source and a link to it; returns null if the source cannot be formatted. */
 const writeSource = async (
   project: Project,
   name: string,
@@ -64,15 +57,11 @@ const writeSource = async (
   project.write(name, written)
   const link = `link-${name}`
   symlinkSync(project.path(name), project.path(link))
-  // In half of the cases, the model uses the link, too.
   const names = random.oneIn(2) ? [name, link] : [name]
   return { names, paths: names.map(project.path) }
 }
 
-/**
- * Creates the model's answers to the requests after the first. A request shows the last message as SAT corrected it, so
- * each step first judges that message, then draws the next one. The last step only judges.
- */
+/** Each step judges the last message, as its request shows it, and draws the next one. The last step only judges. */
 const stepsOf = (player: Player, messages: number) =>
   Array.from({ length: messages + 1 }, (_, index) => async (request: ModelRequest) => {
     const lastCallsAt = request.messages.findLastIndex(({ tool_calls }) => tool_calls)
@@ -81,7 +70,6 @@ const stepsOf = (player: Player, messages: number) =>
     return calls.length > 0 ? calls : 'Done.'
   })
 
-/** Plays one session; plays nothing if a source that is to be formatted cannot be. */
 const playSession = async (fuzzSession: FuzzSession): Promise<void> => {
   const { random, formatter, tool, host, sources, setting, messages, onJudged } = fuzzSession
   const names = ['file', 'other'].map((name) => name + sources[0]!.extension)
@@ -106,7 +94,7 @@ const playSession = async (fuzzSession: FuzzSession): Promise<void> => {
   await session.turnAs({ model }, 'go', player.start(), ...stepsOf(player, messages))
 }
 
-/** Plays sessions, two at once, until at least `messages` messages are judged. Formatters and settings take turns. */
+/** Plays sessions until at least `messages` messages are judged. Formatters and settings take turns. */
 export const fuzz = async (options: FuzzOptions): Promise<Counts> => {
   const { messages, messagesPerSession = 10, seed, settings, only = /./ } = options
   compileDprintPlugin()

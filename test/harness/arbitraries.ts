@@ -1,4 +1,3 @@
-/** Generates texts and rules for property tests. */
 import fc from 'fast-check'
 
 export const rulesArbitrary = fc.array(
@@ -10,7 +9,7 @@ export const rulesArbitrary = fc.array(
 export const textArbitrary = fc.array(
   fc.oneof(
     fc.string({ unit: 'grapheme' }),
-    // The NUL byte is between words: a file with one next to a line break counts as UTF-16 and is refused.
+    // A file with a NUL byte next to a line break counts as UTF-16 and is refused.
     fc.constantFrom('\n', '\r\n', '\n\n', '---\n', 'a: 1\n', '\uFEFF', 'a \0 in words'),
   ),
 ).map((pieces) => pieces.join(''))

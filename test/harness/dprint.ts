@@ -6,16 +6,13 @@ import { dirname, join } from 'node:path'
 const require = createRequire(import.meta.url)
 const PROGRAM = join(dirname(require.resolve('dprint/package.json')), 'dprint')
 
-/** The path of the TypeScript plugin, for `dprint.json`. */
 export const DPRINT_PLUGIN = require.resolve('@dprint/typescript/plugin.wasm')
 
-/** The settings in the projects of stories. */
 export const DPRINT_SETTINGS = {
   global: { lineWidth: 80, indentWidth: 2 },
   typescript: { quoteStyle: 'preferSingle', 'module.sortImportDeclarations': 'caseInsensitive' },
 }
 
-/** The folder of the compiled plugin. */
 const CACHE = join(import.meta.dirname, '..', 'node_modules', '.cache', 'dprint')
 
 /** The command for `format_on_save`. All hosts share its cache, because the home of a new host is empty. */

@@ -1,22 +1,18 @@
 /** Emulates the screen of a terminal with xterm, and reads its text and cells. */
 import xterm from '@xterm/headless'
 
-/** A cell of the screen; its colours are numbers such as `0xffffff`. */
 export type Cell = { text: string; colour: number; background: number; isBold: boolean }
 
 const [BLACK, WHITE] = ['00/00/00', 'ff/ff/ff']
-/** The codes with which a program asks for a terminal's colours. */
+// The codes with which a program asks for a terminal's colours.
 const [FOREGROUND, BACKGROUND] = [10, 11]
 
-/** Creates functions that read a screen. */
 const readerOf = (terminal: xterm.Terminal) => {
   const rows = () => Array.from({ length: terminal.rows }, (_, row) => row)
   const lineAt = (row: number) => terminal.buffer.active.getLine(row)
   const lines = () => rows().map((row) => lineAt(row)!.translateToString(false, 0, terminal.cols).trimEnd())
-  /** Returns the text of the screen, line by line, without padding. */
   const screen = (): string => lines().join('\n')
 
-  /** Returns the place of the first character that `pattern` matches. */
   const positionOf = (pattern: RegExp) => {
     const row = lines().findIndex((line) => pattern.test(line))
     if (row < 0) throw new Error(`The screen does not show ${pattern}:\n${screen()}`)
@@ -28,10 +24,8 @@ const readerOf = (terminal: xterm.Terminal) => {
     const [colour, background] = [cell.getFgColor(), cell.getBgColor()]
     return { text: cell.getChars(), isBold: Boolean(cell.isBold()), colour, background }
   }
-  /** Returns the cells of each line, for a picture of the screen. */
   const cells = (): Array<Array<Cell>> =>
     rows().map((row) => Array.from({ length: terminal.cols }, (_, column) => cellAt(row, column)))
-  /** Returns the foreground colour of the first character that `pattern` matches, as a number. */
   const colourOf = (pattern: RegExp): number => {
     const { row, column } = positionOf(pattern)
     return cellAt(row, column).colour
@@ -48,7 +42,7 @@ export const createEmulator = (
 ) => {
   const terminal = new xterm.Terminal({ cols: columns, rows, allowProposedApi: true, scrollback: 0 })
   terminal.onData(answer)
-  // xterm does not answer queries for colours, and the program would wait a second for each answer.
+  // xterm does not answer queries for colours: the program would wait a second for each.
   const answerColour = (code: number, colour: string) =>
     terminal.parser.registerOscHandler(code, (query) => {
       if (query === '?') answer(`\x1b]${code};rgb:${colour}\x07`)

@@ -1,7 +1,4 @@
-/**
- * Calls `look`, with growing pauses, until `isDone` accepts its result, and returns that result. After `limit`
- * milliseconds, throws an error that says `failure`, the limit and the last result.
- */
+/** Calls `look`, with growing pauses, until `isDone` accepts its result; throws `failure` after `limit` ms. */
 export const eventually = async <Result>(
   look: () => Result | Promise<Result>,
   isDone: (result: Result) => boolean,

@@ -1,8 +1,7 @@
-/** Prepares the environment and home of a host, OpenCode in a test, so that the host needs no download or user file. */
+/** Prepares the environment and home of a host (OpenCode), so that it needs no download and no user file. */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
-import type { HostOptions } from './host-types.ts'
 import type { ScriptedModel } from './model.ts'
 
 const HOST_VERSION =
@@ -10,10 +9,9 @@ const HOST_VERSION =
 
 /** For a model of this name, the host offers `apply_patch` instead of `edit` and `write`. */
 export const PATCH_MODEL = 'gpt-5.2'
-/** The names under which the host knows the scripted model. */
-const MODELS = ['m', PATCH_MODEL]
 
-/** Creates the config that connects the host to the scripted model. */
+const modelOf = (name: string) => ({ name, tool_call: true, limit: { context: 200_000, output: 8_000 } })
+
 const hostConfig = (model: ScriptedModel) => ({
   model: 'fake/m',
   small_model: 'fake/m',
@@ -23,43 +21,37 @@ const hostConfig = (model: ScriptedModel) => ({
     fake: {
       npm: '@ai-sdk/openai-compatible',
       options: { baseURL: model.url, apiKey: 'none' },
-      models: Object.fromEntries(
-        MODELS.map((name) => [name, { name, tool_call: true, limit: { context: 200_000, output: 8_000 } }]),
-      ),
+      models: { m: modelOf('m'), [PATCH_MODEL]: modelOf(PATCH_MODEL) },
     },
   },
 })
 
-/** Makes the npm registry unreachable, without retries: no test may need a download. */
+/** Makes the npm registry unreachable: no test may need a download. */
 export const OFFLINE = {
   npm_config_registry: 'http://127.0.0.1:9/',
   npm_config_fetch_retries: '0',
   npm_config_audit: 'false',
 }
 
-/** Creates the environment of a host. From the environment of the person who runs the test, it takes only `PATH`. */
-export const hostEnv = (
-  home: string,
-  model: ScriptedModel,
-  options: HostOptions,
-): Record<string, string> => ({
+/** Creates the environment of a host, with only `PATH` from that of the person who runs the test. */
+export const hostEnv = (home: string, model: ScriptedModel, env = {}): Record<string, string> => ({
   PATH: process.env['PATH'] ?? '',
   HOME: home,
   XDG_CONFIG_HOME: join(home, 'config'),
   XDG_DATA_HOME: join(home, 'data'),
   XDG_STATE_HOME: join(home, 'state'),
   XDG_CACHE_HOME: join(home, 'cache'),
-  // At each start, the host unpacks 5 MB of native libraries there. In the home, they are removed with it.
+  // At each start, the host unpacks 5 MB there, which are removed with the home.
   ...Object.fromEntries(['TMPDIR', 'TMP', 'TEMP'].map((name) => [name, join(home, 'tmp')])),
   OPENCODE_DISABLE_MODELS_FETCH: '1',
-  // Without this list, the host reads its built-in list of all providers for every project: two seconds.
+  // Reading the built-in list of all providers takes two seconds for each project.
   OPENCODE_MODELS_PATH: join(home, 'models.json'),
   OPENCODE_DISABLE_AUTOUPDATE: '1',
   OPENCODE_DISABLE_LSP_DOWNLOAD: '1',
-  // Otherwise the host searches each project and its parent folders for skills of other agents.
+  // The host would search the parent folders of each project.
   OPENCODE_DISABLE_EXTERNAL_SKILLS: '1',
-  // The host's index of file names watches each project as long as the host lives. Linux allows a user 128 watchers; if
-  // none is left, the first turn of the next host waits forever.
+  // The host's index of file names watches each project. Linux allows a user 128 watchers; if none is left, the first
+  // turn of the next host waits forever.
   OPENCODE_DISABLE_FFF: '1',
   // Little code runs often enough in a story to be worth optimizing.
   BUN_JSC_useFTLJIT: '0',
@@ -67,7 +59,7 @@ export const hostEnv = (
   BUN_JSC_numberOfGCMarkers: '1',
   ...OFFLINE,
   OPENCODE_CONFIG_CONTENT: JSON.stringify(hostConfig(model)),
-  ...options.env,
+  ...env,
 })
 
 export const writeInto = (directory: string, files: Record<string, string | Uint8Array>): void => {
@@ -77,7 +69,7 @@ export const writeInto = (directory: string, files: Record<string, string | Uint
   }
 }
 
-/** Makes the host believe that a config folder has the plugins' SDK. Installing it takes 10 s; SAT does not need it. */
+/** Makes the host believe that a config folder has the plugins' SDK, which takes 10 s to install. */
 export const skipPluginInstall = (configFolder: string): void => {
   const dependencies = { '@opencode-ai/plugin': HOST_VERSION }
   writeInto(configFolder, {
@@ -92,8 +84,7 @@ export const skipPluginInstall = (configFolder: string): void => {
 export const fillHome = (home: string, plugin: Array<unknown>): void => {
   skipPluginInstall(join(home, 'config', 'opencode'))
   writeInto(home, {
-    // Defaults that a project's own config may change. Git snapshots for undo take half of a turn's time; a story about
-    // undo turns them on.
+    // Git snapshots for undo take half of a turn's time; a story about undo turns them on.
     'config/opencode/opencode.json': JSON.stringify({ plugin, snapshot: false }),
     'models.json': '{}',
     'tmp/.keep': '',

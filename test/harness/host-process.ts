@@ -1,4 +1,3 @@
-/** Starts the real host (OpenCode) as a process. */
 import { $ } from 'bun'
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
@@ -21,15 +20,10 @@ export const hostBinary = (): string => {
   )
 }
 
-/** Starts the host in its home folder; returns its address. When the host ends, the folder `scratch` is removed. */
-export const startHostProcess = async (
-  home: string,
-  env: Record<string, string>,
-  scratch: string,
-): Promise<{ url: string; end(): Promise<void> }> => {
+/** Starts the host in its home folder. When the host ends, the folder `scratch` is removed. */
+export const startHostProcess = async (home: string, env: Record<string, string>, scratch: string) => {
   const serve = [hostBinary(), 'serve', '--port', '0', '--hostname', '127.0.0.1']
-  // The watcher gets a process group of its own, so that Ctrl-C in the terminal reaches only this process. When this
-  // process ends, the watcher ends the host.
+  // Ctrl-C ends only this process. Then the watcher, which has a process group of its own, ends the host.
   const watcher = spawn(process.execPath, [WATCHER, scratch, ...serve], {
     cwd: home,
     env,
@@ -56,21 +50,15 @@ export const startHostProcess = async (
   return { url, end }
 }
 
-type RunResult = { status: number; stdout: string; stderr: string }
-
-/** The last call of `opencodeRun`. */
 let lastRun: Promise<unknown> = Promise.resolve()
 
-/**
- * Runs `opencode run` with a prompt in a folder; returns its exit status and what it printed. Calls run one after
- * another, because each takes 260 MB.
- */
+/** Runs `opencode run` with a prompt in a folder. Calls run one after another, because each takes 260 MB. */
 export const opencodeRun = (
   directory: string,
   env: Record<string, string>,
   prompt = 'hello',
   options: Array<string> = [],
-): Promise<RunResult> => {
+) => {
   const run = lastRun.then(async () => {
     const running = $`${hostBinary()} run ${options} ${prompt} < ${new Response('')}`.cwd(directory).env(env)
     const { exitCode: status, stdout, stderr } = await running.nothrow().quiet()

@@ -1,12 +1,11 @@
 /**
- * `host-watcher.ts SCRATCH COMMAND…` runs the host (OpenCode) until the standard input of this process closes, then
- * ends the host and removes the scratch folder. The system closes that input when the parent ends, even if killed.
+ * `host-watcher.ts SCRATCH COMMAND…` runs the host until its own standard input closes, then ends the host and removes
+ * the scratch folder. The system closes the input when the parent ends, even if killed.
  */
 import { spawn } from 'node:child_process'
 import { rmSync } from 'node:fs'
 
 const [scratch = '', command = '', ...args] = process.argv.slice(2)
-/** How long the host may take to end after the first signal. */
 const GRACE_MS = 3_000
 
 const host = spawn(command, args, { stdio: ['ignore', 'inherit', 'inherit'] })

@@ -1,8 +1,4 @@
-/**
- * Runs stories in the real OpenCode host. A story creates a project with files, and plays turns: a scripted model makes
- * the calls that the story lists. Then it reads the answers, the stored messages and the requests to the model.
- * Most stories share a host (`sharedHost`); one that needs its own environment or home starts a host (`startHost`).
- */
+/** Runs stories in the real OpenCode host: in each turn, a scripted model makes the calls that the story lists. */
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -24,10 +20,9 @@ import { type ModelRequest, type ScriptedModel, startModel } from './model.ts'
 export { OFFLINE, PATCH_MODEL, writeInto } from './host-home.ts'
 export type * from './host-types.ts'
 
-/** The path of the checkout, which is also the plugin. */
+/** The folder of the checkout, which the host loads as a plugin. */
 export const CHECKOUT = join(import.meta.dirname, '..', '..')
 
-/** Creates the function that calls the host's API for the project in `directory`. */
 const apiOf = (url: string, directory: string): Project['http'] => async (method, path, body) => {
   const response = await fetch(url + path, {
     method,
@@ -42,7 +37,7 @@ const apiOf = (url: string, directory: string): Project['http'] => async (method
 /** Returns the answer to a call: its output, or the error that the model reads. */
 export const outputOf = ({ state }: { state: ToolState }): string => state.output ?? state.error ?? ''
 
-/** Creates a turn from the messages that the turn added to its session, and from its requests. */
+/** Creates a turn from its messages and requests. */
 export const toTurn = (added: Array<Message>, requests: Array<ModelRequest>): Turn => {
   const tools = added.flatMap((message) => message.parts)
     .filter((part): part is Part & { state: ToolState } => part.type === 'tool')
@@ -55,7 +50,6 @@ export const toTurn = (added: Array<Message>, requests: Array<ModelRequest>): Tu
   }
 }
 
-/** Returns the session of a project with this id, which already exists in the host. */
 const sessionOf = (model: ScriptedModel, project: Project, id: string): Session => {
   const messages = () => project.http<Array<Message>>('GET', `/session/${id}/message`)
   const requests = () => model.requests.filter((request) => request.session === id && request.kind === 'turn')
@@ -68,7 +62,6 @@ const sessionOf = (model: ScriptedModel, project: Project, id: string): Session 
       model: { providerID: 'fake', modelID },
       parts: [{ type: 'text', text: prompt }, ...parts],
     })
-    // A step may be a function of the story: an error that it threw fails the story here.
     model.throwStepError(id)
     const added = (await messages()).filter(({ info }) => info.time.created >= startTime)
     return toTurn(added, requests().slice(requestsBefore))
@@ -87,7 +80,7 @@ export const folderOf = (directory: string): Pick<Project, 'directory' | 'path' 
 /** Writes the files of a project into its folder, and makes it a repository if asked. */
 export const fillProject = (directory: string, { files = {}, config, git = false }: ProjectOptions): void => {
   writeInto(directory, files)
-  // Matches `a/.opencode` in `a/.opencode/rules/b.md`: the host would install packages into each such folder.
+  // The host would install packages into each folder `.opencode`.
   const configFolders = Object.keys(files).flatMap((path) => /^(?:.*\/)?\.opencode(?=\/)/.exec(path) ?? [])
   for (const folder of new Set(configFolders)) skipPluginInstall(join(directory, folder))
   if (config) writeInto(directory, { 'opencode.json': JSON.stringify(config, null, 2) })
@@ -96,7 +89,6 @@ export const fillProject = (directory: string, { files = {}, config, git = false
   if (!initialized.success) throw new Error(`git init failed: ${initialized.stderr}`)
 }
 
-/** Returns the project of a host in an existing folder. */
 const projectOf = ({ url, model }: Pick<Host, 'url' | 'model'>, directory: string): Project => {
   const project: Project = {
     ...folderOf(directory),
@@ -112,13 +104,12 @@ const projectOf = ({ url, model }: Pick<Host, 'url' | 'model'>, directory: strin
   return project
 }
 
-/** Creates a host with a scripted model. `start` returns the host's address, and the function that ends the host. */
 const createHost = async (options: HostOptions, start: typeof startHostProcess): Promise<Host> => {
   const model = startModel()
   const scratch = realpathSync(mkdtempSync(join(tmpdir(), 'sat-host-')))
   const home = options.home ?? join(scratch, 'home')
   fillHome(home, options.plugin ?? [CHECKOUT])
-  const env = hostEnv(home, model, options)
+  const env = hostEnv(home, model, options.env)
   const { url, end } = await start(home, env, scratch)
   const stop = async () => {
     await end()
@@ -134,13 +125,13 @@ const createHost = async (options: HostOptions, start: typeof startHostProcess):
   return { url, env, home, model, project, stop }
 }
 
-/** Starts a host with its own scripted model and, by default, a fresh home. */
+/** Starts a host of its own, for a story that needs another environment or home. */
 export const startHost = (options: HostOptions = {}): Promise<Host> => createHost(options, startHostProcess)
 
-/** Prepares a host without a process. As for a person, the process starts with the terminal (`openTerminal`). */
+/** Prepares a host whose process starts with its terminal (`openTerminal`). */
 export const prepareTerminalHost = (options: HostOptions = {}): Promise<Host> =>
   createHost(options, async (_home, _env, scratch) => {
-    // This server only finds a free port, which the terminal then uses.
+    // Finds a free port, which the terminal then uses.
     const server = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Response() })
     const url = server.url.origin
     await server.stop(true)
@@ -149,13 +140,10 @@ export const prepareTerminalHost = (options: HostOptions = {}): Promise<Host> =>
 
 let shared: Promise<Host> | undefined
 
-/**
- * Returns the host that stories share; it ends with the test run. SAT is not in its global config but in that of each
- * project, so a story can replace it there (`plugin`): SAT with options, from another path, or not at all (`[]`).
- */
+/** Returns the host that stories share. SAT is in the config of each project, so a story can replace `plugin`. */
 export const sharedHost = (): Promise<Host> => (shared ??= startHost({
   plugin: [],
   projectConfig: { plugin: [CHECKOUT] },
-  // Formatters run in the project's folder, so the ones that it has installed come first.
+  // A formatter that the project has installed comes first.
   env: { PATH: `node_modules/.bin:${process.env['PATH'] ?? ''}` },
 }))

@@ -5,12 +5,10 @@ const header = (lines: string): string => `---\n${lines}\n---\nBe brief.\n`
 const list = (key: string, item: string, bytes: number): string =>
   `${key}:\n${`  - '${item}'\n`.repeat(Math.ceil(bytes / (item.length + 7)))}`
 
-/** A length just below the limit of a header, 8,192 characters. */
+// Just below the limits of a header, 8,192 characters, and of a file, 256 KB.
 const HEADER_LENGTH = 8_000
-/** A length just below the limit of a file, 256 KB. In a header, it is far above the limit. */
 const FILE_LENGTH = 250_000
 
-/** The content of a rule file, by kind. */
 export const HOSTILE_RULES: Record<string, string> = {
   'blanks in globs': header(`globs: a${' '.repeat(HEADER_LENGTH)}b`),
   'blanks in keywords': header(`keywords: a${' '.repeat(FILE_LENGTH)}b`),

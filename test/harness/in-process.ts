@@ -1,7 +1,6 @@
 /**
- * Plays stories of SAT's tools without the host, in milliseconds. Projects, sessions and turns are as in `host.ts`, but
- * a turn calls the plugin's tools directly. Permissions are granted, as by the host's defaults; `external_directory`,
- * for which the host would ask, throws `NeedsHost`. Other features of the host are missing, or throw it, too.
+ * Plays stories like `host.ts`, but calls SAT's tools without the host, in milliseconds. All permissions are granted,
+ * except `external_directory`, for which the host would ask.
  */
 import type { Config, Hooks, PluginInput, ToolContext } from '@opencode-ai/plugin'
 import { mkdtempSync, realpathSync } from 'node:fs'
@@ -20,10 +19,9 @@ type Turn = Pick<HostTurn, 'tools' | 'outputs'>
 
 export type Session = { turn(prompt: string, ...steps: Array<Step>): Promise<Turn> }
 
-// A folder for this test run only: bunfig.toml preloads `own-home.ts`, which replaces the home of the process.
+// A temporary folder: bunfig.toml preloads `own-home.ts`.
 const HOME = homedir()
 
-/** The error of a story that uses a feature of the host. */
 class NeedsHost extends Error {
   constructor(feature: string) {
     super(`${feature}: this story needs the real host, see host.ts`)
@@ -32,7 +30,6 @@ class NeedsHost extends Error {
 
 const succeed = async () => ({ data: {} })
 
-/** Answers each request like the host's client, and stores nothing. */
 const CLIENT = {
   _client: { patch: succeed },
   app: { log: succeed },
@@ -51,10 +48,9 @@ export const startPlugin = (
 
 type Workspace = { directory: string; worktree: string }
 
-/** Loads the plugin for a project, as the host does before the project's first session. */
 const load = async (workspace: Workspace, config: ProjectOptions['config'] = {}): Promise<Hooks> => {
   if (config['permission'] || config['plugin']) throw new NeedsHost('a config with permissions or plugins')
-  // Rules are delivered in requests to a model, of which there are none here.
+  // Rules are delivered in requests to a model: here, there are none.
   const hooks = await startPlugin(workspace, { rules: false })
   await hooks.config?.(config as Config)
   return hooks
@@ -64,13 +60,12 @@ let lastId = 0
 
 type ToolPart = Turn['tools'][number]
 
-/** Runs one call in a session; returns its part as the host would store it. */
 const runCall = async (hooks: Hooks, context: Partial<ToolContext>, call: Call): Promise<ToolPart> => {
   const definition = hooks.tool?.[call.tool]
   if (!definition) throw new NeedsHost(`the tool ${call.tool}`)
   const input = typeof call.args === 'string' ? JSON.parse(call.args) : call.args ?? {}
   const callID = call.id ?? `call_${++lastId}`
-  const part = { id: callID, messageID: context.messageID!, type: 'tool', tool: call.tool, callID }
+  const part = { type: 'tool', tool: call.tool }
   try {
     const result = await definition.execute(input, { ...context, callID } as unknown as ToolContext)
     const answer = typeof result === 'string' ? { title: '', output: result, metadata: {} } : result
@@ -99,7 +94,6 @@ const startSession = (hooks: Hooks, workspace: Workspace): Session => {
         const reply = typeof step === 'function' ? await step({} as ModelRequest) : step
         if (typeof reply === 'string') continue
         const context = { ...contextOfSession, messageID: `msg_${++lastId}` }
-        // The calls of one message run in parallel.
         tools.push(...await Promise.all([reply].flat().map((call) => runCall(hooks, context, call))))
       }
       return { tools, outputs: tools.map(outputOf) }

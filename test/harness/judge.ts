@@ -1,17 +1,13 @@
-/**
- * Checks files against a rule, for the unit tests of `src/checks`. A test gives the rule's header (patterns, examples)
- * and the texts of each file before and after a step (the calls in one answer of the model).
- */
+/** Checks the files of a step against one rule, for the unit tests of `src/checks`. */
 import { checkStep } from '../../src/checks/check-step.ts'
 import type { StepFile } from '../../src/checks/file-changes.ts'
 import { CHECK_KEYS, type Checks, compileChecks } from '../../src/checks/patterns.ts'
 import type { Violation } from '../../src/checks/violations.ts'
 import { linesAfterFormatting } from '../../src/steps/lines-now.ts'
 
-/** A header with at most one pattern or example per key: `{ forbid: 'any', good: 'unknown' }`. */
 export type HeaderTexts = { [key in (typeof CHECK_KEYS)[number]]?: string }
 
-/** Compiles a header. A fault names a line: the first key is on line 2, below the opening `---`, the next on line 3. */
+/** Compiles a header, whose first key is on line 2. */
 export const compileTexts = (header: HeaderTexts): ReturnType<typeof compileChecks> => {
   const entries = Object.entries(header).map(([key, text], index) => [key, [{ text, line: 2 + index }]])
   return compileChecks(Object.fromEntries(entries))
@@ -20,10 +16,9 @@ export const compileTexts = (header: HeaderTexts): ReturnType<typeof compileChec
 /** Compiles a header that must have a pattern and no fault. */
 export const checksOf = async (header: HeaderTexts): Promise<Checks> => (await compileTexts(header)).data!
 
-/** A file before a step, after the calls of the step, and, if a formatter changed it, after that; null for no file. */
+/** A file before a step, after its calls, and after a formatter; null for no file. */
 export type FileTexts = [before: string | null, after: string | null, formatted?: string]
 
-/** Creates a file that one call of a step changed. */
 export const fileOf = (path: string, [before, after, formatted]: FileTexts): StepFile => ({
   path,
   written: [{ before, after }],
@@ -32,7 +27,7 @@ export const fileOf = (path: string, [before, after, formatted]: FileTexts): Ste
 
 type Judged = ReturnType<typeof checkStep>
 
-/** Checks the files of a step against one rule, `r`. `reported` lists the violations that were reported before. */
+/** Checks files against the rule `r`. `reported` lists the violations that were reported before. */
 export const judgeFiles = async (
   header: HeaderTexts,
   files: Array<StepFile>,
@@ -42,7 +37,6 @@ export const judgeFiles = async (
   return checkStep(files, () => rules, linesAfterFormatting, { broken: reported, removed: [] })
 }
 
-/** Checks a step that changed only `a.ts`. */
 export const judge = (header: HeaderTexts, texts: FileTexts): Judged =>
   judgeFiles(header, [fileOf('a.ts', texts)])
 

@@ -1,20 +1,17 @@
 /** Serves a scripted model: an OpenAI-compatible server that plays the replies of a story and records each request. */
 
-/** A tool call as the model sends it. */
 export type Call = {
   tool: string
   /** Sent as JSON; a string is sent unchanged, valid or not. */
   args?: unknown
-  /** The size that the model reports for the request. Near the model's limit, the host compacts the session. */
+  /** The size that the model reports for the request: near its limit, the host compacts the session. */
   tokens?: number
-  /** By default, a new id. */
   id?: string
 }
 
-/** The model's answer to one request: a text, one call, or several parallel calls. */
 type Reply = string | Call | Array<Call>
 
-/** A reply, or a function that creates the reply from the request, for a model that reads before it answers. */
+/** A function creates the reply from the request, as a model reads before it answers. */
 export type Step = Reply | ((request: ModelRequest) => Reply | Promise<Reply>)
 
 export type ModelTool = {
@@ -29,37 +26,31 @@ export type ModelMessage = {
 }
 
 export type ModelRequest = {
-  /** The session that sent the request. */
   session: string
-  /** A turn of a conversation, which offers tools; or an errand of the host itself, for a title or a summary. */
+  /** An errand is a request of the host itself, for a title or a summary. */
   kind: 'turn' | 'errand'
   model: string
   messages: Array<ModelMessage>
   tools: Array<ModelTool>
 }
 
-/** Returns the text of a message; joins its parts by line breaks. */
+/** Returns the text of a message. */
 export const textOf = (message: ModelMessage): string =>
   typeof message.content === 'string'
     ? message.content
     : (message.content ?? []).map((part) => part.text ?? '').join('\n')
 
-/** A call in a request, with its result, or with an empty output if the request has no result for it. */
+/** The output is empty if the request has no result for the call. */
 export type ShownCall = { tool: string; args: Record<string, unknown>; output: string }
 
 export const callsIn = ({ messages }: Pick<ModelRequest, 'messages'>): Array<ShownCall> =>
   messages.flatMap(({ tool_calls = [] }) => tool_calls).map(({ id, function: { name, arguments: args } }) => {
     const result = messages.find(({ tool_call_id }) => tool_call_id === id)
-    return {
-      tool: name,
-      args: JSON.parse(args) as Record<string, unknown>,
-      output: result ? textOf(result) : '',
-    }
+    return { tool: name, args: JSON.parse(args), output: result ? textOf(result) : '' }
   })
 
 let callCount = 0
 
-/** Formats a reply as the chunks of a streamed completion. The reported size is the maximum `tokens` of its calls. */
 const toStream = (reply: Reply): string => {
   const calls = typeof reply === 'string' ? [] : [reply].flat()
   const tokens = Math.max(10, ...calls.map((call) => call.tokens ?? 0))
@@ -84,15 +75,13 @@ const toStream = (reply: Reply): string => {
 }
 
 type Scripts = {
-  /** The remaining steps of each session's script. */
   bySession: Map<string, Array<Step>>
   /** The scripts of subagents whose session is not known yet. */
   children: Array<{ words: string; steps: Array<Step> }>
-  /** The errors of steps, by session. */
+  /** What steps threw, by session. */
   thrown: Map<string, unknown>
 }
 
-/** Returns the script of a request's session. A new session gets the subagent's script whose words it contains. */
 const scriptOf = ({ bySession, children }: Scripts, request: ModelRequest): Array<Step> => {
   const script = bySession.get(request.session)
   if (script) return script
@@ -104,7 +93,6 @@ const scriptOf = ({ bySession, children }: Scripts, request: ModelRequest): Arra
   return steps
 }
 
-/** Plays the next step of a request's session; after the last step, says `Done.`. If a step throws, the turn ends. */
 const answer = async (scripts: Scripts, request: ModelRequest): Promise<Reply> => {
   if (request.kind === 'errand') return 'A short text'
   const script = scriptOf(scripts, request)
@@ -121,7 +109,7 @@ const answer = async (scripts: Scripts, request: ModelRequest): Promise<Reply> =
 
 export type ScriptedModel = ReturnType<typeof startModel>
 
-/** Starts the server on a free port of the loopback address. */
+/** Starts the server on a free local port. */
 export const startModel = () => {
   const scripts: Scripts = { bySession: new Map(), children: [], thrown: new Map() }
   const requests: Array<ModelRequest> = []
@@ -143,14 +131,11 @@ export const startModel = () => {
 
   return {
     url: `http://127.0.0.1:${server.port}/v1`,
-    /** All requests so far, of all sessions, in order. */
     requests,
-    /** Adds steps to the script of a session. */
     script: (session: string, steps: Array<Step>): void =>
       void scripts.bySession.set(session, [...(scripts.bySession.get(session) ?? []), ...steps]),
     /** Adds steps for a session that the host opens itself (a subagent), recognized by words in its first prompt. */
     scriptChild: (words: string, steps: Array<Step>): void => void scripts.children.push({ words, steps }),
-    /** Throws what a step of a session's script threw, for example a failed expectation about a request. */
     throwStepError: (session: string): void => {
       if (scripts.thrown.has(session)) throw scripts.thrown.get(session)
     },

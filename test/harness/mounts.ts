@@ -1,4 +1,4 @@
-/** Mounts disks for tests, which only root may do, and checks whether commands work on this machine. */
+/** Mounts disks for tests, which only root may do. */
 import { spawnSync } from 'node:child_process'
 import { scratchFolder } from './scratch.ts'
 
@@ -6,7 +6,7 @@ const run = ([name = '', ...args]: Array<string>): boolean => spawnSync(name, ar
 
 type CommandOn = (folder: string) => Array<string>
 
-/** Runs a command on a new folder, and undoes it if it worked; returns whether it worked. */
+/** Tells whether a command works on a new folder, and undoes it. */
 export const can = (command: CommandOn, undo?: CommandOn): boolean => {
   const folder = scratchFolder()
   const worked = run(command(folder))
@@ -14,18 +14,10 @@ export const can = (command: CommandOn, undo?: CommandOn): boolean => {
   return worked
 }
 
-/** Whether a test may mount a disk on this machine. */
-export const canMount = can(
-  (folder) => ['mount', '-t', 'tmpfs', 'tmpfs', folder],
-  (folder) => ['umount', folder],
-)
+export const canMount = can((at) => ['mount', '-t', 'tmpfs', 'tmpfs', at], (at) => ['umount', at])
 
-/** Mounts something at a path while `work` runs: `withMount(['--bind', from], at, work)`. */
-export const withMount = async (
-  options: Array<string>,
-  at: string,
-  work: () => Promise<void>,
-): Promise<void> => {
+/** Runs `work` while something is mounted at a path: `withMount(['--bind', from], at, work)`. */
+export const withMount = async (options: Array<string>, at: string, work: () => Promise<void>) => {
   if (!run(['mount', ...options, at])) throw new Error(`mount ${options.join(' ')} ${at} failed`)
   await work().finally(() => run(['umount', at]))
 }

@@ -1,6 +1,6 @@
 import { type ParsedRule, STRENGTHS } from '../../src/rule-schema.ts'
 
-/** Creates a parsed rule from a short text for tables of test cases: `strength, action, target[, context]`. */
+/** Creates a parsed rule from `strength, action, target[, context]`. */
 export const toParsedRule = (text: string): ParsedRule => {
   const [strength, action = '', target = '', context] = text.split(', ')
   return {

@@ -2,7 +2,6 @@
 import { eventually } from './eventually.ts'
 import type { Session, Turn } from './host.ts'
 
-/** A question of the host, which asks whether a call may do something. */
 type Question = {
   id: string
   sessionID: string
@@ -13,17 +12,12 @@ type Question = {
 
 type Answer = 'once' | 'reject'
 
-/** Lists the open questions of a session, except those in `answered`. */
 const openQuestions = async ({ id, project }: Session, answered: Array<Question>): Promise<Array<Question>> =>
   (await project.http<Array<Question>>('GET', '/permission'))
     .filter((question) => question.sessionID === id && !answered.some((each) => each.id === question.id))
 
-/** Waits until a session has at least `count` open questions, except those in `answered`, and returns them. */
-export const questionsOf = (
-  session: Session,
-  count: number,
-  answered: Array<Question> = [],
-): Promise<Array<Question>> => {
+/** Waits until a session has at least `count` open questions that are not in `answered`. */
+export const questionsOf = (session: Session, count: number, answered: Array<Question> = []) => {
   const look = () => openQuestions(session, answered)
   return eventually(look, ({ length }) => length >= count, `Not ${count} questions`)
 }
@@ -38,11 +32,7 @@ export const replyToNext = async (session: Session, answer: Answer) => {
 }
 
 /** Answers the questions of a turn in order, and rejects those beyond `answers`. Returns the turn and its questions. */
-export const answerQuestions = async (
-  session: Session,
-  answers: Array<Answer>,
-  turn: Promise<Turn>,
-): Promise<{ turn: Turn; questions: Array<Question> }> => {
+export const answerQuestions = async (session: Session, answers: Array<Answer>, turn: Promise<Turn>) => {
   const questions: Array<Question> = []
   let hasEnded = false
   const ended = turn.finally(() => (hasEnded = true))

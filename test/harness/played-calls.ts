@@ -1,4 +1,4 @@
-/** Plays the host for tests of `Steps`, which records the calls of a session: plays calls, events and requests. */
+/** Plays the host for tests of `Steps`: plays calls, events and requests. */
 import { mkdtempSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Client } from '../../src/host/client.ts'
@@ -7,13 +7,11 @@ import { Steps } from '../../src/steps/steps.ts'
 
 const CLIENT = { _client: { patch: async () => ({ data: {} }) } } as unknown as Client
 
-/** The hook that the host calls for each request to the model. */
 export const REQUEST = 'experimental.chat.messages.transform'
 
-/** The ids of a call, as the host's hooks get them, and its arguments. */
 type PlayedCall = { host: HostCall; args: Record<string, unknown> }
 
-/** Returns a function that creates a project with a text in `a.ts`. By default, its calls are of the session `ses`. */
+/** Returns a function that creates a project with a text in `a.ts`. */
 export const projectsIn = (folder: string) => (text = 'a\n') => {
   const directory = mkdtempSync(join(folder, 'project-'))
   const steps = new Steps({ client: CLIENT, directory, log: () => {} })
@@ -32,10 +30,9 @@ export const projectsIn = (folder: string) => (text = 'a\n') => {
     args: { patchText: sections.join('\n') },
   })
 
-  /** Starts a call, which holds `locks` and those of its files while it runs. */
   const begin = ({ host, args }: PlayedCall, locks: Array<string> = []) =>
     steps.start(host, args, () => locks)
-  /** Plays a call: a hook reads its files, then `run` does what the host's tool would do. Returns the recorded call. */
+  /** Plays a call; `run` does what the host's tool would do. */
   const play = async (played: PlayedCall, run: () => void) => {
     const call = await begin(played)
     for (const file of call.files) await steps.readBefore(file)
@@ -44,13 +41,11 @@ export const projectsIn = (folder: string) => (text = 'a\n') => {
     await steps.after['tool.execute.after']?.({ ...played.host, args: played.args }, result)
     return call
   }
-  /** Plays an edit that leaves the text `after` in `a.ts`; returns the states of the file. */
   const playEdit = async (oldString: string, newString: string, after: string) => {
     const call = await play(edit('a.ts', oldString, newString), () => write('a.ts', after))
     return call.files[0]!
   }
 
-  /** Sends an event of the host. */
   const send = (type: string, properties: object) =>
     steps.before.event?.({ event: { type, properties } } as never)
   const fail = ({ host: { sessionID, callID } }: PlayedCall) =>

@@ -1,6 +1,6 @@
 /** Expects work to be fast, or to take linear time, with limits so wide that a slow or busy machine fails no test. */
 
-/** Returns the processor time of some work in ms: other work on the machine affects it less than wall time. */
+// Other work on the machine affects processor time less than wall time.
 const processorTimeOf = async (work: () => unknown): Promise<number> => {
   const start = process.cpuUsage()
   await work()
@@ -10,26 +10,21 @@ const processorTimeOf = async (work: () => unknown): Promise<number> => {
 
 const LIMIT_MS = 10_000
 
-/** Expects work that should take a second to take less than ten of processor time. Hanging work takes minutes. */
+/** Expects work to take less than ten seconds of processor time. Hanging work takes minutes. */
 export const expectNoHang = async (name: string, work: () => unknown): Promise<void> => {
   const time = await processorTimeOf(work)
   if (time >= LIMIT_MS) throw new Error(`${name} took ${Math.round(time)} ms of the processor`)
 }
 
 const WARM_UP_BYTES = 10_000
-// It is enough if the time is linear at one of these sizes: at another, garbage collection or a change of method may
-// make linear work look quadratic.
+// At one size, garbage collection may make linear work look quadratic, so linear time at any size is enough.
 const SIZES = [25_000, 100_000, 400_000]
-/** The larger of two inputs has this many times the bytes of the smaller one. */
 const FACTOR = 4
 const TRIES = 3
-/** A shorter time is harmless: even if it grows with the square of the size, 1 MB takes at most two seconds. */
+// Harmless: even if the time grows with the square of the size, 1 MB takes at most two seconds.
 const NEGLIGIBLE_MS = 20
 
-/**
- * Expects work to take linear time. For 4 times the bytes, linear work takes 4 times as long, quadratic work 16 times:
- * at one of the sizes, it must take less than 8 times as long and less than ten seconds, or else less than 20 ms.
- */
+/** Expects linear time: for 4 times the bytes, less than 8 times as long. Quadratic work takes 16 times as long. */
 export const expectLinear = async (name: string, work: (bytes: number) => unknown): Promise<void> => {
   await work(WARM_UP_BYTES)
   const measured: Array<string> = []

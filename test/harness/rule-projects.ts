@@ -9,9 +9,8 @@ import { scratchFolder, writeFileAt } from './scratch.ts'
 type Files = Record<string, string | Uint8Array>
 
 /**
- * Prepares the tests of a file. The returned function writes rule files, and returns functions that read them. The keys
- * of `global` and `project` are paths in the global and the project's rule folder. In `project`, `w/…` is a path in the
- * worktree, `config/…` a path in the global config folder. The host itself sends the project's rule file `sent.md`.
+ * Returns a function that writes files into the global and the project's rule folder. In `project`, `w/…` is a path in
+ * the worktree, `config/…` a path in the global config folder. The host itself sends the rule file `sent.md`.
  */
 export const ruleProjects = () => {
   const scratch = scratchFolder()
@@ -27,7 +26,6 @@ export const ruleProjects = () => {
       write(/^(?:w|config)\//.test(path) ? path : `w/.opencode/rules/${path}`, text)
     }
     process.env['OPENCODE_CONFIG_DIR'] = join(root, 'config')
-    /** What the person was told: in the log, in toasts and in the debug log. */
     const reported: Record<'logged' | 'toasts' | 'debugged', Array<string>> = {
       logged: [],
       toasts: [],
@@ -52,11 +50,8 @@ export const ruleProjects = () => {
       ruleFolder,
       write,
       reported,
-      /** Reads and reports the rules. */
       read,
-      /** Lists the rules that SAT sends: `name: body`. */
       names: async () => (await read()).rules.map(({ name, body }) => `${name}: ${body}`),
-      /** Lists the faults: `…/path:line reason`, where `…` is the worktree. */
       faults: async () =>
         (await read()).leftOut.map(({ path, line, reason }) => `${shortened(path)}:${line ?? ''} ${reason}`),
     }

@@ -1,4 +1,3 @@
-/** Creates folders and files for unit tests. */
 import { afterAll, beforeAll } from 'bun:test'
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -11,10 +10,9 @@ export const scratchFolder = (): string => {
   return folder
 }
 
-/** Like `scratchFolder`; during the tests of the file, the state folder that SAT uses is in this folder. */
+/** Creates a scratch folder with the state folder that SAT uses during the tests of the file. */
 export const scratchWithState = (): string => {
   const folder = scratchFolder()
-  // `own-home.ts` has set it.
   const before = process.env['XDG_STATE_HOME']!
   beforeAll(() => void (process.env['XDG_STATE_HOME'] = join(folder, 'state')))
   afterAll(() => void (process.env['XDG_STATE_HOME'] = before))

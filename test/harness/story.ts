@@ -1,10 +1,9 @@
 import { test } from 'bun:test'
 
-// A turn of the real host takes a second or more, its start takes several. This limit allows for a machine that is ten
-// times as slow.
+// A turn of the real host takes a second, its start several: this allows for a machine that is ten times as slow.
 export const STORY_TIMEOUT_MS = 300_000
 
-/** Defines a test with turns of a session. It runs at the same time as the other stories of its file. */
+/** Defines a test that runs at the same time as the other stories of its file. */
 export const story = (name: string, body: () => Promise<void>): void =>
   test.concurrent(name, body, STORY_TIMEOUT_MS)
 

@@ -1,4 +1,4 @@
-/** Shows the screen of the host (OpenCode) to stories: runs the host on a pseudo terminal, and reads what it draws. */
+/** Runs the host (OpenCode) on a pseudo terminal, and reads what it draws. */
 import { test } from 'bun:test'
 import { createEmulator } from './emulator.ts'
 import { eventually } from './eventually.ts'
@@ -9,16 +9,14 @@ import { STORY_TIMEOUT_MS } from './story.ts'
 type Display = {
   columns?: number
   rows?: number
-  /** Whether the background is light; default: dark. */
   isLight?: boolean
 }
 
 type TerminalOptions = Display & {
-  /** The command of the person's editor. */
   editor?: string
-  /** The id of the session that is shown; default: the start page. */
+  /** The id of the session that is shown instead of the start page. */
   session?: string
-  /** Whether the terminal connects to a running host; default: it starts a host of its own. */
+  /** Whether the terminal connects to the running host instead of starting its own. */
   attached?: boolean
 }
 
@@ -34,28 +32,22 @@ export const KEYS = {
   ctrlU: '\x15',
 }
 
-/** Why this machine cannot show a screen; null if it can. Bun has pseudo terminals on Linux and macOS. */
+/** Null if this machine can show a screen. Bun has pseudo terminals on Linux and macOS. */
 export const WHY_NO_TERMINAL = typeof Bun.Terminal === 'function' && process.platform !== 'win32'
   ? null
   : 'Bun has no pseudo terminal on this system'
 
-/** How long a click is repeated. */
 const CLICK_LIMIT_MS = 60_000
-/** How long the screen may take to follow a click. */
 const EFFECT_MS = 1_000
-/** How long the program may take to end after the first signal. */
 const GRACE_MS = 3_000
-/** How long the terminal may take to draw its first screen before it is opened again. */
 const DRAWN_MS = 20_000
-/** How long the screen may take to follow typed words before they are typed again. */
 const TYPED_MS = 5_000
 
-/** Runs a program on a new pseudo terminal. */
+/** Runs a program on a new pseudo terminal; `type` sends it keys, and the other functions read its screen. */
 export const runOnTerminal = (
   command: Array<string>,
   { cwd, env, columns = 150, rows = 45, isLight }: Display & { cwd: string; env: Record<string, string> },
 ) => {
-  /** Types text; `KEYS` has the other keys. */
   const type = (text: string): void => void program.terminal?.write(text)
   const { write, resize, dispose, positionOf, ...reader } = createEmulator({ columns, rows, isLight }, type)
   const program = Bun.spawn(command, {
@@ -65,39 +57,34 @@ export const runOnTerminal = (
   })
 
   const { screen } = reader
-  /** Waits until the screen shows `pattern`, and returns the screen; throws if that takes more than `limit` ms. */
+  /** Waits until the screen shows `pattern`; throws if that takes more than `limit` ms. */
   const shows = (pattern: RegExp, limit?: number): Promise<string> =>
     eventually(screen, (text) => pattern.test(text), `The screen does not show ${pattern}`, limit)
-  /** Waits until the screen does not show `pattern`; otherwise like `shows`. */
   const hides = (pattern: RegExp, limit?: number): Promise<string> =>
     eventually(screen, (text) => !pattern.test(text), `The screen still shows ${pattern}`, limit)
 
-  const clickOnce = (pattern: RegExp): void => {
-    const { row, column } = positionOf(pattern)
-    // The code of a press ends with `M`, that of a release with `m`.
-    for (const action of ['M', 'm']) type(`\x1b[<0;${column + 1};${row + 1}${action}`)
-  }
   const waitBriefly = (holds: () => boolean) => eventually(holds, Boolean, '', EFFECT_MS).catch(() => {})
-  /** Clicks on `pattern`, repeatedly until the screen shows `outcome`: a click while the host draws is lost. */
+  /** Clicks on `pattern` until the screen shows `outcome`: a click while the host draws is lost. */
   const click = async (pattern: RegExp, outcome: RegExp): Promise<string> => {
     const isDone = () => outcome.test(screen())
     const isReady = () => pattern.test(screen()) || isDone()
     const deadline = Date.now() + CLICK_LIMIT_MS
     for (let clicks = 0; Date.now() < deadline; clicks++) {
-      // If rows moved just before the previous click, that click may have opened another row's dialog: Esc closes it.
+      // If rows moved just before the last click, it may have opened another row's dialog.
       await waitBriefly(isReady)
       if (!isReady() && /\besc\b/.test(screen())) type(KEYS.escape)
       await eventually(screen, isReady, `The screen does not show ${pattern}`)
-      // After several clicks, one that seemed lost may still arrive and undo the outcome: wait, then look again.
+      // After several clicks, one that seemed lost may still arrive and undo the outcome.
       if (isDone() && clicks > 1) await Bun.sleep(EFFECT_MS)
       if (isDone()) break
-      clickOnce(pattern)
+      const { row, column } = positionOf(pattern)
+      // A press ends with `M`, a release with `m`.
+      for (const action of ['M', 'm']) type(`\x1b[<0;${column + 1};${row + 1}${action}`)
       await waitBriefly(() => !pattern.test(screen()))
     }
     return shows(outcome)
   }
 
-  /** Ends the program; kills it if it does not end at the first signal. */
   const end = async (): Promise<void> => {
     program.kill('SIGTERM')
     const forced = setTimeout(() => program.kill('SIGKILL'), GRACE_MS)
@@ -112,12 +99,10 @@ export const runOnTerminal = (
     shows,
     hides,
     click,
-    /** Sets the width of the terminal in columns. */
     resize: (width: number): void => {
       resize(width)
       program.terminal?.resize(width, rows)
     },
-    /** Resolves to the program's exit code when it ends. */
     exited: program.exited,
     end,
     [Symbol.asyncDispose]: end,
@@ -126,7 +111,7 @@ export const runOnTerminal = (
 
 export type Terminal = ReturnType<typeof runOnTerminal>
 
-/** Opens the host's terminal in a project. Takes twice as long if that also starts a host (`prepareTerminalHost`). */
+/** Opens the host's terminal in a project. */
 export const openTerminal = async (
   host: Host,
   project: Project,
@@ -141,7 +126,7 @@ export const openTerminal = async (
   try {
     await terminal.shows(/ctrl\+p/, DRAWN_MS)
   } catch {
-    // If many hosts start at once, a terminal may never draw anything. Like a person, open it again.
+    // If many hosts start at once, a terminal may never draw anything.
     await terminal.end()
     terminal = open()
     await terminal.shows(/ctrl\+p/)
@@ -149,46 +134,39 @@ export const openTerminal = async (
   return terminal
 }
 
-/** Types words, up to three times, until the screen follows: keys typed before the cursor is in place are lost. */
-const typeUntil = async (
-  terminal: Terminal,
-  words: string,
-  waitForEffect: (limit?: number) => Promise<string>,
-): Promise<void> => {
+/** Types words, up to three times: keys typed before the cursor is in place are lost. */
+const typeUntil = async (terminal: Terminal, words: string, waitFor: (limit?: number) => Promise<string>) => {
   const tryOnce = (limit?: number) => {
     terminal.type(KEYS.ctrlU + words)
-    return waitForEffect(limit)
+    return waitFor(limit)
   }
   await tryOnce(TYPED_MS).catch(() => tryOnce(TYPED_MS)).catch(() => tryOnce())
 }
 
-/** Types a command or another prompt (`words`), waits until the screen shows `description`, and presses Enter. */
+/** Types a command or another prompt, waits until the screen shows `description`, and presses Enter. */
 export const runCommand = async (terminal: Terminal, words: string, description: RegExp): Promise<void> => {
   await typeUntil(terminal, words, (limit) => terminal.shows(description, limit))
   terminal.type(KEYS.enter)
 }
 
-/** Searches a list for `words`: waits until it shows `others`, types `words`, and waits until `others` are gone. */
+/** Types `words` into a list's search, and waits until `others` are gone. */
 export const searchList = async (terminal: Terminal, words: string, others: RegExp): Promise<void> => {
   await terminal.shows(others)
   await typeUntil(terminal, words, (limit) => terminal.hides(others, limit))
 }
 
-/** Waits until the screen shows the first pattern, then until it shows the next: the terminal draws bit by bit. */
+/** Waits until the screen has shown each pattern, in order. */
 export const showsAll = async (terminal: Terminal, patterns: Array<RegExp>): Promise<void> => {
   for (const pattern of patterns) await terminal.shows(pattern)
 }
 
-/** Closes a dialog that shows `pattern`. */
+/** Closes the dialog that shows `pattern`. */
 export const closeDialog = async (terminal: Terminal, pattern: RegExp): Promise<void> => {
   terminal.type(KEYS.escape)
   await terminal.hides(pattern)
 }
 
-/**
- * Defines a story on the host's screen; on a machine without pseudo terminals, it is reported as skipped. On a busy
- * machine, a terminal may lose a key or an event of its host: a story may `retry` if the terminal is its own.
- */
+/** Defines a story on the host's screen. On a busy machine, a terminal may lose a key: a story may `retry`. */
 export const terminalStory = (name: string, body: () => Promise<void>, retry = 0): void => {
   const title = WHY_NO_TERMINAL === null ? name : `${name} (not run: ${WHY_NO_TERMINAL})`
   const options = { timeout: 2 * STORY_TIMEOUT_MS, retry }

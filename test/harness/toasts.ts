@@ -3,7 +3,7 @@ import type { Project } from './host.ts'
 
 type ShownToast = { title?: string; message: string; variant: string }
 
-/** Listens to the events of a project, as the terminal of the host (OpenCode) does, and collects the toasts. */
+/** Collects the toasts of a project, as the host's terminal gets them. */
 export const toastsOf = async (project: Project, url: string) => {
   const ended = new AbortController()
   const response = await fetch(`${url}/event`, {
@@ -16,12 +16,10 @@ export const toastsOf = async (project: Project, url: string) => {
   }
   const listening = listen().catch(() => {})
   const toasts = {
-    /** The toasts so far. */
     get shown(): Array<ShownToast> {
       const events = received.matchAll(/^data: (.*"tui\.toast\.show".*)\n/gm)
       return Array.from(events, ([, event]) => JSON.parse(event!).properties)
     },
-    /** Waits for the first toast whose text matches. */
     waitFor: async (words: RegExp): Promise<ShownToast> => {
       const find = () => toasts.shown.find(({ message }) => words.test(message))
       return (await eventually(find, Boolean, `No toast ${words}`))!

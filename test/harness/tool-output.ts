@@ -1,14 +1,11 @@
 import type { ToolContext, ToolDefinition } from '@opencode-ai/plugin'
 
-/** Runs a tool with arguments of a model, as the host (OpenCode) does; returns the text that the model reads. */
+/** Runs a tool as the host does; returns the text that the model reads. */
 export const toolOutput = async (
   tool: ToolDefinition,
   args: unknown,
   context: Partial<ToolContext> = {},
 ): Promise<string> => {
-  const result = await tool.execute(
-    args as Record<string, unknown>,
-    { sessionID: 's', ...context } as ToolContext,
-  )
+  const result = await tool.execute(args as never, { sessionID: 's', ...context } as ToolContext)
   return typeof result === 'string' ? result : result.output
 }

@@ -1,4 +1,4 @@
-/** Works out what the fuzzer's model believes that a file contains, after its calls and the notes in their answers. */
+/** Works out what the fuzzer's model believes that a file contains: from its calls, their answers, and SAT's notes. */
 import { applyPatch as applyDiff } from 'diff'
 import { readFileSync } from 'node:fs'
 import { parsePatch } from '../../../src/steps/patch-text.ts'
@@ -7,30 +7,23 @@ import { crlfToLf } from '../../../src/text/line-ending.ts'
 import type { ShownCall } from '../../harness/model.ts'
 
 export type PlayedFile = {
-  /** The absolute path of the file and, in some sessions, that of a link to it. */
+  /** The path of the file and, in some sessions, that of a link to it. */
   paths: Array<string>
-  /** The same paths as patches name them. */
   names: Array<string>
-  /** Set for a file that the formatter of the other files also writes. */
+  /** Whether the formatter of the other files also writes this file. */
   isGenerated?: boolean
 }
 
-/** What the model believes that each file contains. */
 export type Beliefs = Map<PlayedFile, string>
 
-/** Reads a file, and converts its line endings to LF. */
 export const readLf = ({ paths }: PlayedFile): string => crlfToLf(readFileSync(paths[0]!, 'utf8'))
 
-/** A call as the model sends it. */
 export type PlayedCall = { tool: string; args: Record<string, unknown> }
 
-/** The calls of a message: as the model sent them, and as the next request shows them. */
+/** The calls as the model sent them, and as the next request shows them. */
 export type PlayedMessage = { sent: Array<PlayedCall>; shown: Array<ShownCall> }
 
-/**
- * Applies the arguments of a write, an edit or a patch to a text; of a patch, the sections on `names`, by default all.
- * Returns the new text, with LF; null if an old text does not occur or, without `replaceAll`, occurs more than once.
- */
+/** Returns null if an old text does not occur or, without `replaceAll`, occurs more than once. */
 export const applyCall = (
   text: string,
   args: Record<string, unknown>,
@@ -47,7 +40,7 @@ export const applyCall = (
 const applyPatch = (text: string, patchText: string, names: Array<string>): string | null => {
   const sections = parsePatch(patchText).filter(({ path }) => names.length === 0 || names.includes(path))
   if (sections.length === 0) return text
-  // Old lines are searched for with a line feed before and after them, so that only whole lines are found.
+  // Line feeds around the old lines: only whole lines are found.
   let result = `\n${text}`
   for (const { lines } of sections.flatMap(({ hunks }) => hunks)) {
     const linesWithout = (sign: '+' | '-') =>
@@ -57,11 +50,11 @@ const applyPatch = (text: string, patchText: string, names: Array<string>): stri
     if (at < 0) return null
     result = result.slice(0, at) + newLines + result.slice(at + oldLines.length)
   }
-  // Like the host, takes a blank last line for the end of the line before it, and drops it.
+  // Like the host, drops a blank last line.
   return result.slice(1).replace(/\n\n$/, '\n')
 }
 
-/** Returns what the model believes after calls; null if a call does not apply, or a partial read shows other lines. */
+/** Returns null if a call does not apply, or a partial read shows other lines. */
 export const believedAfter = (
   file: PlayedFile,
   before: string,
@@ -69,7 +62,6 @@ export const believedAfter = (
 ): string | null => {
   let believed: string | null = before
   for (const { tool, args, output = '' } of calls) {
-    // Of a patch, `applyCall` selects the file's sections. A shell command does not change what the model believes.
     const isOnFile = tool === 'apply_patch' || file.paths.includes(String(args['filePath']))
     if (!isOnFile) continue
     believed = tool === 'read'
@@ -80,9 +72,8 @@ export const believedAfter = (
   return believed
 }
 
-/** Returns what the model believes after a read; null if a partial read shows other lines than the file has. */
 const afterRead = (file: PlayedFile, believed: string, offset: unknown, output: string): string | null => {
-  // A call as it was sent has no output. An output that cuts long lines off does not show the whole text.
+  // A call as it was sent has no output, and an output with truncated lines does not show the text.
   if (output === '' || output.includes('line truncated to')) return believed
   const text = readLf(file)
   const lines = linesRead(output)
@@ -98,19 +89,18 @@ const afterRead = (file: PlayedFile, believed: string, offset: unknown, output: 
 export const linesRead = (output: string): Array<string> =>
   [...output.matchAll(/^\d+: (.*)$/gm)].map(([, line]) => line!)
 
-/** Matches the words after the file's name in a note on how the file differs. Other notes begin with other words. */
+// Other notes begin with other words.
 const NOTE_START = ' (?:was formatted and|was formatted, which|now differs|may differ)'
 
-/** Returns the first note in an answer on how the named file differs; an empty text if there is none. */
+/** Returns the first note in an answer on how the named file differs, or ''. */
 export const noteIn = (output: string, name: string): string => {
   const at = output.search(RegExp.escape(name) + NOTE_START)
   return at < 0 ? '' : output.slice(at).split('\n\n', 1)[0]!
 }
 
-/** Matches a unified diff: a line `@@ -1,2 +1,3 @@`, then signed lines and more hunks. */
 const DIFF = /^@@ -\d+,\d+ \+\d+,\d+ @@\n(?:(?:[ +\-\\].*|@@ .* @@)(?:\n|$))*/m
 
-/** Applies the diff of the note on a file, if there is one, to the believed text; returns null if it does not fit. */
+/** Applies the diff of a note, if it has one; returns null if the diff does not fit. */
 export const afterNote = (output: string, name: string, believed: string): string | null => {
   const diff = DIFF.exec(noteIn(output, name))?.[0]
   if (diff === undefined) return believed
@@ -118,16 +108,11 @@ export const afterNote = (output: string, name: string, believed: string): strin
   return after === false ? null : after
 }
 
-/** Removes the blank lines of a text, to compare it without them: notes may omit blank lines that were removed. */
+/** Removes the blank lines of a text: notes may omit blank lines that were removed. */
 export const withoutBlank = (text: string): string => crlfToLf(text).replace(/^[ \t]*\n/gm, '')
 
 /** Returns how a note tells the model that the file now contains `text`; null if there is no note, or it is wrong. */
-export const howReported = (
-  output: string,
-  name: string,
-  believed: string,
-  text: string,
-): 'told by a diff' | 'told by line numbers' | 'told to read again' | null => {
+export const howReported = (output: string, name: string, believed: string, text: string) => {
   const note = noteIn(output, name)
   if (note === '') return null
   if (note.includes('read it again')) return 'told to read again'
@@ -152,7 +137,6 @@ const linesOutside = (ranges: string, text: string): Array<string> => {
   return lines.filter((line) => line !== null)
 }
 
-/** Whether `all` has the lines in this order, with or without others between them. */
 const occurInOrder = (lines: Array<string>, all: Array<string>): boolean => {
   let from = 0
   return lines.every((line) => {

@@ -2,16 +2,14 @@
 import type { Span } from '../../../src/text/changed-range.ts'
 import type { Random } from './random.ts'
 
-/** A change of a text: the span to replace, and what replaces it. */
 export type Draft = Span & { replacement: string }
 
-/** Returns the offset of the start of each line of a text. A line feed at the end of the text starts no line. */
+/** Returns the offsets at which lines start. A line feed at the end of the text starts no line. */
 export const lineStartsOf = (text: string): Array<number> => [
   0,
   ...Array.from(text.matchAll(/\n(?!$)/g), ({ index }) => index + 1),
 ]
 
-/** Draws one to five adjacent lines, with or without the last line ending. */
 const drawLines = (random: Random, text: string): Span => {
   const starts = lineStartsOf(text)
   const first = random.below(starts.length)
@@ -20,7 +18,7 @@ const drawLines = (random: Random, text: string): Span => {
   return { from, to: from + (random.oneIn(2) ? lines.replace(/\r?\n$/, '') : lines).length }
 }
 
-/** Draws a paragraph: lines between blank ones. If every paragraph is long, returns the start of the text. */
+/** If every paragraph is long, returns the start of the text. */
 const drawParagraph = (random: Random, text: string): Span => {
   const paragraphs = text.split(/\r?\n\s*\n/).filter((lines) => lines.trim() !== '' && lines.length < 900)
   const paragraph = paragraphs.length > 0 ? random.pick(paragraphs) : text.slice(0, 100)
@@ -35,7 +33,6 @@ const drawMatch = (random: Random, text: string, pattern: RegExp): Span | null =
   return { from: index, to: index + match.length }
 }
 
-/** Draws a word with the brackets and quotes after it, and with up to 29 characters before it on its line. */
 const drawWord = (random: Random, text: string): Span | null => {
   const word = drawMatch(random, text, /[\w$]{3,}['"\])}]*/g)
   if (!word) return null
@@ -43,7 +40,7 @@ const drawWord = (random: Random, text: string): Span | null => {
   return { ...word, from: Math.max(lineStart, word.from - random.below(30)) }
 }
 
-/** Replacements that make a text untidy. Each is applied in one of `oneIn` cases, in this order. */
+/** Each replacement is applied in one of `oneIn` cases. */
 const UNTIDY: Record<string, [oneIn: number, pattern: RegExp, replacement: string]> = {
   [`'a' → "a"`]: [2, /'([^'"`\n\\]*)'/g, '"$1"'],
   [`"a" → 'a'`]: [6, /"([^'"`\n\\]*)"/g, "'$1'"],
@@ -59,13 +56,11 @@ const UNTIDY: Record<string, [oneIn: number, pattern: RegExp, replacement: strin
   'spaces at the end of each line': [12, /$/gm, '  '],
 }
 
-/** Makes a text untidy in some of the ways above, drawn at random. */
 export const untidy = (random: Random, text: string): string => {
   const drawn = Object.values(UNTIDY).filter(([oneIn]) => random.oneIn(oneIn))
   return drawn.reduce((result, [, pattern, replacement]) => result.replace(pattern, replacement), text)
 }
 
-/** New pieces to insert, by extension; files with other extensions get the pieces of `CODE`. */
 const PIECES: Record<string, Array<string>> = {
   '.css': ['.added{color:red;margin:0 }', '/* a remark */', 'a:hover{ color:"x" }'],
   '.json': ['"added": {"a":1,"b":[1,2,3]},', '"other":true,'],
@@ -91,7 +86,6 @@ const IMPORTS = [
   'import type {  Middle  } from "../middle"',
 ]
 
-/** Draws something to insert: a new piece or, except in JSON, an untidy copy of a paragraph. */
 const drawInsertion = (random: Random, text: string, extension: string): string => {
   if (!random.oneIn(3) || extension === '.json') return random.pick(PIECES[extension] ?? CODE)
   const { from, to } = drawParagraph(random, text)
@@ -99,9 +93,7 @@ const drawInsertion = (random: Random, text: string, extension: string): string 
 }
 
 type Kind = {
-  /** Draws the span to replace; returns null if the text has no such span. */
   span(random: Random, text: string): Span | null
-  /** Draws what replaces `old`, the text of the span; returns null if this kind does not fit the extension. */
   replacement(random: Random, old: string, text: string, extension: string): string | null
 }
 
@@ -125,7 +117,6 @@ const KINDS: Record<string, Kind> = {
   'a paragraph is removed': {
     span: (random, text) => {
       const { from, to } = drawParagraph(random, text)
-      // Also removes no, one or two line feeds after the paragraph: its own, and that of the blank line below.
       return { from, to: to + random.below(3) }
     },
     replacement: () => '',
@@ -134,7 +125,7 @@ const KINDS: Record<string, Kind> = {
     span: drawWord,
     replacement: (random, old) => {
       const suffix = random.pick(['WithALongerName', '_2', 'Or'])
-      // Either `name` → `na`, or `name` → `nameOr`.
+      // `name` becomes `na` or `nameOr`.
       return old.replace(/([\w$]{2})([\w$]+)(?=\W*$)/, random.oneIn(3) ? '$1' : `$1$2${suffix}`)
     },
   },

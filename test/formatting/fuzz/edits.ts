@@ -1,4 +1,4 @@
-/** Draws random calls of the fuzzer's model: writes, edits and patches that fit what it believes a file contains. */
+/** Draws writes, edits and patches that fit what the fuzzer's model believes a file contains. */
 import { extname } from 'node:path'
 import { onlyIndexOf } from '../../../src/steps/realign/bare-text.ts'
 import type { Span } from '../../../src/text/changed-range.ts'
@@ -7,14 +7,11 @@ import type { PlayedCall } from './belief.ts'
 import { type Draft, drawDraft, lineStartsOf, untidy } from './drafts.ts'
 import type { Random } from './random.ts'
 
-/** The file that the drawn call changes. */
 type EditedFile = {
   filePath: string
-  /** The file's name in patches. */
   name: string
-  /** What the model believes that the file contains. */
   text: string
-  /** A text that a call wrote just before: the change is in it or next to it. Null: the change may be anywhere. */
+  /** A text that a call wrote just before: the change is in it or next to it. */
   recent: string | null
 }
 
@@ -39,7 +36,6 @@ export const drawEdit = (
     : patch(...patchSection(random, text, draft, name))
 }
 
-/** Draws an edit that appends `Renamed` to each occurrence of a word, or of the end of a word. */
 const drawRenaming = (random: Random, { filePath, text }: EditedFile): PlayedCall | null => {
   const oldString = /[\w$]{4,}/.exec(text.slice(random.below(text.length)))?.[0]
   if (oldString === undefined) return null
@@ -58,7 +54,6 @@ const drawUniqueDraft = (random: Random, { filePath, text, recent }: EditedFile)
   })
 }
 
-/** Draws the part to change: the lines of `recent` and up to two above and below; without `recent`, all of `text`. */
 const drawPart = (random: Random, text: string, recent: string | null): Span => {
   const at = recent ? text.indexOf(recent) : -1
   if (at < 0) return { from: 0, to: text.length }
@@ -71,7 +66,6 @@ const drawPart = (random: Random, text: string, recent: string | null): Span => 
 
 const MAX_EXTENSIONS = 7
 
-/** Extends a draft up and down until its old text is not blank and occurs once; null after too many extensions. */
 const extendUntilUnique = (text: string, draft: Draft): Draft | null => {
   let span: Span = draft
   for (let extensions = 0; extensions <= MAX_EXTENSIONS; extensions += 1) {
@@ -81,7 +75,7 @@ const extendUntilUnique = (text: string, draft: Draft): Draft | null => {
       return { ...span, replacement: textAbove + draft.replacement + textBelow }
     }
     const lineEnd = text.indexOf('\n', span.to)
-    // The end of a span moves from a line end to after its line feed, and from there to the next line end.
+    // The span ends in turn at a line end and after its line feed.
     const withLineFeed = extensions % 2 === 1
     span = {
       from: previousLineStart(text, span.from),
@@ -91,13 +85,11 @@ const extendUntilUnique = (text: string, draft: Draft): Draft | null => {
   return null
 }
 
-/** Returns the last line start before an offset: that of its line or, if the offset is there, of the line above. */
 const previousLineStart = (text: string, offset: number): number =>
   offset === 0 ? 0 : text.lastIndexOf('\n', offset - 2) + 1
 
-/** Creates the section of a patch that makes a change, with up to two context lines above and below. */
 const patchSection = (random: Random, text: string, draft: Draft, name: string): Array<string> => {
-  // A patch replaces whole lines: from the start of the draft's first line to the end of its last one.
+  // A patch replaces whole lines.
   const start = text.lastIndexOf('\n', draft.from - 1) + 1
   const lineEnd = text.indexOf('\n', Math.max(draft.to - 1, draft.from))
   const end = lineEnd < 0 ? text.length : lineEnd

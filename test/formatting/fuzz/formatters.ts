@@ -1,4 +1,4 @@
-/** The fuzzer's formatters, from npm: each has a command, and a function that formats a text as the command does. */
+/** Lists the fuzzer's formatters, from npm. */
 import { createFromBuffer, type Formatter as Dprint } from '@dprint/formatter'
 import { readdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -10,21 +10,18 @@ import type { Formatter } from '../settings.ts'
 
 export type FuzzFormatter = Formatter & {
   name: string
-  /** The config files that a project needs for it. */
   files: Record<string, string>
-  /** Formats a text for a path, in whose folder the config is; returns null if the text does not parse. */
+  /** Formats a text as the command does; returns null if the text does not parse. */
   format(text: string, path: string): Promise<string | null>
 }
 
 const require = createRequire(import.meta.url)
 
-/** Returns the absolute path of a file in an installed package. */
 const inPackage = (name: string, path: string): string =>
   join(dirname(require.resolve(`${name}/package.json`)), path)
 
 const PRETTIER = inPackage('prettier', 'bin/prettier.cjs')
-// A package such as `@biomejs/cli-linux-x64` has the program itself. The command of `@biomejs/biome` starts Node
-// first, so it takes three times as long.
+// The command of `@biomejs/biome` starts Node first, which takes three times as long.
 const BIOME_PACKAGE = readdirSync(inPackage('@biomejs/biome', '..')).find((name) => name.startsWith('cli-'))
 const BIOME = inPackage(`@biomejs/${BIOME_PACKAGE}`, 'biome')
 const ESLINT = inPackage('eslint', 'bin/eslint.js')
@@ -57,7 +54,7 @@ const biome = (name: string, extensions: Array<string>, formatter: object): Fuzz
   },
 })
 
-/** Creates a function that formats in this process with the plugin of `dprint`, which the first call loads. */
+/** Creates a function that formats in this process with the plugin of `dprint`. */
 export const createDprint = (typescript: Record<string, unknown>, global: object) => {
   let loaded: Dprint | undefined
   return (fileText: string, filePath: string): string => {
@@ -109,7 +106,7 @@ const eslint: FuzzFormatter = {
   name: 'eslint, stylistic and sorted imports',
   extensions: ['.js', '.mjs'],
   files: { 'eslint.config.mjs': ESLINT_CONFIG },
-  // Exit code 1 means that problems are left which ESLint cannot fix. The formatting has not failed.
+  // Exit code 1: problems are left which ESLint cannot fix.
   command: `node '${ESLINT}' --fix --quiet {path} || test $? = 1`,
   format: async (text, filePath) => {
     const { ESLint } = await import('eslint')

@@ -1,4 +1,4 @@
-/** Plays the fuzzer's model: draws messages of calls, and judges after each what the model believes of its files. */
+/** Draws the messages of the fuzzer's model, and judges after each what the model believes of its files. */
 import { extname } from 'node:path'
 import { crlfToLf } from '../../../src/text/line-ending.ts'
 import type { ShownCall } from '../../harness/model.ts'
@@ -14,7 +14,7 @@ export type PlayerOptions = {
   formatter: FuzzFormatter
   /** The tool that changes files; `edit` stands for both `edit` and `write`. */
   tool: 'edit' | 'apply_patch'
-  /** The files that the model reads and changes, most often the first one. The third one, if any, is generated. */
+  /** The model changes the first file most often. The third one, if any, is generated. */
   files: Array<PlayedFile>
   onJudged(judgement: Judgement): void
 }
@@ -22,13 +22,13 @@ export type PlayerOptions = {
 const MAX_CALLS = 3
 const MAX_DRAWS = 40
 
-/** The player of one session. Each request is answered: the first by `start`, each later one by `judge` and `next`. */
+/** Answers the first request of a session with `start`, each later one with `judge` and `next`. */
 export class Player {
   readonly #options: PlayerOptions
   readonly #beliefs: Beliefs
   /** The calls that the last `next` drew; empty before. */
   #sent: Array<PlayedCall> = []
-  /** The text that the last edit or write wrote, near which the next edit may be; null if unknown, as after a patch. */
+  /** The text that the last edit or write wrote, near which the next edit may be. */
   #recent: string | null = null
 
   constructor(options: PlayerOptions) {
@@ -36,21 +36,18 @@ export class Player {
     this.#beliefs = new Map(options.files.map((file) => [file, readLf(file)]))
   }
 
-  /** Returns the calls of the first message: a read of each file. */
   start(): Array<PlayedCall> {
     return this.#options.files.map(({ paths }) => ({ tool: 'read', args: { filePath: paths[0] } }))
   }
 
-  /** Judges the last message by its calls, as the next request shows them. */
   judge(shown: Array<ShownCall>): void {
-    // The second request shows the reads of `start`, which are not in `#sent`: there is nothing to judge yet.
+    // The second request shows the reads of `start`, which are not judged.
     if (shown.length !== this.#sent.length) return
     this.#options.onJudged(judgeMessage(this.#beliefs, { sent: this.#sent, shown }))
     const { newString, content } = shown.findLast(({ tool }) => tool !== 'read')?.args ?? {}
     this.#recent = recentOf(newString ?? content)
   }
 
-  /** Draws the calls of the next message from what the model believes; none if no change could be drawn. */
   async next(): Promise<Array<PlayedCall>> {
     const calls = await this.#drawCalls()
     this.#sent = [...calls, ...this.#drawShellCall(calls)]
@@ -59,12 +56,11 @@ export class Player {
 
   async #drawCalls(): Promise<Array<PlayedCall>> {
     const { random, files } = this.#options
-    // Only the first change tells SAT that the formatter also writes the generated file, so no other call may be in its
-    // message. Without a recent text, the first change may be still to come.
+    // SAT learns from the first change that the formatter also writes the generated file: that change must be alone in
+    // its message.
     const hasGenerated = files.length > 2
     const mayBeFirstChange = this.#recent === null
     const count = hasGenerated && mayBeFirstChange ? 1 : 1 + random.below(MAX_CALLS)
-    // What the model believes that the files will contain after the calls drawn so far.
     const expected = new Map(this.#beliefs)
     const calls: Array<PlayedCall> = []
     while (calls.length < count) {
@@ -72,7 +68,7 @@ export class Player {
       const drawn = random.oneIn(5) ? this.#drawRead(file) : await this.#drawChange(file, expected)
       if (!drawn) break
       calls.push(drawn)
-      // The lines of a partial read are compared with the file after the message, so the read must be the last call.
+      // A partial read is compared with the file after the message, so it must be the last call.
       if (drawn.args['offset'] !== undefined) break
     }
     return calls
@@ -86,7 +82,7 @@ export class Player {
     return { tool: 'read', args: { filePath, ...part } }
   }
 
-  /** Draws a change of a file; half of the patches change all files. Updates `expected`; returns null if draws fail. */
+  /** Draws a change of a file, or a patch of all files, and updates `expected`; returns null if draws fail. */
   async #drawChange(file: PlayedFile, expected: Beliefs): Promise<PlayedCall | null> {
     const { random, tool, files } = this.#options
     const changedFiles = tool === 'apply_patch' && random.oneIn(2) ? files : [file]
@@ -100,7 +96,7 @@ export class Player {
     return calls.length > 1 ? joinPatches(calls) : calls[0] ?? null
   }
 
-  /** Draws a call that leaves a text which the formatter can parse; returns both, or null if too many draws fail. */
+  /** Draws a call that leaves a text which the formatter can parse; returns null if too many draws fail. */
   async #drawParsable(file: PlayedFile, before: string): Promise<{ call: PlayedCall; text: string } | null> {
     const { random, formatter, tool } = this.#options
     const at = random.below(file.paths.length)
@@ -118,25 +114,22 @@ export class Player {
     return null
   }
 
-  /** In few messages whose `calls` change the first file, draws a command that afterwards adds a line to it. */
+  /** Draws at times a command that adds a line to the first file after `calls` have changed it. */
   #drawShellCall(calls: Array<PlayedCall>): Array<PlayedCall> {
     const { random, files: [first] } = this.#options
     const [name] = first!.names
     const extension = extname(name!)
-    // JSON has no comments.
     const mayAddLine = random.oneIn(8) && extension !== '.json'
     if (!mayAddLine || !calls.some((call) => changesFile(call, first!))) return []
     const line = SHELL_LINES[extension] ?? `// ${SHELL_WORDS}`
-    // Calls of one message run in parallel: the command waits until the others have written the file.
+    // Calls of one message run in parallel: the command must run last.
     const command = `sleep 3; echo '${line}' >> ${name}`
     return [bash(command)]
   }
 }
 
-/** The line that the shell command adds, by the extension of the file; to other files, it adds a `//` comment. */
 const SHELL_LINES: Record<string, string> = { '.css': `/* ${SHELL_WORDS} */`, '.md': `Added ${SHELL_WORDS}.` }
 
-/** Returns a text that a call wrote, trimmed; null if the call wrote none, or a long or blank one. */
 const recentOf = (text: unknown): string | null =>
   typeof text === 'string' && text.length < 2_000 && text.trim() !== '' ? crlfToLf(text).trim() : null
 
@@ -144,7 +137,6 @@ const changesFile = ({ tool, args }: PlayedCall, { paths, names }: PlayedFile): 
   tool !== 'read' && (paths.includes(String(args['filePath']))
     || names.some((name) => String(args['patchText']).includes(`*** Update File: ${name}\n`)))
 
-/** Joins patches into one that has all their sections. */
 const joinPatches = (calls: Array<PlayedCall>): PlayedCall => {
   const patchTexts = calls.map(({ args }) => args['patchText']).join('\n')
   const patchText = patchTexts.replaceAll('\n*** End Patch\n*** Begin Patch', '')

@@ -3,10 +3,9 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { extname, join } from 'node:path'
 import { CHECKOUT } from '../../harness/host.ts'
 
-/** A source file of an installed package. `name` is its path in the folder of all packages. */
+/** `name` is the path in the folder of all packages. */
 export type Source = { name: string; extension: string; text: string }
 
-/** The folders from which sources are read, as paths in the folder of all packages. */
 const SOURCE_FOLDERS =
   `effect/src zod/src/v4 @ai-sdk/provider/src @arethetypeswrong/core find-my-way-ts/src multipasta/src
   commander eslint/lib/rules eslint/lib/shared diff/libesm fast-check/lib highlight.js/styles find-my-way-ts
@@ -15,7 +14,6 @@ const PACKAGE_FOLDERS = [join(CHECKOUT, 'test', 'node_modules'), join(CHECKOUT, 
 const MIN_BYTES = 800
 const MAX_BYTES = 16_000
 
-/** Whether a file has a source's extension and is neither generated types, minified nor part of another package. */
 const isSource = (name: string): boolean =>
   /\.(?:ts|js|mjs|css|json|md)$/.test(name) && !/\.d\.ts$|\.min\.|node_modules/.test(name)
 
@@ -23,7 +21,7 @@ const sourcesIn = (sourceFolder: string): Array<Source> => {
   const folder = PACKAGE_FOLDERS.map((packages) => join(packages, sourceFolder)).find(existsSync)
   if (folder === undefined) return []
   const names = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(isSource)
-  // With the same order in each run, a random generator with the same seed picks the same sources.
+  // In the same order, the same seed picks the same sources.
   return names.sort().map((name) => ({
     name: `${sourceFolder}/${name}`,
     extension: extname(name),
