@@ -5,7 +5,7 @@ import { hasWords } from '../text/words.ts'
 import { SPACELESS } from './lines.ts'
 import { type EmphasisMark, type Markdown, overlapping, type Region } from './markdown-parts.ts'
 
-/** A span where a source occurs. The counterparts of the emphasis marks `unpaired` are inside it. */
+/** A span where a source occurs; `unpaired` are emphasis marks outside whose counterparts are inside. */
 export type SourceSpan = Span & { unpaired?: Array<Span> }
 
 /** The spans of a source; if it occurs only in protected regions, one of these. */

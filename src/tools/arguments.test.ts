@@ -7,11 +7,10 @@ import { SessionStates } from './pipeline-state.ts'
 import { createFormatPromptTool, createParsePromptTool } from './prompts.ts'
 import { createFormatRulesTool, createParseRulesTool } from './rules.ts'
 
-const description = ''
 const sessions = new SessionStates()
-const parseRules = createParseRulesTool({ description, sessions, discovered: new Set() })
-const formatRules = createFormatRulesTool({ description, sessions })
-const parsePrompt = createParsePromptTool({ description, sessions })
+const parseRules = createParseRulesTool({ sessions })
+const formatRules = createFormatRulesTool({ sessions })
+const parsePrompt = createParsePromptTool({ sessions })
 
 const json = JSON.stringify
 const RULE = { strength: 'forbidden', action: 'use', target: 'eval', reason: 'unsafe' }
@@ -119,9 +118,9 @@ test.each(REFUSED)('%j is refused', async (args, tool, says) => {
 })
 
 test('format-prompt without tasks renders those that parse-prompt accepted in its last call, if any', async () => {
-  const newSessions = new SessionStates()
-  const parse = createParsePromptTool({ description, sessions: newSessions })
-  const format = createFormatPromptTool({ description, sessions: newSessions })
+  const options = { sessions: new SessionStates() }
+  const parse = createParsePromptTool(options)
+  const format = createFormatPromptTool(options)
   const nothing = 'There are no tasks to render: "tasks" was left out'
   expect(await run(format, {})).toStartWith(nothing)
   await run(parse, { tasks: [BARE] })

@@ -7,22 +7,20 @@ import { withTimeout } from '../safe.ts'
 import { abortSignalOf, createAsk, Permissions, workspaceOf } from '../writing/ask-permission.ts'
 import { KeyedLock, type Release } from '../writing/keyed-lock.ts'
 import type { WriteContext } from '../writing/write-context.ts'
-import { type DiscoverToolOptions, type SessionState, sharedSessions, shownTo } from './pipeline-state.ts'
+import type { SessionState, ToolOptions } from './pipeline-state.ts'
 
 /** The context of one call of rewrite-rules or add-rules. */
 export type WriterContext = WriteContext & {
   session: SessionState
-  /** Shows a text to the person, next to the call on the screen. */
+  /** Shows a text to the person. */
   show: (text: string) => void
-  /** The model's message that contains the call. */
   messageID: string | undefined
-  /** Finds the instruction files that the host loads. */
   find: () => Promise<FoundInstructions>
 }
 
 const calls = new KeyedLock()
 
-// The config decides on a permission within a millisecond or two. A longer wait means that the person is asked.
+// The config decides on a permission within two milliseconds. A longer wait means that the person is asked.
 const RELEASE_AFTER_MS = 100
 
 /** Runs `work` after the session's earlier calls. `release` lets the next call start before `work` has ended. */
@@ -39,17 +37,16 @@ export const runInTurn = async <Answer>(
 }
 
 /**
- * Runs the work of rewrite-rules or add-rules after the session's earlier calls. While the person is asked about a
- * call, the next one starts: the checks in the folder `writing/` make overlapping writes safe.
+ * Runs the work of rewrite-rules or add-rules after the session's earlier calls. While the person is asked, the next call
+ * starts: the checks in the folder `writing/` make overlapping writes safe.
  */
 export const runWriterInTurn = async <Answer>(
-  options: DiscoverToolOptions,
+  { directory, sessions, config, show = () => {} }: ToolOptions,
   context: ToolContext,
   work: (writer: WriterContext) => Promise<Answer>,
 ): Promise<Answer> => {
-  const { directory, sessions = sharedSessions, config, show = () => {} } = options
-  const discovered = shownTo(options, context.sessionID)
-  const shownAtStart = discovered.copy()
+  const session = sessions.of(context.sessionID)
+  const shownAtStart = session.shown.copy()
   const workspace = workspaceOf(context, directory)
   const ask = createAsk(context)
   return runInTurn(context.sessionID, (release) => {
@@ -61,11 +58,11 @@ export const runWriterInTurn = async <Answer>(
     return work({
       workspace,
       permissions: new Permissions({ workspace, ask: askAndRelease }),
-      discovered,
+      discovered: session.shown,
       shownAtStart,
       state: stateFolder(),
       abort: abortSignalOf(context),
-      session: sessions.of(context.sessionID),
+      session,
       show: (text) => show(context, text, 'diff'),
       find: () => findInstructions(context.directory ?? directory, hostViewOf(context, config?.())),
       messageID: context.messageID,

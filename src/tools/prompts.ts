@@ -1,25 +1,22 @@
-/** The tools parse-prompt, which checks and stores the tasks of a request, and format-prompt, which renders them. */
+/** The tools parse-prompt, which checks the tasks of a request, and format-prompt, which renders them. */
 import type { ToolDefinition } from '@opencode-ai/plugin'
 import { formatPrompt } from '../format-prompt.ts'
-import type { ShowText } from '../host/shown-text.ts'
 import { ParsedPromptSchema, type ParsedTask, ParsedTaskSchema } from '../prompt-schema.ts'
 import { pluralize } from '../text/pluralize.ts'
 import { answer, argument, defineTool } from './define-tool.ts'
-import { ARGUMENTS } from './descriptions.ts'
-import { type PipelineToolOptions, sharedSessions } from './pipeline-state.ts'
+import { ARGUMENTS, DESCRIPTIONS } from './descriptions.ts'
+import type { ToolOptions } from './pipeline-state.ts'
 
 const countTasks = (tasks: Array<ParsedTask>): number =>
   tasks.reduce((sum, { subtasks }) => sum + 1 + countTasks(subtasks), 0)
 
 const titleOf = (tasks: Array<ParsedTask>): string => pluralize(countTasks(tasks), 'task')
 
-export const createParsePromptTool = (
-  { description, sessions = sharedSessions }: PipelineToolOptions,
-): ToolDefinition =>
+export const createParsePromptTool = ({ sessions }: Pick<ToolOptions, 'sessions'>): ToolDefinition =>
   defineTool({
-    description,
+    description: DESCRIPTIONS['parse-prompt'],
     args: { tasks: argument(ParsedPromptSchema) },
-    // Otherwise, format-prompt would render the tasks of an earlier request in place of the refused ones.
+    // format-prompt must not render the tasks of an earlier request in place of the refused ones.
     onInvalid: async (_, { sessionID }) => {
       sessions.of(sessionID).prompt = undefined
       return []
@@ -35,12 +32,11 @@ const NOTHING_PARSED =
 
 const ASK_FIRST = 'Ask before you start, in one line: "Start? Enter, or say what to change"'
 
-/** Creates format-prompt, which renders the tasks of the call or, by default, those that parse-prompt last accepted. */
 export const createFormatPromptTool = (
-  { description, sessions = sharedSessions, show = () => {} }: PipelineToolOptions & { show?: ShowText },
+  { sessions, show = () => {} }: Pick<ToolOptions, 'sessions' | 'show'>,
 ): ToolDefinition =>
   defineTool({
-    description,
+    description: DESCRIPTIONS['format-prompt'],
     args: {
       tasks: argument(ParsedPromptSchema.optional().describe(ARGUMENTS.tasksToRender), [ParsedTaskSchema]),
     },

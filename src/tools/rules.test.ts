@@ -5,42 +5,32 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { scratchWithState } from '../../test/harness/scratch.ts'
 import { toolOutput } from '../../test/harness/tool-output.ts'
-import {
-  createAddTool,
-  createDiscoverTool,
-  createFormatRulesTool,
-  createParseRulesTool,
-  createRewriteTool,
-} from './rules.ts'
+import { ShownFiles } from '../writing/shown-files.ts'
+import { SessionStates } from './pipeline-state.ts'
+import { createFormatRulesTool, createParseRulesTool, createRewriteTool } from './rules.ts'
 
 const directory = scratchWithState()
-const description = ''
-const path = join(directory, 'AGENTS.md')
-const discovered = new Set<string>()
+
+/** Creates the options of tools whose session was shown some files. */
+const optionsShown = (sessionID: string, paths: Array<string>) => {
+  const sessions = new SessionStates()
+  Object.assign(sessions.of(sessionID), { shown: new ShownFiles(new Set(paths)) })
+  return { directory, sessions }
+}
 
 const contextOf = (sessionID: string, messageID = 'one', parts: Partial<ToolContext> = {}) =>
   ({ sessionID, messageID, agent: 'build', directory, worktree: directory, ...parts }) as ToolContext
 
-test('tools that are created without `sessions` share their state', async () => {
-  writeFileSync(path, 'We sell tea. dont use npm!!\n')
-  const call = (tool: ToolDefinition, args: object = {}) => toolOutput(tool, args, contextOf('plan'))
-  const rule = { strength: 'forbidden', action: 'use', target: 'npm' }
-  await call(createDiscoverTool({ description, directory, discovered }))
-  expect(await call(createParseRulesTool({ description }), { rules: [rule] })).toContain('"npm"')
-  await call(createFormatRulesTool({ description }), { rules: ['Rule: Do not use npm.'] })
-  expect(await call(createRewriteTool({ description, directory, discovered }))).toContain('1 line in no rule')
-  expect(await call(createAddTool({ description, directory, discovered }))).toContain('Added 1 rule(s)')
-  expect(readFileSync(path, 'utf8')).toBe('We sell tea. dont use npm!!\n\nDo not use npm.\n')
-})
-
 test('a call that throws does not block the next one', async () => {
-  const of = () => {
+  const path = join(directory, 'AGENTS.md')
+  writeFileSync(path, 'We sell tea.\n')
+  const options = optionsShown('lock', [path])
+  const call = (more: object) =>
+    toolOutput(createRewriteTool({ ...options, ...more }), { rules: ['- x'] }, contextOf('lock'))
+  const config = () => {
     throw new Error('broken')
   }
-  const options = { description, directory, discovered: new Set([path]) }
-  const call = (more: object) =>
-    toolOutput(createRewriteTool({ ...options, ...more }), { rules: ['- x'], files: path }, contextOf('lock'))
-  expect(await call({ sessions: { of } })).toContain('The tool failed: broken')
+  expect(await call({ config })).toContain('The tool failed: broken')
   expect(await call({})).toContain('in no rule')
 })
 
@@ -53,7 +43,7 @@ test('a call that is stopped while it asks about the second file names the writt
     questions += 1
     if (questions === 2) stop.abort()
   }
-  const rewrite = createRewriteTool({ description, directory, discovered: new Set(paths) })
+  const rewrite = createRewriteTool(optionsShown('stopped', paths))
   const call = (messageID: string) =>
     toolOutput(
       rewrite,
@@ -72,8 +62,9 @@ test('a call that is stopped while it asks about the second file names the writt
 })
 
 const RULES = ['npm', 'tabs', 'eval'].map((target) => ({ strength: 'forbidden', action: 'use', target }))
-const parseRules = createParseRulesTool({ description })
-const formatRules = createFormatRulesTool({ description })
+const sessions = new SessionStates()
+const parseRules = createParseRulesTool({ sessions })
+const formatRules = createFormatRulesTool({ sessions })
 
 /** Adds its number to each rule, as some models do. */
 const numbered = (rules: Array<object>) => rules.map((rule, index) => ({ index: index + 1, ...rule }))

@@ -4,20 +4,19 @@ import { namesInBackticks } from '../meaning/lost-details.ts'
 import { linesOf } from '../text/line-ending.ts'
 import { hasWords } from '../text/words.ts'
 
-// Short words do not count, because any text has them. In scripts without spaces, each character counts as a word.
+// Any text has short words. In scripts without spaces, each character counts as a word.
 const LONG_WORD = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]|[\p{L}\p{N}_]{4,}/gu
 const ANY_WORD = /[\p{L}\p{N}]+/gu
 
-// Labels are removed before the comparison, because every rule in SAT's form has one.
+// Every rule in SAT's form has a label.
 const LABEL = /^(?:Rule|Reason):\s*/
 
-// Limits the search for names, because each is searched for in the whole other text. No answer lists so many.
+// Each name is searched for in the whole other text.
 const MAX_NAMES = 1_000
 
-// A text says a line if it contains at least this share of the line's words.
 const MIN_SHARE = 0.5
 
-/** Lists the `lines` that `text` does not say. If `wordPattern` matches nothing in a line, `text` must contain it. */
+/** Lists the lines of whose words a text has less than half. */
 const unsaidLines = (lines: Array<string>, text: string, wordPattern: RegExp): Array<string> => {
   const wordsIn = (words: string): Array<string> => words.toLowerCase().match(wordPattern) ?? []
   const wordsOfText = new Set(wordsIn(text))
@@ -29,10 +28,7 @@ const unsaidLines = (lines: Array<string>, text: string, wordPattern: RegExp): A
   })
 }
 
-/**
- * Finds the lines of `text` that `other` does not say, and the names in backticks in these lines that `other` lacks.
- * Ignores frontmatter, and lines without a letter or digit.
- */
+/** Finds the lines of `text` that `other` does not say, and the names in backticks there that `other` lacks. */
 export const findUnsaid = (text: string, other: string): { lines: Array<string>; names: Array<string> } => {
   const { frontmatter } = splitFrontmatter(text)
   const linesWithWords = linesOf(text.slice(frontmatter.length)).map((line) => line.trim()).filter(hasWords)
