@@ -51,7 +51,7 @@ const SAT: Plugin = async ({ client, directory, worktree }, entryOptions) => {
   // Only logged: a toast would be lost before the screen is drawn, and the terminal plugin shows these faults.
   for (const fault of optionFaults) log('warn', `ignored an invalid option: ${fault}`)
 
-  // The object itself is kept: later plugins may change it.
+  // Not a copy: later plugins may change the config after this hook has run.
   let mergedConfig: HostConfig | undefined
   const configHook = { config: async (merged: object) => void (mergedConfig = merged) }
   const config = () => mergedConfig

@@ -1,9 +1,9 @@
-/** Rewrites random texts, with some of their sentences as sources, and checks what is true of every rewrite. */
+/** Rewrites random texts, with some of their sentences as sources. */
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { SourcedText } from './index.ts'
 
-// Sentences in several scripts and forms. Each gets a number of its own in place of `#`.
+// Each sentence of a text gets its own number in place of `#`.
 const SENTENCES = [
   'Use w# here.',
   '**Never** do `w#`!',
@@ -20,10 +20,8 @@ const line = fc.record({
   gap: fc.constantFrom('\n', '\n', '\n\n'),
 })
 
-/** Gives each source to a rule of its own. */
 const eachInOwnRule = (sources: Array<string>): Array<Array<string>> => sources.map((source) => [source])
 
-/** Draws a text and, as sources, some of its sentences in their order. */
 const textWithSources = fc.record({
   lines: fc.array(line, { minLength: 1, maxLength: 10 }),
   lineEnding: fc.constantFrom('\n', '\r\n'),
@@ -47,7 +45,7 @@ const rewrite = (text: string, sources: Array<Array<string>>, rules: Array<strin
   return sourced.withRules(rules).text
 }
 
-test('a rewrite replaces only its sources, can be reversed, and changes nothing if the texts equal the sources', () => {
+test('a rewrite replaces only its sources, and can be reversed', () => {
   fc.assert(
     fc.property(textWithSources, ({ text, sources }) => {
       const rules = sources.map((_, at) => `Rule R${at} is so`)
@@ -61,11 +59,10 @@ test('a rewrite replaces only its sources, can be reversed, and changes nothing 
   )
 })
 
-test('if a rule has several sources, its text replaces the first one, and the others are removed', () => {
+test('the text of a rule replaces its first source, and the others are removed', () => {
   fc.assert(
     fc.property(textWithSources, ({ text, sources }) => {
       if (sources.length === 0) return
-      // Each sentence has a name: its word with a number, or `R0` in the text of the rule.
       const namesIn = (words: string): Array<string> => words.match(/w\d{4}|R0/g) ?? []
       const [first = '', ...others] = sources.flatMap(namesIn)
       const after = rewrite(text, [sources], ['Rule R0 is so'])

@@ -53,7 +53,7 @@ export const endsSentence = (text: string): boolean => SENTENCE_END.test(text.tr
 
 const LAST_LETTER_SPACELESS = new RegExp(`[${SPACELESS}][^\\p{L}]*$`, 'u')
 
-/** Adds a full stop before the closing marks of a text, unless the text ends a sentence: `Use **x**` → `Use **x.**` */
+/** Adds a full stop before the closing marks of a text, unless it ends a sentence: `Use **x**` → `Use **x.**` */
 export const withFullStop = (text: string): string => {
   if (text === '' || endsSentence(text)) return text
   const stop = LAST_LETTER_SPACELESS.test(text) ? '。' : '.'

@@ -37,8 +37,8 @@ export const runInTurn = async <Answer>(
 }
 
 /**
- * Runs the work of rewrite-rules or add-rules after the session's earlier calls. While the person is asked, the next call
- * starts: the checks in the folder `writing/` make overlapping writes safe.
+ * Runs the work of rewrite-rules or add-rules after the session's earlier calls. While the person is asked, the next
+ * call starts: the checks in the folder `writing/` make overlapping writes safe.
  */
 export const runWriterInTurn = async <Answer>(
   { directory, sessions, config, show = () => {} }: ToolOptions,

@@ -41,7 +41,7 @@ const entriesOf = (value: unknown): Array<unknown> => {
   return Object.entries(value).map(([index, rule]) => isObject(rule) ? { ...rule, index } : { rule, index })
 }
 
-/** Reads `{"5": …}`, `{"index": 5, "target": …}`, `{"index": 5, "rule": …}`, or a list of such; `[]` for other values. */
+/** Reads `{"5": …}`, `{"index": 5, "target": …}`, `{"index": 5, "rule": …}`, or a list of these; otherwise `[]`. */
 const correctionsIn = (value: unknown): Array<Correction> => {
   const entries = entriesOf(value)
   const numbered = entries.filter(isObject).filter(({ index }) => /^-?\d+$/.test(String(index)))

@@ -5,7 +5,6 @@ import { ParsedPromptSchema, ParsedTaskSchema } from '../prompt-schema.ts'
 import { PermissionRefused } from '../writing/ask-permission.ts'
 import { answer, argument, defineTool, pathsArgument } from './define-tool.ts'
 
-// `arguments.test.ts` tests other arguments.
 const echo = defineTool({
   description: 'Echoes.',
   args: { files: pathsArgument('The paths') },
@@ -51,7 +50,7 @@ test('one tool shows the model all keys of a task; subtasks and other tools show
     .toEqual({ 'tasks?': [{ intent: 'string' }] })
 })
 
-test('an error in a tool becomes an answer; for a refused permission, the host’s own error is thrown', async () => {
+test('an error becomes an answer, unless it is a refused permission', async () => {
   const failing = (thrown: unknown) =>
     toolOutput(defineTool({ description: 'Fails.', args: {}, execute: () => Promise.reject(thrown) }), {})
   expect(await failing(new Error('no luck'))).toBe('The tool failed: no luck')

@@ -84,13 +84,13 @@ const readArguments = <Args extends Arguments>(args: Args, sent: unknown): Valid
   return issues.length > 0 ? schemaFailure(issues) : { data: values as ValuesOf<Args>, error: null }
 }
 
-// In the value `{ rules: […], mode: … }` of the argument `rules`, the path `rules.0` stays; `mode` becomes `rules.mode`.
+// In the value `{ rules: […], mode: … }` of the argument `rules`, the path `rules.0` stays, `mode` gets `rules.mode`.
 const withName = (name: string, issue: Issue): Issue =>
   issue.path[0] === name ? issue : { ...issue, path: [name, ...issue.path] }
 
 /**
- * Creates an argument from its schema, of which the model sees a short form; of the `knownSchemas` inside, which another
- * tool shows in full, only the required keys.
+ * Creates an argument from a schema. The model sees a short form of the schema; of the object schemas `knownSchemas`
+ * in it, which another tool shows in full, only the required keys.
  */
 export const argument = <S extends z.ZodType>(
   schema: S,
@@ -115,5 +115,5 @@ export const pathsArgument = (description: string): Argument<string | Array<stri
   },
 })
 
-// Models send `[]`, `["a", "b"]`, `["a", "b`, `"a"` or `"a` for a path. But `[slug].md`, `["a"].md`, `"a".md` are paths.
+// Models send `[]`, `["a", "b"]`, `["a", "b`, `"a"` or `"a`. But `[slug].md`, `["a"].md` and `"a".md` are paths.
 const LIST_OR_TEXT_IN_JSON = /^(?:\[\s*\]|\[\s*["'“](?:[^\]]*|.*\])|"(?:[^"]*|.*"))$/s

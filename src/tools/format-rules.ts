@@ -1,4 +1,4 @@
-/** The tool format-rules: compares the texts of rules with the mode, the parsed rules and the words that they replace. */
+/** The tool format-rules: compares texts of rules with the mode, the parsed rules and the words that they replace. */
 import type { ToolDefinition } from '@opencode-ai/plugin'
 import { type Issue, quote } from '../json/issues.ts'
 import { compareMeaning, fitOf } from '../meaning/compare-meaning.ts'

@@ -2,7 +2,7 @@
 import * as z from 'zod'
 import { defOf, onlyListOf } from '../json/issues.ts'
 
-/** Shortens a schema, and those inside it. Objects in `knownSchemas`, which another tool shows, keep only required keys. */
+/** Shortens a schema. Of objects in `knownSchemas`, which the model sees in full elsewhere, only required keys stay. */
 export const leanSchema = (schema: z.core.$ZodType, knownSchemas: Array<z.core.$ZodType>): z.ZodType => {
   const def = defOf(schema)
   // A schema that is nested in itself is known, too.

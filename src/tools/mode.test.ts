@@ -38,7 +38,7 @@ test('in the mode verbose, a rule that was parsed without a reason needs none, b
   const withReason = toParsedRule('obligatory, use, tabs')
   const parsed = [{ ...withReason, reason: ' ' }, { ...withReason, reason: undefined }, withReason]
   expect(modeIssues(['Rule: use tabs', WITH_REASON], 'verbose', parsed)).toEqual([])
-  // The third rule was parsed with a reason, the fourth was not parsed.
+  // The fourth rule was not parsed.
   const withoutReasons = Array<string>(4).fill('Rule: use tabs')
   expect(modeIssues(withoutReasons, 'verbose', parsed).map(({ path }) => path[1])).toEqual([2, 3])
 })

@@ -24,8 +24,8 @@ export type RulesToWrite = FormattedRules & {
 export type RuleArguments = { rules?: Array<string> | undefined; mode?: Mode | undefined }
 
 /**
- * Chooses the rules that a call writes: those with sources in `file`, or else those without sources. If rules are added,
- * `file` is `undefined`, and sources do not matter.
+ * Chooses the rules that a call writes to `file`: those with sources in it, or else those without sources. If rules are
+ * added, `file` is `undefined`, and sources do not matter.
  */
 export const rulesToWrite = (
   session: SessionState,
@@ -124,8 +124,8 @@ const modeFault = ({ rules, mode }: FormattedRules, wanted: Mode | undefined): s
 }
 
 /**
- * Returns the files that contain the sources of the rules to write; `undefined` if the rules have none. Fails if nothing
- * is formatted, or if several files contain all sources of a record.
+ * Returns the files that contain the sources of the rules to write; `undefined` if the rules have none. Fails if there
+ * are no rules, or if several files contain all sources of a record.
  */
 export const filesOfSources = (
   session: SessionState,

@@ -1,4 +1,4 @@
-/** The tools of the rules pipeline without a host: their shared state, failures, and corrections of rules. */
+/** The tools of the rules pipeline without a host: failures, and corrections of rules. */
 import type { ToolContext, ToolDefinition } from '@opencode-ai/plugin'
 import { expect, test } from 'bun:test'
 import { readFileSync, writeFileSync } from 'node:fs'
@@ -34,7 +34,7 @@ test('a call that throws does not block the next one', async () => {
   expect(await call({})).toContain('in no rule')
 })
 
-test('a call that is stopped while it asks about the second file names the written and the other files', async () => {
+test('a stopped call names the files that it wrote and those that it did not write', async () => {
   const paths = ['a.md', 'b.md', 'c.md'].map((name) => join(directory, name))
   for (const path of paths) writeFileSync(path, 'old\n')
   const stop = new AbortController()
@@ -53,6 +53,7 @@ test('a call that is stopped while it asks about the second file names the writt
   expect(await call('one')).toMatch(/^Nothing was written: .*\n- `.*a\.md`: 1 line in no rule: `old`\n/)
   const output = await call('two')
   expect(output).toMatch(/^\| a\.md +\| Success +\|/m)
+  expect(output).toContain('1 line in no rule: `old`. The backup has them')
   for (const [name, where] of [['b.md', 'at the question'], ['c.md', 'before this file']] as const) {
     expect(output).toMatch(new RegExp(`^\\| ${name} +\\| Not written +\\|`, 'm'))
     expect(output).toContain(`Not written: ${join(directory, name)}: the call was stopped ${where}`)
@@ -66,10 +67,8 @@ const sessions = new SessionStates()
 const parseRules = createParseRulesTool({ sessions })
 const formatRules = createFormatRulesTool({ sessions })
 
-/** Adds its number to each rule, as some models do. */
 const numbered = (rules: Array<object>) => rules.map((rule, index) => ({ index: index + 1, ...rule }))
 
-// `test/rewriting/whole-files.test.ts` tests corrections in a session.
 test.each<[corrections: unknown, answer: RegExp]>([
   [{ 2: null }, /"npm"(?![^]*"tabs")[^]*"eval"/],
   [[{ index: 2, rule: null }], /"npm"(?![^]*"tabs")[^]*"eval"/],
@@ -84,21 +83,21 @@ test.each<[corrections: unknown, answer: RegExp]>([
   expect(await call(corrections)).toMatch(answer)
 })
 
-test('a correction drops the unknown properties of the rule that was sent before', async () => {
+test('a correction drops the unknown properties of the earlier rule', async () => {
   const call = (rules: unknown) => toolOutput(parseRules, { rules }, contextOf('unknown part'))
   expect(await call(RULES.map((rule) => ({ ...rule, must: 'not' })))).toContain('rules.1.must: unknown')
   expect(await call({ 1: RULES[0], 2: { reason: 'x' } })).not.toMatch(/rules\.[01]/)
   expect(await call({ 3: RULES[2] })).toMatch(/"npm"[^]*"tabs"[^]*"x"[^]*"eval"/)
 })
 
-test('format-rules refuses a null as a correction: the same call, sent again, would remove another text', async () => {
+test('format-rules refuses null as a correction: the same call again would remove another text', async () => {
   const call = (rules: unknown) => toolOutput(formatRules, { rules }, contextOf('null'))
   await call(['a', 'b', 'c'])
   for (const _ of ['once', 'again']) expect(await call({ 2: null })).toMatch(/rules\.1: [^]*by number: \{"2"/)
   expect(await call({ 2: 'd' })).toMatch(/"a"[^]*"d"[^]*"c"/)
 })
 
-test('a doubted text is accepted in a later message, but doubted anew after other rules were parsed', async () => {
+test('a doubted text is accepted in a later message, unless other rules were parsed meanwhile', async () => {
   const call = (tool: ToolDefinition, rules: Array<unknown>, message: string) =>
     toolOutput(tool, { rules }, contextOf('insisted', message))
   const isDoubted = async (message: string) =>
@@ -107,4 +106,7 @@ test('a doubted text is accepted in a later message, but doubted anew after othe
   expect([await isDoubted('first'), await isDoubted('first')]).toEqual([true, true])
   await call(parseRules, RULES.slice(1), 'second')
   expect([await isDoubted('second'), await isDoubted('third')]).toEqual([true, false])
+  await call(parseRules, RULES.slice(1), 'fourth')
+  await call(parseRules, [{ target: 'refused' }], 'fifth')
+  expect(await isDoubted('sixth')).toBe(false)
 })
