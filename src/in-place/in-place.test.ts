@@ -68,6 +68,7 @@ test.each<[text: string, sources: Array<string>, faults: Array<object>]>([
   ['A \\ b\n', ['\\'], [{ kind: 'wordless', source: '\\' }]],
   ['A b c\n', ['A b', 'b c'], [{ rule: 1, kind: 'overlapping', other: 0, line: 1 }]],
   ['A b c\n', ['b', 'A b c', 'x'], [{ rule: 1, kind: 'overlapping', other: 0 }, { ...missing, rule: 2 }]],
+  ['A b c\n', ['A b c', 'b', 'c'], [{ rule: 1, other: 0 }, { rule: 2, other: 0 }]],
 ])('in %j the sources %j, each of its own rule, have the faults %j', (text, sources, faults) => {
   expect(new SourcedText(text, sources.map((source) => [source])).faults).toMatchObject(faults)
 })
