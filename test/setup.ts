@@ -56,9 +56,8 @@ const fetchPlatformPackage = (modules: string, parent: string, machine: Machine)
     fs.renameSync(fetched, join(modules, best))
   } else {
     const advice = `Try again, or run: npm install --no-save --no-package-lock ${spec}`
-    fail(
-      `${parent} needs ${spec}, which could not be fetched (${stderr.trim().split('\n').at(-1)}). ${advice}`,
-    )
+    const reason = stderr.trim().split('\n').at(-1)
+    fail(`${parent} needs ${spec}, which could not be fetched (${reason}). ${advice}`)
   }
   fs.rmSync(scratch, { recursive: true })
 }

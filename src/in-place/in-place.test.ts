@@ -22,14 +22,11 @@ test.each(CASES)('$name; with other line endings, too', ({ before, rules, after,
   }
 })
 
-test.each(plays())(
-  'the recorded run $name of /rewrite-rules produces its file to the byte',
-  ({ before, after, parsed, texts }) => {
-    const sourced = new SourcedText(before.replace(/^\uFEFF/, ''), parsed.map(sourcesOf))
-    expect(sourced.faults).toEqual([])
-    expect(sourced.withRules(texts).text).toBe(after.replace(/^\uFEFF/, ''))
-  },
-)
+test.each(plays())('the recorded run $name produces its file to the byte', (play) => {
+  const sourced = new SourcedText(play.before.replace(/^\uFEFF/, ''), play.parsed.map(sourcesOf))
+  expect(sourced.faults).toEqual([])
+  expect(sourced.withRules(play.texts).text).toBe(play.after.replace(/^\uFEFF/, ''))
+})
 
 test.each<[what: string, before: string, source: string, text: string, after: string, mode: Mode]>([
   [

@@ -165,8 +165,7 @@ test.each([
 
 test('hidden characters of an argument are marked in the answer', async () => {
   const hidden = `eval\u{E0163}\u200B`
-  expect(await run(parseRules, { rules: { rules: [{ ...RULE, target: hidden }] } }))
-    .toContain('eval⟦U+E0163⟧⟦U+200B⟧')
+  expect(await run(parseRules, { rules: [{ ...RULE, target: hidden }] })).toContain('eval⟦U+E0163⟧⟦U+200B⟧')
   const refused = await run(parseRules, { rules: '[]', [hidden]: 'x' })
   expect(refused).toContain('⟦U+E0163⟧')
   expect(refused).not.toContain('\u200B')

@@ -169,14 +169,12 @@ export class SessionStates extends LruMap<string, SessionState> {
   }
 }
 
-/** Creates the hook that lets a child session write the files shown to its parent, and drops deleted sessions. */
+/** Creates the hook that lets a child session write the files shown to its parent. */
 export const sessionEvents = (sessions: SessionStates) => ({
   async event({ event }: { event: { type: string; properties: unknown } }): Promise<void> {
     const { id, parentID } = Object(Object(event.properties).info) as { id?: unknown; parentID?: unknown }
-    if (typeof id !== 'string') return
-    if (event.type === 'session.deleted') sessions.delete(id)
-    const isChild = event.type === 'session.created' && typeof parentID === 'string'
-    if (isChild) sessions.of(id).shown.parent = sessions.of(parentID).shown
+    if (event.type !== 'session.created' || typeof id !== 'string' || typeof parentID !== 'string') return
+    sessions.of(id).shown.parent = sessions.of(parentID).shown
   },
 })
 

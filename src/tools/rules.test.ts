@@ -1,4 +1,4 @@
-/** The tools of the rules pipeline without a host: failures, and corrections of rules. */
+/** The tools of the rules pipeline without a host: a stopped call, and corrections of rules. */
 import type { ToolContext, ToolDefinition } from '@opencode-ai/plugin'
 import { expect, test } from 'bun:test'
 import { readFileSync, writeFileSync } from 'node:fs'
@@ -11,28 +11,8 @@ import { createFormatRulesTool, createParseRulesTool, createRewriteTool } from '
 
 const directory = scratchWithState()
 
-/** Creates the options of tools whose session was shown some files. */
-const optionsShown = (sessionID: string, paths: Array<string>) => {
-  const sessions = new SessionStates()
-  Object.assign(sessions.of(sessionID), { shown: new ShownFiles(new Set(paths)) })
-  return { directory, sessions }
-}
-
 const contextOf = (sessionID: string, messageID = 'one', parts: Partial<ToolContext> = {}) =>
   ({ sessionID, messageID, agent: 'build', directory, worktree: directory, ...parts }) as ToolContext
-
-test('a call that throws does not block the next one', async () => {
-  const path = join(directory, 'AGENTS.md')
-  writeFileSync(path, 'We sell tea.\n')
-  const options = optionsShown('lock', [path])
-  const call = (more: object) =>
-    toolOutput(createRewriteTool({ ...options, ...more }), { rules: ['- x'] }, contextOf('lock'))
-  const config = () => {
-    throw new Error('broken')
-  }
-  expect(await call({ config })).toContain('The tool failed: broken')
-  expect(await call({})).toContain('in no rule')
-})
 
 test('a stopped call names the files that it wrote and those that it did not write', async () => {
   const paths = ['a.md', 'b.md', 'c.md'].map((name) => join(directory, name))
@@ -41,7 +21,9 @@ test('a stopped call names the files that it wrote and those that it did not wri
   const ask: ToolContext['ask'] = async ({ patterns }) => {
     if (patterns.includes('b.md')) stop.abort()
   }
-  const rewrite = createRewriteTool(optionsShown('stopped', paths))
+  const sessions = new SessionStates()
+  Object.assign(sessions.of('stopped'), { shown: new ShownFiles(new Set(paths)) })
+  const rewrite = createRewriteTool({ directory, sessions })
   const args = { rules: ['- new'], files: paths, mode: 'concise' }
   const call = (messageID: string) =>
     toolOutput(rewrite, args, contextOf('stopped', messageID, { ask, abort: stop.signal }))
