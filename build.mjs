@@ -36,7 +36,7 @@ const banner = {
   js: "import { createRequire as requireOf } from 'node:module'; const require = requireOf(import.meta.url);",
 }
 
-// These two modules are the host's own instances, which `tui.js` puts into a global before it loads the bundle.
+// The bundle takes these modules from a global, into which `tui.js` puts the host's own instances.
 const hostModules = {
   name: 'host-modules',
   setup: ({ onResolve, onLoad }) => {

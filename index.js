@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs'
 import { whyOff } from './missing.js'
 
-// The terminal loses toasts that are sent right after the start.
+// The terminal loses toasts that a plugin sends at once.
 const READY_MS = 1500
 
 // The host would silently skip a plugin that throws.

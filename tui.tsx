@@ -96,7 +96,7 @@ const sessionViewer = (api: TuiPluginApi) => {
   const { readAll, readChanges } = diskReader(api)
   const partsOf = partsReader(api)
   const [disk, setDisk] = createSignal(EMPTY_DISK)
-  // null if the disk has no new rules for the session.
+  // The rules of the session's next request; null if the disk has no new ones.
   const [nextRules, setNextRules] = createSignal<{ session: string; rules: SessionRules } | null>(null)
   // The keys of violations that were fixed after the session's last request.
   const [fixedKeys, setFixedKeys] = createSignal<Array<string>>([], { equals: isDeepStrictEqual })
@@ -116,6 +116,7 @@ const sessionViewer = (api: TuiPluginApi) => {
     const unresolvedKeys = unresolved.map(violationKey)
     setFixedKeys(broken.map(violationKey).filter((key) => !unresolvedKeys.includes(key)))
   }
+  /** Reads the disk and, for a session, the rules of its next request and the fixed violations. */
   const read = async (session: string | undefined, readDisk: (last: Disk) => Promise<Disk> = readAll) => {
     try {
       const last = disk()

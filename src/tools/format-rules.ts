@@ -38,7 +38,7 @@ const checkTexts = (
   const hasFaults = faults.length > 0
   const question = JSON.stringify(doubts)
   const isAccepted = !hasFaults && (doubts.length === 0 || session.confirmOrAsk(texts, messageID, question))
-  // rewrite-rules refuses texts with an open question.
+  // rewrite-rules refuses texts with an open question, so texts with faults get one, too.
   if (hasFaults) session.storeQuestion(texts, messageID, question)
   session.storeSent('format-rules', { rules: texts, messageID, isRefused: !isAccepted })
   if (isAccepted) {
@@ -47,7 +47,7 @@ const checkTexts = (
   }
   session.dropTexts(record)
   // Corrections by number are offered only if the number of texts is right: they cannot add or remove one.
-  const output = formatRuleIssues([...faults, ...doubts], best.isOneForEach ? texts : [])
+  const output = formatRuleIssues([...faults, ...doubts], best.hasOneTextPerRule ? texts : [])
   return answer('not as parsed', output + (hasFaults ? '' : SEND_AGAIN))
 }
 
@@ -55,7 +55,7 @@ type Comparison = {
   record: RuleRecord
   /** The larger, the better. */
   fit: number
-  isOneForEach: boolean
+  hasOneTextPerRule: boolean
   faults: Array<Issue>
   /** The issues that the model can overrule by sending the texts again. */
   doubts: Array<Issue>
@@ -75,12 +75,12 @@ const compareWith = (record: RuleRecord, texts: Array<string>): Comparison => {
     const issue = numberIssue(parsed, texts)
     // Texts for rules without sources may be meant for other rules, so a wrong number is only a doubt.
     const issues = hasSources(record) ? { faults: [issue], doubts: [] } : { faults: [], doubts: [issue] }
-    return { record, fit: fitOfWords, isOneForEach: false, ...issues }
+    return { record, fit: fitOfWords, hasOneTextPerRule: false, ...issues }
   }
   return {
     record,
     fit: FIT_OF_RIGHT_NUMBER + fitOfWords,
-    isOneForEach: true,
+    hasOneTextPerRule: true,
     faults: oneLineIssues(record, texts),
     doubts: parsed === undefined ? [] : compareMeaning(parsed, replaced, texts),
   }

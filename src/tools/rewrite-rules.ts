@@ -144,8 +144,7 @@ const writeOne = async (
   const { path, realPath = path } = file
   if (chosen.error !== null) return { status: 'refused', path, error: chosen.error }
   const { record, sources } = chosen.data
-  // Rules without sources that are parsed later in the same message, for the next file, replace this record (see
-  // `storeParsed`).
+  // Without a message, this record goes when the model parses rules for the next file (see `storeParsed`).
   record.messageID = undefined
   const result = await processFile({ file, writeContext: writer, ...chosen.data })
   if (result.status !== 'success') return result
