@@ -1,5 +1,5 @@
-// The entry of the terminal plugin. The host, OpenCode, compiles the JSX of a checkout, but none in node_modules: there,
-// this file loads a build, and passes it the host's own Solid and renderer.
+// The entry of the terminal plugin. The host, OpenCode, compiles the JSX of a checkout, but none in node_modules:
+// there, this file loads a build, and passes it the host's own Solid and renderer.
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -63,7 +63,7 @@ const nodeToAddAfter = (markdown: Markdown, after: string | undefined): Result<N
   if (isHeading(node)) node = lastBlockOfSection(node)
   if (/List$/.test(node.name)) node = node.lastChild!
   else if (node.parent?.name === 'ListItem') node = node.parent
-  // At the end of a numbered list, no existing number changes.
+  // Rules are added at the end of a numbered list, so that no existing number changes.
   return ok(node.parent?.name === 'OrderedList' ? node.parent.lastChild : node)
 }
 

@@ -5,10 +5,10 @@ import { hasWords } from '../text/words.ts'
 import { SPACELESS } from './lines.ts'
 import { type EmphasisMark, type Markdown, overlapping, type Region } from './markdown-parts.ts'
 
-/** A span where a source occurs; `unpaired` are emphasis marks outside whose counterparts are inside. */
+/** A span where a source occurs; `unpaired` are emphasis marks outside it whose counterparts are inside. */
 export type SourceSpan = Span & { unpaired?: Array<Span> }
 
-/** The spans of a source; if it occurs only in protected regions, one of these. */
+/** The spans of a source; `protectedBy` is set if the source occurs only in protected regions. */
 export type SourceMatch = { spans: Array<SourceSpan>; protectedBy?: Region | undefined }
 
 /** The strictest comparison first; each also ignores what those before it ignore. */
@@ -25,7 +25,7 @@ type Comparison = (typeof COMPARISONS)[number]
 const MAX_SPANS = 100
 const MAX_CACHED_SOURCES = 10_000
 
-/** Returns a function that finds a source by the strictest comparison that succeeds. No span cuts a word. */
+/** Returns a function that finds the spans of a source by the strictest comparison that finds any. */
 export const sourceFinder = (markdown: Markdown): (source: string) => SourceMatch => {
   const { text, marks, protectedRegions } = markdown
   const texts = new LruMap<Comparison, NormalizedText>(COMPARISONS.length)

@@ -42,7 +42,7 @@ export const replacementQuestion = async (
     .filter((loss) => loss !== undefined)
   if (losses.length === 0) return null
   const losesLines = losses.some(({ lines }) => lines.length > 0)
-  // If rules have replaced their sources in a file, a new wording should replace them, not the whole file.
+  // If rules have replaced their sources in a file, a new wording should replace those rules, not the whole file.
   const written = session.records.flatMap(({ state, files }) => state === 'written' ? files : [])
   const wasWritten = replacements.some(({ file: { path, realPath = path } }) => written.includes(realPath))
   if (losses.length === 1 && !losesLines && !wasWritten) return null

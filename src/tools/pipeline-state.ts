@@ -145,7 +145,7 @@ export class SessionState {
     return this.#questions.has(keyOf(texts))
   }
 
-  /** Whether the model was asked the same in an earlier message, and now confirms the texts. If not, it is asked now. */
+  /** Whether the model confirms texts that it was asked about in an earlier message. If not, it is asked now. */
   confirmOrAsk(texts: Array<string>, messageID: string | undefined, reason = ''): boolean {
     const question = this.#questions.get(keyOf(texts))
     const isSameMessage = messageID !== undefined && question?.messageID === messageID

@@ -4,7 +4,7 @@ import { namesInBackticks } from '../meaning/lost-details.ts'
 import { linesOf } from '../text/line-ending.ts'
 import { hasWords } from '../text/words.ts'
 
-// Any text has short words. In scripts without spaces, each character counts as a word.
+// Short words do not count, because any text has them. In scripts without spaces, each character counts as a word.
 const LONG_WORD = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]|[\p{L}\p{N}_]{4,}/gu
 const ANY_WORD = /[\p{L}\p{N}]+/gu
 
@@ -14,9 +14,7 @@ const LABEL = /^(?:Rule|Reason):\s*/
 // Each name is searched for in the whole other text.
 const MAX_NAMES = 1_000
 
-const MIN_SHARE = 0.5
-
-/** Lists the lines of whose words a text has less than half. */
+/** Lists the lines that share less than half of their words with a text. */
 const unsaidLines = (lines: Array<string>, text: string, wordPattern: RegExp): Array<string> => {
   const wordsIn = (words: string): Array<string> => words.toLowerCase().match(wordPattern) ?? []
   const wordsOfText = new Set(wordsIn(text))
@@ -24,7 +22,7 @@ const unsaidLines = (lines: Array<string>, text: string, wordPattern: RegExp): A
     const unlabelled = line.replace(LABEL, '')
     const words = wordsIn(unlabelled)
     if (words.length === 0) return !text.includes(unlabelled)
-    return words.filter((word) => wordsOfText.has(word)).length < words.length * MIN_SHARE
+    return words.filter((word) => wordsOfText.has(word)).length < words.length / 2
   })
 }
 
