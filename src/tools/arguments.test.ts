@@ -18,7 +18,6 @@ const TASK = { intent: 'Fix it', targets: ['src'], constraints: [], subtasks: []
 const BARE = { intent: 'Fix it', targets: [], constraints: [], subtasks: [] }
 
 type Accepted = [tasks: unknown, task: object]
-
 const withTargets = (targets: unknown) => ({ ...TASK, targets })
 
 const TASKS: Array<Accepted> = [

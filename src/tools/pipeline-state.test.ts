@@ -6,8 +6,7 @@ import { filesOfSources } from './rules-to-write.ts'
 test('beyond 200 sessions, the least recently used state is dropped', () => {
   const sessions = new SessionStates()
   for (let index = 0; index < 200; index++) sessions.of(`${index}`).shown.record('/a.md', '')
-  sessions.of('0')
-  sessions.of('200')
+  for (const id of ['0', '200']) sessions.of(id)
   expect(['0', '2', '1'].map((id) => sessions.of(id).shown.paths())).toEqual([['/a.md'], ['/a.md'], []])
 })
 

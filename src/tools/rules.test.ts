@@ -80,7 +80,12 @@ test('a doubted text is accepted in a later message, unless other rules were par
   expect([await isDoubted('first'), await isDoubted('first')]).toEqual([true, true])
   await call(parseRules, RULES.slice(1), 'second')
   expect([await isDoubted('second'), await isDoubted('third')]).toEqual([true, false])
-  await call(parseRules, RULES.slice(1), 'fourth')
-  await call(parseRules, [{ target: 'refused' }], 'fifth')
-  expect(await isDoubted('sixth')).toBe(false)
+})
+
+test('after parse-rules refused rules, texts are not compared with earlier rules', async () => {
+  const call = (tool: ToolDefinition, rules: Array<unknown>) =>
+    toolOutput(tool, { rules }, contextOf('refused'))
+  await call(parseRules, RULES)
+  await call(parseRules, [{ target: 'eval' }])
+  expect(await call(formatRules, ['Use tabs.'])).toStartWith('{')
 })
