@@ -9,7 +9,6 @@ const TOTALS = /^\s*\d+ pass$/
 
 const [program = '', ...args] = process.argv.slice(2)
 const runner = spawn(program, args, { stdio: ['inherit', 'pipe', 'pipe'] })
-/** The output of the current file, its header first; empty between files. */
 let output: Array<string> = []
 const endFile = (): void => {
   const [header, ...lines] = output

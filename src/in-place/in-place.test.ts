@@ -16,9 +16,8 @@ test.each(CASES)('$name; with other line endings, too', ({ before, rules, after,
   if (before.includes('\r')) return
   // In frontmatter, the line ending \r is not supported.
   for (const lineEnding of before.startsWith('---') ? ['\r\n'] : ['\r\n', '\r']) {
-    expect(rewrite(before.replaceAll('\n', lineEnding), rules, mode)).toBe(
-      after.replaceAll('\n', lineEnding),
-    )
+    const withEnding = (text: string) => text.replaceAll('\n', lineEnding)
+    expect(rewrite(withEnding(before), rules, mode)).toBe(withEnding(after))
   }
 })
 

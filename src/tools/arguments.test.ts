@@ -150,11 +150,10 @@ test.each(HOSTILE_TEXTS)(
 
 const keys = (bytes: number) =>
   `{${Array.from({ length: bytes / 12 }, (_, index) => `"k${index}":1`).join(',')}}`
-const blanks = (bytes: number) => json([{ targets: `${filled(' ', bytes)}x` }])
 
 test('keys, and blanks in a text, are read in linear time', async () => {
   await expectLinear('keys', (bytes) => send(parseRules, keys(bytes)))
-  await expectLinear('blanks', (bytes) => send(parsePrompt, blanks(bytes)))
+  await expectLinear('blanks', (bytes) => send(parsePrompt, json([{ targets: `${filled(' ', bytes)}x` }])))
 })
 
 test.each([

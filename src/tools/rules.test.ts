@@ -43,6 +43,9 @@ const formatRules = createFormatRulesTool({ sessions })
 
 const numbered = (rules: Array<object>) => rules.map((rule, index) => ({ index: index + 1, ...rule }))
 
+const send = (session: string, tool: ToolDefinition, rules: unknown, message?: string) =>
+  toolOutput(tool, { rules }, contextOf(session, message))
+
 test.each<[corrections: unknown, answer: RegExp]>([
   [{ 2: null }, /"npm"(?![^]*"tabs")[^]*"eval"/],
   [[{ index: 2, rule: null }], /"npm"(?![^]*"tabs")[^]*"eval"/],
@@ -52,40 +55,36 @@ test.each<[corrections: unknown, answer: RegExp]>([
   [{ 0: { target: 'var' } }, /^There is no rule 0/],
   [{ 2: { strength: 'good' } }, /rules\.1\.strength/],
 ])('after the rules 1 npm, 2 tabs, 3 eval, the answer to %j matches %p', async (corrections, answer) => {
-  const call = (rules: unknown) => toolOutput(parseRules, { rules }, contextOf(JSON.stringify(corrections)))
-  expect(await call(numbered(RULES))).toContain('"eval"')
-  expect(await call(corrections)).toMatch(answer)
+  const session = JSON.stringify(corrections)
+  expect(await send(session, parseRules, numbered(RULES))).toContain('"eval"')
+  expect(await send(session, parseRules, corrections)).toMatch(answer)
 })
 
 test('a correction drops the unknown properties of the earlier rule', async () => {
-  const call = (rules: unknown) => toolOutput(parseRules, { rules }, contextOf('unknown part'))
-  expect(await call(RULES.map((rule) => ({ ...rule, must: 'not' })))).toContain('rules.1.must: unknown')
-  expect(await call({ 1: RULES[0], 2: { reason: 'x' } })).not.toMatch(/rules\.[01]/)
-  expect(await call({ 3: RULES[2] })).toMatch(/"npm"[^]*"tabs"[^]*"x"[^]*"eval"/)
+  const withUnknown = RULES.map((rule) => ({ ...rule, must: 'not' }))
+  expect(await send('unknown', parseRules, withUnknown)).toContain('rules.1.must: unknown')
+  expect(await send('unknown', parseRules, { 1: RULES[0], 2: { reason: 'x' } })).not.toMatch(/rules\.[01]/)
+  expect(await send('unknown', parseRules, { 3: RULES[2] })).toMatch(/"npm"[^]*"tabs"[^]*"x"[^]*"eval"/)
 })
 
 test('format-rules refuses null as a correction: the same call again would remove another text', async () => {
-  const call = (rules: unknown) => toolOutput(formatRules, { rules }, contextOf('null'))
-  await call(['a', 'b', 'c'])
-  for (const _ of ['once', 'again']) expect(await call({ 2: null })).toMatch(/rules\.1: [^]*by number: \{"2"/)
-  expect(await call({ 2: 'd' })).toMatch(/"a"[^]*"d"[^]*"c"/)
+  await send('null', formatRules, ['a', 'b', 'c'])
+  const refusal = /rules\.1: [^]*by number: \{"2"/
+  for (const _ of ['once', 'again']) expect(await send('null', formatRules, { 2: null })).toMatch(refusal)
+  expect(await send('null', formatRules, { 2: 'd' })).toMatch(/"a"[^]*"d"[^]*"c"/)
 })
 
 test('a doubted text is accepted in a later message, unless other rules were parsed meanwhile', async () => {
-  const call = (tool: ToolDefinition, rules: Array<unknown>, message: string) =>
-    toolOutput(tool, { rules }, contextOf('insisted', message))
   const isDoubted = async (message: string) =>
-    (await call(formatRules, ['Use tabs.'], message)).includes('send the same again')
-  await call(parseRules, RULES.slice(1, 2), 'first')
+    (await send('doubted', formatRules, ['Use tabs.'], message)).includes('send the same again')
+  await send('doubted', parseRules, RULES.slice(1, 2), 'first')
   expect([await isDoubted('first'), await isDoubted('first')]).toEqual([true, true])
-  await call(parseRules, RULES.slice(1), 'second')
+  await send('doubted', parseRules, RULES.slice(1), 'second')
   expect([await isDoubted('second'), await isDoubted('third')]).toEqual([true, false])
 })
 
 test('after parse-rules refused rules, texts are not compared with earlier rules', async () => {
-  const call = (tool: ToolDefinition, rules: Array<unknown>) =>
-    toolOutput(tool, { rules }, contextOf('refused'))
-  await call(parseRules, RULES)
-  await call(parseRules, [{ target: 'eval' }])
-  expect(await call(formatRules, ['Use tabs.'])).toStartWith('{')
+  await send('refused', parseRules, RULES)
+  await send('refused', parseRules, [{ target: 'eval' }])
+  expect(await send('refused', formatRules, ['Use tabs.'])).toStartWith('{')
 })
