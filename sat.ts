@@ -77,7 +77,7 @@ const SAT: Plugin = async ({ client, directory, worktree }, entryOptions) => {
       ...(options.tools === 'commands' ? [onlyInCommands(toolNames)] : []),
       sessionEvents(sessions),
       steps.before,
-      // Parallel calls on one file take turns in the order of their arrival, so no hook above may delay a call.
+      // Parallel calls on one file take turns as they arrive: in the model's order, if no hook above delays a call.
       formatHooks,
       ruleHooks,
       steps.after,

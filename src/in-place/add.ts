@@ -21,8 +21,8 @@ import { createNewRuleTest } from './sentences.ts'
 export type Addition = { at: number; text: string; added: Array<number> }
 
 /**
- * Creates the edit that adds rules to a text with the line ending `\n`, except those that it already contains. Fails if
- * no rule is left, if `after` does not name exactly one place, or if the rules would become a part of an open block.
+ * Creates the edit that adds rules to a text (not empty, with the line ending `\n`), except those that it contains.
+ * Fails if no rule is left, if `after` does not name exactly one place, or if a block is never closed there.
  *
  * @param after words of a heading (rules go to the end of its section), an item or a paragraph; default: the text's end
  */

@@ -40,7 +40,7 @@ const BEGINS_BLOCK = /^(?:[-*+>=|]|\d{1,9}[.)]|#{1,6}|-{2,}|={2,}|[`~]{3}.*|<.*)
 // Code in backticks is one word.
 const WORD = /(?:(`+)(?!`)[^]*?(?<!`)\1(?!`)|\S)+/g
 
-/** Wraps words at the width of the widest line that they replace; repeats the indentation of the second one. */
+/** Wraps words at the width of the widest line that they replace, with the indentation of the second replaced line. */
 export const wrapWords = (words: string, { text, from, to }: Span & { text: string }): string => {
   const before = lineBefore(text, from)
   const replacedLines = linesOf(text.slice(from - before.length, lineEnd(text, to)))

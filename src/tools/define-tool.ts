@@ -84,7 +84,7 @@ const readArguments = <Args extends Arguments>(args: Args, sent: unknown): Valid
   return issues.length > 0 ? schemaFailure(issues) : { data: values as ValuesOf<Args>, error: null }
 }
 
-// In the value `{ rules: […], mode: … }` of the argument `rules`, the path `rules.0` stays, `mode` gets `rules.mode`.
+// In the argument `rules` with the value `{ rules: […], mode: … }`, `rules.0` stays, and `mode` becomes `rules.mode`.
 const withName = (name: string, issue: Issue): Issue =>
   issue.path[0] === name ? issue : { ...issue, path: [name, ...issue.path] }
 
