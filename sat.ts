@@ -16,6 +16,7 @@ import { commandHooks } from './src/host/slash-commands.ts'
 import { createToast, type Toast } from './src/host/toast.ts'
 import { hostVersion, isTooOld, OLDEST_HOST } from './src/host/version.ts'
 import { Steps } from './src/steps/steps.ts'
+import { DESCRIPTIONS } from './src/tools/descriptions.ts'
 import { sessionEvents, SessionStates } from './src/tools/pipeline-state.ts'
 import * as promptTools from './src/tools/prompts.ts'
 import * as ruleTools from './src/tools/rules.ts'
@@ -33,15 +34,18 @@ const mustStayOff = async (client: PluginInput['client'], log: Log, toast: Toast
   return true
 }
 
-const createTools = (options: ruleTools.ToolOptions) => ({
-  'discover-rules': ruleTools.createDiscoverTool(options),
-  'parse-rules': ruleTools.createParseRulesTool(options),
-  'format-rules': ruleTools.createFormatRulesTool(options),
-  'rewrite-rules': ruleTools.createRewriteTool(options),
-  'add-rules': ruleTools.createAddTool(options),
-  'parse-prompt': promptTools.createParsePromptTool(options),
-  'format-prompt': promptTools.createFormatPromptTool(options),
-})
+const createTools = (shared: Omit<ruleTools.DiscoverToolOptions, 'description'>) => {
+  const optionsOf = (name: keyof typeof DESCRIPTIONS) => ({ description: DESCRIPTIONS[name], ...shared })
+  return {
+    'discover-rules': ruleTools.createDiscoverTool(optionsOf('discover-rules')),
+    'parse-rules': ruleTools.createParseRulesTool(optionsOf('parse-rules')),
+    'format-rules': ruleTools.createFormatRulesTool(optionsOf('format-rules')),
+    'rewrite-rules': ruleTools.createRewriteTool(optionsOf('rewrite-rules')),
+    'add-rules': ruleTools.createAddTool(optionsOf('add-rules')),
+    'parse-prompt': promptTools.createParsePromptTool(optionsOf('parse-prompt')),
+    'format-prompt': promptTools.createFormatPromptTool(optionsOf('format-prompt')),
+  }
+}
 
 const SAT: Plugin = async ({ client, directory, worktree }, entryOptions) => {
   const log = createLog(client)

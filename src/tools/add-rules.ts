@@ -14,8 +14,8 @@ import { excerpt, firstLines } from '../text/quoted-name.ts'
 import { throwIfRefused } from '../writing/ask-permission.ts'
 import { runWriterInTurn, type WriterContext } from './call-order.ts'
 import { answer, argument, defineTool, pathsArgument } from './define-tool.ts'
-import { ARGUMENTS, DESCRIPTIONS } from './descriptions.ts'
-import type { ToolOptions } from './pipeline-state.ts'
+import { ARGUMENTS } from './descriptions.ts'
+import type { DiscoverToolOptions } from './pipeline-state.ts'
 import { NOTHING_DISCOVERED } from './rewrite-rules.ts'
 import { rulesToWrite } from './rules-to-write.ts'
 
@@ -45,9 +45,9 @@ const formatLines = (path: string, lines: Array<AddedLine>): string => {
   return firstLines(lines.map(({ line, text }) => `${name}:${line}: ${excerpt(text.trim())}`)).join('\n')
 }
 
-export const createAddTool = (options: ToolOptions): ToolDefinition =>
+export const createAddTool = (options: DiscoverToolOptions): ToolDefinition =>
   defineTool({
-    description: DESCRIPTIONS['add-rules'],
+    description: options.description,
     args: {
       rules: argument(FormatResponseSchema.optional()),
       file: pathsArgument(ARGUMENTS.fileToAddTo),

@@ -7,10 +7,11 @@ import { SessionStates } from './pipeline-state.ts'
 import { createFormatPromptTool, createParsePromptTool } from './prompts.ts'
 import { createFormatRulesTool, createParseRulesTool } from './rules.ts'
 
+const description = ''
 const sessions = new SessionStates()
-const parseRules = createParseRulesTool({ sessions })
-const formatRules = createFormatRulesTool({ sessions })
-const parsePrompt = createParsePromptTool({ sessions })
+const parseRules = createParseRulesTool({ description, sessions })
+const formatRules = createFormatRulesTool({ description, sessions })
+const parsePrompt = createParsePromptTool({ description, sessions })
 
 const json = JSON.stringify
 const RULE = { strength: 'forbidden', action: 'use', target: 'eval', reason: 'unsafe' }
@@ -115,7 +116,7 @@ test.each(REFUSED)('%j is refused', async (args, tool, says) => {
 })
 
 test('format-prompt without tasks renders what parse-prompt accepted in its last call', async () => {
-  const options = { sessions: new SessionStates() }
+  const options = { description, sessions: new SessionStates() }
   const parse = createParsePromptTool(options)
   const format = createFormatPromptTool(options)
   const nothing = 'There are no tasks to render: "tasks" was left out'

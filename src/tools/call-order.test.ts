@@ -6,7 +6,7 @@ import { runInTurn, runWriterInTurn } from './call-order.ts'
 import { SessionStates } from './pipeline-state.ts'
 
 const directory = scratchFolder()
-const tools = { directory, sessions: new SessionStates() }
+const tools = { description: '', directory, sessions: new SessionStates() }
 
 test.each<[answerMs: number, waits: string, minMs: number, isAnswered: boolean]>([
   [40, 'for the answer', 0, true],

@@ -7,7 +7,7 @@ import { withTimeout } from '../safe.ts'
 import { abortSignalOf, createAsk, Permissions, workspaceOf } from '../writing/ask-permission.ts'
 import { KeyedLock, type Release } from '../writing/keyed-lock.ts'
 import type { WriteContext } from '../writing/write-context.ts'
-import type { SessionState, ToolOptions } from './pipeline-state.ts'
+import { type DiscoverToolOptions, type SessionState, sharedSessions, shownTo } from './pipeline-state.ts'
 
 /** The context of one call of rewrite-rules or add-rules. */
 export type WriterContext = WriteContext & {
@@ -41,12 +41,13 @@ export const runInTurn = async <Answer>(
  * call starts: the checks in the folder `writing/` make overlapping writes safe.
  */
 export const runWriterInTurn = async <Answer>(
-  { directory, sessions, config, show = () => {} }: ToolOptions,
+  options: DiscoverToolOptions,
   context: ToolContext,
   work: (writer: WriterContext) => Promise<Answer>,
 ): Promise<Answer> => {
-  const session = sessions.of(context.sessionID)
-  const shownAtStart = session.shown.copy()
+  const { directory, sessions = sharedSessions, config, show = () => {} } = options
+  const discovered = shownTo(options, context.sessionID)
+  const shownAtStart = discovered.copy()
   const workspace = workspaceOf(context, directory)
   const ask = createAsk(context)
   return runInTurn(context.sessionID, (release) => {
@@ -58,11 +59,11 @@ export const runWriterInTurn = async <Answer>(
     return work({
       workspace,
       permissions: new Permissions({ workspace, ask: askAndRelease }),
-      discovered: session.shown,
+      discovered,
       shownAtStart,
       state: stateFolder(),
       abort: abortSignalOf(context),
-      session,
+      session: sessions.of(context.sessionID),
       show: (text) => show(context, text, 'diff'),
       find: () => findInstructions(context.directory ?? directory, hostViewOf(context, config?.())),
       messageID: context.messageID,

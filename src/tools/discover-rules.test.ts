@@ -14,7 +14,7 @@ const discoverIn = (files: Record<string, string>, config = () => ({})) => {
   const directory = mkdtempSync(join(folder, 'project-'))
   for (const [name, text] of Object.entries(files)) writeFileAt(join(directory, name), text)
   const sessions = new SessionStates()
-  const tool = createDiscoverTool({ directory, sessions, config })
+  const tool = createDiscoverTool({ description: '', directory, sessions, config })
   return {
     directory,
     discover: (files?: string, context: Partial<ToolContext> = {}) =>

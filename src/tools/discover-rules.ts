@@ -20,10 +20,10 @@ import { nameInSentence } from '../text/quoted-name.ts'
 import { fingerprintOf, IS_FOLDER } from '../text/read.ts'
 import { createAsk, Permissions, throwIfRefused, workspaceOf } from '../writing/ask-permission.ts'
 import { answer, defineTool, pathsArgument } from './define-tool.ts'
-import { ARGUMENTS, DESCRIPTIONS } from './descriptions.ts'
+import { ARGUMENTS } from './descriptions.ts'
 import { answerLimit, formatAnswer, MAX_ANSWER_BYTES } from './discover-answer.ts'
 import { inCode, joinFirst, toNote } from './notes.ts'
-import type { ToolOptions } from './pipeline-state.ts'
+import { type DiscoverToolOptions, shownTo } from './pipeline-state.ts'
 
 // A folder or a broken link may have the name of an instruction file, but the host loads nothing from it.
 const isNotAFile = ({ error }: InstructionFile): boolean => error === IS_FOLDER || error === NO_SUCH_FILE
@@ -108,10 +108,10 @@ const planAgentNote = (agent: string, { permission, agent: agents }: HostConfig 
   agent !== 'plan' || [permission, agents?.['plan']?.permission].some(decidesOnEdits) ? [] : [PLAN_AGENT]
 
 export const createDiscoverTool = (
-  { directory: defaultDirectory, sessions, config }: ToolOptions,
+  { description, directory: defaultDirectory, config, ...state }: DiscoverToolOptions,
 ): ToolDefinition =>
   defineTool({
-    description: DESCRIPTIONS['discover-rules'],
+    description,
     args: { files: pathsArgument(ARGUMENTS.files) },
     execute: async ({ files: filesArg }, context) => {
       const { directory = defaultDirectory } = context
@@ -137,7 +137,7 @@ export const createDiscoverTool = (
       if (files.every(({ size }) => size !== undefined)) files[0] = await readAt(realPath, path)
       notes.push(...planAgentNote(context.agent, config?.()), ...await notesOn(files, workspace))
       const { output, shown } = formatAnswer(files, notes, limit)
-      const shownFiles = sessions.of(context.sessionID).shown
+      const shownFiles = shownTo(state, context.sessionID)
       for (const { file: { path, realPath = path, content, error }, isCut } of shown) {
         if (error === undefined) shownFiles.record(realPath, fingerprintOf(Buffer.from(content)), isCut)
       }

@@ -7,13 +7,21 @@ import { pluralize } from '../text/pluralize.ts'
 import { runInTurn } from './call-order.ts'
 import { correctable, formatRuleIssues } from './corrections.ts'
 import { answer, argument, defineTool, type ToolAnswer } from './define-tool.ts'
-import { ARGUMENTS, DESCRIPTIONS } from './descriptions.ts'
+import { ARGUMENTS } from './descriptions.ts'
 import { modeIssues } from './mode.ts'
-import { hasSources, type RuleRecord, type SessionState, type ToolOptions } from './pipeline-state.ts'
+import {
+  hasSources,
+  type PipelineToolOptions,
+  type RuleRecord,
+  type SessionState,
+  sharedSessions,
+} from './pipeline-state.ts'
 
-export const createFormatRulesTool = ({ sessions }: Pick<ToolOptions, 'sessions'>): ToolDefinition =>
+export const createFormatRulesTool = (
+  { description, sessions = sharedSessions }: PipelineToolOptions,
+): ToolDefinition =>
   defineTool({
-    description: DESCRIPTIONS['format-rules'],
+    description,
     args: {
       rules: argument(FormatResponseSchema.describe(ARGUMENTS.formattedRules)),
       mode: argument(ModeSchema.optional().describe(ARGUMENTS.mode)),

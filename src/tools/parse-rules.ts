@@ -11,9 +11,8 @@ import { DISCOVER_AGAIN, ONLY_PART, type ShownFiles } from '../writing/shown-fil
 import { runInTurn } from './call-order.ts'
 import { correctable, formatRuleIssues } from './corrections.ts'
 import { answer, argument, defineTool } from './define-tool.ts'
-import { DESCRIPTIONS } from './descriptions.ts'
 import { pairNotes } from './notes.ts'
-import type { ToolOptions } from './pipeline-state.ts'
+import { type PipelineToolOptions, sharedSessions, shownTo } from './pipeline-state.ts'
 
 type Candidate = { path: string; sourced: SourcedText }
 
@@ -114,15 +113,17 @@ const findFiles = async (shown: ShownFiles, rules: Array<ParsedRule>): Promise<R
   return fail({ issues, advice: [...new Set(faults.flatMap(({ kind }) => ADVICE[kind] ?? []))] })
 }
 
-export const createParseRulesTool = ({ sessions }: Pick<ToolOptions, 'sessions'>): ToolDefinition =>
+export const createParseRulesTool = (
+  { description, sessions = sharedSessions, discovered }: PipelineToolOptions,
+): ToolDefinition =>
   defineTool({
-    description: DESCRIPTIONS['parse-rules'],
+    description,
     args: { rules: argument(ParseResponseSchema) },
     ...correctable(sessions, 'parse-rules'),
     execute: ({ rules: { rules } }, { sessionID, messageID }) =>
       runInTurn(sessionID, async () => {
         const session = sessions.of(sessionID)
-        const found = await findFiles(session.shown, rules)
+        const found = await findFiles(shownTo({ discovered, sessions }, sessionID), rules)
         session.storeSent('parse-rules', { rules, messageID, isRefused: found.error !== null })
         if (found.error !== null) {
           session.storeParseRefused()

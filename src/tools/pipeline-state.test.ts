@@ -1,7 +1,17 @@
 import { expect, test } from 'bun:test'
 import { toParsedRule } from '../../test/harness/parsed-rule.ts'
-import { SessionState, SessionStates } from './pipeline-state.ts'
+import { sessionEvents, SessionState, SessionStates } from './pipeline-state.ts'
 import { filesOfSources } from './rules-to-write.ts'
+
+test('a deleted session loses its state, an updated one keeps it', async () => {
+  const sessions = new SessionStates()
+  sessions.of('a').shown.record('/a.md', '')
+  const shownAfter = async (type: string) => {
+    await sessionEvents(sessions).event({ event: { type, properties: { info: { id: 'a' } } } })
+    return sessions.of('a').shown.paths()
+  }
+  expect([await shownAfter('session.updated'), await shownAfter('session.deleted')]).toEqual([['/a.md'], []])
+})
 
 test('beyond 200 sessions, the least recently used state is dropped', () => {
   const sessions = new SessionStates()

@@ -169,20 +169,37 @@ export class SessionStates extends LruMap<string, SessionState> {
   }
 }
 
-/** Creates the hook that lets a child session write the files shown to its parent. */
+/** The state that tools share if they are created without one. */
+export const sharedSessions = new SessionStates()
+
+/** Creates the hook that lets a child session write the files shown to its parent, and drops deleted sessions. */
 export const sessionEvents = (sessions: SessionStates) => ({
   async event({ event }: { event: { type: string; properties: unknown } }): Promise<void> {
     const { id, parentID } = Object(Object(event.properties).info) as { id?: unknown; parentID?: unknown }
-    if (event.type !== 'session.created' || typeof id !== 'string' || typeof parentID !== 'string') return
-    sessions.of(id).shown.parent = sessions.of(parentID).shown
+    if (typeof id !== 'string') return
+    if (event.type === 'session.deleted') sessions.delete(id)
+    const isChild = event.type === 'session.created' && typeof parentID === 'string'
+    if (isChild) sessions.of(id).shown.parent = sessions.of(parentID).shown
   },
 })
 
-/** What the tools of one instance of the host share. */
-export type ToolOptions = {
+export type PipelineToolOptions = {
+  description: string
+  sessions?: SessionStates
+  /** Paths that count as shown to every session. Without them, each session has its own list. */
+  discovered?: Set<string>
+}
+
+/** The options of a tool that reads or writes files. */
+export type DiscoverToolOptions = PipelineToolOptions & {
   directory: string
-  sessions: SessionStates
   /** Returns the host's merged config. Without it, `opencode.json` is read. */
   config?: () => HostConfig | undefined
   show?: ShowText
 }
+
+/** Returns the files that a session was shown. */
+export const shownTo = (
+  { discovered, sessions = sharedSessions }: Omit<PipelineToolOptions, 'description'>,
+  sessionID: string,
+): ShownFiles => discovered === undefined ? sessions.of(sessionID).shown : new ShownFiles(discovered)

@@ -1,20 +1,23 @@
 /** The tools parse-prompt, which checks the tasks of a request, and format-prompt, which renders them. */
 import type { ToolDefinition } from '@opencode-ai/plugin'
 import { formatPrompt } from '../format-prompt.ts'
+import type { ShowText } from '../host/shown-text.ts'
 import { ParsedPromptSchema, type ParsedTask, ParsedTaskSchema } from '../prompt-schema.ts'
 import { pluralize } from '../text/pluralize.ts'
 import { answer, argument, defineTool } from './define-tool.ts'
-import { ARGUMENTS, DESCRIPTIONS } from './descriptions.ts'
-import type { ToolOptions } from './pipeline-state.ts'
+import { ARGUMENTS } from './descriptions.ts'
+import { type PipelineToolOptions, sharedSessions } from './pipeline-state.ts'
 
 const countTasks = (tasks: Array<ParsedTask>): number =>
   tasks.reduce((sum, { subtasks }) => sum + 1 + countTasks(subtasks), 0)
 
 const titleOf = (tasks: Array<ParsedTask>): string => pluralize(countTasks(tasks), 'task')
 
-export const createParsePromptTool = ({ sessions }: Pick<ToolOptions, 'sessions'>): ToolDefinition =>
+export const createParsePromptTool = (
+  { description, sessions = sharedSessions }: PipelineToolOptions,
+): ToolDefinition =>
   defineTool({
-    description: DESCRIPTIONS['parse-prompt'],
+    description,
     args: { tasks: argument(ParsedPromptSchema) },
     // format-prompt must not render the tasks of an earlier request in place of the refused ones.
     onInvalid: async (_, { sessionID }) => {
@@ -33,10 +36,10 @@ const NOTHING_PARSED =
 const ASK_FIRST = 'Ask before you start, in one line: "Start? Enter, or say what to change"'
 
 export const createFormatPromptTool = (
-  { sessions, show = () => {} }: Pick<ToolOptions, 'sessions' | 'show'>,
+  { description, sessions = sharedSessions, show = () => {} }: PipelineToolOptions & { show?: ShowText },
 ): ToolDefinition =>
   defineTool({
-    description: DESCRIPTIONS['format-prompt'],
+    description,
     args: {
       tasks: argument(ParsedPromptSchema.optional().describe(ARGUMENTS.tasksToRender), [ParsedTaskSchema]),
     },

@@ -18,9 +18,9 @@ import type { Unwritten } from '../writing/write.ts'
 import { runWriterInTurn, type WriterContext } from './call-order.ts'
 import { describeLoss, type Replacement, replacementQuestion } from './confirm-replacement.ts'
 import { answer, argument, defineTool, pathsArgument, type ToolAnswer } from './define-tool.ts'
-import { ARGUMENTS, DESCRIPTIONS } from './descriptions.ts'
+import { ARGUMENTS } from './descriptions.ts'
 import { joinFirst } from './notes.ts'
-import { hasSources, type ToolOptions } from './pipeline-state.ts'
+import { type DiscoverToolOptions, hasSources } from './pipeline-state.ts'
 import { restoreFiles } from './restore-files.ts'
 import {
   filesOf,
@@ -40,9 +40,9 @@ export const NOTHING_DISCOVERED = answer(
 const RULES_AND_BACKUP =
   'Give either "rules" to write or "restore" to bring back a backup, not both. Nothing was written.'
 
-export const createRewriteTool = (options: ToolOptions): ToolDefinition =>
+export const createRewriteTool = (options: DiscoverToolOptions): ToolDefinition =>
   defineTool({
-    description: DESCRIPTIONS['rewrite-rules'],
+    description: options.description,
     args: {
       rules: argument(FormatResponseSchema.optional().describe(ARGUMENTS.rulesToRewrite)),
       files: pathsArgument(ARGUMENTS.filesToRewrite),

@@ -1,18 +1,37 @@
-/** The tools of the rules pipeline without a host: a stopped call, and corrections of rules. */
+/** The tools of the rules pipeline without a host: their shared state, a stopped call, and corrections of rules. */
 import type { ToolContext, ToolDefinition } from '@opencode-ai/plugin'
 import { expect, test } from 'bun:test'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { scratchWithState } from '../../test/harness/scratch.ts'
 import { toolOutput } from '../../test/harness/tool-output.ts'
-import { ShownFiles } from '../writing/shown-files.ts'
-import { SessionStates } from './pipeline-state.ts'
-import { createFormatRulesTool, createParseRulesTool, createRewriteTool } from './rules.ts'
+import {
+  createAddTool,
+  createDiscoverTool,
+  createFormatRulesTool,
+  createParseRulesTool,
+  createRewriteTool,
+} from './rules.ts'
 
 const directory = scratchWithState()
+const description = ''
 
 const contextOf = (sessionID: string, messageID = 'one', parts: Partial<ToolContext> = {}) =>
   ({ sessionID, messageID, agent: 'build', directory, worktree: directory, ...parts }) as ToolContext
+
+test('tools that are created without `sessions`, and with a plain Set of files, share their state', async () => {
+  const discovered = new Set<string>()
+  const path = join(directory, 'AGENTS.md')
+  writeFileSync(path, 'We sell tea. dont use npm!!\n')
+  const call = (tool: ToolDefinition, args: object = {}) => toolOutput(tool, args, contextOf('plan'))
+  const rule = { strength: 'forbidden', action: 'use', target: 'npm' }
+  await call(createDiscoverTool({ description, directory, discovered }))
+  expect(await call(createParseRulesTool({ description }), { rules: [rule] })).toContain('"npm"')
+  await call(createFormatRulesTool({ description }), { rules: ['Rule: Do not use npm.'] })
+  expect(await call(createRewriteTool({ description, directory, discovered }))).toContain('1 line in no rule')
+  expect(await call(createAddTool({ description, directory, discovered }))).toContain('Added 1 rule(s)')
+  expect(readFileSync(path, 'utf8')).toBe('We sell tea. dont use npm!!\n\nDo not use npm.\n')
+})
 
 test('a stopped call names the files that it wrote and those that it did not write', async () => {
   const paths = ['a.md', 'b.md', 'c.md'].map((name) => join(directory, name))
@@ -21,9 +40,7 @@ test('a stopped call names the files that it wrote and those that it did not wri
   const ask: ToolContext['ask'] = async ({ patterns }) => {
     if (patterns.includes('b.md')) stop.abort()
   }
-  const sessions = new SessionStates()
-  Object.assign(sessions.of('stopped'), { shown: new ShownFiles(new Set(paths)) })
-  const rewrite = createRewriteTool({ directory, sessions })
+  const rewrite = createRewriteTool({ description, directory, discovered: new Set(paths) })
   const args = { rules: ['- new'], files: paths, mode: 'concise' }
   const call = (messageID: string) =>
     toolOutput(rewrite, args, contextOf('stopped', messageID, { ask, abort: stop.signal }))
@@ -37,9 +54,8 @@ test('a stopped call names the files that it wrote and those that it did not wri
 })
 
 const RULES = ['npm', 'tabs', 'eval'].map((target) => ({ strength: 'forbidden', action: 'use', target }))
-const sessions = new SessionStates()
-const parseRules = createParseRulesTool({ sessions })
-const formatRules = createFormatRulesTool({ sessions })
+const parseRules = createParseRulesTool({ description })
+const formatRules = createFormatRulesTool({ description })
 
 const numbered = (rules: Array<object>) => rules.map((rule, index) => ({ index: index + 1, ...rule }))
 

@@ -6,7 +6,6 @@ import { scratchWithState, writeFileAt } from '../../test/harness/scratch.ts'
 import { toolOutput } from '../../test/harness/tool-output.ts'
 import { SessionStates } from '../tools/pipeline-state.ts'
 import { createRewriteTool } from '../tools/rules.ts'
-import { ShownFiles } from './shown-files.ts'
 
 const folder = scratchWithState()
 const PATHS = ['a.md', 'b.md', 'c.md'].map((name) => join(folder, name))
@@ -19,9 +18,8 @@ const contextWith = (ask: AskOfHost | undefined, more: Partial<ToolContext> = {}
 
 /** Replaces whole files. If the first call only asks for confirmation, sends it again. */
 const rewrite = async (context: ToolContext, files = PATHS): Promise<string> => {
-  const sessions = new SessionStates()
-  Object.assign(sessions.of('one'), { shown: new ShownFiles(new Set([...PATHS, ...files])) })
-  const options = { directory: folder, sessions }
+  const discovered = new Set([...PATHS, ...files])
+  const options = { description: '', directory: folder, discovered, sessions: new SessionStates() }
   const call = () =>
     toolOutput(createRewriteTool(options), { rules: ['- new'], files, mode: 'concise' }, context)
   const first = await call()

@@ -118,7 +118,7 @@ test('discover-rules on 120 files of 9 MB takes little memory and never blocks f
     writeFileAt(join(directory, `${index}.md`))
     truncateSync(join(directory, `${index}.md`), 9_000_000)
   }
-  const tool = createDiscoverTool({ directory, sessions: new SessionStates() })
+  const tool = createDiscoverTool({ description: '', directory, sessions: new SessionStates() })
   let output = ''
   const context = { directory, worktree: directory }
   const hold = await longestHold(async () => (output = await toolOutput(tool, { files: '*.md' }, context)))
