@@ -1,5 +1,5 @@
-// Builds the published files of SAT, a plugin for OpenCode, into dist/: the plugin and its dependencies in one bundle,
-// the JSON Schema of its options, and the licences of the bundled packages. `npm pack` runs this file, with Node alone.
+// Builds dist/: the plugin and its dependencies in one bundle, the JSON Schema of its options, and the licences of the
+// bundled packages. `npm pack` runs this file, with Node alone.
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
@@ -8,7 +8,6 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 const HOW_TO_SET_UP =
   'The package cannot be built without its packages. Run first: npx -y bun@1.4.5 run setup'
 
-/** Imports what the build needs: esbuild, which is installed in `test/`, and zod. Exits if one is missing. */
 const importPackages = async () => {
   const testRequire = createRequire(new URL('./test/package.json', import.meta.url))
   try {
@@ -37,10 +36,7 @@ const banner = {
   js: "import { createRequire as requireOf } from 'node:module'; const require = requireOf(import.meta.url);",
 }
 
-/**
- * Leaves two modules of the host out of the bundle: the import of one becomes a look-up of the host's own instance,
- * which `tui.js` puts into a global before it loads the bundle.
- */
+// The bundle takes these modules from a global, into which `tui.js` puts the host's own instances.
 const hostModules = {
   name: 'host-modules',
   setup: ({ onResolve, onLoad }) => {
@@ -54,12 +50,7 @@ const hostModules = {
   },
 }
 
-/**
- * Bundles the two halves of the plugin, for the server and the terminal. Code that both use, and code that is loaded
- * only when needed, goes into files of its own.
- *
- * @returns the paths of all source files in the bundle
- */
+/** Returns the paths of all source files in the bundle. */
 const bundle = async () => {
   const { metafile } = await build({
     ...SHARED_OPTIONS,
@@ -83,7 +74,6 @@ const bundle = async () => {
   return sources
 }
 
-/** Creates the JSON Schema of the options from the zod schema that checks them. */
 const createOptionsSchema = async () => {
   // Node 20 cannot import TypeScript, so it imports a temporary bundle.
   const outfile = join(dist, 'options.js')
@@ -93,10 +83,9 @@ const createOptionsSchema = async () => {
   return z.toJSONSchema(OptionsSchema)
 }
 
-/** Returns the folder of a file's package: `node_modules/@a/b/c.js` → `node_modules/@a/b`. SAT's files have none. */
+// `node_modules/@a/b/c.js` → `node_modules/@a/b`
 const packageOf = (path) => /^(.*node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(path)?.[1]
 
-/** Collects the licences of the packages that the sources belong to. Packages with the same text share one entry. */
 const collectLicences = async (sources) => {
   const folders = [...new Set(sources.map(packageOf))].filter((folder) => folder !== undefined).sort()
   const packagesByText = new Map()

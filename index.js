@@ -1,15 +1,13 @@
-// The plugin's entry. In a checkout it loads the TypeScript, in the published package the bundle, so that package.json
-// names the same file in both.
+// The plugin's entry: loads the TypeScript of a checkout, or the bundle of the published package.
 import { existsSync } from 'node:fs'
 import { whyOff } from './missing.js'
 
-// The terminal loses toasts that are sent right after the plugin's start.
+// The terminal loses toasts that a plugin sends at once.
 const READY_MS = 1500
 
-/** Creates a plugin that only shows why SAT cannot be loaded: the host would silently skip a plugin that throws. */
+// The host would silently skip a plugin that throws.
 const placeholder = (thrown) => async ({ client }) => {
   const message = whyOff(thrown)
-  // Errors are ignored, because they could be shown to nobody.
   const attempt = (report) => void Promise.resolve().then(report).catch(() => {})
   const entry = { service: 'opencode-sat', level: 'error', message: `opencode-sat: ${message}` }
   attempt(() => client.app.log({ body: entry }))

@@ -1,6 +1,5 @@
-// Renames "dependencies" in package.json to "devDependencies" while npm packs (`manifest.mjs packed`), and back
-// (`manifest.mjs checkout`): a checkout needs its dependencies to run, the published bundle only to be built. After a
-// crash in between, the name stays wrong until the next run.
+// Renames "dependencies" in package.json to "devDependencies" while npm packs, because the published bundle contains
+// the dependencies; and back. After a crash in between, the name stays wrong until the next run.
 import { readFile, writeFile } from 'node:fs/promises'
 
 const NAMES = {

@@ -1,4 +1,4 @@
-// The message that a half of the plugin shows if it cannot be loaded, because the host would skip that half silently.
+// The message that a half of the plugin shows if it cannot be loaded.
 import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -7,7 +7,7 @@ const FOLDER = dirname(fileURLToPath(import.meta.url))
 const isMissing = (thrown) =>
   /cannot find (?:package|module)|ERR_MODULE_NOT_FOUND/i.test(`${thrown?.code} ${thrown}`)
 
-/** Returns the message: why SAT is off and, if packages are missing, the command that installs them. */
+/** Says why SAT is off and, if packages are missing, which command installs them. */
 export const whyOff = (thrown) => {
   const reason = thrown instanceof Error ? thrown.message : String(thrown)
   return isMissing(thrown)

@@ -1,7 +1,6 @@
 /**
- * The server half of SAT, a plugin for OpenCode (the host). SAT sends the person's rules with each request, checks and
- * formats the files that the model writes, and has tools to rewrite instruction files and prompts. This file connects
- * the hooks and tools of these parts to the host. For the terminal half, see tui.tsx.
+ * The server half of SAT, a plugin for OpenCode (the host): sends the person's rules with each request, checks and
+ * formats the files that the model writes, and has tools to rewrite instruction files and prompts.
  */
 import type { Plugin, PluginInput } from '@opencode-ai/plugin'
 import { ruleDelivery } from './src/delivery/hooks.ts'
@@ -22,10 +21,6 @@ import { sessionEvents, SessionStates } from './src/tools/pipeline-state.ts'
 import * as promptTools from './src/tools/prompts.ts'
 import * as ruleTools from './src/tools/rules.ts'
 
-/**
- * Returns whether SAT must stay off, because another copy of it runs in this instance of the host, or because the host
- * is too old. Logs the reason; if the host is too old, also shows it to the person.
- */
 const mustStayOff = async (client: PluginInput['client'], log: Log, toast: Toast): Promise<boolean> => {
   if (!claimInstance(client)) {
     log('warn', 'SAT is in the list of plugins more than once; the first entry is used')
@@ -39,7 +34,6 @@ const mustStayOff = async (client: PluginInput['client'], log: Log, toast: Toast
   return true
 }
 
-/** Creates the seven tools, and returns them by name. Each gets `shared` and its own description. */
 const createTools = (shared: Omit<ruleTools.DiscoverToolOptions, 'description'>) => {
   const optionsOf = (name: keyof typeof DESCRIPTIONS) => ({ description: DESCRIPTIONS[name], ...shared })
   return {
@@ -53,7 +47,6 @@ const createTools = (shared: Omit<ruleTools.DiscoverToolOptions, 'description'>)
   }
 }
 
-/** The plugin: reads the options, and creates the state that all sessions share, the seven tools, and the hooks. */
 const SAT: Plugin = async ({ client, directory, worktree }, entryOptions) => {
   const log = createLog(client)
   const toast = createToast(client)
@@ -62,7 +55,7 @@ const SAT: Plugin = async ({ client, directory, worktree }, entryOptions) => {
   // Only logged: a toast would be lost before the screen is drawn, and the terminal plugin shows these faults.
   for (const fault of optionFaults) log('warn', `ignored an invalid option: ${fault}`)
 
-  // The host passes its merged config to this hook later. The object itself is kept: later plugins may change it.
+  // Not a copy: later plugins may change the config after this hook has run.
   let mergedConfig: HostConfig | undefined
   const configHook = { config: async (merged: object) => void (mergedConfig = merged) }
   const config = () => mergedConfig
@@ -75,7 +68,7 @@ const SAT: Plugin = async ({ client, directory, worktree }, entryOptions) => {
   const shared = { client, log, toast, steps }
   const workspace = { directory, worktree }
   const formatHooks = formatOnSave({ ...shared, workspace, option: options.format_on_save })
-  // The delivery of rules also shows the person, in its panel, why formatting failed.
+  // The panel of the delivered rules also shows why formatting failed.
   const faults = () => failures.faultOf(formatHooks, 'formatting')
   const ruleHooks = await ruleDelivery({ ...shared, ...workspace, options, config, faults })
 
@@ -88,13 +81,11 @@ const SAT: Plugin = async ({ client, directory, worktree }, entryOptions) => {
       ...(options.tools === 'commands' ? [onlyInCommands(toolNames)] : []),
       sessionEvents(sessions),
       steps.before,
-      // Makes parallel calls on one file take turns, in the order in which they arrive here. This must be the model's
-      // order, so no hook above may delay a call.
+      // Parallel calls on one file take turns as they arrive: in the model's order, if no hook above delays a call.
       formatHooks,
       ruleHooks,
       steps.after,
-      // Adds the slash commands. When one is typed, separates the person's words from SAT's template, because only the
-      // person's words may match the keywords of rules.
+      // Separates the person's words from a command's template: only the person's words may match keywords of rules.
       ...(hasTools ? [commandHooks()] : []),
     ],
     failures.record,

@@ -1,6 +1,5 @@
-// The entry of the terminal plugin, in a checkout and in the published package. The host, OpenCode, compiles the JSX of
-// a checkout. It compiles no JSX in node_modules, so the package contains a build, which uses the host's own Solid and
-// renderer. This entry passes them on.
+// The entry of the terminal plugin. The host, OpenCode, compiles the JSX of a checkout, but none in node_modules:
+// there, this file loads a build, and passes it the host's own Solid and renderer.
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -9,8 +8,8 @@ import { whyOff } from './missing.js'
 
 const HOST_MODULES = "export * as solid from 'solid-js'; export * as jsx from '@opentui/solid/jsx-runtime'"
 
-// A package installed from a tarball is in a folder named `opencode-sat@file:…`. The host's Bun reads the colon as the
-// end of a namespace and does not find the host's modules from there, so a file in another folder imports them.
+// The folder of a package installed from a tarball has a colon in its name, which the host's Bun reads as the end of a
+// namespace: from there, it does not find the host's modules.
 const importFromOtherFolder = async () => {
   const folder = mkdtempSync(join(tmpdir(), 'opencode-sat-'))
   try {
@@ -37,7 +36,6 @@ const load = async () => {
   return (await import('./dist/tui.js')).default
 }
 
-/** Creates a plugin that only shows why SAT cannot be loaded. */
 const placeholder = (thrown) => ({
   id: 'opencode-sat',
   tui: async ({ ui }) =>

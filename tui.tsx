@@ -27,7 +27,6 @@ import {
 // The position in the sidebar: below Context, above the host's other sections.
 const ORDER = 150
 const TOAST_MS = 15_000
-// The interval at which the rule files are checked for changes.
 const POLL_MS = 2_000
 
 const shownSession = ({ route: { current } }: TuiPluginApi): string | undefined => {
@@ -41,13 +40,12 @@ const missingFolderFault = (entry: string): SetupFault => ({
   note: `rules.directories: there is no folder ${entry}`,
 })
 
-/** What was read from the disk: the rules that a new session would have with its first message, and SAT's setup. */
+/** What was read from the disk. */
 type Disk = RulesBeforeSession & Pick<Setup, 'active'> & {
-  /** Whether the option `rules` is `false`. */
   isOff: boolean
-  /** Whether the host has not loaded the server half, or is too old for it. */
+  /** Whether the host has not loaded the server half. */
   isUnloaded: boolean
-  /** Whether the project is on this disk. A terminal may be connected to a host on another machine. */
+  /** A terminal may be connected to a host on another machine. */
   isProjectHere: boolean
   setupFaults: Array<SetupFault>
 }
@@ -62,12 +60,7 @@ const EMPTY_DISK: Disk = {
   setupFaults: [],
 }
 
-/**
- * Creates two functions: `readAll` reads SAT's setup and the rules; `readChanges` calls `readAll` if the rule files
- * have changed since `last`. Otherwise, or if SAT sends no rules, it returns `last` itself.
- */
 const diskReader = (api: TuiPluginApi) => {
-  // The reader of the rule files; `key` contains the folders, options and config for which it was created.
   let rulesReader: { key: string; read: (isFresh: boolean) => Promise<RulesBeforeSession> } | undefined
 
   const readAll = async (): Promise<Disk> => {
@@ -99,17 +92,15 @@ const diskReader = (api: TuiPluginApi) => {
   return { readAll, readChanges }
 }
 
-/** Creates the functions that read the disk and the sessions, and return what the screen shows of them. */
 const sessionViewer = (api: TuiPluginApi) => {
   const { readAll, readChanges } = diskReader(api)
   const partsOf = partsReader(api)
-  // What was last read from the disk.
   const [disk, setDisk] = createSignal(EMPTY_DISK)
-  // The rules that the next request of a session will have; null if the disk has no new rules for the session.
+  // The rules of the session's next request; null if the disk has no new ones.
   const [nextRules, setNextRules] = createSignal<{ session: string; rules: SessionRules } | null>(null)
-  // The keys of the violations that existed at the session's last request and are fixed now.
+  // The keys of violations that were fixed after the session's last request.
   const [fixedKeys, setFixedKeys] = createSignal<Array<string>>([], { equals: isDeepStrictEqual })
-  // The folders and files of other tools that the person added to the config. They are no longer offered.
+  // Paths that the person added to the config are no longer offered.
   const [addedPaths, setAddedPaths] = createSignal<Array<string>>([])
   const nextRulesOf = (session: string | undefined): SessionRules | undefined =>
     nextRules()?.session === session ? nextRules()?.rules : undefined
@@ -125,7 +116,7 @@ const sessionViewer = (api: TuiPluginApi) => {
     const unresolvedKeys = unresolved.map(violationKey)
     setFixedKeys(broken.map(violationKey).filter((key) => !unresolvedKeys.includes(key)))
   }
-  /** Reads and stores the disk; then, for a session, the rules of its next request, and which violations are fixed. */
+  /** Reads the disk and, for a session, the rules of its next request and the fixed violations. */
   const read = async (session: string | undefined, readDisk: (last: Disk) => Promise<Disk> = readAll) => {
     try {
       const last = disk()
@@ -137,10 +128,9 @@ const sessionViewer = (api: TuiPluginApi) => {
       // A failure must not end the terminal.
     }
   }
-  /** Does the same as `read`, but reads the disk only if the rule files have changed. */
   const poll = (session: string | undefined) => read(session, readChanges)
 
-  /** Returns what the screen shows of a session. `off`: the keys of the switched-off rules, by default as stored. */
+  /** `off`: the keys of the switched-off rules, by default as stored. */
   const viewOf = (session: string | undefined, off?: ReadonlySet<string>): SessionView => {
     const parts = session === undefined ? [] : partsOf(session)
     const { rules: rulesBeforeSession, missing, isOff, isUnloaded, isProjectHere, setupFaults } = disk()
@@ -173,7 +163,6 @@ const sessionViewer = (api: TuiPluginApi) => {
 
 const PALETTE = { category: 'SAT', namespace: 'palette' }
 
-/** Creates the commands `/rules` and `/rules-backups`. */
 const commandsOf = (api: TuiPluginApi, openRules: () => Promise<void>) => [{
   ...PALETTE,
   name: 'opencode-sat.rules',
@@ -192,7 +181,6 @@ const commandsOf = (api: TuiPluginApi, openRules: () => Promise<void>) => [{
 
 const NO_COMMANDS = '/rules and /rules-backups need OpenCode 1.15 or newer'
 
-/** Calls `poll` every `POLL_MS`, but not while the screen shows no rules or the last call is still running. */
 const startPolling = (api: TuiPluginApi, poll: (session: string | undefined) => Promise<void>): void => {
   let isRunning = false
   const timer = setInterval(async () => {
@@ -208,7 +196,6 @@ const startPolling = (api: TuiPluginApi, poll: (session: string | undefined) => 
   api.lifecycle.onDispose(() => clearInterval(timer))
 }
 
-/** Adds a section to the sidebar, two commands, and a toast about faults of the setup. Keeps them up to date. */
 const tui: TuiPlugin = async (api) => {
   const { disk, read, poll, viewOf, inputOf } = sessionViewer(api)
   const readShown = () => read(shownSession(api))
@@ -235,7 +222,7 @@ const tui: TuiPlugin = async (api) => {
   api.lifecycle.onDispose(api.event.on('session.idle', () => void readShown()))
   startPolling(api, poll)
   void readShown().then(() => {
-    // Not the missing folders: the server half reports these with the first message.
+    // The server half reports missing folders with the first message.
     const message = wrapToast(disk().setupFaults.map(({ note }) => note).join('\n'))
     if (message !== '') api.ui.toast({ variant: 'warning', title: 'SAT', message, duration: TOAST_MS })
   })

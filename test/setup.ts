@@ -1,13 +1,11 @@
 /**
- * Runs in Bun after `bun install` in test/, the folder with the packages for tests, demo, bench and build. Fetches the
- * builds of programs for this machine: bun.lock has those of OpenCode, dprint and biome for Linux only. Links
- * src/node_modules and bench/node_modules to test/node_modules, and the root's packages into test/node_modules.
+ * Runs after `bun install` in test/: fetches the builds of programs for this machine, because bun.lock has those for
+ * Linux only, and links folders of packages.
  */
 import { spawnSync } from 'node:child_process'
 import * as fs from 'node:fs'
 import { dirname, join } from 'node:path'
 
-/** What decides which build of a program a machine runs; `platform` and `arch` are those of `process`. */
 type Machine = { platform: string; arch: string; isMusl: boolean }
 
 /** Selects from the names of platform packages (`@dprint/linux-x64-glibc`) those that run on a machine, best first. */
@@ -36,7 +34,6 @@ const fail = (message: string): void => {
   process.exitCode = 1
 }
 
-/** Fetches the platform package of the package `parent`, unless one for this machine is installed; prints a failure. */
 const fetchPlatformPackage = (modules: string, parent: string, machine: Machine): void => {
   const { version, optionalDependencies = {} } = readJson(join(modules, parent, 'package.json'))
   const names = Object.keys(optionalDependencies)
@@ -59,14 +56,12 @@ const fetchPlatformPackage = (modules: string, parent: string, machine: Machine)
     fs.renameSync(fetched, join(modules, best))
   } else {
     const advice = `Try again, or run: npm install --no-save --no-package-lock ${spec}`
-    fail(
-      `${parent} needs ${spec}, which could not be fetched (${stderr.trim().split('\n').at(-1)}). ${advice}`,
-    )
+    const reason = stderr.trim().split('\n').at(-1)
+    fail(`${parent} needs ${spec}, which could not be fetched (${reason}). ${advice}`)
   }
   fs.rmSync(scratch, { recursive: true })
 }
 
-/** Creates a link to the folder `target` at a path, and replaces what is there. */
 const link = (target: string, path: string): void => {
   fs.mkdirSync(dirname(path), { recursive: true })
   fs.rmSync(path, { force: true, recursive: true })

@@ -21,13 +21,10 @@ import { createNewRuleTest } from './sentences.ts'
 export type Addition = { at: number; text: string; added: Array<number> }
 
 /**
- * Creates the edit that adds rules to a text: as list items after an item, as paragraphs after prose, with the label
- * `Rule:` only where existing rules have it. Leaves out rules that the text already contains. Fails if no rule is left,
- * if `after` does not name exactly one place, or if the rules would become a part of a block that is never closed.
+ * Creates the edit that adds rules to a text (not empty, with the line ending `\n`), except those that it contains.
+ * Fails if no rule is left, if `after` does not name exactly one place, or if a block is never closed there.
  *
- * @param text a text that is not empty and has the line ending `\n`
- * @param after words of a heading (the rules are added at the end of its section), or of an item or paragraph (they are
- * added after it); default: the end of the text
+ * @param after words of a heading (rules go to the end of its section), an item or a paragraph; default: the text's end
  */
 export const additionTo = (
   text: string,
@@ -54,16 +51,11 @@ export const additionTo = (
   // After a block other than an item, rules that keep their own markers form one list.
   const isOneList = !isAfterItem && formatted.every(isItem)
   const gap = `\n${form.prefix.trimEnd()}\n`
-  const breaksAbove = form.hasGaps || isHeading(node) ? gap : '\n'
-  const breaksBetween = form.hasGaps && !isOneList ? gap : '\n'
+  const breaksAbove = form.hasBlankLines || isHeading(node) ? gap : '\n'
+  const breaksBetween = form.hasBlankLines && !isOneList ? gap : '\n'
   return ok(insertionOf(formatted, text, at, breaksAbove, breaksBetween))
 }
 
-/**
- * Finds the node after which rules are added; null for a text without blocks. Starts from the block that contains
- * `after` or, without `after`, from the last block of the text. Then goes from a heading to the last block of its
- * section, from a list to its last item, from the text of an item to the item, and in a numbered list to the last item.
- */
 const nodeToAddAfter = (markdown: Markdown, after: string | undefined): Result<Node | null> => {
   const start = after === undefined ? ok(markdown.root.lastChild) : nodeContaining(markdown, after)
   if (start.error !== null || start.data === null) return start
@@ -75,7 +67,6 @@ const nodeToAddAfter = (markdown: Markdown, after: string | undefined): Result<N
   return ok(node.parent?.name === 'OrderedList' ? node.parent.lastChild : node)
 }
 
-/** Finds the heading, paragraph or text of an item that contains given words. Fails unless it finds exactly one. */
 const nodeContaining = (markdown: Markdown, words: string): Result<Node> => {
   const nodes = nodesContaining(markdown, words)
   const [first] = nodes
@@ -91,10 +82,6 @@ const nodeContaining = (markdown: Markdown, words: string): Result<Node> => {
 
 const MAX_LISTED_LINES = 9
 
-/**
- * Lists the headings, paragraphs and texts of items that contain given words, each once. If some consist of exactly
- * these words, lists only those: "Tests" means the heading `## Tests`, not `## Tests in CI`.
- */
 const nodesContaining = (markdown: Markdown, words: string): Array<Node> => {
   if (!hasWords(words)) return []
   const { root, text } = markdown
@@ -108,10 +95,10 @@ const nodesContaining = (markdown: Markdown, words: string): Array<Node> => {
     nodes.set(node.from, node)
     if (!hasWords(otherWords)) wholeNodes.set(node.from, node)
   }
+  // "Tests" means the heading `## Tests`, not `## Tests in CI`.
   return [...(wholeNodes.size > 0 ? wholeNodes : nodes).values()]
 }
 
-/** Returns the last block before the next heading; the heading itself if no block follows it. */
 const lastBlockOfSection = (heading: Node): Node => {
   let last = heading
   while (last.nextSibling !== null && !isHeading(last.nextSibling)) last = last.nextSibling
@@ -119,7 +106,6 @@ const lastBlockOfSection = (heading: Node): Node => {
   return last.name === 'HorizontalRule' ? last.prevSibling! : last
 }
 
-/** The form of added rules. */
 type Form = {
   /** The indentation and the `>` marks of each line. */
   prefix: string
@@ -127,11 +113,9 @@ type Form = {
   markerOf: (index: number) => string
   checkBox: string
   label: string
-  /** Whether blank lines separate the rules. */
-  hasGaps: boolean
+  hasBlankLines: boolean
 }
 
-/** Returns the form of rules that become items of the same list as a given item. */
 const formAfterItem = (markdown: Markdown, item: Node): Form => {
   const { text } = markdown
   const block = childrenOf(item)[0]
@@ -144,11 +128,10 @@ const formAfterItem = (markdown: Markdown, item: Node): Form => {
     markerOf: (index) => marker.replace(/\d+/, (number) => `${Number(number) + increment * (index + 1)}`),
     checkBox: block?.name === 'Task' ? '[ ] ' : '',
     label: block ? ruleLabelIn(text.slice(block.from, block.to)) : '',
-    hasGaps: isLoose(text, item),
+    hasBlankLines: isLoose(text, item),
   }
 }
 
-/** Returns the form of rules that are added after a block other than a list item, or to a text without blocks. */
 const formAfterBlock = (markdown: Markdown, node: Node | null): Form => {
   const { root, text } = markdown
   const textNodes = nodesOf(root, isTextNode)
@@ -160,23 +143,19 @@ const formAfterBlock = (markdown: Markdown, node: Node | null): Form => {
   const bullet = (node && BULLETED.exec(text.slice(node.from, node.to))?.[1]) ?? ''
   const marker = isNewList ? '- ' : bullet
   const prefix = prefixAfter(markdown, node)
-  return { prefix, markerOf: () => marker, checkBox: '', label, hasGaps: marker === '' }
+  return { prefix, markerOf: () => marker, checkBox: '', label, hasBlankLines: marker === '' }
 }
 
-// Two or more lines that begin with the same bullet, such as `• `. CommonMark does not know these bullets, and reads
-// the lines as one paragraph.
+// CommonMark does not know the bullets `•` and `・`, and reads lines that begin with them as one paragraph.
 const BULLETED = /^([•・][ \t]?).*(?:\n[ \t>]*\1.*)+$/
 
-/** Returns the indentation and `>` marks of the lines that are added after a node. */
 const prefixAfter = ({ text, root }: Markdown, node: Node | null): string =>
   node === null || node.parent === root ? '' : lineBefore(text, node.from).replace(/[^\s>]/g, ' ')
 
-/** Formats the rule at an index among the added ones. Indents all lines but its first by the width of the marker. */
 const formatRule = (rule: string, index: number, form: Form, mode: Mode | undefined): string => {
   const { sentence, reason } = parseRuleText(rule.trimStart(), mode)
   const marker = form.markerOf(index)
-  // If the form has neither marker nor label, a rule keeps the list marker that it was sent with. In the mode
-  // `concise`, every rule is sent with one, so it is removed.
+  // In the mode `concise`, every rule is sent with a list marker, so it does not mean that the rule is an item.
   const keepsMarker = mode !== 'concise' && marker === '' && form.label === ''
     && linePrefix(sentence).marker !== ''
   const bare = keepsMarker ? sentence : withoutPrefix(sentence)
@@ -188,7 +167,6 @@ const formatRule = (rule: string, index: number, form: Form, mode: Mode | undefi
   return [form.prefix + marker + form.checkBox + form.label + firstLine, ...indented].join('\n')
 }
 
-/** Creates the edit that inserts formatted rules, with line breaks above and between them, at an offset of a text. */
 const insertionOf = (
   rules: Array<string>,
   text: string,
@@ -206,7 +184,7 @@ const insertionOf = (
   }
   const rest = text.slice(at)
   if (rest === '') return { at, text: `${inserted}\n`, added }
-  // If words follow on the next line, the text already has one of the line breaks that separate them from the rules.
+  // The text already has one of the line breaks that separate the rules from the words below.
   const isAboveWords = /^\n[ \t>]*[^\s>]/.test(rest)
   return { at, text: inserted + (isAboveWords ? breaksAbove.slice(0, -1) : ''), added }
 }

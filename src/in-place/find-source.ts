@@ -5,13 +5,13 @@ import { hasWords } from '../text/words.ts'
 import { SPACELESS } from './lines.ts'
 import { type EmphasisMark, type Markdown, overlapping, type Region } from './markdown-parts.ts'
 
-/** A span where a source occurs. `unpaired`: the emphasis marks outside the span whose counterparts are inside. */
+/** A span where a source occurs; `unpaired` are emphasis marks outside it whose counterparts are inside. */
 export type SourceSpan = Span & { unpaired?: Array<Span> }
 
-/** The spans of a source. If it occurs only in protected regions, there are none, and `protectedBy` is one of these. */
+/** The spans of a source; `protectedBy` is set if the source occurs only in protected regions. */
 export type SourceMatch = { spans: Array<SourceSpan>; protectedBy?: Region | undefined }
 
-/** The ways to compare a text with a source, the strictest first. Each also ignores what those before it ignore. */
+/** The strictest comparison first; each also ignores what those before it ignore. */
 const COMPARISONS = [
   // Ignores hidden characters, and differences in whitespace, `>` marks of quotations and the encoding of accents.
   'exact',
@@ -25,11 +25,7 @@ type Comparison = (typeof COMPARISONS)[number]
 const MAX_SPANS = 100
 const MAX_CACHED_SOURCES = 10_000
 
-/**
- * Returns a function that finds the spans of a source in a text. It tries one comparison after another, each with the
- * whole source and then with the parts around its ellipses, until it finds a span. A span never cuts a word or overlaps
- * a protected region.
- */
+/** Returns a function that finds the spans of a source by the strictest comparison that finds any. */
 export const sourceFinder = (markdown: Markdown): (source: string) => SourceMatch => {
   const { text, marks, protectedRegions } = markdown
   const texts = new LruMap<Comparison, NormalizedText>(COMPARISONS.length)
@@ -56,14 +52,9 @@ export const sourceFinder = (markdown: Markdown): (source: string) => SourceMatc
   return (source) => matches.getOrCreate(source, () => find(source))
 }
 
-/**
- * A text as it is compared: its UTF-16 units, and the offsets in the original text where each unit starts and ends.
- *
- * `'a  b'` → `{ units: 'a b', starts: [0, 1, 3], ends: [1, 3, 4] }`
- */
+/** UTF-16 units to compare, and the offsets in the original text where each unit starts and ends. */
 type NormalizedText = { units: string; starts: Array<number>; ends: Array<number> }
 
-/** Normalizes a text for a comparison: splits it into tokens, and joins the units that stand for each of them. */
 const normalize = (text: string, comparison: Comparison): NormalizedText => {
   const normalized: NormalizedText = { units: '', starts: [], ends: [] }
   for (const { 0: token, index } of text.matchAll(TOKEN)) {
@@ -80,24 +71,18 @@ const normalize = (text: string, comparison: Comparison): NormalizedText => {
   return normalized
 }
 
-// The alternatives are tried in this order.
 const TOKEN = new RegExp(
   [
     // A line break, with the `>` marks that continue a quotation on the next line
     String.raw`\s*[\r\n](?:\s|>(?!=))*`,
-    // Other whitespace
     String.raw`\s+`,
     // What stands for a hidden character in a shown text
     String.raw`⟦U\+[0-9A-F]+⟧`,
-    // Emphasis marks
     '[*_~]+',
-    // An ellipsis
     String.raw`\.{3,}`,
-    // A hidden character
     String.raw`\p{Cf}|\uFE0F`,
     // A character with combining accents
     String.raw`\P{M}\p{M}+`,
-    // Any other character
     '[^]',
   ].join('|'),
   'gu',
@@ -106,7 +91,6 @@ const TOKEN = new RegExp(
 const HIDDEN = /^(?:⟦.*⟧|\p{Cf}|\uFE0F)$/u
 const SPACELESS_ONLY = new RegExp(`^[${SPACELESS}。、，；：！？]+$`, 'u')
 
-/** Returns the units that stand for a token between two characters; `''` if the comparison ignores it. */
 const unitsOf = (token: string, before: string, after: string, comparison: Comparison): string => {
   if (HIDDEN.test(token)) return ''
   if (/^\s/.test(token)) {
@@ -118,25 +102,18 @@ const unitsOf = (token: string, before: string, after: string, comparison: Compa
   return comparison === 'exact' ? composed : fold(composed)
 }
 
-/** Whether a token is a run of `*`, `_` or `~` that may mark emphasis: not between spaces, nor as in `snake_case`. */
 const isEmphasis = (token: string, before: string, after: string): boolean => {
   const isBetweenSpaces = /\s/.test(before || ' ') && /\s/.test(after || ' ')
   const isInName = token.startsWith('_') && hasWords(before) && hasWords(after)
   return /^[*_~]+$/.test(token) && !isBetweenSpaces && !isInName
 }
 
-/** Replaces the variants of quotation marks, dashes, ellipses and letters with one of each. */
 const fold = (token: string): string =>
   token.replace(/["“”„‟‘’‚‛«»‹›「」『』〝〞＂＇`´]/g, "'").replace(/[‐-―−]/g, '-').replace(/^\.{3,}$/, '…')
     // Makes `STRASSE` equal to `straße`, and `Σ` to `σ` and `ς`.
     .toUpperCase().toLowerCase()
 
-/**
- * Lists the ways to read a source, each as a list of normalized parts: as the whole source and, if words precede its
- * first ellipsis and follow its last one, as the parts around its ellipses, which then stand for words left out.
- *
- * `'Use x … in y.'` → `[['Use x … in y.'], ['Use x', 'in y.']]`
- */
+/** An ellipsis may stand for words left out: `'Use x … in y.'` → `[['Use x … in y.'], ['Use x', 'in y.']]` */
 const readingsOf = (source: string, comparison: Comparison): Array<Array<string>> => {
   const parts = source.split(/…|\.{3,}/)
   const mayLeaveOutWords = parts.length > 1 && hasWords(parts[0]!) && hasWords(parts.at(-1)!)
@@ -145,13 +122,11 @@ const readingsOf = (source: string, comparison: Comparison): Array<Array<string>
   return readings.map((reading) => reading.map(normalized).filter((part) => part !== ''))
 }
 
-// A model may also copy the `>` marks before the first words of a quotation. They are ignored: the file keeps them.
+// A model may also copy the `>` marks before the first words of a quotation.
 const LEADING_MARKS = /^(?:\s|>(?!=))+/
 
-// The line ending before a blank line, and the blank line, which may contain the `>` marks of a quotation.
 const BLANK_LINE = /(?:\n|\r(?!\n))[ \t>]*(?:\r\n?|\n)/
 
-/** Finds the spans of a text that contain all parts in their order, without a blank line between two parts. */
 const occurrencesOf = (
   [first = '', ...others]: Array<string>,
   { units, starts, ends }: NormalizedText,
@@ -159,8 +134,7 @@ const occurrencesOf = (
 ): Array<Span> => {
   if (first === '') return []
   const spans: Array<Span> = []
-  // Where each of the other parts was last found. A part is searched again only once `end` has passed that place, so
-  // that the search takes linear time.
+  // A part is searched again only once `end` has passed where it was found, so that the search takes linear time.
   const foundAt: Array<number> = []
   for (let start = units.indexOf(first); start >= 0;) {
     let end = start + first.length
@@ -178,19 +152,14 @@ const occurrencesOf = (
   return spans
 }
 
-/**
- * Looks for emphasis with one mark inside a span and the other outside. If the outer mark is next to the span, extends
- * the span by it. Otherwise, lists it as `unpaired`.
- *
- * In `**Use x** here`, the span `Use x** here` is extended by the opening mark; for `x** here`, that mark is unpaired.
- */
+// In `**Use x** here`, the span `Use x** here` is extended by the opening mark; for `x** here`, that mark is unpaired.
 const withMarks = (span: Span, marks: Array<EmphasisMark>): SourceSpan => {
   let { from, to } = span
   const unpaired: Array<Span> = []
   const isWithin = (mark: Span): boolean => from <= mark.from && mark.to <= to
   const within = overlapping(marks, span).filter(isWithin)
   const isClosing = ({ from: at, counterpart }: EmphasisMark): boolean => counterpart.from < at
-  // Inner emphasis is opened last and closed first. It comes first here, so that the span grows outwards.
+  // Inner emphasis comes first, so that the span grows outwards.
   const innerFirst = [...within.filter(isClosing), ...within.filter((mark) => !isClosing(mark)).reverse()]
   for (const { counterpart } of innerFirst) {
     if (isWithin(counterpart)) continue

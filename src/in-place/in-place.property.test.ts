@@ -1,9 +1,9 @@
-/** Rewrites random texts, with some of their sentences as sources, and checks what is true of every rewrite. */
+/** Rewrites random texts, with some of their sentences as sources. */
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { SourcedText } from './index.ts'
 
-// Sentences in several scripts and forms. Each gets a number of its own in place of `#`.
+// Each sentence of a text gets its own number in place of `#`.
 const SENTENCES = [
   'Use w# here.',
   '**Never** do `w#`!',
@@ -20,10 +20,10 @@ const line = fc.record({
   gap: fc.constantFrom('\n', '\n', '\n\n'),
 })
 
-/** Gives each source to a rule of its own. */
-const eachInOwnRule = (sources: Array<string>): Array<Array<string>> => sources.map((source) => [source])
+/** Each of the sources is of its own rule; those in a list are of one rule. */
+const sourcedText = (text: string, sources: Array<string | Array<string>>): SourcedText =>
+  new SourcedText(text, sources.map((source) => [source].flat()))
 
-/** Draws a text and, as sources, some of its sentences in their order. */
 const textWithSources = fc.record({
   lines: fc.array(line, { minLength: 1, maxLength: 10 }),
   lineEnding: fc.constantFrom('\n', '\r\n'),
@@ -37,43 +37,33 @@ const textWithSources = fc.record({
   const text = lines.map(({ start, words, gap }) => start + words.map(addNumbered).join(' ') + gap)
     .join('').replaceAll('\n', lineEnding)
   const chosen = new Set(picks.map((pick) => sentences[pick % sentences.length]!))
-  const sources = sentences.filter((sentence) => chosen.has(sentence))
-  return { text, sources, areFound: new SourcedText(text, eachInOwnRule(sources)).faults.length === 0 }
-}).filter(({ areFound }) => areFound)
+  return { text, sources: sentences.filter((sentence) => chosen.has(sentence)) }
+}).filter(({ text, sources }) => sourcedText(text, sources).faults.length === 0)
 
-const rewrite = (text: string, sources: Array<Array<string>>, rules: Array<string>): string => {
-  const sourced = new SourcedText(text, sources)
+const checkAll = (check: (drawn: { text: string; sources: Array<string> }) => void): void =>
+  fc.assert(fc.property(textWithSources, check), { numRuns: 500 })
+
+const rewrite = (text: string, sources: Array<string | Array<string>>, rules: Array<string>): string => {
+  const sourced = sourcedText(text, sources)
   expect(sourced.faults).toEqual([])
   return sourced.withRules(rules).text
 }
 
-test('a rewrite replaces only its sources, can be reversed, and changes nothing if the texts equal the sources', () => {
-  fc.assert(
-    fc.property(textWithSources, ({ text, sources }) => {
-      const rules = sources.map((_, at) => `Rule R${at} is so`)
-      const expected = sources.reduce((before, source, at) => before.replace(source, () => rules[at]!), text)
-      expect(rewrite(text, eachInOwnRule(sources), rules)).toBe(expected)
-      expect(rewrite(expected, eachInOwnRule(rules), rules)).toBe(expected)
-      expect(rewrite(expected, eachInOwnRule(rules), sources)).toBe(text)
-      expect(rewrite(text, eachInOwnRule(sources), sources)).toBe(text)
-    }),
-    { numRuns: 500 },
-  )
-})
+test('a rewrite replaces only its sources, and can be reversed', () =>
+  checkAll(({ text, sources }) => {
+    const rules = sources.map((_, at) => `Rule R${at} is so`)
+    const expected = sources.reduce((before, source, at) => before.replace(source, () => rules[at]!), text)
+    expect(rewrite(text, sources, rules)).toBe(expected)
+    expect(rewrite(expected, rules, rules)).toBe(expected)
+    expect(rewrite(expected, rules, sources)).toBe(text)
+    expect(rewrite(text, sources, sources)).toBe(text)
+  }))
 
-test('if a rule has several sources, its text replaces the first one, and the others are removed', () => {
-  fc.assert(
-    fc.property(textWithSources, ({ text, sources }) => {
-      if (sources.length === 0) return
-      // Each sentence has a name: its word with a number, or `R0` in the text of the rule.
-      const namesIn = (words: string): Array<string> => words.match(/w\d{4}|R0/g) ?? []
-      const [first = '', ...others] = sources.flatMap(namesIn)
-      const after = rewrite(text, [sources], ['Rule R0 is so'])
-      expect(namesIn(after)).toEqual(
-        namesIn(text).filter((name) => !others.includes(name))
-          .map((name) => name === first ? 'R0' : name),
-      )
-    }),
-    { numRuns: 300 },
-  )
-})
+test('the text of a rule replaces its first source, and the others are removed', () =>
+  checkAll(({ text, sources }) => {
+    const namesIn = (words: string): Array<string> => words.match(/w\d{4}|R0/g) ?? []
+    const [first = '', ...others] = sources.flatMap(namesIn)
+    const expected = namesIn(text).filter((name) => !others.includes(name))
+      .map((name) => name === first ? 'R0' : name)
+    expect(namesIn(rewrite(text, [sources], ['Rule R0 is so']))).toEqual(expected)
+  }))

@@ -16,27 +16,37 @@ test.each(CASES)('$name; with other line endings, too', ({ before, rules, after,
   if (before.includes('\r')) return
   // In frontmatter, the line ending \r is not supported.
   for (const lineEnding of before.startsWith('---') ? ['\r\n'] : ['\r\n', '\r']) {
-    expect(rewrite(before.replaceAll('\n', lineEnding), rules, mode)).toBe(
-      after.replaceAll('\n', lineEnding),
-    )
+    const withEnding = (text: string) => text.replaceAll('\n', lineEnding)
+    expect(rewrite(withEnding(before), rules, mode)).toBe(withEnding(after))
   }
 })
 
-// A play is a recorded run of `/rewrite-rules` on a real file.
-test.each(plays())('the play $name produces its file to the byte', ({ before, after, parsed, texts }) => {
-  const sourced = new SourcedText(before.replace(/^\uFEFF/, ''), parsed.map(sourcesOf))
+test.each(plays())('the recorded run $name produces its file to the byte', (play) => {
+  const sourced = new SourcedText(play.before.replace(/^\uFEFF/, ''), play.parsed.map(sourcesOf))
   expect(sourced.faults).toEqual([])
-  expect(sourced.withRules(texts).text).toBe(after.replace(/^\uFEFF/, ''))
+  expect(sourced.withRules(play.texts).text).toBe(play.after.replace(/^\uFEFF/, ''))
 })
 
-test('wrapped words never begin a line with a dash, because the line would be a list item', () => {
-  const rule = { sources: ['Use one or two'], text: 'Use most so - two' }
-  expect(rewrite('Use one\nor two\n', [rule])).toBe('Use\nmost so -\ntwo\n')
-})
-
-test('in the mode `concise`, a rule loses its reason', () => {
-  const rule = { sources: ['Use a.'], text: '- Use b.\nReason: It is so.' }
-  expect(rewrite('- Use a.\n', [rule], 'concise')).toBe('- Use b.\n')
+test.each<[what: string, before: string, source: string, text: string, after: string, mode: Mode]>([
+  [
+    'no wrapped line begins with a dash',
+    'Use a\nor b\n',
+    'Use a or b',
+    'Use so - b',
+    'Use\nso -\nb\n',
+    'balanced',
+  ],
+  [
+    'both opening marks of nested emphasis go',
+    '***Use a** b* c.\n',
+    'Use a b c.',
+    '- Use x.',
+    '- Use x.\n',
+    'balanced',
+  ],
+  ['concise rules lose reasons', '- Use a.\n', 'Use a.', '- Use b.\nReason: So.', '- Use b.\n', 'concise'],
+])('%s', (_, before, source, text, after, mode) => {
+  expect(rewrite(before, [{ sources: [source], text }], mode)).toBe(after)
 })
 
 const missing = { kind: 'missing', rule: 0, nearest: undefined }
@@ -54,6 +64,7 @@ test.each<[text: string, sources: Array<string>, faults: Array<object>]>([
   ['A \\ b\n', ['\\'], [{ kind: 'wordless', source: '\\' }]],
   ['A b c\n', ['A b', 'b c'], [{ rule: 1, kind: 'overlapping', other: 0, line: 1 }]],
   ['A b c\n', ['b', 'A b c', 'x'], [{ rule: 1, kind: 'overlapping', other: 0 }, { ...missing, rule: 2 }]],
+  ['A b c\n', ['A b c', 'b', 'c'], [{ rule: 1, other: 0 }, { rule: 2, other: 0 }]],
 ])('in %j the sources %j, each of its own rule, have the faults %j', (text, sources, faults) => {
   expect(new SourcedText(text, sources.map((source) => [source])).faults).toMatchObject(faults)
 })
@@ -66,7 +77,7 @@ test('a text that equals its source changes nothing, regardless of line breaks',
   })
 })
 
-// Parts of Markdown that could make a search slow if a long text repeats them: most open something and do not close it.
+// Most of these parts of Markdown open something and do not close it.
 const UNITS =
   '*a ;1. ;[a](;`a` ;• a\n;[^1]:\n• ;<!-- a -->;**a:** ;<x>a ;(a ; ;\n;> ;\t\n>;<rule>\n    use a or b\n'
     .split(';')

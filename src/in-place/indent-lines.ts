@@ -2,10 +2,7 @@
 import { isItem, lineBefore, linePrefix, lineStart } from './lines.ts'
 import { itemAt, type Markdown } from './markdown-parts.ts'
 
-/**
- * Indents the lines of words that are inserted at an offset, except the first one, so that they stay in the list item
- * or quotation there. Lines that are indented enough stay as they are; lines between code fences are always indented.
- */
+/** Indents inserted lines after the first one, so that they stay in the list item or quotation at the offset. */
 export const indentLinesAt = (markdown: Markdown, at: number, words: string): string => {
   const indents = indentsAt(markdown, at)
   let isCode = false
@@ -21,7 +18,7 @@ export const indentLinesAt = (markdown: Markdown, at: number, words: string): st
 
 const FENCE = /^[ \t]*(?:```|~~~)/
 
-/** The indentation, with the `>` marks of a quotation: `item` for lines with a list marker, `content` for others. */
+/** The indentation, with `>` marks: `item` for lines with a list marker, `content` for others. */
 type Indents = { item: string; content: string }
 
 const indentLine = (line: string, { item, content }: Indents): string => {
@@ -38,7 +35,7 @@ const indentsAt = ({ text, root }: Markdown, at: number): Indents => {
   const beforeItem = lineBefore(text, item.from).replace(/[^\s>]/g, ' ')
   const { marker } = linePrefix(text.slice(item.from))
   const content = beforeItem + marker.replace(/\S/g, ' ')
-  // The words may be in a quotation that begins on the first line of the item (`- > words`), or on a later line.
+  // A quotation may begin on the first line of the item (`- > words`), or on a later line.
   const [quotes] = /^(?:[ \t]*>)*[ \t]*/.exec(text.slice(item.from + marker.length, at))!
   const inQuotation = quotes.includes('>') ? content + quotes : indent
   return quoteDepth(inQuotation) > quoteDepth(content)

@@ -7,10 +7,10 @@ import { type ReplacedText, replaceSources } from './replace.ts'
 export { type Addition, additionTo } from './add.ts'
 export type { SourceFault }
 
-/** Words of a text that rules replace; `rules` and `inserted` are indexes of rules, as in `ReplacedSpan`. */
+/** Words of a text that rules replace. */
 export type ReplacedWords = Pick<ReplacedSpan, 'rules' | 'inserted'> & {
   text: string
-  /** Set if the words are in a heading or a table row, which must stay on one line: `a heading` or `a table`. */
+  /** `a heading` or `a table` if the words are in one: what replaces them must stay on one line. */
   oneLineKind: string | undefined
 }
 
@@ -20,10 +20,7 @@ export class SourcedText {
   readonly #markdown: Markdown
   readonly #spans: Array<ReplacedSpan>
 
-  /**
-   * @param text a text without a byte-order mark
-   * @param sources for each rule, the words of the text that it replaces; an empty list for a rule without a source
-   */
+  /** Takes a text without a byte-order mark, and the sources of each rule. */
   constructor(text: string, sources: Array<Array<string>>) {
     this.#markdown = readMarkdown(text)
     const { replaced, faults } = placeSources(this.#markdown, sources)
@@ -36,7 +33,6 @@ export class SourcedText {
     return replaceSources(this.#markdown, this.#spans, rules, mode)
   }
 
-  /** Lists the words that the rules replace, in the order of the text. */
   replaced(): Array<ReplacedWords> {
     return this.#spans.map(({ rules, inserted, ...span }) => ({
       text: this.#markdown.text.slice(span.from, span.to),

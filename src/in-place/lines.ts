@@ -1,8 +1,8 @@
-/** Finds the lines of a Markdown text, whatever its line endings, parses their prefixes, and wraps their words. */
+/** Finds the lines of a Markdown text, whatever its line endings; parses their prefixes; wraps words. */
 import type { Span } from '../text/changed-range.ts'
 import { linesOf } from '../text/line-ending.ts'
 
-/** The letters of scripts without spaces, as a part of a character class. */
+/** The scripts without spaces, as a part of a character class. */
 export const SPACELESS = String.raw`\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}`
 
 /** Returns the offset at which the line that contains an offset starts. */
@@ -35,16 +35,12 @@ export const withoutPrefix = (line: string): string => line.slice(linePrefix(lin
 /** Whether a line begins with a list marker. */
 export const isItem = (line: string): boolean => /^[^#]/.test(linePrefix(line).marker)
 
-// Words that would begin a block at the start of a line: no line is broken before them.
 const BEGINS_BLOCK = /^(?:[-*+>=|]|\d{1,9}[.)]|#{1,6}|-{2,}|={2,}|[`~]{3}.*|<.*)$/
 
 // Code in backticks is one word.
 const WORD = /(?:(`+)(?!`)[^]*?(?<!`)\1(?!`)|\S)+/g
 
-/**
- * Wraps words that replace several lines of a text, so that no line is wider than the widest replaced line. The lines
- * after the first begin with the indentation and the `>` marks of the second replaced line.
- */
+/** Wraps words at the width of the widest line that they replace, with the indentation of the second replaced line. */
 export const wrapWords = (words: string, { text, from, to }: Span & { text: string }): string => {
   const before = lineBefore(text, from)
   const replacedLines = linesOf(text.slice(from - before.length, lineEnd(text, to)))
@@ -55,9 +51,9 @@ export const wrapWords = (words: string, { text, from, to }: Span & { text: stri
   for (const [word] of words.matchAll(WORD)) {
     const isFirst = lines.length === 0 && line === before
     const extended = isFirst ? line + word : `${line} ${word}`
-    const isTooWide = !isFirst && extended.length > width && !BEGINS_BLOCK.test(word)
-    if (isTooWide) lines.push(line)
-    line = isTooWide ? prefix + word : extended
+    const beginsLine = !isFirst && extended.length > width && !BEGINS_BLOCK.test(word)
+    if (beginsLine) lines.push(line)
+    line = beginsLine ? prefix + word : extended
   }
   return [...lines, line].join('\n').slice(before.length)
 }

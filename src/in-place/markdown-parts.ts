@@ -7,7 +7,7 @@ import { lineNumbers, linesOf } from '../text/line-ending.ts'
 /** A region of a text; `kind` is what messages to the model call it, such as `a heading`. */
 export type Region = Span & { kind: string }
 
-/** An emphasis mark, such as `**`; `counterpart` is the mark at the other end of the emphasis. */
+/** An emphasis mark, such as `**`, and the mark at the other end of the emphasis. */
 export type EmphasisMark = Span & { counterpart: Span }
 
 /** A parsed Markdown text without a byte-order mark. Its regions and marks are sorted by offset. */
@@ -32,7 +32,7 @@ const INDENTED_LIST = /^\d{1,3}[.)][ \t]+\p{L}/u
 
 export const isHeading = (node: Node | null): boolean => /Heading\d$/.test(node?.name ?? '')
 
-/** Parses a Markdown text in linear time. */
+/** Parses a Markdown text. */
 export const readMarkdown = (text: string): Markdown => {
   const { length } = splitFrontmatter(text).frontmatter
   const root = treeOf(text, length)
@@ -55,18 +55,18 @@ export const readMarkdown = (text: string): Markdown => {
   return markdown
 }
 
-/** Returns the heading or the table row that contains a span; `undefined` if there is none. */
+/** Returns the heading or the table row that contains a whole span. */
 export const oneLineRegionAt = ({ oneLineRegions }: Markdown, span: Span): Region | undefined =>
   overlapping(oneLineRegions, span).find(({ from, to }) => span.from >= from && span.to <= to)
 
-/** Returns the innermost node around an offset for which `isKind` is true; `undefined` if there is none. */
+/** Returns the innermost node around an offset for which `isKind` is true. */
 export const enclosingNode = (root: Node, at: number, isKind: (node: Node) => boolean): Node | undefined => {
   let node: Node | null = root.resolve(at, 1)
   while (node !== null && !isKind(node)) node = node.parent
   return node ?? undefined
 }
 
-/** Returns the innermost list item around an offset; `undefined` if there is none. */
+/** Returns the innermost list item around an offset. */
 export const itemAt = (root: Node, at: number): Node | undefined =>
   enclosingNode(root, at, ({ name }) => name === 'ListItem')
 
@@ -77,7 +77,7 @@ export const isLoose = (text: string, item: Node): boolean => {
   return lineAboveSecond !== undefined && /^[\s>]*$/.test(lineAboveSecond)
 }
 
-/** Lists the spans that share a character with a given span. Uses binary search: `spans` are sorted and disjoint. */
+/** Lists the spans that share a character with a given one; `spans` must be sorted and disjoint. */
 export const overlapping = <S extends Span>(spans: Array<S>, { from, to }: Span): Array<S> => {
   let [first, end] = [0, spans.length]
   while (first < end) {
@@ -90,18 +90,15 @@ export const overlapping = <S extends Span>(spans: Array<S>, { from, to }: Span)
   return found
 }
 
-// A tag that is alone on its line and must be closed, such as `<rules>`. The closing tag may be anywhere.
+// A tag that is alone on its line and must be closed, such as `<rules>`.
 const OPENING =
   /^[ \t]*<(?!(?:br|hr|img|input|link|meta|p|li)\b)([A-Za-z][\w.:-]*)(?:[ \t][^<>\n]*)?(?<!\/)>[ \t]*$/gim
 const CLOSING = /<\/([A-Za-z][\w.:-]*)>/g
 
-/**
- * Finds a block that is open at an offset: a fence, a comment, or a tag that is never closed. A rule that is added at
- * the offset would become a part of it. Returns the number of the line that opens it; `undefined` if there is none.
- */
+/** Returns the number of the line that opens a fence, a comment or a tag that is still open at an offset. */
 export const unclosedLineAt = (text: string, at: number): number | undefined => {
   const [before, numbers] = [text.slice(0, at), lineNumbers(text)]
-  // A word is added at the offset: if a region is still open there, the word is in it.
+  // If a region is still open, the added word is in it.
   const { protectedRegions } = readMarkdown(`${before}\n\nx\n`)
   const open = protectedRegions.find(({ to }) => to > before.length + 1)
   if (open !== undefined) return numbers[open.from]

@@ -7,19 +7,16 @@ import type { Markdown } from './markdown-parts.ts'
 
 type Fault =
   | { kind: 'wordless' }
-  /** The source does not occur; `nearest` is the line with the most of its words, if one has half of them. */
+  /** `nearest` has the most words of the source, and at least half of them. */
   | { kind: 'missing'; nearest?: { line: number; text: string } | undefined }
-  /** It occurs only in protected regions, such as code (`where`). */
+  /** The source occurs only where nothing is replaced, such as in code. */
   | { kind: 'protected'; where: string; line: number }
-  /** It occurs on these lines, and none of them is known to be meant. */
   | { kind: 'ambiguous'; lines: Array<number> }
-  /** Its span overlaps that of the rule `other`. */
   | { kind: 'overlapping'; other: number; line: number }
 
-/** A source that cannot be replaced, and why. `rule` and `other` are indexes of rules. */
+/** Why a source cannot be replaced; `rule` and `other` are indexes of rules. */
 export type SourceFault = { rule: number; source: string } & Fault
 
-/** A span that rules replace. */
 export type ReplacedSpan = Span & {
   /** The indexes of the rules with a source here. */
   rules: Array<number>
@@ -29,15 +26,12 @@ export type ReplacedSpan = Span & {
   unpaired: Array<Span>
 }
 
-/** A source (`isFirst`: the first of its rule), the spans where it occurs, and the one that it means, once known. */
-type LocatedSource = SourceMatch & { rule: number; source: string; isFirst: boolean; span?: SourceSpan }
+/** A source, the spans where it occurs, and the one that it means, once known. */
+type LocatedSource = SourceMatch & { rule: number; source: string; isFirstOfRule: boolean; span?: SourceSpan }
 
 const keyOf = ({ from, to }: Span): string => `${from}-${to}`
 
-/**
- * Groups the sources that occur at the same spans. If each span can get the same number of them, assigns the spans in
- * order: of four sources with two spans, the first two get the first span, the others the second.
- */
+/** Of four sources that occur at the same two spans, the first two get the first span, the others the second. */
 const assignInOrder = (sources: Array<LocatedSource>): void => {
   const groups = new Map<string, Array<LocatedSource>>()
   for (const source of sources) {
@@ -52,10 +46,7 @@ const assignInOrder = (sources: Array<LocatedSource>): void => {
   }
 }
 
-/**
- * Assigns a span to each source without one if exactly one of its spans is between those of its neighbours: the nearest
- * rules before and after that have a span.
- */
+/** If only one span of a source is between those of the rules before and after it, the source means that one. */
 const assignBetween = (sources: Array<LocatedSource>): void =>
   sources.forEach((source, position) => {
     if (source.span !== undefined) return
@@ -69,7 +60,6 @@ const assignBetween = (sources: Array<LocatedSource>): void =>
 
 type Line = { number: number; text: string; words: Set<string> }
 
-/** Returns the (first) line with the most words of a source; `undefined` if no line has half of its words. */
 const nearestLine = (lines: Array<Line>, source: string): { line: number; text: string } | undefined => {
   const words = [...new Set(wordsIn(source))]
   let most = Math.ceil(words.length / 2) - 1
@@ -81,10 +71,9 @@ const nearestLine = (lines: Array<Line>, source: string): { line: number; text: 
   return nearest && { line: nearest.number, text: nearest.text.trim() }
 }
 
-// An answer has no room for more nearest lines.
+// An answer has no room for more.
 const MAX_NEAREST = 20
 
-/** Lists the faults of the sources without a span. */
 const unplacedIn = ({ text }: Markdown, sources: Array<LocatedSource>): Array<SourceFault> => {
   const unplaced = sources.filter(({ span }) => span === undefined)
   if (unplaced.length === 0) return []
@@ -105,17 +94,16 @@ const unplacedIn = ({ text }: Markdown, sources: Array<LocatedSource>): Array<So
 
 type SourcePlace = Span & { rule: number; source: string }
 
-/** Lists the faults of sources whose spans overlap without being equal. `places` must be sorted by `from`. */
+/** `places` must be sorted by `from`. */
 const overlapsIn = ({ text }: Markdown, places: Array<SourcePlace>): Array<SourceFault> => {
   const numbers = lineNumbers(text)
   const faults: Array<SourceFault> = []
   let endsLast = places[0]!
   for (const place of places) {
     if (keyOf(endsLast) !== keyOf(place) && place.from < endsLast.to) {
-      // The later rule gets the fault.
-      const [first, second] = endsLast.rule < place.rule ? [endsLast, place] : [place, endsLast]
-      const { rule, source } = second
-      faults.push({ rule, source, kind: 'overlapping', other: first.rule, line: numbers[place.from]! })
+      const [earlier, later] = endsLast.rule < place.rule ? [endsLast, place] : [place, endsLast]
+      const { rule, source } = later
+      faults.push({ rule, source, kind: 'overlapping', other: earlier.rule, line: numbers[place.from]! })
     }
     if (place.to > endsLast.to) endsLast = place
   }
@@ -131,7 +119,7 @@ export const placeSources = (
   const located = sourcesByRule.flatMap((sources, rule) =>
     sources.map((source, index): LocatedSource => {
       const match = hasWords(source) ? find(source) : { spans: [] }
-      return { ...match, rule, source, isFirst: index === 0 }
+      return { ...match, rule, source, isFirstOfRule: index === 0 }
     })
   )
   assignInOrder(located)
@@ -139,13 +127,13 @@ export const placeSources = (
   const places = located.flatMap(({ span, ...source }) => span ? { ...source, ...span } : [])
     .toSorted((a, b) => a.from - b.from || a.to - b.to || a.rule - b.rule)
   const replaced = new Map<string, ReplacedSpan>()
-  for (const { from, to, rule, isFirst, unpaired = [] } of places) {
+  for (const { from, to, rule, isFirstOfRule, unpaired = [] } of places) {
     const key = keyOf({ from, to })
     const span = replaced.get(key) ?? { from, to, rules: [], inserted: [], unpaired: [] }
     replaced.set(key, span)
     span.rules.push(rule)
     span.unpaired.push(...unpaired)
-    if (isFirst) span.inserted.push(rule)
+    if (isFirstOfRule) span.inserted.push(rule)
   }
   const faults = [...unplacedIn(markdown, located), ...overlapsIn(markdown, places)]
   return { replaced: [...replaced.values()], faults: faults.toSorted((a, b) => a.rule - b.rule) }

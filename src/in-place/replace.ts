@@ -32,10 +32,9 @@ import {
   withFullStop,
 } from './rule-text.ts'
 
-/** A rewritten text, and the indexes of the rules that changed nothing, because their words already stood there. */
+/** A rewritten text; `unchanged` has the indexes of the rules whose words already stood there. */
 export type ReplacedText = { text: string; unchanged: Array<number> }
 
-/** A span of the text, and the words that replace it. */
 type Edit = Span & { words: string }
 
 /** Replaces each span with the texts of the rules that are inserted there; if there are none, removes its words. */
@@ -60,12 +59,11 @@ export const replaceSources = (
   return { text: withoutRemoved(applyEdits(markdown.text, edits)), unchanged }
 }
 
-/** Applies edits to a text. Gives the new words the line endings of the text. */
 const applyEdits = (text: string, edits: Array<Edit>): string => {
   const lineEnding = lineEndingOf(text)
   let [rewritten, end] = ['', 0]
   for (const { from, to, words } of edits.toSorted((a, b) => a.from - b.from)) {
-    // An unpaired emphasis mark may be in the span of the edit before, which has replaced it already.
+    // The edit before may have replaced an unpaired emphasis mark already.
     if (from < end) continue
     rewritten += text.slice(end, from) + withLineEnding(words, lineEnding)
     end = to
@@ -73,10 +71,7 @@ const applyEdits = (text: string, edits: Array<Edit>): string => {
   return rewritten + text.slice(end)
 }
 
-/**
- * Returns the end of a span and the texts that replace it. If the span starts in a heading with an underline (`====`),
- * adapts both so that the underline stays. It goes if a `#` heading replaces it, or if no word is left above it.
- */
+/** Keeps the underline (`====`) of a heading, unless a `#` heading replaces it or no word is left above it. */
 const keepingUnderline = ({ text, root }: Markdown, { from, to }: Span, texts: Array<string>) => {
   const heading = enclosingNode(root, from, ({ name }) => name.startsWith('SetextHeading'))
   const underline = heading?.lastChild
@@ -85,13 +80,12 @@ const keepingUnderline = ({ text, root }: Markdown, { from, to }: Span, texts: A
     const isEmptied = !hasWords(text.slice(heading.from, from) + text.slice(to, underline.from))
     return { to: isEmptied ? Math.max(to, underline.to) : to, texts }
   }
-  // The underline stays, so the words above it need no `#`.
+  // The words above the underline need no `#`.
   if (to <= underline.from) return { to, texts: texts.map((rule) => rule.replace(/^\s*#{1,6}[ \t]+/, '')) }
   const isNewHeading = texts[0]!.trimStart().startsWith('#')
   return { to: isNewHeading ? to : from + text.slice(from, underline.from).trimEnd().length, texts }
 }
 
-/** Creates the edit that replaces a span with the texts of rules; `undefined` if the span already has their words. */
 const editOf = (markdown: Markdown, span: Span, texts: Array<string>, mode?: Mode): Edit | undefined => {
   const { text } = markdown
   const before = lineBefore(text, span.from)
@@ -100,8 +94,7 @@ const editOf = (markdown: Markdown, span: Span, texts: Array<string>, mode?: Mod
   const wordings = texts.map((rule) => wordingOf(rule, replaced, mode))
     .map((wording) => mustLoseMarkers && isItem(wording) ? withoutPrefix(wording) : wording)
   const joined = joinWordings(markdown, span.from, wordings)
-  // The line breaks before the new words: those at their start; otherwise one, if an item replaces words that are none.
-  // No break is needed if the span begins its line.
+  // An item that replaces words within a line must begin a new line.
   const breaks = LEADING_BREAKS.exec(joined)?.[0].replace(/[ \t]/g, '')
     ?? (isItem(joined) && !isItem(replaced) ? '\n' : '')
   if (breaks === '' || isLinePrefix(before)) return editInLine(markdown, span, joined.trimStart())
@@ -112,33 +105,17 @@ const editOf = (markdown: Markdown, span: Span, texts: Array<string>, mode?: Mod
 
 const LEADING_BREAKS = /^(?:[ \t]*\n)+/
 
-/** Whether the part of a line before a span is at most a prefix: indentation, `>` marks, a marker and a check box. */
 const isLinePrefix = (before: string): boolean => linePrefix(before).whole === before
 
-/**
- * Whether list items that replace a span lose their markers. In a heading or a table row, they do, unless the replaced
- * words begin with a marker, too. Elsewhere, they do if other words stay on the line and the mode is `concise`: in that
- * mode, every rule is sent with a marker, so it does not mean that the rule is an item.
- */
 const losesMarkers = (markdown: Markdown, { from, to }: Span, mode: Mode | undefined): boolean => {
   const { text } = markdown
   if (oneLineRegionAt(markdown, { from, to })) return !isItem(text.slice(from, to))
   const isWithinLine = !isLinePrefix(lineBefore(text, from)) || hasWords(text.slice(to, lineEnd(text, to)))
+  // In the mode `concise`, every rule is sent with a list marker, so it does not mean that the rule is an item.
   return mode === 'concise' && isWithinLine
 }
 
-/**
- * Returns the words of a rule as they are inserted. For `Rule: use x\nReason: it is safe`, the first row that applies:
- *
- * | mode      | replaced words     | wording                           |
- * | --------- | ------------------ | --------------------------------- |
- * | `concise` | any                | `use x`                           |
- * | any other | begin with `Rule:` | `Rule: use x\nReason: it is safe` |
- * | `verbose` | any                | `use x\nReason: it is safe`       |
- * | any       | have a `Reason:`   | `use x\nReason: it is safe`       |
- * | any       | end a sentence     | `use x. it is safe.`              |
- * | any       | any                | `use x. it is safe`               |
- */
+/** For words without labels, by default: `Rule: use x\nReason: it is safe` → `use x. it is safe` */
 const wordingOf = (rule: string, replaced: string, mode: Mode | undefined): string => {
   if (hasRuleLabel(replaced) && mode !== 'concise') return withLineFeeds(rule).trimEnd()
   const { sentence, reason } = parseRuleText(rule, mode)
@@ -148,7 +125,6 @@ const wordingOf = (rule: string, replaced: string, mode: Mode | undefined): stri
   return endsSentence(replaced) ? withFullStop(sentences) : sentences
 }
 
-/** Joins the wordings of rules that share a source. An item, or a wording after a `Reason:` line, begins a new line. */
 const joinWordings = ({ text, root }: Markdown, at: number, wordings: Array<string>): string => {
   const item = itemAt(root, at)
   const itemBreak = item !== undefined && isLoose(text, item) ? '\n\n' : '\n'
@@ -162,7 +138,6 @@ const joinWordings = ({ text, root }: Markdown, at: number, wordings: Array<stri
   })
 }
 
-/** Creates the edit that replaces a span and begins no new line; `undefined` if the span already has these words. */
 const editInLine = (markdown: Markdown, { from, to }: Span, wording: string): Edit | undefined => {
   const { text } = markdown
   const before = lineBefore(text, from)
@@ -209,7 +184,6 @@ const withoutRepeatedEnd = (words: string, after: string): string => {
   return isRepeated ? words.slice(0, words.length - end.length) : words
 }
 
-/** Returns what stays of an old line prefix before new words: the indentation, marker and box that the words lack. */
 const keptPrefix = (old: LinePrefix, words: string): string => {
   const { indent, marker } = linePrefix(words)
   if (marker !== '') return indent.includes('>') ? '' : old.indent

@@ -3,21 +3,17 @@ import type { Mode } from '../rule-schema.ts'
 import { withLineFeeds } from '../text/line-ending.ts'
 import { SPACELESS } from './lines.ts'
 
-/** A formatted rule without its labels; `reason` is empty if the rule has none. */
+/** A formatted rule without its labels; `reason` may be empty. */
 export type RuleText = { sentence: string; reason: string }
 
-// What precedes a rule, such as `- [ ] **Rule:** `: list marker and check box (group 1, may be empty), then the label.
+// Such as `- [ ] **Rule:** `; group 1 is what precedes the label.
 const RULE_LABEL =
   /^((?:(?:[-*+•]|\d{1,9}[.)])[ \t]+)?(?:\[[ xX]\][ \t]+)?)(?:Rule:|(\*\*|__)Rule(?::\2|\2:))[ \t]*/
 
-// The line break and the label between a sentence and its reason, such as `\n  **Reason:** `.
+// Such as `\n  **Reason:** `.
 const REASON_LABEL = /\n[ \t]*(?:Reason:|(\*\*|__)Reason(?::\1|\1:))[ \t]*/
 
-/**
- * Parses a formatted rule; keeps its list marker, check box and line breaks. In the mode `concise`, drops the reason.
- *
- * `'- Rule: use x\nReason: it is safe'` → `{ sentence: '- use x', reason: 'it is safe' }`
- */
+/** Parses a formatted rule; keeps its list marker and check box. In the mode `concise`, drops the reason. */
 export const parseRuleText = (rule: string, mode: Mode = 'balanced'): RuleText => {
   const text = withLineFeeds(rule).trimEnd().replace(RULE_LABEL, '$1')
   const { index: sentenceEnd, 0: label } = REASON_LABEL.exec(text) ?? { index: text.length, 0: '' }
@@ -37,7 +33,7 @@ export const ruleLabelIn = (text: string): string => {
   return ''
 }
 
-/** Joins the sentence and the reason of a rule: `Use x` and `It is safe.` → `Use x. It is safe.` */
+/** Joins sentence and reason: `Use x` and `It is safe.` → `Use x. It is safe.` */
 export const asSentences = ({ sentence, reason }: RuleText): string => {
   if (reason === '') return sentence
   const ended = withFullStop(sentence)
@@ -49,20 +45,19 @@ const ENDS_SPACELESS = new RegExp(`[${SPACELESS}。、！？：；」』）】�
 /** Returns the separator before a text's next sentence: a space; `''` after an empty, Chinese or Japanese text. */
 export const spaceAfter = (text: string): string => text === '' || ENDS_SPACELESS.test(text) ? '' : ' '
 
-// The quotation marks, brackets, emphasis marks and tags at the end of a text, which may follow the end of a sentence.
 const CLOSING_MARKS = String.raw`(?:["'”’»)\]」』）*_~]|</[^<>]*>)*$`
 const SENTENCE_END = new RegExp(`(?:\\p{Sentence_Terminal}|[:：…])${CLOSING_MARKS}`, 'u')
 
-/** Whether a text ends a sentence: with an end mark, a colon or an ellipsis, which closing marks may follow. */
+/** Whether a text ends with an end mark, a colon or an ellipsis, which closing marks may follow. */
 export const endsSentence = (text: string): boolean => SENTENCE_END.test(text.trimEnd())
 
 const LAST_LETTER_SPACELESS = new RegExp(`[${SPACELESS}][^\\p{L}]*$`, 'u')
 
-/** Adds a full stop before the closing marks of a text, unless the text ends a sentence: `Use **x**` → `Use **x.**` */
+/** Adds a full stop before the closing marks of a text, unless it ends a sentence: `Use **x**` → `Use **x.**` */
 export const withFullStop = (text: string): string => {
   if (text === '' || endsSentence(text)) return text
   const stop = LAST_LETTER_SPACELESS.test(text) ? '。' : '.'
-  // The bracket may end the mark of a footnote, in which a full stop would be wrong.
+  // The bracket may end the mark of a footnote.
   if (text.endsWith(']')) return text + stop
   return text.replace(new RegExp(CLOSING_MARKS, 'u'), (marks) => stop + marks)
 }

@@ -2,23 +2,19 @@
 import { isTextNode, nodesOf } from '../markdown/tree.ts'
 import { isHeading, readMarkdown } from './markdown-parts.ts'
 
-// What replaces the end of a sentence, and a colon within a sentence: control characters, which no prose contains.
+// Control characters, which no prose contains, stand for the end of a sentence and for a colon within one.
 const [END, COLON] = ['\u0001', '\u0002']
 
 const CLOSING = `["'*_)\\]”’»]*`
 const SENTENCE_END = new RegExp(`[.!?…]${CLOSING}(?=\\s)|[。！？]|\\n[ \\t>]*(?=[*_]*Reason:)`, 'g')
 const COLON_END = new RegExp(`:${CLOSING}(?=\\s)|：`, 'g')
 
-// All characters but letters, digits and signs such as `<`.
 const IGNORED = new RegExp(`[^\\p{L}\\p{N}\\p{S}#%&/@\\\\${END}${COLON}]+`, 'gu')
-
-// Heading marks (`## `), a check box (`[x] `), and the underline of a heading (`====`).
 const NOT_PROSE = /^(?:#{1,6}|\[[ xX]\])[ \t]+|\n[ \t>]*[=-]+\s*$/g
 const SEPARATORS = new RegExp(`[${END}${COLON}]+`, 'g')
 const QUOTE_PREFIX = /\n[ \t]*>[ \t>]*/g
 
-/** Reduces prose to lower-case letters, digits, signs, sentence ends and colons. Code in backticks stays unchanged. */
-const reduce = (prose: string): string =>
+const normalizeProse = (prose: string): string =>
   prose.replace(NOT_PROSE, '').replace(QUOTE_PREFIX, '\n').concat('\n').normalize('NFC').split('`')
     .map((part, index) =>
       // Every second part was in backticks.
@@ -27,18 +23,14 @@ const reduce = (prose: string): string =>
         : part.replace(SENTENCE_END, END).replace(COLON_END, COLON).toLowerCase().replace(IGNORED, '')
     ).join('')
 
-/** Reduces the headings, paragraphs and list items of a text to one string. Each sentence ends with `END`. */
 const sentencesIn = (text: string): string => {
   const nodes = nodesOf(readMarkdown(text).root, (node) => isTextNode(node) || isHeading(node))
-  const sentences = nodes.map(({ from, to }) => reduce(text.slice(from, to)) + END).join('')
+  const sentences = nodes.map(({ from, to }) => normalizeProse(text.slice(from, to)) + END).join('')
     .replace(SEPARATORS, (run) => run.includes(END) ? END : COLON)
   return sentences.startsWith(END) ? sentences.slice(1) : sentences
 }
 
-/**
- * Returns a function that tells whether a rule is new: neither the text nor an earlier rule that the function was given
- * contains the sentences of the rule in a row, after a sentence or a colon. A rule without words is always new.
- */
+/** Returns a function that tells whether a rule is new: neither the text nor an earlier rule has its sentences. */
 export const createNewRuleTest = (text: string): (rule: string) => boolean => {
   let existing = END + sentencesIn(text)
   return (rule) => {

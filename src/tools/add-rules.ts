@@ -1,4 +1,4 @@
-/** The tool add-rules: adds rules to an instruction file, changes nothing else in it, and shows the new lines. */
+/** The tool add-rules: adds rules to an instruction file, and shows the new lines. */
 import type { ToolDefinition } from '@opencode-ai/plugin'
 import { relative } from 'node:path'
 import * as z from 'zod'
@@ -21,10 +21,6 @@ import { rulesToWrite } from './rules-to-write.ts'
 
 const ONE_FILE = '"file" names more than one file. Call add-rules once for each.'
 
-/**
- * Returns the path of the file to add to by default: the first discovered file in the project, or else the first file
- * in the project that the host loads, or else the first discovered file. At least one must be discovered.
- */
 const defaultFile = async ({ discovered, workspace, find }: WriterContext): Promise<string> => {
   const isHere = (path: string) => isInProject(workspace, path)
   const shown = discovered.paths()
@@ -34,7 +30,6 @@ const defaultFile = async ({ discovered, workspace, find }: WriterContext): Prom
   return loaded.find(isHere) ?? shown[0]!
 }
 
-/** Returns the path of the file that a call names. Fails if the call names more than one, or no valid path. */
 const namedFile = async (
   { workspace: { directory } }: WriterContext,
   file: string | Array<string>,
@@ -44,7 +39,7 @@ const namedFile = async (
   return resolvePath(directory, named.data[0] ?? '')
 }
 
-/** Formats the first line of each of the first added rules, such as `AGENTS.md:24: - Run the tests.` */
+// Such as `AGENTS.md:24: - Run the tests.`
 const formatLines = (path: string, lines: Array<AddedLine>): string => {
   const name = markName(withSlashes(path))
   return firstLines(lines.map(({ line, text }) => `${name}:${line}: ${excerpt(text.trim())}`)).join('\n')

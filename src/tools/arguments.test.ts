@@ -9,7 +9,7 @@ import { createFormatRulesTool, createParseRulesTool } from './rules.ts'
 
 const description = ''
 const sessions = new SessionStates()
-const parseRules = createParseRulesTool({ description, sessions, discovered: new Set() })
+const parseRules = createParseRulesTool({ description, sessions })
 const formatRules = createFormatRulesTool({ description, sessions })
 const parsePrompt = createParsePromptTool({ description, sessions })
 
@@ -19,12 +19,10 @@ const TASK = { intent: 'Fix it', targets: ['src'], constraints: [], subtasks: []
 const BARE = { intent: 'Fix it', targets: [], constraints: [], subtasks: [] }
 
 type Accepted = [tasks: unknown, task: object]
-
 const withTargets = (targets: unknown) => ({ ...TASK, targets })
 
-// A property test in `validate.test.ts` combines the tolerated forms of JSON.
 const TASKS: Array<Accepted> = [
-  // missing lists, and forms of an empty list
+  // missing and empty lists
   [[{ intent: 'Fix it', targets: '""', constraints: '[ ]', subtasks: 'None' }], BARE],
   // a single text in place of a list, even if it begins like JSON
   ...[
@@ -46,7 +44,7 @@ test.each(TASKS)('parse-prompt reads the argument tasks %j as one task: %j', asy
   expect(JSON.parse(await run(parsePrompt, { tasks }))).toEqual({ tasks: [task] })
 })
 
-test('parse-rules accepts a strength in quotes, and null for a reason and for unknown keys', async () => {
+test('parse-rules accepts a strength in quotes, and null for optional and unknown keys', async () => {
   const sent = { ...RULE, strength: '"forbidden"', reason: null, context: null, scope: '', id: null }
   const { reason: _, ...accepted } = RULE
   expect(JSON.parse(await run(parseRules, { rules: [sent] }))).toEqual({ rules: [accepted] })
@@ -67,7 +65,6 @@ test('format-rules reads a line break that was encoded twice', async () => {
     .toEqual({ rules: ['Rule: split at `\\n`\nReason: y'] })
 })
 
-// These functions create rows of the table below: the arguments, the tool, and what the answer says.
 const ofTasks = (tasks: unknown, says: RegExp) => [{ tasks }, parsePrompt, says] as const
 const ofTask = (more: object, says: RegExp) => ofTasks([{ ...TASK, ...more }], says)
 const ofRules = (rules: unknown, says: RegExp) => [{ rules }, parseRules, says] as const
@@ -113,15 +110,15 @@ test.each(REFUSED)('%j is refused', async (args, tool, says) => {
   const output = await run(tool, args)
   expect(output).toMatch(says)
   expect(output).toEndWith('Fix the issues and try again.')
-  // If several rules were sent, of which the second is wrong, the answer says how to correct only that one.
+  // Only the issues of the second of several rules have `rules.1:`.
   const [, correction] = /by number: (.*)\.$/m.exec(output) ?? []
   expect(correction).toBe(/^ {2}- rules\.1:/m.test(output) ? '{"2": …}' : undefined)
 })
 
-test('format-prompt without tasks renders those that parse-prompt accepted in its last call, if any', async () => {
-  const newSessions = new SessionStates()
-  const parse = createParsePromptTool({ description, sessions: newSessions })
-  const format = createFormatPromptTool({ description, sessions: newSessions })
+test('format-prompt without tasks renders what parse-prompt accepted in its last call', async () => {
+  const options = { description, sessions: new SessionStates() }
+  const parse = createParsePromptTool(options)
+  const format = createFormatPromptTool(options)
   const nothing = 'There are no tasks to render: "tasks" was left out'
   expect(await run(format, {})).toStartWith(nothing)
   await run(parse, { tasks: [BARE] })
@@ -132,7 +129,6 @@ test('format-prompt without tasks renders those that parse-prompt accepted in it
   expect(await run(format, {})).toStartWith(nothing)
 })
 
-/** Texts that could make the JSON parser slow: a repeated part, with a text before and after it. */
 const HOSTILE_TEXTS: Array<[before: string, repeated: string, after: string]> = [
   ...['[', '{"":[', '{"a":', 'so ["a"] ', 'so {a: b} ', '```\n[1]\n```\n', '`', '"', '/**/', '[1],  \n']
     .map((repeated): [string, string, string] => ['', repeated, '']),
@@ -142,7 +138,6 @@ const HOSTILE_TEXTS: Array<[before: string, repeated: string, after: string]> = 
   ['["', ' :', '"]'],
 ]
 
-/** Sends a text to a tool. Expects that the tool accepts it, or refuses it in about 2,000 characters at most. */
 const send = async (tool: ToolDefinition, hostile: string): Promise<void> => {
   const output = await run(tool, { [tool === parsePrompt ? 'tasks' : 'rules']: hostile })
   if (!output.startsWith('{')) expect(output).toMatch(/^[^]{0,2000}Fix the issues and try again\.$/)
@@ -154,14 +149,12 @@ test.each(HOSTILE_TEXTS)(
     expectLinear(repeated, (bytes) => send(parseRules, before + filled(repeated, bytes) + after)),
 )
 
-// These are valid JSON, so the schemas check them, too.
 const keys = (bytes: number) =>
   `{${Array.from({ length: bytes / 12 }, (_, index) => `"k${index}":1`).join(',')}}`
-const blanks = (bytes: number) => json([{ targets: `${filled(' ', bytes)}x` }])
 
 test('keys, and blanks in a text, are read in linear time', async () => {
   await expectLinear('keys', (bytes) => send(parseRules, keys(bytes)))
-  await expectLinear('blanks', (bytes) => send(parsePrompt, blanks(bytes)))
+  await expectLinear('blanks', (bytes) => send(parsePrompt, json([{ targets: `${filled(' ', bytes)}x` }])))
 })
 
 test.each([
@@ -171,8 +164,7 @@ test.each([
 
 test('hidden characters of an argument are marked in the answer', async () => {
   const hidden = `eval\u{E0163}\u200B`
-  expect(await run(parseRules, { rules: { rules: [{ ...RULE, target: hidden }] } }))
-    .toContain('eval⟦U+E0163⟧⟦U+200B⟧')
+  expect(await run(parseRules, { rules: [{ ...RULE, target: hidden }] })).toContain('eval⟦U+E0163⟧⟦U+200B⟧')
   const refused = await run(parseRules, { rules: '[]', [hidden]: 'x' })
   expect(refused).toContain('⟦U+E0163⟧')
   expect(refused).not.toContain('\u200B')

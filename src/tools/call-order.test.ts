@@ -1,4 +1,3 @@
-/** How calls of a session wait for each other while the person is asked for a permission. */
 import type { ToolContext } from '@opencode-ai/plugin'
 import { expect, test } from 'bun:test'
 import { setTimeout } from 'node:timers/promises'
@@ -12,17 +11,18 @@ const tools = { description: '', directory, sessions: new SessionStates() }
 test.each<[answerMs: number, waits: string, minMs: number, isAnswered: boolean]>([
   [40, 'for the answer', 0, true],
   [2_000, 'a tenth of a second', 95, false],
-])(
-  'if a call asks the person, who answers after %p ms, the next call waits %s',
-  async (answerMs, _, minMs, isAnswered) => {
-    const sessionID = `asks for ${answerMs} ms`
-    const context = { sessionID, directory, ask: () => setTimeout(answerMs) } as unknown as ToolContext
-    const start = Date.now()
-    let hasAskingCallEnded = false
-    // A file outside the project, so that the call asks.
-    void runWriterInTurn(tools, context, ({ permissions }) => permissions.askToEnter('/elsewhere/a.md'))
-      .finally(() => hasAskingCallEnded = true)
-    await runInTurn(sessionID, async () => expect(hasAskingCallEnded).toBe(isAnswered))
-    expect(Date.now() - start).toBeGreaterThanOrEqual(minMs)
-  },
-)
+])('if the person answers after %p ms, the next call waits %s', async (answerMs, _, minMs, isAnswered) => {
+  const sessionID = `asks for ${answerMs} ms`
+  const context = { sessionID, directory, ask: () => setTimeout(answerMs) } as unknown as ToolContext
+  const start = Date.now()
+  let hasAskingCallEnded = false
+  void runWriterInTurn(tools, context, ({ permissions }) => permissions.askToEnter('/outside/a.md'))
+    .finally(() => hasAskingCallEnded = true)
+  await runInTurn(sessionID, async () => expect(hasAskingCallEnded).toBe(isAnswered))
+  expect(Date.now() - start).toBeGreaterThanOrEqual(minMs)
+})
+
+test('a call that throws does not block the next one', async () => {
+  await runInTurn('throws', () => Promise.reject(new Error('broken'))).catch(() => {})
+  expect(await runInTurn('throws', async () => 'next')).toBe('next')
+})

@@ -12,17 +12,15 @@ import { type DiscoverToolOptions, type SessionState, sharedSessions, shownTo } 
 /** The context of one call of rewrite-rules or add-rules. */
 export type WriterContext = WriteContext & {
   session: SessionState
-  /** Shows a text to the person, next to the call on the screen. */
+  /** Shows a text to the person. */
   show: (text: string) => void
-  /** The model's message that contains the call. */
   messageID: string | undefined
-  /** Finds the instruction files that the host loads. */
   find: () => Promise<FoundInstructions>
 }
 
 const calls = new KeyedLock()
 
-// The config decides on a permission within a millisecond or two. A longer wait means that the person is asked.
+// The config decides on a permission within two milliseconds. A longer wait means that the person is asked.
 const RELEASE_AFTER_MS = 100
 
 /** Runs `work` after the session's earlier calls. `release` lets the next call start before `work` has ended. */
@@ -39,8 +37,8 @@ export const runInTurn = async <Answer>(
 }
 
 /**
- * Runs the work of rewrite-rules or add-rules after the session's earlier calls. While the person is asked about a
- * call, the next one starts: the checks in the folder `writing/` make overlapping writes safe.
+ * Runs the work of rewrite-rules or add-rules after the session's earlier calls. While the person is asked, the next
+ * call starts: the checks in the folder `writing/` make overlapping writes safe.
  */
 export const runWriterInTurn = async <Answer>(
   options: DiscoverToolOptions,

@@ -1,4 +1,4 @@
-/** Rules without sources (words to replace) replace whole files. This file asks the model to confirm that first. */
+/** Asks the model to confirm that rules without sources (words to replace) replace whole files. */
 import type { InstructionFile } from '../discover.ts'
 import { pluralize } from '../text/pluralize.ts'
 import { nameInBackticks } from '../text/quoted-name.ts'
@@ -7,7 +7,7 @@ import type { WriterContext } from './call-order.ts'
 import { inCode, joinFirst } from './notes.ts'
 import { findUnsaid } from './unsaid-lines.ts'
 
-/** A file, and the rules that will replace it. */
+/** A file, and the rules that will replace its whole text. */
 export type Replacement = { file: InstructionFile; rules: Array<string> }
 
 /** The lines of a file that are in no rule, and the names in backticks in these lines that are in no rule. */
@@ -20,23 +20,19 @@ export const describeLoss = ({ path, lines, names }: Loss): string => {
   return `${nameInBackticks(path)}: ${pluralize(lines.length, 'line')} in no rule: ${first}${named}`
 }
 
-/** Returns what a replacement loses; `undefined` for a file that was not shown whole: it will not be written. */
+/** Returns `undefined` for a file that was not shown whole, because it will not be written. */
 const lossOf = async (
   { discovered }: WriterContext,
   { file: { path, realPath = path }, rules }: Replacement,
 ): Promise<Loss | undefined> => {
-  // If a file was never shown, the answer must not reveal whether it exists.
+  // The answer must not reveal whether a file that was never shown exists.
   if (discovered.knowledgeOf(path, realPath, '') === 'unknown') return undefined
   const { data } = await readText(realPath)
   const isShownWhole = data && discovered.knowledgeOf(path, realPath, fingerprintOf(data.bytes)) === 'whole'
   return isShownWhole ? { path, ...findUnsaid(data.text, rules.join('\n')) } : undefined
 }
 
-/**
- * Creates the question whether rules really replace whole files. It is needed if several files will be written, if
- * lines of one that will be written are in no rule, or if one will be written and this session has replaced sources in
- * any of `replacements` before. Returns null if no question is needed, or if the model has confirmed.
- */
+/** Asks whether rules really replace whole files; null if no question is needed, or if the model has confirmed. */
 export const replacementQuestion = async (
   writer: WriterContext,
   replacements: Array<Replacement>,

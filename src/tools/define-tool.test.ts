@@ -5,7 +5,6 @@ import { ParsedPromptSchema, ParsedTaskSchema } from '../prompt-schema.ts'
 import { PermissionRefused } from '../writing/ask-permission.ts'
 import { answer, argument, defineTool, pathsArgument } from './define-tool.ts'
 
-// `arguments.test.ts` tests other arguments.
 const echo = defineTool({
   description: 'Echoes.',
   args: { files: pathsArgument('The paths') },
@@ -25,33 +24,17 @@ test.each<[args: unknown, files: unknown]>([
   expect(JSON.parse(await toolOutput(echo, args))).toEqual({ files })
 })
 
-type Schema = { type?: string; items?: Schema; properties?: Record<string, Schema>; required?: Array<string> }
-
-/** Returns the types in a JSON Schema: `[…]` for a list, `'key?'` for an optional key. */
-const outlineOf = ({ type, items, properties, required = [] }: Schema): unknown => {
-  if (items !== undefined) return [outlineOf(items)]
-  const entries = Object.entries(properties ?? {})
-    .map(([key, schema]) => [required.includes(key) ? key : `${key}?`, outlineOf(schema)])
-  return properties === undefined ? type : Object.fromEntries(entries)
-}
-
-test('one tool shows the model all keys of a task; subtasks and other tools show only required ones', () => {
-  const outlineShown = ({ shown: tasks }: ReturnType<typeof argument>) =>
-    outlineOf(z.toJSONSchema(z.object({ tasks }), { io: 'input' }) as Schema)
-  const texts = ['string']
-  const task = {
-    intent: 'string',
-    'targets?': texts,
-    'constraints?': texts,
-    'context?': 'string',
-    'subtasks?': [{ intent: 'string' }],
-  }
-  expect(outlineShown(argument(ParsedPromptSchema))).toEqual({ tasks: [task] })
-  expect(outlineShown(argument(ParsedPromptSchema.optional(), [ParsedTaskSchema])))
-    .toEqual({ 'tasks?': [{ intent: 'string' }] })
+test('one tool shows all keys of a task; subtasks and other tools show only the required ones', () => {
+  type Tasks = z.ZodArray<z.ZodObject<{ subtasks: z.ZodOptional<Tasks> }>>
+  const keysIn = (tasks: Tasks) => Object.keys(tasks.element.shape)
+  const tasks = argument(ParsedPromptSchema).shown as Tasks
+  expect(keysIn(tasks)).toEqual(['intent', 'targets', 'constraints', 'context', 'subtasks'])
+  expect(keysIn(tasks.element.shape.subtasks.unwrap())).toEqual(['intent'])
+  const optional = argument(ParsedPromptSchema.optional(), [ParsedTaskSchema]).shown as z.ZodOptional<Tasks>
+  expect(keysIn(optional.unwrap())).toEqual(['intent'])
 })
 
-test('an error in a tool becomes an answer; for a refused permission, the host’s own error is thrown', async () => {
+test('an error becomes an answer, unless it is a refused permission', async () => {
   const failing = (thrown: unknown) =>
     toolOutput(defineTool({ description: 'Fails.', args: {}, execute: () => Promise.reject(thrown) }), {})
   expect(await failing(new Error('no luck'))).toBe('The tool failed: no luck')

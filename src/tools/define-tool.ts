@@ -17,33 +17,32 @@ import {
 import { PermissionRefused } from '../writing/ask-permission.ts'
 import { leanSchema } from './lean-schema.ts'
 
-/** The result of a tool call: a short title for the person's screen, and the text that the model reads. */
+/** A short title for the person's screen, and the text that the model reads. */
 export type ToolAnswer = { title: string; output: string }
 
 /** Creates an answer. Marks hidden characters in it, because it may quote a model or the name of a file. */
 export const answer = (title: string, output: string): ToolAnswer => ({ title, output: markHidden(output) })
 
-/** An argument of a tool: `shown` is the schema that the model sees; `read` parses and checks what the model sends. */
+/** `shown` is the schema that the model sees; `read` parses and checks what the model sends. */
 type Argument<T> = { shown: z.ZodType; read(value: unknown): Validation<T> }
 
 type Arguments = Record<string, Argument<unknown>>
 
-/** The checked values of arguments. */
 type ValuesOf<Args extends Arguments> = {
   [Name in keyof Args]: Args[Name] extends Argument<infer T> ? T : never
 }
 
 /**
- * Creates a tool. Before `execute` runs, the tool checks its arguments, because the host checks nothing, and answers
- * with the issues of invalid ones. A thrown error becomes an answer, except a refused permission.
+ * Creates a tool that checks its arguments itself, because the host checks nothing. A thrown error becomes an answer,
+ * except a refused permission.
  */
 export const defineTool = <Args extends Arguments>(definition: {
   description: string
   args: Args
   execute(args: ValuesOf<Args>, context: ToolContext): Promise<ToolAnswer>
-  /** Completes the arguments before they are checked. If it fails, its error is the answer. */
+  /** Completes the arguments before they are checked. */
   prepare?(args: unknown, context: ToolContext): Result<unknown>
-  /** Runs if the arguments are invalid. Returns further lines for the answer. */
+  /** Returns further lines for the answer. */
   onInvalid?(args: unknown, context: ToolContext, issues: Array<Issue>): Promise<Array<string>>
 }): ToolDefinition => ({
   description: definition.description,
@@ -66,7 +65,6 @@ export const defineTool = <Args extends Arguments>(definition: {
 const shownSchemasOf = (args: Arguments): Record<string, z.ZodType> =>
   Object.fromEntries(Object.entries(args).map(([name, { shown }]) => [name, shown]))
 
-/** Checks the arguments of a call. Returns their values, or all issues with their paths. */
 const readArguments = <Args extends Arguments>(args: Args, sent: unknown): Validation<ValuesOf<Args>> => {
   const parsed = typeof sent === 'string' ? parseJson(sent) : ok({ value: sent ?? {} })
   if (parsed.error !== null) return { data: null, error: 'parse', reason: parsed.error }
@@ -86,18 +84,13 @@ const readArguments = <Args extends Arguments>(args: Args, sent: unknown): Valid
   return issues.length > 0 ? schemaFailure(issues) : { data: values as ValuesOf<Args>, error: null }
 }
 
-/**
- * Puts the name of an argument before the path of an issue in its value, unless the path begins with that name. In the
- * value `{ rules: […], mode: … }` of the argument `rules`, the path `rules.0` stays; `mode` becomes `rules.mode`.
- */
+// In the argument `rules` with the value `{ rules: […], mode: … }`, `rules.0` stays, and `mode` becomes `rules.mode`.
 const withName = (name: string, issue: Issue): Issue =>
   issue.path[0] === name ? issue : { ...issue, path: [name, ...issue.path] }
 
 /**
- * Creates an argument from its schema, of which the model sees a short form. An object may also be sent as JSON text.
- *
- * @param knownSchemas object schemas inside `schema` that another tool shows in full: here, the model sees only their
- * required keys
+ * Creates an argument from a schema. The model sees a short form of the schema; of the object schemas `knownSchemas`
+ * in it, which another tool shows in full, only the required keys.
  */
 export const argument = <S extends z.ZodType>(
   schema: S,
@@ -113,7 +106,7 @@ export const argument = <S extends z.ZodType>(
 
 const PATHS = z.union([z.array(z.string()), z.string()])
 
-/** Creates an optional argument for paths: a text with commas between the paths, or a list of single paths. */
+/** Creates an optional argument for paths: a text with commas between them, or a list. */
 export const pathsArgument = (description: string): Argument<string | Array<string> | undefined> => ({
   shown: z.string().describe(description).optional(),
   read: (value) => {
@@ -122,8 +115,5 @@ export const pathsArgument = (description: string): Argument<string | Array<stri
   },
 })
 
-/**
- * Matches JSON that models send in place of a path, possibly truncated: `[]`, `["a", "b"]`, `["a", "b`, `"a"`, `"a`.
- * Does not match the paths `[slug].md`, `["a"].md` and `"a".md`.
- */
+// Models send `[]`, `["a", "b"]`, `["a", "b`, `"a"` or `"a`. But `[slug].md`, `["a"].md` and `"a".md` are paths.
 const LIST_OR_TEXT_IN_JSON = /^(?:\[\s*\]|\[\s*["'“](?:[^\]]*|.*\])|"(?:[^"]*|.*"))$/s

@@ -1,7 +1,4 @@
-/**
- * The folder `tools/`: the seven tools for the model. This file has their descriptions. The model reads all of them in
- * every request, so they are short, and none repeats what another says.
- */
+/** The folder `tools/`: the seven tools for the model, which reads these descriptions in every request. */
 export const DESCRIPTIONS = {
   'discover-rules':
     'Read instruction files; then, file by file, parse-rules, format-rules, rewrite-rules or add-rules.',
@@ -15,7 +12,7 @@ export const DESCRIPTIONS = {
   'format-prompt': 'Render tasks as a tree.',
 }
 
-/** The descriptions of arguments. The properties of their items are described in schemas, such as `ParsedRuleSchema`. */
+/** The descriptions of arguments; schemas such as `ParsedRuleSchema` describe the properties of their items. */
 export const ARGUMENTS = {
   files: 'Comma-separated; default: all',
   formattedRules: 'Rule: do not use eval\nReason: It runs any text.',

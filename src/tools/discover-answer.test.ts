@@ -2,16 +2,18 @@ import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { answerLimit, formatAnswer } from './discover-answer.ts'
 
-test('the length of an answer is limited by the config, or else by the default of the host, and to 200 KB', () => {
-  const [low, high] = [{ max_bytes: 1_000, max_lines: 10 }, { max_bytes: 1_000_000, max_lines: 50_000 }]
+test('the config limits the length of an answer, up to 200 KB', () => {
   expect(answerLimit(undefined)).toEqual({ bytes: 51_200, lines: 2_000 })
-  expect(answerLimit({ tool_output: low })).toEqual({ bytes: 1_000, lines: 10 })
-  expect(answerLimit({ tool_output: high })).toEqual({ bytes: 200_000, lines: 50_000 })
+  expect(answerLimit({ tool_output: { max_bytes: 1_000, max_lines: 10 } })).toEqual({
+    bytes: 1_000,
+    lines: 10,
+  })
+  expect(answerLimit({ tool_output: { max_bytes: 1_000_000 } })).toEqual({ bytes: 200_000, lines: 2_000 })
 })
 
 const DEFAULT = answerLimit(undefined)
 
-test('a byte-order mark is removed; hidden characters are marked, and noted by file and line', () => {
+test('hidden characters are marked, and noted by file and line', () => {
   const files = [{ path: '/a.md', content: '\uFEFFa' }, { path: '/b.md', content: '', error: 'no such file' }]
   const sections = '## /a.md\n\na\n\n---\n\n## /b.md\n\nError: could not read this file: no such file'
   expect(formatAnswer(files, [], DEFAULT).output).toBe(sections)
@@ -25,7 +27,7 @@ test('a byte-order mark is removed; hidden characters are marked, and noted by f
 const LINES = Array.from({ length: 9_000 }, (_, line) => `line ${line}`)
 const BIG = { path: '/big.md', content: LINES.map((line) => `${line}\n`).join('') }
 
-test('if no file fits, the first one is truncated after a line, and the others are only named', () => {
+test('if no file fits, the answer shows the beginning of the first one', () => {
   const { output, shown } = formatAnswer([BIG, { ...BIG, path: '/b.md' }], ['Outside: /big.md'], DEFAULT)
   expect(shown).toMatchObject([{ file: BIG, isCut: true }])
   expect(output).toContain('- /b.md (')
@@ -38,17 +40,14 @@ test('if no file fits, the first one is truncated after a line, and the others a
   expect(oneLine.shown[0]?.isCut).toBe(true)
 })
 
-test.each(['a', 'a word\n'.repeat(1_980)])(
-  'a file that is too long is only named if another fits',
-  (content) => {
-    const fitting = { path: '/fitting.md', content }
-    const { output, shown } = formatAnswer([BIG, fitting], [], DEFAULT)
-    expect(shown.map(({ file, isCut }) => [file, isCut])).toEqual([[fitting, undefined]])
-    expect(output).toContain('- /big.md (')
-  },
-)
+test.each(['a', 'a word\n'.repeat(1_980)])('a longer file is only named if another one fits', (content) => {
+  const fitting = { path: '/fitting.md', content }
+  const { output, shown } = formatAnswer([BIG, fitting], [], DEFAULT)
+  expect(shown.map(({ file, isCut }) => [file, isCut])).toEqual([[fitting, undefined]])
+  expect(output).toContain('- /big.md (')
+})
 
-test('an answer keeps its limit and the order of the files, and names some of those that it does not show', () => {
+test('an answer keeps its limit, and names files that it does not show', () => {
   const size = fc.oneof(fc.nat(30_000), fc.nat(1_000))
   const sizes = fc.array(fc.tuple(size, fc.boolean()), { minLength: 2, maxLength: 200, size: 'max' })
   const limits = fc.constantFrom(DEFAULT, { bytes: 20_000, lines: 500 })

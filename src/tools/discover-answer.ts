@@ -7,10 +7,10 @@ import { joinFirst, toNote } from './notes.ts'
 
 type AnswerLimit = { bytes: number; lines: number }
 
-/** How many bytes an answer has at most, and how many characters of the files are searched for stale names. */
+/** Also limits how many characters are searched for stale names. */
 export const MAX_ANSWER_BYTES = 200_000
 
-/** Returns the maximum length of an answer: that of the host's config, or else its default; never over 200 KB. */
+/** Returns the maximum length of an answer, by the host's config. */
 export const answerLimit = (config: HostConfig | undefined): AnswerLimit => {
   // The host's defaults, as measured.
   const { max_bytes = 51_200, max_lines = 2_000 } = config?.tool_output ?? {}
@@ -22,10 +22,10 @@ const countLines = (text: string): number => text.split('\n').length
 const isWithin = (text: string, { bytes, lines }: AnswerLimit): boolean =>
   Buffer.byteLength(text) <= bytes && countLines(text) <= lines
 
-// If an answer cannot show every file, sections fill only this share of its maximum length, to leave room for notes.
+// If an answer cannot show every file, the sections leave room for notes.
 const SECTIONS_SHARE = 0.6
 
-/** A file as an answer shows it; only its beginning if `isCut`. `notes`: the one on its hidden characters, if any. */
+/** A file as an answer shows it, with notes on its hidden characters; only its beginning if `isCut`. */
 type Section = { file: InstructionFile; text: string; notes: Array<string>; isCut?: boolean }
 
 const toSection = (file: InstructionFile): Section => {
@@ -39,7 +39,6 @@ const toSection = (file: InstructionFile): Section => {
   return { file, text: `## ${markName(path)}\n\n${body}`, notes: lines.length === 0 ? [] : [note] }
 }
 
-/** Truncates a section after the last line that fits. */
 const truncateSection = (section: Section, limit: AnswerLimit): Section => {
   const lines = Buffer.from(section.text).subarray(0, limit.bytes).toString().split('\n').slice(0, -1)
   return { ...section, text: lines.slice(0, limit.lines).join('\n'), isCut: true }
@@ -56,10 +55,8 @@ const joinSections = (sections: Array<Section>, notes: Array<string> = []): stri
   [...sections.map(({ text }) => text), ...(notes.length === 0 ? [] : [`# Notes\n\n${notes.join('\n\n')}`])]
     .join('\n\n---\n\n')
 
-// At most this many of the files that are not shown are named, so that the model can ask for them.
-const MAX_UNSHOWN = 50
+const MAX_NAMED_UNSHOWN = 50
 
-/** Formats an answer that shows some files as sections and only names the others, and adds notes. */
 const formatSections = (
   files: Array<InstructionFile>,
   shown: Array<Section>,
@@ -74,15 +71,12 @@ const formatSections = (
     ...toNote(
       `Not shown, because ${unshown.length} more would be too much for one answer. Read them with "files", a few at a time:`,
       unshown,
-      MAX_UNSHOWN,
+      MAX_NAMED_UNSHOWN,
     ),
   ])
 }
 
-/**
- * Formats an answer, and returns it with the sections that it shows: the files that fit or, if none does, the beginning
- * of the first file that was read. At least one file must have been read.
- */
+/** Formats an answer with the files that fit or, if none does, the beginning of the first one that was read. */
 export const formatAnswer = (
   files: Array<InstructionFile>,
   fileNotes: Array<string>,

@@ -23,7 +23,7 @@ const discoverIn = (files: Record<string, string>, config = () => ({})) => {
   }
 }
 
-test('a file that became a link to another file while the person was asked is neither read nor recorded', async () => {
+test('a file that becomes a link while the person is asked is not read', async () => {
   const { directory, discover, shown } = discoverIn({ 'asked.md': 'says this', 'secret.md': 'the secret' })
   const ask = async () => {
     rmSync(join(directory, 'asked.md'))
@@ -35,7 +35,7 @@ test('a file that became a link to another file while the person was asked is ne
   expect(shown()).toEqual([])
 })
 
-test('a name that git cannot be asked about does not affect the files and the other notes', async () => {
+test('a name that git cannot be asked about does not prevent other notes', async () => {
   const text = 'Keep `src/\0.ts` small.\nKeep `src/gone.ts` small.\n'
   const { directory, discover } = discoverIn({ 'src/a.ts': '', 'AGENTS.md': text })
   spawnSync('git', ['init', '-q'], { cwd: directory })

@@ -1,4 +1,4 @@
-/** The tool discover-rules: shows instruction files with notes on them, and records for the session what it showed. */
+/** The tool discover-rules: shows instruction files with notes, and records for the session what it showed. */
 import type { ToolDefinition } from '@opencode-ai/plugin'
 import { relative } from 'node:path'
 import {
@@ -31,7 +31,6 @@ const isNotAFile = ({ error }: InstructionFile): boolean => error === IS_FOLDER 
 const howToStart = (directory: string): string =>
   `There is no instruction file yet, here or in a folder above. To start, create AGENTS.md in ${directory} with a first rule, or add paths to "instructions" in opencode.json. Then call discover-rules again.`
 
-/** Creates the notes on remote files, and on the files and config entries from which the host loads nothing. */
 const unloadedNotes = async (
   workspace: Workspace,
   { paths, remote, unmatched }: InstructionPaths,
@@ -50,7 +49,7 @@ const unloadedNotes = async (
   ]
 }
 
-/** Reads the file at a real path, and returns it under `path`; with an error if a link leads to another file by now. */
+/** Reads a file only if its real path is still the one that was permitted: a link may lead elsewhere by now. */
 const readAt = async (realPath: string, path: string, maxBytes?: number): Promise<InstructionFile> => {
   const file = await readInstructionFile(realPath, maxBytes)
   return file.realPath === realPath
@@ -58,7 +57,6 @@ const readAt = async (realPath: string, path: string, maxBytes?: number): Promis
     : { path, content: '', error: 'it leads to another file than a moment ago' }
 }
 
-/** Reads the files that a call names, with permission, or by default those that the host loads. */
 const readFiles = (
   directory: string,
   filesArg: string | Array<string> | undefined,
@@ -74,12 +72,11 @@ const readFiles = (
         ? ok(await realPathOrSelf(path))
         : await permissions.askToRead(path)
       if (permitted.error !== null) return { path, content: '', error: permitted.error }
-      // If a file is longer than an answer, only its `size` is read.
+      // Of a file that is longer than an answer, only the `size` is read.
       return readAt(permitted.data, path, maxBytes)
     },
   })
 
-/** Creates the notes on files outside the project, and on names in the files that stand for nothing that exists. */
 const notesOn = async (files: Array<InstructionFile>, workspace: Workspace): Promise<Array<string>> => {
   const outside = files.filter(({ realPath }) => realPath !== undefined && !isInProject(workspace, realPath))
   let searchedLength = 0
@@ -104,16 +101,14 @@ const notesOn = async (files: Array<InstructionFile>, workspace: Workspace): Pro
 const PLAN_AGENT =
   'The plan agent may not edit files: rewrite-rules and add-rules will be refused. Tell the person first.'
 
-/** Whether a permission in the config, such as `allow` or `{ edit: 'ask' }`, decides on edits. */
 const decidesOnEdits = (permission: unknown): boolean =>
   typeof permission === 'string' || ['edit', '*'].some((key) => key in Object(permission))
 
-/** Warns the plan agent early that its last call will be refused; does not if the config decides on edits. */
 const planAgentNote = (agent: string, { permission, agent: agents }: HostConfig = {}): Array<string> =>
   agent !== 'plan' || [permission, agents?.['plan']?.permission].some(decidesOnEdits) ? [] : [PLAN_AGENT]
 
 export const createDiscoverTool = (
-  { description, directory: defaultDirectory, config, ...options }: DiscoverToolOptions,
+  { description, directory: defaultDirectory, config, ...state }: DiscoverToolOptions,
 ): ToolDefinition =>
   defineTool({
     description,
@@ -137,12 +132,12 @@ export const createDiscoverTool = (
         return answer('no files', [howToStart(directory), reason, ...notes].join('\n\n'))
       }
       if (files.every(({ error }) => error !== undefined)) throwIfRefused([permissions.refusal])
-      // If every file is longer than an answer, and so unread, the answer shows the beginning of the first one.
+      // If every file is too long to be read above, the answer shows the beginning of the first one.
       const { path, realPath = path } = firstFile
       if (files.every(({ size }) => size !== undefined)) files[0] = await readAt(realPath, path)
       notes.push(...planAgentNote(context.agent, config?.()), ...await notesOn(files, workspace))
       const { output, shown } = formatAnswer(files, notes, limit)
-      const shownFiles = shownTo(options, context.sessionID)
+      const shownFiles = shownTo(state, context.sessionID)
       for (const { file: { path, realPath = path, content, error }, isCut } of shown) {
         if (error === undefined) shownFiles.record(realPath, fingerprintOf(Buffer.from(content)), isCut)
       }

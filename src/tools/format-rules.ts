@@ -1,7 +1,4 @@
-/**
- * The tool format-rules: checks the texts of rules against the mode of the call, the parsed rules, and the words that
- * the texts replace. Texts without faults, but with doubts, are accepted when they are sent again in a later message.
- */
+/** The tool format-rules: compares texts of rules with the mode, the parsed rules and the words that they replace. */
 import type { ToolDefinition } from '@opencode-ai/plugin'
 import { type Issue, quote } from '../json/issues.ts'
 import { compareMeaning, fitOf } from '../meaning/compare-meaning.ts'
@@ -36,7 +33,6 @@ export const createFormatRulesTool = (
 
 const SEND_AGAIN = '\nIf the rules say what is meant, send the same again in another message.'
 
-/** Checks texts against the parsed rules that they fit best. Stores them, or answers with their faults and doubts. */
 const checkTexts = (
   session: SessionState,
   texts: Array<string>,
@@ -49,7 +45,6 @@ const checkTexts = (
   const faults = [...modeFaults, ...best.faults]
   const hasFaults = faults.length > 0
   const question = JSON.stringify(doubts)
-  // The model confirms doubted texts by sending them again.
   const isAccepted = !hasFaults && (doubts.length === 0 || session.confirmOrAsk(texts, messageID, question))
   // rewrite-rules refuses texts with an open question, so texts with faults get one, too.
   if (hasFaults) session.storeQuestion(texts, messageID, question)
@@ -60,24 +55,20 @@ const checkTexts = (
   }
   session.dropTexts(record)
   // Corrections by number are offered only if the number of texts is right: they cannot add or remove one.
-  const output = formatRuleIssues([...faults, ...doubts], best.isOneForEach ? texts : [])
+  const output = formatRuleIssues([...faults, ...doubts], best.hasOneTextPerRule ? texts : [])
   return answer('not as parsed', output + (hasFaults ? '' : SEND_AGAIN))
 }
 
-/** The comparison of texts with a record that they may belong to. */
 type Comparison = {
   record: RuleRecord
-  /** How well the texts fit the record: the larger, the better. */
+  /** The larger, the better. */
   fit: number
-  /** Whether there is one text for each parsed rule, or nothing was parsed. */
-  isOneForEach: boolean
-  /** The issues that the model must mend. */
+  hasOneTextPerRule: boolean
   faults: Array<Issue>
   /** The issues that the model can overrule by sending the texts again. */
   doubts: Array<Issue>
 }
 
-/** Compares texts with each record. Returns the best fit; of equal fits, the one with the fewest doubts. */
 const bestComparison = (records: Array<RuleRecord>, texts: Array<string>): Comparison =>
   records.map((record) => compareWith(record, texts))
     .toSorted((a, b) => b.fit - a.fit || a.doubts.length - b.doubts.length)[0]!
@@ -90,21 +81,19 @@ const compareWith = (record: RuleRecord, texts: Array<string>): Comparison => {
   const fitOfWords = fitOf(parsed ?? [], replaced, texts)
   if (parsed !== undefined && parsed.length !== texts.length) {
     const issue = numberIssue(parsed, texts)
-    // If the rules have sources, each needs a text, so a wrong number is a fault. If not, it is only a doubt: the texts
-    // may be meant for other rules.
+    // Texts for rules without sources may be meant for other rules, so a wrong number is only a doubt.
     const issues = hasSources(record) ? { faults: [issue], doubts: [] } : { faults: [], doubts: [issue] }
-    return { record, fit: fitOfWords, isOneForEach: false, ...issues }
+    return { record, fit: fitOfWords, hasOneTextPerRule: false, ...issues }
   }
   return {
     record,
     fit: FIT_OF_RIGHT_NUMBER + fitOfWords,
-    isOneForEach: true,
+    hasOneTextPerRule: true,
     faults: oneLineIssues(record, texts),
     doubts: parsed === undefined ? [] : compareMeaning(parsed, replaced, texts),
   }
 }
 
-/** Creates the issue for texts whose number is not that of the parsed rules. */
 const numberIssue = (parsed: Array<ParsedRule>, texts: Array<string>): Issue => {
   const [accepted, got] = [pluralize(parsed.length, 'rule'), pluralize(texts.length, 'text')]
   const advice =
@@ -112,10 +101,6 @@ const numberIssue = (parsed: Array<ParsedRule>, texts: Array<string>): Issue => 
   return { path: ['rules'], message: `parse-rules accepted ${accepted}, got ${got}: ${advice}` }
 }
 
-/**
- * Creates an issue for words in a heading or a table row if the texts in their place would contain a line break or, in
- * a table row, another number of cells.
- */
 const oneLineIssues = ({ replaced }: RuleRecord, texts: Array<string>): Array<Issue> =>
   replaced.flatMap(({ text: oldWords, inserted: insertedRules, oneLineKind }) => {
     const lastRule = insertedRules.at(-1)
@@ -129,5 +114,5 @@ const oneLineIssues = ({ replaced }: RuleRecord, texts: Array<string>): Array<Is
     return [{ path: ['rules', lastRule], message }]
   })
 
-/** Counts the cells of a table row. An escaped pipe (`\|`) and one in code separate no cells. */
+// An escaped pipe (`\|`) and one in code separate no cells.
 const countCells = (row: string): number => row.replace(/\\.|`[^`\n]*`/g, '').split('|').length

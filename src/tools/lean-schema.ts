@@ -2,18 +2,10 @@
 import * as z from 'zod'
 import { defOf, onlyListOf } from '../json/issues.ts'
 
-/**
- * Shortens a schema, and the schemas inside it:
- * - a union to its last option;
- * - an object whose only property is a list, such as `{"rules": […]}`, to that list;
- * - an object whose schema is in `knownSchemas`, or is nested in itself, to its required keys: the model sees it in
- *   full elsewhere.
- *
- * A property with a default becomes optional, without the default.
- */
+/** Shortens a schema. Of objects in `knownSchemas`, which the model sees in full elsewhere, only required keys stay. */
 export const leanSchema = (schema: z.core.$ZodType, knownSchemas: Array<z.core.$ZodType>): z.ZodType => {
   const def = defOf(schema)
-  // Inside a schema, the schema itself is known, too.
+  // A schema that is nested in itself is known, too.
   const shorten = (inner: z.core.$ZodType) => leanSchema(inner, [...knownSchemas, schema])
   const withoutDescription = (): z.ZodType => {
     if (def.type === 'array') return z.array(shorten(def.element))

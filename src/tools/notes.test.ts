@@ -4,7 +4,7 @@ import { pairNotes } from './notes.ts'
 
 const FIRST = 'obligatory, use, tabs, in Go files'
 
-/** Lists, for each note on rules, the first word of its title and the pairs of rule numbers in it, such as `1 2`. */
+/** Lists notes, such as `['Repeated', '1 2', '1 3']`. */
 const pairsIn = (rules: Array<string>) =>
   pairNotes(rules.map(toParsedRule)).map((note) => {
     const pairs = [...note.matchAll(/rule (\d+).*, and rule (\d+)/g)].map(([, ...pair]) => pair.join(' '))

@@ -7,13 +7,13 @@ import { excerpt, firstLines, firstRows, inBackticks } from '../text/quoted-name
 /** Quotes the beginning of a text as code, on one line. */
 export const inCode = (text: string): string => inBackticks(excerpt(text.replace(/\s+/g, ' ').trim()))
 
-/** Joins the first items with commas, and appends the number of the others, if any. */
+/** Joins the first items with commas, and appends the number of the others. */
 export const joinFirst = (items: Array<string>): string => {
   const { rows, more } = firstRows(items)
   return rows.join(', ') + (more > 0 ? `, and ${more} more` : '')
 }
 
-/** Creates a note: a title, a line for each of the first items, and the number of the others; `[]` without items. */
+/** Creates a note: a title, the first items, and the number of the others; `[]` without items. */
 export const toNote = (title: string, items: Array<string>, max?: number): Array<string> =>
   items.length === 0
     ? []
@@ -21,7 +21,7 @@ export const toNote = (title: string, items: Array<string>, max?: number): Array
 
 const OPPOSITE: Record<string, string> = { obligatory: 'forbidden', forbidden: 'obligatory' }
 
-/** Creates the notes on rules that repeat the words of an earlier rule, with the same strength or the opposite one. */
+/** Creates the notes on rules that repeat or contradict an earlier rule. */
 export const pairNotes = (rules: Array<ParsedRule>): Array<string> => {
   const earlierRules = new Map<string, string>()
   const repeated: Array<string> = []

@@ -1,7 +1,4 @@
-/**
- * The tool parse-rules: checks the rules that the model parsed, and finds the sources of a rule, the words that it
- * replaces, in the files that discover-rules showed.
- */
+/** The tool parse-rules: finds the words that rules replace (sources) in the files that discover-rules showed. */
 import type { ToolDefinition } from '@opencode-ai/plugin'
 import type { SourcedText, SourceFault } from '../in-place/index.ts'
 import { type Issue, quote } from '../json/issues.ts'
@@ -17,10 +14,8 @@ import { answer, argument, defineTool } from './define-tool.ts'
 import { pairNotes } from './notes.ts'
 import { type PipelineToolOptions, sharedSessions, shownTo } from './pipeline-state.ts'
 
-/** A file that the session was shown whole, and its text, in which the sources were searched (places and faults). */
 type Candidate = { path: string; sourced: SourcedText }
 
-/** Searches the files that were shown whole for the sources of each rule. Says why other files are not searched. */
 const searchFiles = async (
   shown: ShownFiles,
   sources: Array<Array<string>>,
@@ -35,7 +30,7 @@ const searchFiles = async (
       whyUnsearched.push(`${name} can no longer be read: ${error}`)
       continue
     }
-    // A file that is `unknown`, because its path now leads to another file, is left out.
+    // A file is `unknown`, and left out, if its path now leads to another file.
     const knowledge = shown.knowledgeOf(path, read.realPath, fingerprintOf(read.bytes))
     if (knowledge === 'whole') {
       candidates.push({ path, sourced: new SourcedText(withoutBom(read.text), sources) })
@@ -48,7 +43,6 @@ const searchFiles = async (
   return { candidates, whyUnsearched }
 }
 
-/** Describes the fault of a source that was searched in the file at `path`. `others`: the other searched files. */
 const describeFault = (fault: SourceFault, path: string, others: Array<Candidate>): string => {
   const source = `its source ${quote(fault.source, 80)}`
   const file = nameInBackticks(path)
@@ -78,7 +72,6 @@ const describeFault = (fault: SourceFault, path: string, others: Array<Candidate
   }
 }
 
-/** The advice on a kind of fault. An answer gives it once, however many sources have that fault. */
 const ADVICE: Partial<Record<SourceFault['kind'], string>> = {
   missing: 'Copy the words as they are in the file, or the first and the last of them with … between.',
   ambiguous: 'Copy more of the words around it, or send a source for each place, in their order.',
@@ -90,16 +83,12 @@ const NO_SOURCE =
 const NOTHING_SHOWN =
   'sources are searched in the files that discover-rules showed: call discover-rules first'
 
-/** The files that contain all sources of the rules (none if no rule has a source), and the text of the first file. */
 type Found = { files: Array<string>; first?: SourcedText }
 
-/** Why no file is found, and what the model can do about it. */
 type NotFound = { issues: Array<Issue>; advice: Array<string> }
 
-/** Finds the shown files that contain all sources. Fails if there is none, or if only some rules have a source. */
 const findFiles = async (shown: ShownFiles, rules: Array<ParsedRule>): Promise<Result<Found, NotFound>> => {
   const sources = rules.map(sourcesOf)
-  // Rules without sources belong to no file yet.
   if (sources.flat().length === 0) return ok({ files: [] })
   const withoutSource = sources.flatMap((ofRule, rule): Array<Issue> =>
     ofRule.length > 0 ? [] : [{ path: ['rules', rule], message: `rule ${rule + 1} ${NO_SOURCE}` }]
@@ -109,7 +98,7 @@ const findFiles = async (shown: ShownFiles, rules: Array<ParsedRule>): Promise<R
   if (complete.length > 0 && withoutSource.length === 0) {
     return ok({ files: complete.map(({ path }) => path), first: complete[0]!.sourced })
   }
-  // The model most likely meant the file with the fewest faults, so only its faults are described.
+  // The model most likely meant the file with the fewest faults.
   const [best, ...others] = candidates.toSorted((a, b) => a.sourced.faults.length - b.sourced.faults.length)
   if (best === undefined && whyUnsearched.length === 0) whyUnsearched.push(NOTHING_SHOWN)
   const faults = best?.sourced.faults ?? []

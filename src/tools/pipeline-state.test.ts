@@ -1,25 +1,32 @@
-// How sessions get, keep and lose their states. The stories in `test/rewriting` show which rules a call writes where.
 import { expect, test } from 'bun:test'
-import { sessionEvents, SessionStates } from './pipeline-state.ts'
+import { toParsedRule } from '../../test/harness/parsed-rule.ts'
+import { sessionEvents, SessionState, SessionStates } from './pipeline-state.ts'
+import { filesOfSources } from './rules-to-write.ts'
 
-/** Lists the files that sessions were shown. */
-const shownIn = (sessions: SessionStates, ...ids: Array<string>) =>
-  ids.map((id) => sessions.of(id).shown.paths().join())
-
-test('sessions have separate states; a deleted session loses its state, an updated one keeps it', async () => {
+test('a deleted session loses its state, an updated one keeps it', async () => {
   const sessions = new SessionStates()
   sessions.of('a').shown.record('/a.md', '')
-  const { event } = sessionEvents(sessions)
-  await event({ event: { type: 'session.updated', properties: { info: { id: 'a' } } } })
-  expect(shownIn(sessions, 'a', 'b')).toEqual(['/a.md', ''])
-  await event({ event: { type: 'session.deleted', properties: { info: { id: 'a' } } } })
-  expect(shownIn(sessions, 'a')).toEqual([''])
+  const shownAfter = async (type: string) => {
+    await sessionEvents(sessions).event({ event: { type, properties: { info: { id: 'a' } } } })
+    return sessions.of('a').shown.paths()
+  }
+  expect([await shownAfter('session.updated'), await shownAfter('session.deleted')]).toEqual([['/a.md'], []])
 })
 
-test('200 sessions keep their states; with one more, the least recently used state is dropped', () => {
+test('beyond 200 sessions, the least recently used state is dropped', () => {
   const sessions = new SessionStates()
   for (let index = 0; index < 200; index++) sessions.of(`${index}`).shown.record('/a.md', '')
-  sessions.of('0')
-  sessions.of('200')
-  expect(shownIn(sessions, '0', '2', '1')).toEqual(['/a.md', '/a.md', ''])
+  for (const id of ['0', '200']) sessions.of(id)
+  expect(['0', '2', '1'].map((id) => sessions.of(id).shown.paths())).toEqual([['/a.md'], ['/a.md'], []])
+})
+
+test('all open records are written, or only the last one that has the given texts', () => {
+  const session = new SessionState()
+  const texts = { rules: ['Use tabs.'], mode: undefined }
+  for (const file of ['/a.md', '/b.md']) {
+    session.storeParsed({ parsed: [toParsedRule('obligatory, use, tabs')], files: [file], replaced: [] })
+    session.storeTexts(session.recordsToFormat()[0]!, texts)
+  }
+  expect(filesOfSources(session, {}).data).toEqual(['/a.md', '/b.md'])
+  expect(filesOfSources(session, texts).data).toEqual(['/b.md'])
 })

@@ -1,7 +1,4 @@
-/**
- * The state that the tools of a session share while rules go from parse-rules through format-rules to rewrite-rules or
- * add-rules: shown files, rules, questions, tasks. Also the options of the tools.
- */
+/** The state that the tools of a session share, from parse-rules through format-rules to rewrite-rules or add-rules. */
 import type { HostConfig } from '../host/config.ts'
 import type { ShowText } from '../host/shown-text.ts'
 import type { ReplacedWords } from '../in-place/index.ts'
@@ -13,65 +10,60 @@ import { ShownFiles } from '../writing/shown-files.ts'
 /** The texts of rules that format-rules accepted, and the mode of its call. */
 export type FormattedRules = { rules: Array<string>; mode: Mode | undefined }
 
-/** Rules that go together to a file. If they have sources, the words that they replace, it is the file with these. */
+/** Rules that are written together. */
 export type RuleRecord = {
-  /** The rules that parse-rules accepted; `undefined` if format-rules was called without parse-rules. */
+  /** `undefined` if format-rules was called without parse-rules. */
   parsed?: Array<ParsedRule>
-  /** The model's message that called parse-rules; `undefined` once rewrite-rules has tried to write the rules. */
+  /** The message that called parse-rules; `undefined` once rewrite-rules has tried to write the rules. */
   messageID?: string | undefined
-  /** The real paths of the files that contain all sources, usually one; none if the rules have no source. */
+  /** The real paths of the files that contain all sources; once `written`, those of the rewritten files. */
   files: Array<string>
   /** The words that the rules replace, as the first of these files has them. */
   replaced: Array<ReplacedWords>
-  /** The texts that will be written, once format-rules has accepted some. */
+  /** What format-rules accepted. */
   texts?: FormattedRules | undefined
-  /** `written`: the texts have replaced their sources. Then `files` are the rewritten files. */
+  /** `written`: the texts have replaced their sources. */
   state: 'open' | 'writing' | 'written'
 }
 
 /** Creates a record for texts that were not parsed. */
 export const unparsedRecord = (): RuleRecord => ({ state: 'open', files: [], replaced: [] })
 
-/** Whether the rules of a record have sources. If so, `files` contain them. */
+/** Whether the rules of a record have sources, the words that they replace. */
 export const hasSources = (record: RuleRecord | undefined): boolean =>
   record !== undefined && record.files.length > 0
 
-/** Returns a key for a list of texts. The blanks around a text do not matter. */
 const keyOf = (texts: Array<string>): string => JSON.stringify(texts.map((text) => text.trim()))
 
 const hasTexts = ({ texts }: RuleRecord, rules: Array<string>): boolean =>
   texts !== undefined && keyOf(texts.rules) === keyOf(rules)
 
-/** A list of rules that was sent to a tool, and whether the tool refused it. */
 type SentList = { rules: Array<unknown>; messageID: string | undefined; isRefused: boolean }
 
-/** The model was asked in a message to confirm texts. The `reason` tells this from other doubts about the texts. */
+/** A question whether texts are meant; another `reason` is another question. */
 type Question = { messageID: string | undefined; reason: string }
 
 const MAX_QUESTIONS = 100
 
-/** What the tools share in one session. */
 export class SessionState {
   readonly shown = new ShownFiles()
-  /** The oldest first. A file is in at most one record. Several records without sources are from the same message. */
+  /** The oldest first. Several records without sources are from the same message. */
   records: Array<RuleRecord> = []
-  /** The backup that the session's first rewrite of a file created, by the file's real path. */
+  /** The backup of the session's first rewrite of a file, by the file's real path. */
   readonly firstBackups = new Map<string, string>()
   /** The tasks that parse-prompt accepted in its last call; `undefined` if it refused them. */
   prompt: ParsedPrompt | undefined
-  /** Whether parse-rules refused its last call. */
   isParseRefused = false
-  /** By tool, the list that a call may correct rule by rule. */
+  /** By tool. */
   readonly #sent = new Map<string, SentList>()
-  /** The open questions, by the keys of their texts. */
+  /** By the keys of their texts. */
   readonly #questions = new LruMap<string, Question>(MAX_QUESTIONS)
 
-  /** Stores a record of rules that parse-rules accepted. Drops the records that it makes obsolete. */
   storeParsed(parsed: Omit<RuleRecord, 'texts' | 'state'>): void {
     const added: RuleRecord = { ...parsed, state: 'open' }
     const isObsolete = (record: RuleRecord): boolean => {
       if (hasSources(record)) return record.files.some((file) => added.files.includes(file))
-      // After a refused parse-rules, this record has texts that were formatted since. They may be the texts of `added`.
+      // After a refused parse-rules, this record has texts that were formatted since, maybe for `added`.
       if (this.isParseRefused) return true
       // Rules without sources from the same message are for different files. Those of an earlier message are replaced.
       return !hasSources(added) && record.messageID !== added.messageID
@@ -80,13 +72,13 @@ export class SessionState {
     this.isParseRefused = false
   }
 
-  /** Stores that parse-rules refused rules. Drops records without sources, maybe an earlier version of these rules. */
   storeParseRefused(): void {
     this.isParseRefused = true
+    // Records without sources may be an earlier version of the refused rules.
     this.records = this.records.filter(hasSources)
   }
 
-  /** Lists the records to which the texts in a call of format-rules may belong: at least one, the most likely first. */
+  /** Lists the records to which the texts of a call may belong, the most likely first. */
   recordsToFormat(): Array<RuleRecord> {
     // The texts may be those of the refused rules, which are in no record.
     if (this.isParseRefused) return [unparsedRecord()]
@@ -98,57 +90,53 @@ export class SessionState {
     return [...unformatted, ...formatted.toReversed()]
   }
 
-  /** Stores the texts that format-rules accepted for a record. A new record replaces all without sources. */
   storeTexts(record: RuleRecord, texts: FormattedRules): void {
     this.#questions.delete(keyOf(texts.rules))
     record.texts = texts
     if (!this.records.includes(record)) this.records = [...this.records.filter(hasSources), record]
   }
 
-  /** Drops the texts of a record (by default, of the most likely one) after format-rules refused newer texts for it. */
+  /** Drops the texts of a record, by default of the most likely one. */
   dropTexts(record: RuleRecord = this.recordsToFormat()[0]!): void {
     record.texts = undefined
   }
 
-  /** Lists the records with texts to write; with `rules`, only those whose texts are exactly these. */
+  /** Lists the records to write; with `rules`, only those whose texts are exactly these. */
   recordsToWrite(rules?: Array<string>): Array<RuleRecord> {
     const formatted = this.records.filter(({ state, texts }) => state !== 'written' && texts !== undefined)
     return rules === undefined ? formatted : formatted.filter((record) => hasTexts(record, rules))
   }
 
-  /** Stores that the texts of a record replaced their sources in a file. */
   storeWritten(record: RuleRecord, file: string): void {
     const otherWrittenFiles = record.state === 'written' ? record.files : []
     record.files = [...otherWrittenFiles, file]
     record.state = 'written'
   }
 
-  /** Whether exactly these rules have replaced their sources in a file. */
   areWritten(rules: Array<string>, file: string): boolean {
     const written = this.records.filter(({ state, files }) => state === 'written' && files.includes(file))
     return written.some((record) => hasTexts(record, rules))
   }
 
-  /** Drops the written records of a file whose whole text is replaced now; by default, those of all files. */
+  /** Drops the written records of a file, by default of all files. */
   forgetWritten(file?: string): void {
     const isForgotten = ({ state, files }: RuleRecord): boolean =>
       state === 'written' && (file === undefined || files.includes(file))
     this.records = this.records.filter((record) => !isForgotten(record))
   }
 
-  /** Returns the list that a call of a tool may correct rule by rule; an empty one if the tool was sent none. */
+  /** Returns the list that a call may correct rule by rule. */
   listToCorrect(tool: string): Array<unknown> {
     return this.#sent.get(tool)?.rules ?? []
   }
 
-  /** Stores a list as the one to correct. But a refused list stays if a later one of the same message is accepted. */
+  /** Stores a list to correct; but a refused list stays if a later one of the same message is accepted. */
   storeSent(tool: string, sent: SentList): void {
     const last = this.#sent.get(tool)
     const mustKeepLast = last?.isRefused && !sent.isRefused && last.messageID === sent.messageID
     if (!mustKeepLast) this.#sent.set(tool, sent)
   }
 
-  /** Stores that the model was asked about texts, and has not confirmed them yet. */
   storeQuestion(texts: Array<string>, messageID: string | undefined, reason = ''): void {
     this.#questions.set(keyOf(texts), { messageID, reason })
   }
@@ -157,10 +145,7 @@ export class SessionState {
     return this.#questions.has(keyOf(texts))
   }
 
-  /**
-   * Whether the model confirms texts by sending them again: then it was asked the same about them in an earlier message
-   * (or call, if messages have no ids). Otherwise, stores that the model is asked now.
-   */
+  /** Whether the model confirms texts that it was asked about in an earlier message. If not, it is asked now. */
   confirmOrAsk(texts: Array<string>, messageID: string | undefined, reason = ''): boolean {
     const question = this.#questions.get(keyOf(texts))
     const isSameMessage = messageID !== undefined && question?.messageID === messageID
@@ -171,10 +156,9 @@ export class SessionState {
   }
 }
 
-// With more sessions, the least recently used one has to start again.
 const MAX_SESSIONS = 200
 
-/** The states of all sessions, by session id. They are in memory only, so they are lost at a restart. */
+/** The states of sessions; they are lost at a restart, or when too many others have been used since. */
 export class SessionStates extends LruMap<string, SessionState> {
   constructor() {
     super(MAX_SESSIONS)
@@ -214,7 +198,7 @@ export type DiscoverToolOptions = PipelineToolOptions & {
   show?: ShowText
 }
 
-/** Returns the files that a session was shown. With `discovered`, these are the same for all sessions. */
+/** Returns the files that a session was shown. */
 export const shownTo = (
   { discovered, sessions = sharedSessions }: Omit<PipelineToolOptions, 'description'>,
   sessionID: string,

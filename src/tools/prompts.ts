@@ -1,4 +1,4 @@
-/** The tools parse-prompt, which checks and stores the tasks of a request, and format-prompt, which renders them. */
+/** The tools parse-prompt, which checks the tasks of a request, and format-prompt, which renders them. */
 import type { ToolDefinition } from '@opencode-ai/plugin'
 import { formatPrompt } from '../format-prompt.ts'
 import type { ShowText } from '../host/shown-text.ts'
@@ -19,7 +19,7 @@ export const createParsePromptTool = (
   defineTool({
     description,
     args: { tasks: argument(ParsedPromptSchema) },
-    // Otherwise, format-prompt would render the tasks of an earlier request in place of the refused ones.
+    // format-prompt must not render the tasks of an earlier request in place of the refused ones.
     onInvalid: async (_, { sessionID }) => {
       sessions.of(sessionID).prompt = undefined
       return []
@@ -35,7 +35,6 @@ const NOTHING_PARSED =
 
 const ASK_FIRST = 'Ask before you start, in one line: "Start? Enter, or say what to change"'
 
-/** Creates format-prompt, which renders the tasks of the call or, by default, those that parse-prompt last accepted. */
 export const createFormatPromptTool = (
   { description, sessions = sharedSessions, show = () => {} }: PipelineToolOptions & { show?: ShowText },
 ): ToolDefinition =>

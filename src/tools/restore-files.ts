@@ -14,7 +14,6 @@ import { lostLines } from './unsaid-lines.ts'
 const NO_BACKUP =
   'None of the discovered files has such a backup, so nothing was written. Name the file in "files".'
 
-/** Returns a list of the only discovered file with a matching backup; fails if there is none, or more than one. */
 const onlyFileWith = async (
   { discovered, state }: WriteContext,
   wantedBackup: string,
@@ -28,7 +27,6 @@ const onlyFileWith = async (
   return fail(`Several files have a backup, so nothing was written. Name one in "files": ${files}`)
 }
 
-/** Describes the result for a file: its backups and the lines that it has lost, or why it was not restored. */
 const describeResult = (result: RestoreResult): string => {
   const { path } = result
   if (result.status !== 'success') return `Not restored: ${markName(path)}: ${result.error}`
@@ -41,10 +39,8 @@ const describeResult = (result: RestoreResult): string => {
 }
 
 /**
- * Restores the files that a call names from backups; by default, the only discovered file with a matching backup.
- * Throws `PermissionRefused` if a permission was refused and nothing was restored.
- *
- * @param wantedBackup the path or the name of the backup, or `latest`
+ * Restores files, by default the only discovered one that has the backup (a path, a name or `latest`). Throws
+ * `PermissionRefused` if a permission was refused and nothing was restored.
  */
 export const restoreFiles = async (
   writeContext: WriteContext,

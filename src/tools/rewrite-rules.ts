@@ -1,7 +1,4 @@
-/**
- * The tool rewrite-rules. It writes rules that format-rules accepted: rules with sources replace these words of a file,
- * rules without sources replace whole files. Or it restores files from backups.
- */
+/** The tool rewrite-rules: puts rules in the place of their sources or of whole files; restores files from backups. */
 import type { ToolDefinition } from '@opencode-ai/plugin'
 import { basename, relative } from 'node:path'
 import * as z from 'zod'
@@ -34,7 +31,7 @@ import {
 } from './rules-to-write.ts'
 import { findUnsaid } from './unsaid-lines.ts'
 
-/** The answer of a writing tool to a session that was shown no file. */
+/** The answer to a session that was shown no file. */
 export const NOTHING_DISCOVERED = answer(
   'discover first',
   'No files were discovered yet. Call discover-rules first, then call this tool again.',
@@ -66,7 +63,6 @@ export const createRewriteTool = (options: DiscoverToolOptions): ToolDefinition 
       }),
   })
 
-/** Chooses the rules for each file, has the model confirm what would replace whole files, and writes. */
 const rewriteFiles = async (
   writer: WriterContext,
   args: RuleArguments,
@@ -79,7 +75,7 @@ const rewriteFiles = async (
     const advice = named.data === undefined ? 'OpenCode loads no file here, so name one in "files". ' : ''
     return answer('no files', advice + files.error)
   }
-  // All rules are chosen before the first file is written, because written rules are not chosen for another file.
+  // All rules are chosen before the first file is written, because written rules are not chosen again.
   const choices = files.data.map((file): Choice => {
     const { path, realPath = path } = file
     return { file, chosen: rulesToWrite(writer.session, args, realPath) }
@@ -94,7 +90,6 @@ const rewriteFiles = async (
   return toAnswer(writer, results, writesAll)
 }
 
-/** Finds the files to rewrite (by default, those that the host loads) and reads them. */
 const filesToRewrite = (
   { workspace, discovered, find }: WriterContext,
   filesArg: string | Array<string> | undefined,
@@ -107,28 +102,26 @@ const filesToRewrite = (
       const hasDiscovered = discovered.paths().some((path) => contains(realFolder, path))
       return hasDiscovered ? null : 'discover-rules has not shown any file there'
     },
-    // A file outside the project is read only after the person has allowed it. Until then, its content counts as empty.
+    // A file outside the project is read only once the person has allowed it.
     read: async (path) => {
       const realPath = await realPathOf(path)
       return isInProject(workspace, realPath) ? readInstructionFile(path) : { path, content: '', realPath }
     },
   })
 
-/** A file to write, and the rules chosen for it, or why there are none. */
 type Choice = { file: InstructionFile; chosen: Result<RulesToWrite> }
 
-/** Returns the rules that replace a whole file; `[]` if it gets none, only rules with sources, or cannot be read. */
 const wholeReplacement = ({ file, chosen: { data } }: Choice): Array<Replacement> => {
   const isWhole = data !== null && data.sources === undefined && file.error === undefined
   return isWhole ? [{ file, rules: data.rules }] : []
 }
 
 type WrittenFile = Exclude<RewriteResult, Unwritten> & RulesToWrite & {
-  /** The backup of what the file said before the session's first rewrite; null if no rewrite changed it. */
+  /** The backup from before the session's first rewrite; null if no rewrite changed the file. */
   firstBackup: string | null
 }
 
-/** Writes files one after the other. Marks rules with sources as `writing`: no other call may write them meanwhile. */
+/** Marks rules with sources as `writing`, so that no other call writes them meanwhile. */
 const writeAll = async (
   writer: WriterContext,
   choices: Array<Choice>,
@@ -144,7 +137,6 @@ const writeAll = async (
   }
 }
 
-/** Writes the chosen rules to a file, and updates the session's records. */
 const writeOne = async (
   writer: WriterContext,
   { file, chosen }: Choice,
@@ -152,8 +144,7 @@ const writeOne = async (
   const { path, realPath = path } = file
   if (chosen.error !== null) return { status: 'refused', path, error: chosen.error }
   const { record, sources } = chosen.data
-  // Rules without sources that are parsed later in the same message are for the next file. They replace a record
-  // without sources only if it is from another message (see `storeParsed`).
+  // Without a message, this record goes when the model parses rules for the next file (see `storeParsed`).
   record.messageID = undefined
   const result = await processFile({ file, writeContext: writer, ...chosen.data })
   if (result.status !== 'success') return result
@@ -166,11 +157,10 @@ const writeOne = async (
   return { ...result, ...chosen.data, firstBackup }
 }
 
-// The maximum number of lines of a diff below its first header, and the number of lines in a header.
+// The maximum number of lines of a diff below its first header.
 const MAX_LINES = 60
 const HEADER_LINES = 2
 
-/** Creates the answer: a table, the diff, and notes. `writesAll`: the call named no rules and no files. */
 const toAnswer = async (
   writer: WriterContext,
   results: Array<WrittenFile | Unwritten>,
@@ -181,7 +171,6 @@ const toAnswer = async (
   const rulesCount = written.reduce((sum, result) => sum + result.rulesCount, 0)
   const nameOf = createNamer(results.map(({ path }) => path), writer)
   const diff = await diffOf(written, nameOf)
-  // The person sees what changed and what was not written.
   const refusals = results.filter(({ status }) => status !== 'success').flatMap(notesOn)
   writer.show([diff.join('\n'), ...refusals].filter(Boolean).join('\n\n'))
   // For the model, the table already names a single file.
@@ -198,13 +187,11 @@ const toAnswer = async (
   return answer(`${pluralize(written.length, 'file')}, ${pluralize(rulesCount, 'rule')}`, output.join('\n\n'))
 }
 
-/** Returns a function that names files: by base names or, if two share a base name, by their relative paths. */
 const createNamer = (paths: Array<string>, { workspace }: WriterContext): (path: string) => string =>
   new Set(paths.map((path) => basename(path))).size === paths.length
     ? (path) => basename(path)
     : (path) => withSlashes(relative(workspace.directory, path))
 
-/** Returns the first lines of the diff of all written files; none if no file changed. */
 const diffOf = async (
   written: Array<WrittenFile>,
   nameOf: (path: string) => string,
@@ -217,7 +204,6 @@ const diffOf = async (
   return lines.length > max ? [...lines.slice(0, max), `… and ${lines.length - max} more lines`] : lines
 }
 
-/** Creates the notes on a file: why it was not written, or its backups, and what it has lost or already had. */
 const notesOn = (result: WrittenFile | Unwritten): Array<string> => {
   const path = markName(result.path)
   if (result.status !== 'success') return [`Not written: ${path}: ${result.error}`]
@@ -229,20 +215,17 @@ const notesOn = (result: WrittenFile | Unwritten): Array<string> => {
   return [...contentNotes, `Backup of ${path}: ${markName(backup)}${beforeSession}`]
 }
 
-/** Creates the note on the lines that a file lost when it was replaced as a whole. */
 const lossNotes = ({ path, before, after }: WrittenFile): Array<string> => {
   const loss = { path, ...findUnsaid(before, after) }
   const howToRestore = 'The backup has them, and /restore-rules brings the file back. Tell the person.'
   return loss.lines.length === 0 ? [] : [`${describeLoss(loss)}. ${howToRestore}`]
 }
 
-/** Creates the note on the rules whose texts equal their sources. */
 const unchangedNotes = ({ unchanged }: WrittenFile): Array<string> => {
   const numbers = joinFirst(unchanged.map((rule) => `${rule + 1}`))
   return numbers === '' ? [] : [`Already in the file, in these words: rule ${numbers}.`]
 }
 
-/** Creates the note on the files of rules with sources that format-rules has not accepted yet. */
 const unformattedNote = ({ session }: WriterContext): Array<string> => {
   const unformatted = session.records.filter((record) => hasSources(record) && record.texts === undefined)
   const files = joinFirst(unformatted.map(filesOf))

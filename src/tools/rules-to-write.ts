@@ -13,23 +13,19 @@ import {
   unparsedRecord,
 } from './pipeline-state.ts'
 
-/** The rules that a call writes, and the record of the session that has them. */
+/** The rules that a call writes. */
 export type RulesToWrite = FormattedRules & {
   record: RuleRecord
-  /** The sources of each rule, the words that it replaces; `undefined` if the rules have none. */
+  /** Of each rule; `undefined` if the rules have no sources. */
   sources: Array<Array<string>> | undefined
-  /** Lines for the answer. */
   notes: Array<string>
 }
 
-/** The rules and the mode in the arguments of a call. */
 export type RuleArguments = { rules?: Array<string> | undefined; mode?: Mode | undefined }
 
 /**
- * Chooses the rules that a call writes. A file to rewrite gets the rules with sources in it, or else rules without
- * sources, but never the rules of another file, and never refused rules.
- *
- * @param file the real path of the file to rewrite; `undefined` if rules are added, whose sources do not matter
+ * Chooses the rules that a call writes to `file`: those with sources in it, or else those without sources. If rules are
+ * added, `file` is `undefined`, and sources do not matter.
  */
 export const rulesToWrite = (
   session: SessionState,
@@ -53,10 +49,6 @@ export const rulesToWrite = (
   })
 }
 
-/**
- * Returns the record whose rules a call writes; `undefined` if there is none. If the call leaves "rules" out, the
- * record of the file to rewrite counts even without texts: then the call is refused, instead of writing another record.
- */
 const recordFor = (
   session: SessionState,
   rules: Array<string> | undefined,
@@ -64,12 +56,12 @@ const recordFor = (
 ): RuleRecord | undefined => {
   const formatted = session.recordsToWrite(rules)
   if (file === undefined) return formatted.at(-1)
+  // A record of the file counts even without texts: the call is refused, instead of writing another record.
   const candidates = rules === undefined ? session.records : formatted
   return candidates.findLast((record) => hasSourcesIn(record, file))
     ?? candidates.findLast((record) => !hasSources(record))
 }
 
-/** Whether the rules of a record replace words of a file. Written rules have replaced theirs already. */
 const hasSourcesIn = ({ state, files }: RuleRecord, file: string): boolean =>
   state !== 'written' && files.includes(file)
 
@@ -90,7 +82,6 @@ const REFUSALS = {
     'Nothing was written: several sets of rules without sources came in one message, and nothing tells which belongs to which file. Give each rule its "source" in parse-rules, or go through all steps for one file before the next.',
 }
 
-/** Returns why a call may not write the texts of its record; `undefined` if it may, or if only texts are missing. */
 const refusalOf = (
   session: SessionState,
   { rules, mode }: RuleArguments,
@@ -102,8 +93,7 @@ const refusalOf = (
   const replacesWholeFile = file !== undefined && !hasSources(record)
   const hasTwoSets = session.records.filter((other) => !hasSources(other)).length > 1
   if (rules === undefined && !hasSources(record) && hasTwoSets) return REFUSALS.twoWithoutSources
-  // After a refused parse-rules, a record with sources is an older one. A call of add-rules without "rules" may mean
-  // the refused rules instead.
+  // After a refused parse-rules, a call of add-rules without "rules" may mean the refused rules, not an older record.
   const addsOlderRules = file === undefined && rules === undefined && hasSources(record)
   if (session.isParseRefused && (replacesWholeFile || addsOlderRules)) return REFUSALS.parseRefused
   if (replacesWholeFile && session.areWritten(texts?.rules ?? [], file)) return REFUSALS.alreadyWritten
@@ -127,7 +117,6 @@ const belongElsewhere = (records: Array<RuleRecord>): string => {
   return `Nothing was written: these rules belong to ${files}, by their sources. Call parse-rules and format-rules for this file.`
 }
 
-/** Returns a message if accepted rules lack the form of the mode that the call names. */
 const modeFault = ({ rules, mode }: FormattedRules, wanted: Mode | undefined): string | undefined => {
   const issues = wanted === undefined || wanted === mode ? [] : modeIssues(rules, wanted)
   const heading = `format-rules validated no rules for mode ${wanted}; call it with this mode first:`
@@ -135,9 +124,8 @@ const modeFault = ({ rules, mode }: FormattedRules, wanted: Mode | undefined): s
 }
 
 /**
- * Returns the files that contain the sources of the rules to write; `undefined` if the rules have no sources. If the
- * call leaves "rules" out, these are the files of all open records; otherwise, or if none is open, those of the last
- * record. Fails if "rules" is left out and nothing is formatted, or if several files contain all sources of a record.
+ * Returns the files that contain the sources of the rules to write; `undefined` if the rules have none. Fails if there
+ * are no rules, or if several files contain all sources of a record.
  */
 export const filesOfSources = (
   session: SessionState,

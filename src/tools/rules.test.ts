@@ -1,4 +1,4 @@
-/** The tools of the rules pipeline without a host: their shared state, failures, and corrections of rules. */
+/** The tools of the rules pipeline without a host: their shared state, a stopped call, and corrections of rules. */
 import type { ToolContext, ToolDefinition } from '@opencode-ai/plugin'
 import { expect, test } from 'bun:test'
 import { readFileSync, writeFileSync } from 'node:fs'
@@ -15,13 +15,13 @@ import {
 
 const directory = scratchWithState()
 const description = ''
-const path = join(directory, 'AGENTS.md')
-const discovered = new Set<string>()
 
 const contextOf = (sessionID: string, messageID = 'one', parts: Partial<ToolContext> = {}) =>
   ({ sessionID, messageID, agent: 'build', directory, worktree: directory, ...parts }) as ToolContext
 
-test('tools that are created without `sessions` share their state', async () => {
+test('tools that are created without `sessions`, and with a plain Set of files, share their state', async () => {
+  const discovered = new Set<string>()
+  const path = join(directory, 'AGENTS.md')
   writeFileSync(path, 'We sell tea. dont use npm!!\n')
   const call = (tool: ToolDefinition, args: object = {}) => toolOutput(tool, args, contextOf('plan'))
   const rule = { strength: 'forbidden', action: 'use', target: 'npm' }
@@ -33,41 +33,23 @@ test('tools that are created without `sessions` share their state', async () => 
   expect(readFileSync(path, 'utf8')).toBe('We sell tea. dont use npm!!\n\nDo not use npm.\n')
 })
 
-test('a call that throws does not block the next one', async () => {
-  const of = () => {
-    throw new Error('broken')
-  }
-  const options = { description, directory, discovered: new Set([path]) }
-  const call = (more: object) =>
-    toolOutput(createRewriteTool({ ...options, ...more }), { rules: ['- x'], files: path }, contextOf('lock'))
-  expect(await call({ sessions: { of } })).toContain('The tool failed: broken')
-  expect(await call({})).toContain('in no rule')
-})
-
-test('a call that is stopped while it asks about the second file names the written and the other files', async () => {
+test('a stopped call names the files that it wrote and those that it did not write', async () => {
   const paths = ['a.md', 'b.md', 'c.md'].map((name) => join(directory, name))
   for (const path of paths) writeFileSync(path, 'old\n')
   const stop = new AbortController()
-  let questions = 0
-  const ask: ToolContext['ask'] = async () => {
-    questions += 1
-    if (questions === 2) stop.abort()
+  const ask: ToolContext['ask'] = async ({ patterns }) => {
+    if (patterns.includes('b.md')) stop.abort()
   }
   const rewrite = createRewriteTool({ description, directory, discovered: new Set(paths) })
+  const args = { rules: ['- new'], files: paths, mode: 'concise' }
   const call = (messageID: string) =>
-    toolOutput(
-      rewrite,
-      { rules: ['- new'], files: paths, mode: 'concise' },
-      contextOf('stopped', messageID, { ask, abort: stop.signal }),
-    )
+    toolOutput(rewrite, args, contextOf('stopped', messageID, { ask, abort: stop.signal }))
   expect(await call('one')).toMatch(/^Nothing was written: .*\n- `.*a\.md`: 1 line in no rule: `old`\n/)
   const output = await call('two')
-  expect(output).toMatch(/^\| a\.md +\| Success +\|/m)
-  for (const [name, where] of [['b.md', 'at the question'], ['c.md', 'before this file']] as const) {
-    expect(output).toMatch(new RegExp(`^\\| ${name} +\\| Not written +\\|`, 'm'))
-    expect(output).toContain(`Not written: ${join(directory, name)}: the call was stopped ${where}`)
-  }
-  expect(questions).toBe(2)
+  expect(output).toMatch(/^\| a\.md +\| Success .*\n\| b\.md +\| Not written .*\n\| c\.md +\| Not written /m)
+  expect(output).toContain('1 line in no rule: `old`. The backup has them')
+  expect(output).toContain(`Not written: ${paths[1]}: the call was stopped at the question`)
+  expect(output).toContain(`Not written: ${paths[2]}: the call was stopped before this file`)
   expect(paths.map((path) => readFileSync(path, 'utf8'))).toEqual(['- new\n', 'old\n', 'old\n'])
 })
 
@@ -75,10 +57,11 @@ const RULES = ['npm', 'tabs', 'eval'].map((target) => ({ strength: 'forbidden', 
 const parseRules = createParseRulesTool({ description })
 const formatRules = createFormatRulesTool({ description })
 
-/** Adds its number to each rule, as some models do. */
 const numbered = (rules: Array<object>) => rules.map((rule, index) => ({ index: index + 1, ...rule }))
 
-// `test/rewriting/whole-files.test.ts` tests corrections in a session.
+const send = (session: string, tool: ToolDefinition, rules: unknown, message?: string) =>
+  toolOutput(tool, { rules }, contextOf(session, message))
+
 test.each<[corrections: unknown, answer: RegExp]>([
   [{ 2: null }, /"npm"(?![^]*"tabs")[^]*"eval"/],
   [[{ index: 2, rule: null }], /"npm"(?![^]*"tabs")[^]*"eval"/],
@@ -88,32 +71,36 @@ test.each<[corrections: unknown, answer: RegExp]>([
   [{ 0: { target: 'var' } }, /^There is no rule 0/],
   [{ 2: { strength: 'good' } }, /rules\.1\.strength/],
 ])('after the rules 1 npm, 2 tabs, 3 eval, the answer to %j matches %p', async (corrections, answer) => {
-  const call = (rules: unknown) => toolOutput(parseRules, { rules }, contextOf(JSON.stringify(corrections)))
-  expect(await call(numbered(RULES))).toContain('"eval"')
-  expect(await call(corrections)).toMatch(answer)
+  const session = JSON.stringify(corrections)
+  expect(await send(session, parseRules, numbered(RULES))).toContain('"eval"')
+  expect(await send(session, parseRules, corrections)).toMatch(answer)
 })
 
-test('a correction drops the unknown properties of the rule that was sent before', async () => {
-  const call = (rules: unknown) => toolOutput(parseRules, { rules }, contextOf('unknown part'))
-  expect(await call(RULES.map((rule) => ({ ...rule, must: 'not' })))).toContain('rules.1.must: unknown')
-  expect(await call({ 1: RULES[0], 2: { reason: 'x' } })).not.toMatch(/rules\.[01]/)
-  expect(await call({ 3: RULES[2] })).toMatch(/"npm"[^]*"tabs"[^]*"x"[^]*"eval"/)
+test('a correction drops the unknown properties of the earlier rule', async () => {
+  const withUnknown = RULES.map((rule) => ({ ...rule, must: 'not' }))
+  expect(await send('unknown', parseRules, withUnknown)).toContain('rules.1.must: unknown')
+  expect(await send('unknown', parseRules, { 1: RULES[0], 2: { reason: 'x' } })).not.toMatch(/rules\.[01]/)
+  expect(await send('unknown', parseRules, { 3: RULES[2] })).toMatch(/"npm"[^]*"tabs"[^]*"x"[^]*"eval"/)
 })
 
-test('format-rules refuses a null as a correction: the same call, sent again, would remove another text', async () => {
-  const call = (rules: unknown) => toolOutput(formatRules, { rules }, contextOf('null'))
-  await call(['a', 'b', 'c'])
-  for (const _ of ['once', 'again']) expect(await call({ 2: null })).toMatch(/rules\.1: [^]*by number: \{"2"/)
-  expect(await call({ 2: 'd' })).toMatch(/"a"[^]*"d"[^]*"c"/)
+test('format-rules refuses null as a correction: the same call again would remove another text', async () => {
+  await send('null', formatRules, ['a', 'b', 'c'])
+  const refusal = /rules\.1: [^]*by number: \{"2"/
+  for (const _ of ['once', 'again']) expect(await send('null', formatRules, { 2: null })).toMatch(refusal)
+  expect(await send('null', formatRules, { 2: 'd' })).toMatch(/"a"[^]*"d"[^]*"c"/)
 })
 
-test('a doubted text is accepted in a later message, but doubted anew after other rules were parsed', async () => {
-  const call = (tool: ToolDefinition, rules: Array<unknown>, message: string) =>
-    toolOutput(tool, { rules }, contextOf('insisted', message))
+test('a doubted text is accepted in a later message, unless other rules were parsed meanwhile', async () => {
   const isDoubted = async (message: string) =>
-    (await call(formatRules, ['Use tabs.'], message)).includes('send the same again')
-  await call(parseRules, RULES.slice(1, 2), 'first')
+    (await send('doubted', formatRules, ['Use tabs.'], message)).includes('send the same again')
+  await send('doubted', parseRules, RULES.slice(1, 2), 'first')
   expect([await isDoubted('first'), await isDoubted('first')]).toEqual([true, true])
-  await call(parseRules, RULES.slice(1), 'second')
+  await send('doubted', parseRules, RULES.slice(1), 'second')
   expect([await isDoubted('second'), await isDoubted('third')]).toEqual([true, false])
+})
+
+test('after parse-rules refused rules, texts are not compared with earlier rules', async () => {
+  await send('refused', parseRules, RULES)
+  await send('refused', parseRules, [{ target: 'eval' }])
+  expect(await send('refused', formatRules, ['Use tabs.'])).toStartWith('{')
 })

@@ -2,8 +2,7 @@ import { expect, test } from 'bun:test'
 import { expectNoHang } from '../../test/harness/processor-time.ts'
 import { findUnsaid, lostLines } from './unsaid-lines.ts'
 
-// `lines` are the numbers of the unsaid lines of `text`, `names` the names in backticks in them.
-test.each<[what: string, text: string, other: string, lines: string, names: string]>([
+test.each<[what: string, text: string, other: string, unsaidLines: string, unsaidNames: string]>([
   ['no word of a line is shared', 'Use tabs.\nThe shop sells tea.\n', '- use tabs\n', '2', ''],
   ['half of the words are shared', 'Always prefer early returns.\n', '- prefer early exits\n', '', ''],
   ['fewer than half are shared', 'Always prefer early returns.\n', '- prefer late exits\n', '1', ''],
@@ -20,7 +19,7 @@ test.each<[what: string, text: string, other: string, lines: string, names: stri
   expect([numbers.join(' '), unsaid.names.join(' ')]).toEqual([lines, names])
 })
 
-test('`lostLines` leaves out a line if the other text has half of its words, including short ones', () => {
+test('a line is not lost if the other text has half of its words, including short ones', () => {
   const [before, after] = ['- Do not use npm.\n- Try bun.\n- Ask first.\n', 'dont use npm!!\nask first, ok\n']
   expect(findUnsaid(before, after).lines).toContain('- Do not use npm.')
   expect(lostLines(before, after)).toEqual(['- Try bun.'])

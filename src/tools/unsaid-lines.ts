@@ -8,16 +8,13 @@ import { hasWords } from '../text/words.ts'
 const LONG_WORD = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]|[\p{L}\p{N}_]{4,}/gu
 const ANY_WORD = /[\p{L}\p{N}]+/gu
 
-// Labels are removed before the comparison, because every rule in SAT's form has one.
+// Every rule in SAT's form has a label.
 const LABEL = /^(?:Rule|Reason):\s*/
 
-// Limits the search for names, because each is searched for in the whole other text. No answer lists so many.
+// Each name is searched for in the whole other text.
 const MAX_NAMES = 1_000
 
-// A text says a line if it contains at least this share of the line's words.
-const MIN_SHARE = 0.5
-
-/** Lists the `lines` that `text` does not say. If `wordPattern` matches nothing in a line, `text` must contain it. */
+/** Lists the lines that share less than half of their words with a text. */
 const unsaidLines = (lines: Array<string>, text: string, wordPattern: RegExp): Array<string> => {
   const wordsIn = (words: string): Array<string> => words.toLowerCase().match(wordPattern) ?? []
   const wordsOfText = new Set(wordsIn(text))
@@ -25,14 +22,11 @@ const unsaidLines = (lines: Array<string>, text: string, wordPattern: RegExp): A
     const unlabelled = line.replace(LABEL, '')
     const words = wordsIn(unlabelled)
     if (words.length === 0) return !text.includes(unlabelled)
-    return words.filter((word) => wordsOfText.has(word)).length < words.length * MIN_SHARE
+    return words.filter((word) => wordsOfText.has(word)).length < words.length / 2
   })
 }
 
-/**
- * Finds the lines of `text` that `other` does not say, and the names in backticks in these lines that `other` lacks.
- * Ignores frontmatter, and lines without a letter or digit.
- */
+/** Finds the lines of `text` that `other` does not say, and the names in backticks there that `other` lacks. */
 export const findUnsaid = (text: string, other: string): { lines: Array<string>; names: Array<string> } => {
   const { frontmatter } = splitFrontmatter(text)
   const linesWithWords = linesOf(text.slice(frontmatter.length)).map((line) => line.trim()).filter(hasWords)
