@@ -21,11 +21,9 @@ const diffOf = (api: TuiPluginApi, before: string, after: string): Array<Block> 
   )
 
 /**
- * Shows how the config would change so that the rules of another tool are read, and asks the person. A folder joins
- * SAT's option `rules.directories`, a file the host's `instructions`. Without a readable config, says why, and what to
- * add by hand.
+ * Shows how the config would change so that the rules at a path, relative to the project, are read, and asks the
+ * person. Without a readable config, says why, and what to add by hand.
  *
- * @param rulesPath the folder or file with the rules, relative to the project
  * @param active SAT's entry that takes effect; its config is changed
  */
 export const askToReadRules = async (

@@ -16,12 +16,11 @@ export const readHistory = async ({ client }: TuiPluginApi, session: string): Pr
 
 /**
  * Creates the reactive function that lists the message parts of a session, the oldest first. In a long session, the
- * terminal has not loaded the first message, which stores the rules. If it has loaded `LOADED_MESSAGES`, the parts that
- * the panel shows are therefore fetched from the host, too, and again after any session went idle.
+ * terminal has not loaded the first message, which stores the rules: then the parts are fetched, too, and again after
+ * any session went idle.
  */
 export const partsReader = (api: TuiPluginApi) => {
   const [fetched, setFetched] = createSignal<Record<string, Array<ViewedPart>>>({})
-  // The sessions whose parts were requested since a session last went idle.
   const requestedSessions = new Set<string>()
   api.lifecycle.onDispose(api.event.on('session.idle', () => requestedSessions.clear()))
 
