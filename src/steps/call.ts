@@ -73,10 +73,7 @@ export const fileOf = (
   directory: string,
 ): ChangedFile | undefined => readCall(tool, args, directory).find((file) => file.path === path)
 
-/**
- * Applies a call to the text that its `file` had before the call. The `texts` are null if there was no file, and
- * undefined if it was no text.
- */
+/** Applies a call to the text that its `file` had before. A missing text is null, an unreadable one undefined. */
 export const replayCall = (
   { tool, args, file }: { tool: string; args: Args; file: ChangedFile },
   texts: { before: string | null; after: string | null | undefined },

@@ -33,10 +33,7 @@ const rangeToFind = (line: string, start: number): Span => {
   return trimmed.from < trimmed.to ? trimmed : { from: start, to: start + line.length }
 }
 
-/**
- * Returns a function that maps a line number to the lines of the formatted text that the line became: several if it was
- * split, none if it is not found.
- */
+/** Returns a function that maps a line to those it became: several if it was split, none if it is not found. */
 export const linesAfterFormatting = (text: string, formatted: string): (line: number) => Array<Line> => {
   const lines = linesOf(text)
   const formattedLines = linesOf(formatted)

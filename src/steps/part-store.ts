@@ -23,10 +23,7 @@ const insertPart = (history: History, part: MessagePart): void => {
 export class PartStore {
   readonly #client: Client
   readonly #log: Log
-  /**
-   * Parts to insert into requests, by id. A stored part is kept until the end of the session's next request: the host
-   * may have loaded its messages before.
-   */
+  /** A stored part stays until its session's next request has ended: the host may have loaded its messages before. */
   readonly #changed = new LruMap<string, { part: CompletedCall; isStored: boolean }>(MAX_CHANGED)
   /** Whether changes wait for `flush`: `opencode run` would print a call again for each change that is stored. */
   #storesAtEnd = isRun()
@@ -36,13 +33,10 @@ export class PartStore {
     this.#log = log
   }
 
-  /**
-   * Changes a part in the request and in the store. The two may differ: another plugin may have shortened the one in
-   * the request.
-   */
   async change(part: CompletedCall, stateOf: (part: CompletedCall) => CompletedCall['state']): Promise<void> {
     const last = this.#changed.get(part.id)
     const latest = last && !last.isStored ? last.part : await this.#read(part)
+    // Another plugin may have shortened the output in the request, so each version gets a state of its own.
     const changedPart = isCompletedCall(latest) ? { ...latest, state: stateOf(latest) } : part
     part.state = stateOf(part)
     const changed = { part: changedPart, isStored: false }

@@ -22,10 +22,7 @@ export const readSaved = async (path: string): Promise<SavedFile | null> => {
   return data && toSavedFile(data)
 }
 
-/**
- * Whether a file may be the one that was read before: an editor may have replaced that one, so that it has another
- * inode. A file with another inode and several hard links could be a different one.
- */
+/** Whether a file may still be the one that was read: an editor may have replaced it, but not with a hard link. */
 export const mayBeSameFile = ({ stats: { dev, ino } }: SavedFile, now: Stats): boolean =>
   now.isFile() && now.dev === dev && (now.ino === ino || now.nlink === 1)
 

@@ -117,10 +117,7 @@ export class Steps {
     file.before = (await readState(file.real.from)).state
   }
 
-  /**
-   * Records, once, that a call has succeeded, and reads again the files that were read before it. Returns null for an
-   * unknown call.
-   */
+  /** Records, once, that a call has succeeded, and reads its files again. Returns null for an unknown call. */
   async finish(hostCall: HostCall, sentArgs: Record<string, unknown>): Promise<StepCall | null> {
     const call = this.#running.get(keyOf(hostCall))
     if (!call) return null

@@ -20,20 +20,16 @@ const groupByCategory = <Value>(lines: Array<Line<Value>>): Array<Line<Value>> =
   return categories.flatMap((category) => lines.filter((line) => line.category === category))
 }
 
-/**
- * Shows a searchable list; draws more lines once the cursor reaches the last line drawn.
- *
- * @param lines reactive; a line must keep its value as long as it exists
- * @param keys by letter: what Ctrl with this letter does with the value of the line at the cursor
- * @param current the value of the line at which the cursor starts, if few enough lines are above it
- */
+/** Shows a searchable list; draws more lines once the cursor reaches the last line drawn. */
 export const showList = <Value>(
   api: TuiPluginApi,
   { title, placeholder, lines, onSelect, keys = {}, current }: {
     title: string
     placeholder: string
+    /** Reactive. A line must keep its value as long as it exists. */
     lines: () => Array<Line<Value>>
     onSelect: (value: Value) => void
+    /** By letter: what Ctrl with this letter does with the line at the cursor. */
     keys?: Record<string, (value: Value) => void>
     current?: Value | undefined
   },

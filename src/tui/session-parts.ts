@@ -14,11 +14,7 @@ export const readHistory = async ({ client }: TuiPluginApi, session: string): Pr
   return (data ?? []) as History
 }
 
-/**
- * Creates the reactive function that lists the message parts of a session, the oldest first. In a long session, the
- * terminal has not loaded the first message, which stores the rules: then the parts are fetched, too, and again after
- * any session went idle.
- */
+/** Creates the reactive function that lists the message parts of a session, the oldest first. */
 export const partsReader = (api: TuiPluginApi) => {
   const [fetched, setFetched] = createSignal<Record<string, Array<ViewedPart>>>({})
   const requestedSessions = new Set<string>()
@@ -34,6 +30,7 @@ export const partsReader = (api: TuiPluginApi) => {
     const messages = api.state.session.messages(session)
     const loaded: Array<ViewedPart> = messages.flatMap(({ id }) => api.state.part(id))
     if (messages.length < LOADED_MESSAGES) return loaded
+    // The terminal may not have loaded the first message of the session, which stores the rules.
     if (!requestedSessions.has(session)) {
       requestedSessions.add(session)
       // If the fetch fails, the panel shows less until a session goes idle.

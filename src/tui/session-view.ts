@@ -20,17 +20,7 @@ import {
 } from '../host/panel-schema.ts'
 import type { SetupFault } from '../host/plugin-entries.ts'
 
-type Activity = {
-  formatted: number
-  corrected: number
-  /** The number of rules that SAT showed when it refused to write a file. */
-  shownBeforeWrite: number
-  /** What there was no time to check: lines, and rules with `require`. */
-  unchecked: NonNullable<CallMark['unchecked']>
-  failing: CallMark['failed']
-}
-
-export type SessionView = Activity & {
+export type SessionView = ReturnType<typeof activityIn> & {
   rules: SessionRules
   /** If not, the first message of the session will send `rules`. */
   isSent: boolean
@@ -45,10 +35,7 @@ export type ViewedPart = StoredPart & { id?: string; messageID?: string; state?:
 
 export type SwitchedOffPart = { sessionID: string; messageID: string; id: string; off: Array<NamedFile> }
 
-/**
- * Finds the part that stores the switched-off rules; if there is none yet, with the id that it will get. Returns
- * undefined if the session lacks SAT's hidden message, to which the part belongs.
- */
+/** Finds the part that stores the switched-off rules, or the ids for it; undefined without SAT's hidden message. */
 export const switchedOffPartIn = (
   sessionID: string,
   parts: Array<ViewedPart>,
@@ -77,7 +64,7 @@ export const hasActivity = ({ state }: ViewedPart): boolean =>
   Object(Object(state).metadata)[METADATA_KEY] !== undefined || countShownRules(state) > 0
 
 /** Sums up what SAT did in a session, from its message parts (the oldest first). */
-export const activityIn = (parts: Array<ViewedPart>): Activity => {
+export const activityIn = (parts: Array<ViewedPart>) => {
   const files = new Set<string>()
   const failing = new Map<string, CallMark['failed'][number]>()
   const unchecked = { lines: 0, rules: 0 }
