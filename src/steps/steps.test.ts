@@ -7,10 +7,9 @@ import type { CallFile } from './step-call.ts'
 
 const start = projectsIn(scratchFolder())
 
-/** Returns the texts of a file before a call, with only the call's own change, and after the call. */
+/** The texts before a call, with only its own change, and after it. */
 const textsOf = ({ before, replayed, after }: CallFile) => [before?.text, replayed?.applied?.raw, after?.text]
 
-/** Whether a promise settles within 20 ms. */
 const hasSettled = async (promise: Promise<unknown>): Promise<boolean> => {
   await Bun.sleep(20)
   return Bun.peek.status(promise) !== 'pending'
@@ -152,7 +151,7 @@ test('the calls of a step are listed until the next request', async () => {
 test('the text of a file is remembered until the file changes, or until the next request', async () => {
   const { steps: { presentFiles }, path, write, playEdit, endRequest } = start()
   const read = async () => (await presentFiles.read(path('a.ts')))?.text
-  /** Replaces the text that is remembered for the file, but not the text on the disk. */
+  /** Changes only the remembered text. */
   const rememberOther = async () => {
     const saved = await presentFiles.read(path('a.ts'))
     presentFiles.remember(path('a.ts'), { ...saved!, text: 'remembered' })

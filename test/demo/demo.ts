@@ -12,12 +12,10 @@ const run = async (): Promise<void> => {
     await host.stop()
   }
   say('\nThe model was scripted; host, plugin, calls and files were real.', dim)
-  // Not wrapped, so that it can be copied.
   console.log(`\nIn a project of your own: opencode plugin ${CHECKOUT}`)
 }
 
-// The line of the cursor may show "^C" or the seconds of a wait. When this process exits, `host-watcher.ts` ends the
-// host and removes its folder.
+// When this process exits, `host-watcher.ts` ends the host and removes its folder.
 for (const [signal, status] of [['SIGINT', 130], ['SIGTERM', 143]] as const) {
   process.once(signal, () => {
     clearLine()

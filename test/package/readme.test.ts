@@ -14,17 +14,16 @@ import type { Call } from '../harness/model.ts'
 import { scratchFolder, writeFileAt } from '../harness/scratch.ts'
 import { story } from '../harness/story.ts'
 
-// A code block whose first line is a call, such as `discover-rules {"files": "a.md"}`; its other lines are the answer.
+// A call, such as `discover-rules {"files": "a.md"}`, and its answer.
 const EXAMPLE = /^```\n([a-z]+-[a-z]+) (\{.*\})\n([\s\S]*?)^```$/gm
 
-/** Reads the calls that a document shows, and their answers. */
 const examplesIn = (text: string): Array<{ call: Call; answer: string }> =>
   [...text.matchAll(EXAMPLE)].map(([, tool = '', args = '', answer = '']) => ({
     call: { tool, args: JSON.parse(args) as unknown },
     answer: answer.trimEnd(),
   }))
 
-/** Creates a pattern from a text in which `…` stands for anything. */
+/** `…` stands for anything. */
 const toPattern = (text: string): RegExp =>
   new RegExp(`^${text.split('…').map((part) => RegExp.escape(part)).join('[\\s\\S]*?')}$`)
 
@@ -48,9 +47,7 @@ test('each tool is in the table of descriptions, and has a section in docs/tools
   expect(sections.toSorted()).toEqual(names)
 })
 
-// What SAT is, the picture, the points, and how to install it.
 const OPENING = /^# SAT\n+SAT is [^]*\n!\[.*\]\(docs\/panel\.svg\)\n[^]*\n- \*\*Rules stay[^]*\n## Install\n/
-// The first rule: without a header, with a check, and what the check reports.
 const FIRST_RULE =
   /\necho .* > \.opencode\/rules\/[^]*\nforbid: [^]*\nWhat was just written[^]*\nNothing is refused[^]*\n## Commands\n/
 const LAST_SECTIONS = ['commands', 'your-formatter', 'what-sat-never-does', 'update-and-uninstall', 'try-it']
@@ -64,11 +61,10 @@ test('README.md has at most 800 words, and its parts are in order', () => {
   expect(headingsOf(join(CHECKOUT, 'README.md'))).toEqual(sections)
 })
 
-// The answer to a call that breaks the first rule.
 const [, ANSWER = ''] = /^```\n(Wrote [\s\S]*?)^```$/m.exec(read('README.md')) ?? []
 
 test('docs/panel.svg, drawn by test/demo/picture.ts, shows the answer of README.md', () => {
-  // Without tags and white space. In the picture, the agent writes another file.
+  // In the picture, the agent writes another file.
   const drawn = read('docs/panel.svg').replace(/<[^>]+>|\s/g, '')
   const shown = [...ANSWER.replace('draft.ts', 'cart.ts').split('\n'), '! exports src/cart.ts:1']
   expect(shown.filter((line) => !drawn.includes(line.replace(/\s/g, '')))).toEqual([])
@@ -95,12 +91,11 @@ test('docs/tools.md names each mode, docs/options.md each option and key', () =>
   for (const key of keys) expect(read('docs/options.md')).toContain(`\`${key}\``)
 })
 
-/** Lists the headings of a Markdown file as links name them: `your-first-rule`. */
 const headingsOf = (path: string): Array<string> =>
   [...readFileSync(path, 'utf8').matchAll(/^#+ (.*)$/gm)]
     .map(([, words = '']) => words.toLowerCase().replace(/[^\p{L}\p{N}_ -]/gu, '').replaceAll(' ', '-'))
 
-// A link into the checkout, such as `](docs/tools.md#rewrite-rules)`; the path is empty in a link to the same file.
+// The path is empty in a link to the same file.
 const LINK = /\]\((?!https?:)([^)#]*)#?([^)]*)\)/g
 
 test.each(['README.md', 'CONTRIBUTING.md', ...new Bun.Glob('docs/*.md').scanSync(CHECKOUT)])(
@@ -116,12 +111,12 @@ test.each(['README.md', 'CONTRIBUTING.md', ...new Bun.Glob('docs/*.md').scanSync
 
 const [, STORY = ''] = /^```ts\n([^`]*^story\('[^]*?)^```$/m.exec(read('CONTRIBUTING.md'))!
 
-// The story becomes one of the tests of this file. It is written for a file in a folder of test/.
+// The story is written for a file in a folder of test/.
 const pasted = join(scratchFolder(), 'pasted.ts')
 writeFileAt(pasted, STORY.replaceAll("from '../", `from '${join(CHECKOUT, 'test')}/`))
 await import(pasted)
 
-/** Lists the options in the JSON blocks of a document: a block is SAT's options, or a config that contains them. */
+/** A JSON block has SAT's options, or a config with them. */
 const optionsIn = (text: string): Array<unknown> =>
   [...text.matchAll(/^```json\n([\s\S]*?)^```$/gm)].map(([, json = '']) => {
     const parsed = JSON.parse(json) as { plugin?: [string | [string, unknown]] }
@@ -134,7 +129,7 @@ test('the options in docs/options.md and docs/format-on-save.md are valid', () =
   for (const options of shown) expect(readOptions(options).faults).toEqual([])
 })
 
-test('test/timings.json names each test file: one without a time would start before the slowest', () => {
+test('test/timings.json names each test file', () => {
   const paths = ['test/*.test.ts', 'test/*/*.test.ts']
     .flatMap((pattern) => [...new Bun.Glob(pattern).scanSync(CHECKOUT)])
   const { files } = JSON.parse(read('test/timings.json')) as { files: Record<string, number> }

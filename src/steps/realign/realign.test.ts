@@ -38,7 +38,6 @@ test.each<[change: string, before: string, after: string]>([
   ['a line inserted above the range', 'x\n⟦y⟧\n', '// a header\nx\n⟦y⟧\n'],
   ['a comment in the range that an operator passes', 'a = ⟦b // c\n  +⟧ d;\n', 'a = ⟦b + // c\n ⟧ d;\n'],
   ['a comment next to an operator that moves', 'a = b ⟦// c⟧\n  + d;\n', 'a =\n  b + ⟦// c⟧\n  d;\n'],
-  // The next rows are formatted as prettier does it.
   ['a comment that moves past a colon', 'a = b ? ⟦d : // c⟧\n  e;\n', 'a = b\n  ? ⟦d // c\n  :⟧ e;\n'],
   ['a comment that moves past a semicolon', '⟦a = 1 // c⟧\n;\nb();\n', '⟦a = 1; // c⟧\nb();\n'],
   ['a comment that a semicolon moves past', '⟦a = 1⟧ /* c */ ;\nb();\n', '⟦a = 1;⟧ /* c */\nb();\n'],

@@ -1,4 +1,4 @@
-/** Tests how the code handles paths of Windows. `windows.test.ts` runs this file, with the `node:path` of Windows. */
+/** `windows.test.ts` runs this file with the `node:path` of Windows. */
 import { expect, test } from 'bun:test'
 import { join } from 'node:path'
 import type { Message, MessagePart } from '../../../src/delivery/history.ts'
@@ -16,10 +16,9 @@ import { backupFolder } from '../../../src/writing/backup.ts'
 const WORKSPACE = { directory: 'C:\\p\\sub', worktree: 'C:\\p' }
 const PLACES = { original: WORKSPACE, real: WORKSPACE }
 
-/** Lists the triggers in a part, which can bring in rules: files, as paths from the worktree, and the person's text. */
 const triggersOf = (part: object): Array<string> =>
   triggersIn({ info: { role: 'user' }, parts: [part as MessagePart] } as Message, PLACES)
-/** Lists the files that a text names. The last trigger is the text itself. */
+/** The last trigger is the text itself. */
 const filesNamedIn = (text: string) => triggersOf({ type: 'text', text }).slice(0, -1)
 const filesTouchedBy = (tool: string, input: object, output = '') =>
   triggersOf({ type: 'tool', tool, state: { status: 'completed', input, output, metadata: {} } })
@@ -75,7 +74,6 @@ test('to expand a glob, the tools ask whether they may list the folder in which 
 })
 
 test('folders that git ignores have no slash at their end', async () => {
-  // git needs a real folder, such as the checkout.
   const skipped = await foldersToSkip(process.cwd())
   expect(skipped).toContain(join(process.cwd(), 'node_modules'))
   expect(skipped.filter((path) => /[\\/]$/.test(path))).toEqual([])
