@@ -12,7 +12,7 @@ const refusedState = (rules: string) => ({
   error: `Error: Rules come first: \`src/a.ts\` is not written yet. ${rules} was not shown yet`,
 })
 
-test('the activity counts formatted files and rules in refusals; it keeps a formatter that still fails', () => {
+test('the activity sums up what the calls of a session store', () => {
   const failed = (command: string, why: string) => [{ command, why }]
   const unchecked = { lines: 3, rules: 1 }
   const states = [
@@ -56,7 +56,7 @@ const viewOf = (rules: Partial<SessionView['rules']>, fields: Partial<SessionVie
 const namesOf = (rules: Array<{ name: string }>) => rules.map(({ name }) => name)
 const textsOf = (view: SessionView) => rowsOf(view).map(({ text }) => text)
 
-test('the list has faults first, rules in natural order or why there are none, and how to write one last', () => {
+test('the list has faults first, then rules in natural order, and how to write one last', () => {
   const view = viewOf({
     inForce: ['rule-10', 'rule-2', 'Rule-1'].map((name) => ruleNamed(name)),
     leftOut: [{ path: 'a/release.md', line: 2, reason: 'no' }],
@@ -71,7 +71,7 @@ test('the list has faults first, rules in natural order or why there are none, a
   expect(listEntries(viewOf({}, { isOff: true })).at(1)?.title).toBe('Rules are off')
 })
 
-test('a view gets the rules that are new on the disk, and loses the faults that are fixed there', () => {
+test('a view follows the disk: new rules are shown, and fixed faults are not', () => {
   const fault = { path: 'gone.md', reason: 'no' }
   const stored = groupByState({ ...EMPTY_PANEL, rules: [ruleNamed('a')], leftOut: [fault] })
   const newRules = [ruleNamed('c', { unmet: ['agents: plan'] }), ruleNamed('w', { kind: 'file' })]
@@ -95,7 +95,7 @@ test('the panel counts the rules that are not in force, and says if rules are of
   expect(textsOf(viewOf({}, { isOff: true }))).toContain('Rules are off')
 })
 
-test('the row of a rule shows its tokens, and the end of the path of the file that brought it in', () => {
+test('the row of a rule shows its tokens and the end of the path that brought it in', () => {
   const joined = [{ name: 'a', file: 'src/components/of/some/depth/App.tsx' }]
   const rules = groupByState({ ...EMPTY_PANEL, rules: [ruleNamed('a', { kind: 'file' })], joined })
   const [, , ruleRow] = rowsOf(viewOf(rules))
@@ -107,7 +107,7 @@ test('before the first message, the list says that the rules are sent with it', 
   expect(listEntries(view).map(({ category }) => category)).toContain('Sent with the first message')
 })
 
-test('control characters in the name of a file, or in a line that breaks a rule, are made visible', () => {
+test('control characters in names of files and in broken lines are made visible', () => {
   const path = 'a\u001b[2J\nb.md'
   const broken = [{ rule: 'a', path, line: 2, text: 'has \t' }]
   const leftOut = [{ path, line: 2, reason: 'no' }]
@@ -122,7 +122,7 @@ test.each([[1e20, false], [-1, false], [1, true]])('a rule of %p bytes is valid:
   expect(readSessionRules([{ type: 'text', metadata: { 'opencode-sat': panel } }]) !== null).toBe(isValid)
 })
 
-test('a switched-off rule has no faults of its checks and no broken lines, and does not join again', () => {
+test('a switched-off rule has no faults and no broken lines, and does not join again', () => {
   // Both rules have a broken line and a fault of their checks (`isSent`).
   const rules = [ruleNamed('a'), ruleNamed('b')]
   const broken = rules.map(({ name }) => ({ rule: name, path: 'x.ts', text: 'no' }))

@@ -43,15 +43,7 @@ const allowedFor = (area: string): Array<string> => [area, ...(TABLE.get(area) ?
 // Matches `import { a } from './a.ts'`, `export type { A } from './a.ts'`, `import './a.ts'` and `import('./a.ts')`.
 const IMPORT = /(?:^(?:im|ex)port (?<type>type )?[^'(=;]*?from |^import |import\()'(?<source>[^']+)'/gm
 
-/** An import in a file. */
-type Import = {
-  file: string
-  loads: string
-  isType: boolean
-  isDynamic: boolean
-}
-
-const importsOf = (file: string): Array<Import> =>
+const importsOf = (file: string) =>
   [...read(file).matchAll(IMPORT)].map(({ 0: words, groups: { type, source = '' } = {} }) => ({
     file,
     loads: source.startsWith('.') ? relative(CHECKOUT, join(CHECKOUT, dirname(file), source)) : source,
@@ -74,7 +66,7 @@ test('each area is in the table in CONTRIBUTING.md, and imports only what the ta
 })
 
 /** Lists what a file loads, directly or through other files. */
-const loadedBy = (file: string, imports: Array<Import>, loaded = new Set<string>()): Set<string> => {
+const loadedBy = (file: string, imports: typeof IMPORTS, loaded = new Set<string>()): Set<string> => {
   for (const { loads } of imports.filter((each) => each.file === file)) {
     if (!loaded.has(loads)) loadedBy(loads, imports, loaded.add(loads))
   }
@@ -85,7 +77,7 @@ test('there are no import cycles, not even of types only', () => {
   expect(FILES.filter((file) => loadedBy(file, IMPORTS).has(file))).toEqual([])
 })
 
-test('only leven, strip-json-comments and zod are loaded at the start; other packages at their first use', () => {
+test('only leven, strip-json-comments and zod are loaded at the start', () => {
   const atStart = loadedBy('sat.ts', IMPORTS.filter(({ isType, isDynamic }) => !isType && !isDynamic))
   const packages = [...atStart].filter((name) => !/^(?:src\/|sat\.ts|node:)/.test(name))
   expect(packages.toSorted()).toEqual(['leven', 'strip-json-comments', 'zod'])
@@ -102,7 +94,7 @@ test("only entry files, host, tools and tui import the host's packages", () => {
 const OPENS_FILES =
   /^import \{[^}]*\b(?:readFile(?:Sync)?|open(?:Sync)?|createReadStream)\b[^}]*\} from 'node:fs(?:\/promises)?'/m
 
-test('only the reader with a size limit and the writers of files and locks import functions that open files', () => {
+test('only three files import functions that open files', () => {
   expect(FILES.filter((file) => OPENS_FILES.test(read(file))).toSorted()).toEqual([
     'src/text/read.ts',
     'src/writing/atomic-replace.ts',
