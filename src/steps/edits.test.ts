@@ -35,6 +35,15 @@ test.each<[name: string, section: PatchSection, text: string | null, old: string
   expect(rewritePatch(PATCH, section, [text])).toBe(PATCH.replace(old, now))
 })
 
+test.each([
+  ['without its blank last line', '-a\n-\n+b', 'q\na\n', 'q\nb\n'],
+  ['with another indentation rather than with other quotes', '-"a"\n+b', '“a”\n  "a"\n', '“a”\nb\n'],
+  ['only exactly in a long text', '-a\n+b', ` a\n${'x'.repeat(1_000_000)}`, undefined],
+])('the lines of a hunk are found %s', (_, hunk, before, after) => {
+  const [section] = parsePatch(`*** Update File: x\n@@\n${hunk}`)
+  expect(applySection(section!, before)?.raw).toBe(after)
+})
+
 test('a section whose hunks overlap is not applied', () => {
   // The first hunk adds `z` above the blank last line, which the second hunk removes.
   const [overlapping] = parsePatch('*** Update File: x\n@@\n+z\n@@\n-a\n-')

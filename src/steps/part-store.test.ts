@@ -30,10 +30,7 @@ const start = (stored: CompletedCall | undefined, isStoring = { now: true }) => 
   return { store, sent, logged, isStoring, outputIn }
 }
 
-const noted = ({ state }: CompletedCall): CompletedCall['state'] => ({
-  ...state,
-  output: `${state.output} noted`,
-})
+const noted = ({ state }: CompletedCall) => ({ ...state, output: `${state.output} noted` })
 const historyOf = (...parts: Array<MessagePart>) => [{ info: { id: 'msg' }, parts }] as unknown as History
 
 test('a part is changed in the request and in the host, whose version may be longer', async () => {

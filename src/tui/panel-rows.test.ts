@@ -37,10 +37,8 @@ const ruleNamed = (name: string, fields: Partial<PanelRule> = {}): PanelRule => 
   ...fields,
 })
 
-const EMPTY_PANEL = {
-  ...{ rules: [], joined: [], instructions: [], folders: [] },
-  ...{ leftOut: [], broken: [], faults: [] },
-}
+const NO_FAULTS = { leftOut: [], broken: [], faults: [] }
+const EMPTY_PANEL = { ...NO_FAULTS, rules: [], joined: [], instructions: [], folders: [] }
 const FAULT = { title: 'option x', why: 'unknown', note: 'Ignored an invalid option: x: unknown' }
 
 const viewOf = (rules: Partial<SessionView['rules']>, fields: Partial<SessionView> = {}): SessionView => ({

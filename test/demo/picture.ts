@@ -1,6 +1,4 @@
-/**
- * Draws `docs/panel.svg` (`bun test/demo/picture.ts`): a screen of the real host, and below it the answer of a call.
- */
+/** Draws `docs/panel.svg`: a screen of the real host, and below it the answer of a call. */
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { read as readCall, ruleFile } from '../delivery/session-rules.ts'
@@ -19,7 +17,7 @@ const hex = (colour: number): string => `#${colour.toString(16).padStart(6, '0')
 const escapeXml = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
 const widthOf = (columns: number): number => Math.round(columns * CELL_WIDTH * 10) / 10
 
-/** Is the same for cells that look alike. A colour of 0 is that of the terminal. */
+/** Equal for cells that look alike. A colour of 0 is that of the terminal. */
 const lookOf = ({ colour, background, isBold }: Cell) => `${colour || TEXT} ${background || GROUND} ${isBold}`
 
 const drawAlike = (cells: Array<Cell>, column: number, row: number): Array<string> => {
@@ -95,6 +93,7 @@ const display = { session: session.id, attached: true, columns: COLUMNS, rows: 2
 const terminal = await openTerminal(host, project, display)
 await terminal.shows(/! exports src\/cart\.ts:1/)
 await terminal.shows(/Shall I/)
+// The terminal may still be drawing.
 await Bun.sleep(1_000)
 const lines = [...terminal.cells(), ...linesOfAnswer(answer)]
 writeFileSync(join(CHECKOUT, 'docs/panel.svg'), drawScreen(lines))

@@ -67,8 +67,6 @@ const playChecks = async (host: Host, session: Session): Promise<void> => {
 const COMMAND = [process.execPath, join(import.meta.dirname, 'format-file.ts'), '$FILE']
 const FORMATTER = { demo: { command: COMMAND, extensions: ['.ts'] } }
 
-const FORMATTED = 'export const limits = { login: 3, minutes: 20 }\n'
-
 const writeAndEdit = async (session: Session): Promise<void> => {
   const filePath = session.project.path('src/limits.ts')
   const write = { tool: 'write', args: { filePath, content: UNFORMATTED } }
@@ -88,7 +86,8 @@ const playFormatting = async (withoutSat: Session, withSat: Session): Promise<vo
   title("2. OpenCode's formatter changes what the model wrote. The model's next edit:")
   say('  Without SAT', red)
   await writeAndEdit(withoutSat)
-  assert(await withoutSat.project.read('src/limits.ts') === FORMATTED, 'The edit without SAT did not fail')
+  const unedited = await withoutSat.project.read('src/limits.ts')
+  assert(unedited.includes('minutes: 20'), 'The edit without SAT did not fail')
   say()
   say('  With SAT', bold)
   await writeAndEdit(withSat)

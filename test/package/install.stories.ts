@@ -1,5 +1,5 @@
 /** Checks docs/install.md: the files of `examples/team` load SAT once, and SAT starts offline. */
-import { expect } from 'bun:test'
+import { expect, mock } from 'bun:test'
 import { cpSync, existsSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { opencodeRun } from '../harness/host-process.ts'
@@ -78,11 +78,7 @@ installStory("if a person's config loads SAT, a team's files do not; SAT starts 
   for (const file of ['package.json', 'package-lock.json', 'node_modules']) {
     rmSync(join(config, file), { recursive: true })
   }
-  let fetches = 0
-  const fetch = () => {
-    fetches += 1
-    return new Response('', { status: 503 })
-  }
+  const fetch = mock(() => new Response('', { status: 503 }))
   const registry = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch })
   const install = readFileSync(join(CHECKOUT, 'docs/install.md'), 'utf8')
   // The setting of the page must replace the two retries of `npm`.
@@ -91,7 +87,7 @@ installStory("if a person's config loads SAT, a team's files do not; SAT starts 
   const { directory } = host.project({ config: { plugin: [CHECKOUT] } })
   await opencodeRun(directory, { ...host.env, ...npm })
   await registry.stop(true)
-  expect(fetches).toBe(1)
+  expect(fetch).toHaveBeenCalledTimes(1)
   const request = host.model.requests.findLast(({ kind }) => kind === 'turn')
   expect(request!.tools.some((tool) => tool.function.name === 'discover-rules')).toBe(true)
   expect(existsSync(join(config, 'package-lock.json'))).toBe(false)

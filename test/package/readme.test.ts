@@ -43,15 +43,15 @@ story('docs/tools.md has a section and an example of each tool, which answers as
 const OPENING = /^# SAT\n+SAT is [^]*\n!\[.*\]\(docs\/panel\.svg\)\n[^]*\n- \*\*Rules stay[^]*\n## Install\n/
 const FIRST_RULE =
   /\necho .* > \.opencode\/rules\/[^]*\nforbid: [^]*\nWhat was just written[^]*\nNothing is refused[^]*\n## Commands\n/
-const LAST_SECTIONS = ['commands', 'your-formatter', 'what-sat-never-does', 'update-and-uninstall', 'try-it']
+const SECTIONS =
+  'sat, install, your-first-rule, commands, your-formatter, what-sat-never-does, update-and-uninstall, try-it'
 
 test('README.md has at most 800 words, and its parts are in order', () => {
   const text = read('README.md')
   expect(text.split(/\s+/).filter(Boolean).length).toBeLessThanOrEqual(800)
   expect(text).toMatch(OPENING)
   expect(text).toMatch(FIRST_RULE)
-  const sections = ['sat', 'install', 'your-first-rule', ...LAST_SECTIONS]
-  expect(headingsOf(join(CHECKOUT, 'README.md'))).toEqual(sections)
+  expect(headingsOf(join(CHECKOUT, 'README.md')).join(', ')).toBe(SECTIONS)
 })
 
 const [, ANSWER = ''] = /^```\n(Wrote [\s\S]*?)^```$/m.exec(read('README.md')) ?? []

@@ -17,7 +17,6 @@ test.each<[change: string, before: string, after: string]>([
   ['one of two removed brackets', 'x = ⟦(a⟧ + b)', 'x = ⟦a⟧ + b'],
   ['a bracket that moves up from the next line', 'f(a, ⟦b⟧\n)\n', 'f(a, ⟦b⟧)\n'],
   ['a removed separator before a changed line ending', 'x\n⟦a;⟧\nb', 'X\r\n⟦a⟧\r\nb'],
-  ['changed indentation inside the range', 'if (a) {\n⟦    b()\n⟧}', 'if (a) {\n⟦  b();\n⟧}'],
   ['blank lines at the start of the range', 'x\na()⟦\n\n\n\nb()⟧', 'X\na();⟦\n\nb();⟧'],
   ['a separator added, and nothing changed outside the range', 'a()⟦\n\n\n\nb()⟧', 'a()⟦;\n\nb();⟧'],
   ['blank lines inserted next to the range', 'x\n⟦a()⟧\nb', 'X\n\n⟦a();⟧\n\nb'],
