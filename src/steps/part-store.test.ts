@@ -74,11 +74,11 @@ test('in `opencode run`, changes are stored at the end, or when more than 200 wa
 
 test('a part is added in the order of ids, or replaces the part with its id', async () => {
   const { store, sent } = start(undefined)
-  const history = historyOf(textPart('prt_1'), textPart('prt_3'))
-  await store.add(history, textPart('prt_2'))
+  const history = historyOf(...['prt_1', 'prt_2', 'prt_4'].map(textPart))
+  await store.add(history, textPart('prt_3'))
   const again = { ...textPart('prt_1'), text: 'again' } as MessagePart
   await store.add(history, again)
-  expect(history[0]!.parts).toEqual([again, textPart('prt_2'), textPart('prt_3')])
-  expect(sent.map(({ id }) => id)).toEqual(['prt_2', 'prt_1'])
+  expect(history[0]!.parts).toEqual([again, ...['prt_2', 'prt_3', 'prt_4'].map(textPart)])
+  expect(sent.map(({ id }) => id)).toEqual(['prt_3', 'prt_1'])
   await store.add(historyOf(), { ...again, messageID: 'gone' })
 })

@@ -95,8 +95,7 @@ await terminal.shows(/! exports src\/cart\.ts:1/)
 await terminal.shows(/Shall I/)
 // The terminal may still be drawing.
 await Bun.sleep(1_000)
-const lines = [...terminal.cells(), ...linesOfAnswer(answer)]
-writeFileSync(join(CHECKOUT, 'docs/panel.svg'), drawScreen(lines))
+writeFileSync(join(CHECKOUT, 'docs/panel.svg'), drawScreen([...terminal.cells(), ...linesOfAnswer(answer)]))
 console.log(terminal.screen())
 await terminal.end()
 await host.stop()

@@ -12,8 +12,6 @@ import { DRAFT, editFromHistory, RULE, TASKS, UNFORMATTED } from './script.ts'
 
 const readExample = (name: string): Promise<string> => readFile(join(CHECKOUT, 'examples', name), 'utf8')
 
-const json = (value: unknown) => JSON.stringify(value)
-
 const containsRule = ({ messages }: ModelRequest): boolean =>
   messages.map(textOf).join('\n').includes('Use named exports.')
 
@@ -77,7 +75,7 @@ const writeAndEdit = async (session: Session): Promise<void> => {
   say("  the write, as it stands in the model's history when it edits:", green)
   quote(String(written?.state.input['content']))
   say("  the old text that the model's edit names:", green)
-  quote(json(edited?.state.input['oldString']))
+  quote(JSON.stringify(edited?.state.input['oldString']))
   const { status, output = '', error = '' } = edited!.state
   quote(`→ ${(status === 'completed' ? output : error).split('\n')[0]}`)
 }
@@ -102,7 +100,7 @@ const playCompaction = async (session: Session): Promise<void> => {
   await waitFor('The host compacts the session', compact(session))
   const { requests: [after] } = await waitFor('The model goes on', session.turn('Go on.', 'Done.'))
   assert(after, 'The model was not asked')
-  assert(!json(after.messages).includes('Draft a total.'), 'It was not compacted')
+  assert(!JSON.stringify(after.messages).includes('Draft a total.'), 'It was not compacted')
   assert(containsRule(after), 'The rule is gone')
   step('The next request no longer holds "Draft a total."; it still holds the rule:')
   const sent = after.messages.map(textOf).find((text) => text.includes('Use named exports.'))!
@@ -170,7 +168,7 @@ export const playScenes = async (host: Host): Promise<void> => {
   const plugin = [CHECKOUT]
   const files = {
     '.opencode/rules/exports.md': RULE,
-    '.opencode/tui.json': json({ plugin }),
+    '.opencode/tui.json': JSON.stringify({ plugin }),
     'src/limits.ts': 'export const limits = {}\n',
   }
   const [withoutSat, withSat] = await Promise.all([

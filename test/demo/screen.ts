@@ -2,7 +2,6 @@
 import { createInterface } from 'node:readline/promises'
 
 const WIDTH = Math.max(60, Math.min(process.stdout.columns || 80, 110))
-const PAUSE_MS = 2_000
 
 const isTerminal = process.stdout.isTTY === true
 const isColoured = isTerminal && !process.env['NO_COLOR']
@@ -63,7 +62,7 @@ export const pause = async (): Promise<void> => {
   if (!isTerminal) return
   process.stdout.write(dim('Enter goes on …'))
   const input = createInterface({ input: process.stdin })
-  await input.question('', { signal: AbortSignal.timeout(PAUSE_MS) }).catch(() => {})
+  await input.question('', { signal: AbortSignal.timeout(2_000) }).catch(() => {})
   input.close()
   clearLine()
 }

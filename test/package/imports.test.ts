@@ -111,8 +111,8 @@ test('in each folder of src, the first line of one file describes the folder', (
   expect(described.toSorted()).toEqual(folders.toSorted())
 })
 
-const readRules = rulesReader({ directory: CHECKOUT, worktree: CHECKOUT }, [], async () => [])
-const { rules, leftOut } = await readRules('fresh')
+const WORKSPACE = { directory: CHECKOUT, worktree: CHECKOUT }
+const { rules, leftOut } = await rulesReader(WORKSPACE, [], async () => [])('fresh')
 // The person who runs the tests may have rules, too.
 const ownRules = rules.filter(({ path }) => path.startsWith(CHECKOUT))
 const rulesWithChecks = ownRules.flatMap(({ checks, ...rule }) => checks ? [{ ...rule, checks }] : [])

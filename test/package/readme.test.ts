@@ -8,18 +8,11 @@ import { DESCRIPTIONS } from '../../src/tools/descriptions.ts'
 import { DRAFT, RULE } from '../demo/script.ts'
 import { CHECKOUT, sharedHost } from '../harness/host.ts'
 import { inProcess } from '../harness/in-process.ts'
-import type { Call } from '../harness/model.ts'
 import { scratchFolder, writeFileAt } from '../harness/scratch.ts'
 import { story } from '../harness/story.ts'
 
 // A call, such as `discover-rules {"files": "a.md"}`, and its answer.
-const EXAMPLE = /^```\n([a-z]+-[a-z]+) (\{.*\})\n([\s\S]*?)^```$/gm
-
-const examplesIn = (text: string): Array<{ call: Call; answer: string }> =>
-  [...text.matchAll(EXAMPLE)].map(([, tool = '', args = '', answer = '']) => ({
-    call: { tool, args: JSON.parse(args) as unknown },
-    answer: answer.trimEnd(),
-  }))
+const EXAMPLE = /^```\n([a-z]+-[a-z]+) (\{.*\})\n([\s\S]*?)\n```$/gm
 
 /** `…` stands for anything. */
 const toPattern = (text: string): RegExp =>
@@ -29,15 +22,15 @@ const read = (name: string) => readFileSync(join(CHECKOUT, name), 'utf8')
 
 story('docs/tools.md has a section and an example of each tool, which answers as shown', async () => {
   const text = read('docs/tools.md')
-  const examples = examplesIn(text)
-  const sections = [...text.matchAll(/^## ([a-z]+-[a-z]+)$/gm)].map(([, name]) => name)
-  for (const names of [sections, examples.map(({ call }) => call.tool)]) {
-    expect(names).toEqual(Object.keys(DESCRIPTIONS))
-  }
+  const examples = [...text.matchAll(EXAMPLE)]
+  const calls = examples.map(([, tool = '', args = '']) => ({ tool, args: JSON.parse(args) as unknown }))
+  const sections = [...text.matchAll(/^## ([a-z]+-[a-z]+)$/gm)].map(([, name = '']) => name)
+  expect(sections).toEqual(Object.keys(DESCRIPTIONS))
+  expect(calls.map(({ tool }) => tool)).toEqual(sections)
   const files = { 'AGENTS.md': read('examples/messy-project/AGENTS.md') }
   const project = (await inProcess()).project({ files })
-  const { outputs } = await (await project.session()).turn('go', ...examples.map(({ call }) => call))
-  examples.forEach(({ answer }, index) => expect(outputs[index]?.trimEnd()).toMatch(toPattern(answer)))
+  const { outputs } = await (await project.session()).turn('go', ...calls)
+  examples.forEach(([, , , answer = ''], at) => expect(outputs[at]?.trimEnd()).toMatch(toPattern(answer)))
 })
 
 const OPENING = /^# SAT\n+SAT is [^]*\n!\[.*\]\(docs\/panel\.svg\)\n[^]*\n- \*\*Rules stay[^]*\n## Install\n/

@@ -86,7 +86,6 @@ test('setup fetches missing platform packages, or reports that it cannot, and li
   expect(err).toContain(`${host}@`)
   expect(out).toContain(`Fetching ${dprint}@${manifestOf(join(MODULES, dprint)).version}, which this`)
   expect(readdirSync(join(modules, dprint)).toSorted()).toEqual(readdirSync(join(MODULES, dprint)).toSorted())
-  // Nothing is installed into the root.
   expect(readFileSync(join(folder, 'bun.lock'))).toEqual(readFileSync(join(CHECKOUT, 'test', 'bun.lock')))
   expect(readdirSync(checkout).toSorted()).toEqual(['bench', 'package.json', 'src', 'test'])
   for (const part of ['src', 'bench']) {
