@@ -52,9 +52,7 @@ const fileOfAttachment = (
   return name === undefined ? undefined : resolve(worktree, name)
 }
 
-/**
- * Lists the files that a part names, as it names them. A model or plugin may have written values that are no strings.
- */
+/** Lists the files that a part names, as it names them; a model or plugin may have written values of any type. */
 export const namedFiles = (part: MessagePart, worktree: string): Array<unknown> => {
   if (part.type === 'tool') return filesOfTool(part)
   return part.type === 'file' ? [fileOfAttachment(part, worktree)] : []

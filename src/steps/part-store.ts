@@ -23,7 +23,7 @@ const insertPart = (history: History, part: MessagePart): void => {
 export class PartStore {
   readonly #client: Client
   readonly #log: Log
-  /** A stored part stays until its session's next request has ended: the host may have loaded its messages before. */
+  /** A stored part stays until the session's next request has ended: the host may have loaded the messages before. */
   readonly #changed = new LruMap<string, { part: CompletedCall; isStored: boolean }>(MAX_CHANGED)
   /** Whether changes wait for `flush`: `opencode run` would print a call again for each change that is stored. */
   #storesAtEnd = isRun()

@@ -22,7 +22,7 @@ export const readSaved = async (path: string): Promise<SavedFile | null> => {
   return data && toSavedFile(data)
 }
 
-/** Whether a file may still be the one that was read: an editor may have replaced it, but not with a hard link. */
+/** Accepts another inode, because an editor may have replaced the file, but not together with several hard links. */
 export const mayBeSameFile = ({ stats: { dev, ino } }: SavedFile, now: Stats): boolean =>
   now.isFile() && now.dev === dev && (now.ino === ino || now.nlink === 1)
 

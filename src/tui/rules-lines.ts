@@ -6,7 +6,7 @@ import { markName } from '../text/hidden-characters.ts'
 import { pluralize } from '../text/pluralize.ts'
 import { type SessionView, tokensOf } from './session-view.ts'
 
-/** The bundle does not contain package.json, so a test compares the two. */
+/** A test compares this with package.json, which the bundle does not contain. */
 const VERSION = '0.3.0'
 
 /**
@@ -19,13 +19,13 @@ export type Entry = {
   /** Something that the person may want to fix. */
   remark?: string | undefined
   why: string
-  /** In tokens of each request. */
+  /** In tokens per request. */
   cost?: number
   note: string
   file?: NamedFile | undefined
   line?: number | undefined
   text?: string
-  /** What breaks the rule, such as the text of the line, is `text`. */
+  /** `text` is what breaks the rule, such as a line of the file. */
   broken?: { rule: string; text: string }
   /** Undefined if the entry cannot be switched. */
   isOn?: boolean
