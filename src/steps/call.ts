@@ -7,11 +7,11 @@ import { applySection, parsePatch, type PatchSection, rewritePatch } from './pat
 /** For each range that a call wrote, the formatted text; null if the call's arguments cannot express it. */
 export type ChangeTexts = Array<string | null>
 
-/** One file that a call of the host's tools reads or changes. */
+/** A file that a call reads or changes. */
 export type ChangedFile = {
   /** The absolute path after the call. */
   path: string
-  /** The absolute path before the call, which differs from `path` if the call moves the file. */
+  /** The absolute path before the call. */
   from: string
   /** Applies the call to the file's text, as the host does; returns null if the result is not certain. */
   apply(before: string | null): Applied | null
@@ -21,10 +21,9 @@ export type ChangedFile = {
 
 type Args = Record<string, unknown>
 
-/** A call applied to a file. If the host matched an `edit` loosely, the `oldString` in `args` is what it replaced. */
+/** If the host matched an `edit` loosely, the `oldString` in `args` is what it replaced. */
 export type Replayed = { applied: Applied | null; args: Args; file: ChangedFile }
 
-/** Creates the file of a call whose `argument` is the text to write; `bom` is the byte-order mark at its start. */
 const textFile = (path: string, argument: string, apply: ChangedFile['apply'], bom = ''): ChangedFile => ({
   path,
   from: path,
@@ -35,7 +34,6 @@ const textFile = (path: string, argument: string, apply: ChangedFile['apply'], b
 const writtenFile = (path: string, content: string): ChangedFile =>
   textFile(path, 'content', (before) => applyWrite(before, withoutBom(content)), bomOf(content))
 
-/** Lists the files of a patch, the deleted ones last. A deletion of a file that another section writes is skipped. */
 const patchedFiles = (directory: string, patchText: string): Array<ChangedFile> => {
   const files = new Map<string, ChangedFile>()
   const isDelete = ({ kind }: PatchSection) => kind === 'delete'
@@ -69,18 +67,13 @@ export const readCall = (tool: string, args: Args, directory: string): Array<Cha
   return [textFile(path, 'newString', (before) => applyEdit(before, edit))]
 }
 
-/** Returns the file at a path among those that `readCall` lists for a call; undefined if there is none. */
+/** Finds the file at a path among those of a call. */
 export const fileOf = (
   { tool, args, path }: { tool: string; args: Args; path: string },
   directory: string,
 ): ChangedFile | undefined => readCall(tool, args, directory).find((file) => file.path === path)
 
-/**
- * Applies a call to the text that its `file` had before the call. If the host matched an `edit` loosely, because it did
- * not find the `oldString`, the `oldString` of the result is the text that the host replaced, if that is certain.
- *
- * @param texts the file's text before and after the call; null if there was no file, undefined if it is no text
- */
+/** Applies a call to the text that its `file` had before. A missing text is null, an unreadable one undefined. */
 export const replayCall = (
   { tool, args, file }: { tool: string; args: Args; file: ChangedFile },
   texts: { before: string | null; after: string | null | undefined },

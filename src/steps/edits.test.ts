@@ -1,9 +1,7 @@
-/** Tests what a call of `edit` or `apply_patch` does to a text, and how a patch is changed to write another text. */
 import { expect, test } from 'bun:test'
 import { replacedText } from './edits.ts'
 import { applySection, parsePatch, type PatchSection, rewritePatch } from './patch-text.ts'
 
-// Whole calls are compared with the host in test/formatting/patches.test.ts and corrected-calls.test.ts.
 test.each([
   ['found if nothing else changed', 'a\n b\nc', 'a\nB\nc', ' b'],
   ['unknown if the file also changed elsewhere', 'a\nb\nc', 'a\nB\nC', null],
@@ -25,21 +23,29 @@ const PATCH = `*** Begin Patch
 
 const [UPDATE, ADD] = parsePatch(PATCH) as [PatchSection, PatchSection]
 
-// The text that the section is to write, and the only part of `PATCH` that changes (`old`), with what it becomes (`now`).
+// `old` is the only part of `PATCH` that changes.
 test.each<[name: string, section: PatchSection, text: string | null, old: string, now: string]>([
-  // The text may have the file's `\r\n`. The patch keeps its own line endings.
   ['a blank line in CRLF', UPDATE, '  first()\r\n\r\n  kept()\r\n  second()', '+  first()', '+  first()\n+'],
   ['more lines', UPDATE, '  first(\n  );\n  kept()\n  second()', '+  first()', '+  first(\n+  );'],
   ['fewer lines', ADD, 'ONE\n', '+one\n+two', '+ONE'],
-  // The line `kept()` was only context. To write another text in its place, the patch must remove it.
+  // The line `kept()` was only context, so the patch must remove it.
   ['a changed context', UPDATE, '  1\n  2\n  second()', '+  first()\n   kept()', '-  kept()\n+  1\n+  2'],
   ['null, which changes nothing', UPDATE, null, '', ''],
 ])('a section of a patch is rewritten to write another text: %s', (_, section, text, old, now) => {
   expect(rewritePatch(PATCH, section, [text])).toBe(PATCH.replace(old, now))
 })
 
+test.each([
+  ['without its blank last line', '-a\n-\n+b', 'q\na\n', 'q\nb\n'],
+  ['with another indentation rather than with other quotes', '-"a"\n+b', '“a”\n  "a"\n', '“a”\nb\n'],
+  ['only exactly in a long text', '-a\n+b', ` a\n${'x'.repeat(1_000_000)}`, undefined],
+])('the lines of a hunk are found %s', (_, hunk, before, after) => {
+  const [section] = parsePatch(`*** Update File: x\n@@\n${hunk}`)
+  expect(applySection(section!, before)?.raw).toBe(after)
+})
+
 test('a section whose hunks overlap is not applied', () => {
-  // The first hunk adds `z` above the blank last line. The second one removes that blank line, too.
+  // The first hunk adds `z` above the blank last line, which the second hunk removes.
   const [overlapping] = parsePatch('*** Update File: x\n@@\n+z\n@@\n-a\n-')
   expect(applySection(overlapping!, 'a\n\n')).toBeNull()
 })

@@ -6,16 +6,12 @@ const partOf = (callID: string, content: string) =>
   ({ callID, state: { input: { content } } }) as unknown as CompletedCall
 const [first, other, again] = [partOf('call_1', 'a'), partOf('call_2', 'a'), partOf('call_1', 'b')]
 
-// The id and the content of the call that is looked for, and the part that is found.
 test.each([
   ['call_1', 'a', first],
   ['call_1', 'b', again],
   ['call_1', 'unknown', again],
   ['call_2', 'unknown', other],
   ['call_3', 'a', undefined],
-])(
-  'finds the part with the id and arguments of the call, or else the last one with its id: %s, %s',
-  (callID, content, part) => {
-    expect(findPart([first!, other!, again!], { callID, args: { content } })).toBe(part)
-  },
-)
+])('a part is found by id and arguments, or else by id: %s, %s', (callID, content, part) => {
+  expect(findPart([first!, other!, again!], { callID, args: { content } })).toBe(part)
+})

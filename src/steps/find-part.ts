@@ -1,6 +1,6 @@
 import type { CompletedCall } from '../host/message-parts.ts'
 
-// The arguments that distinguish calls with the same id: some models restart their call ids in each turn.
+// These distinguish calls with the same id: some models restart their call ids in each turn.
 const TEXT_ARGUMENTS = ['filePath', 'content', 'oldString', 'newString', 'patchText']
 
 /** Finds the part of a call: the last one with its id and arguments, or else the last one with its id. */

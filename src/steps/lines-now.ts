@@ -5,7 +5,6 @@ import { lineNumbers, linesOf } from '../text/line-ending.ts'
 import { bareTextOf } from './realign/bare-text.ts'
 import { realign } from './realign/realign.ts'
 
-/** Groups the indexes of lines by their bare text (see `bare-text.ts`): the characters that formatters leave alone. */
 const indexesByBareText = (lines: Array<string>): Map<string, Array<number>> => {
   const indexes = new Map<string, Array<number>>()
   for (const [index, line] of lines.entries()) {
@@ -17,10 +16,7 @@ const indexesByBareText = (lines: Array<string>): Map<string, Array<number>> => 
   return indexes
 }
 
-/**
- * Returns a function that finds a line by its bare text. If several lines share that text, their order tells which is
- * which. If the formatted text does not have as many of them, the function returns null.
- */
+/** Among lines with the same bare text, their order tells which is which, if both texts have as many of them. */
 const finderByBareText = (lines: Array<string>, formattedLines: Array<string>) => {
   const old = indexesByBareText(lines)
   const now = indexesByBareText(formattedLines)
@@ -32,16 +28,12 @@ const finderByBareText = (lines: Array<string>, formattedLines: Array<string>) =
   }
 }
 
-/** Returns the range of a line without the blanks around it; of a blank line, all. `start` is the line's offset. */
 const rangeToFind = (line: string, start: number): Span => {
   const trimmed = { from: start + line.length - line.trimStart().length, to: start + line.trimEnd().length }
   return trimmed.from < trimmed.to ? trimmed : { from: start, to: start + line.length }
 }
 
-/**
- * Returns a function that maps the number of a line to the lines of the formatted text that it became: several if it was
- * split, none if it is not found. First looks for the line's range with `realign`, then for a line with its bare text.
- */
+/** Returns a function that maps a line to those it became: several if it was split, none if it is not found. */
 export const linesAfterFormatting = (text: string, formatted: string): (line: number) => Array<Line> => {
   const lines = linesOf(text)
   const formattedLines = linesOf(formatted)
@@ -49,7 +41,6 @@ export const linesAfterFormatting = (text: string, formatted: string): (line: nu
   const starts = [0, ...lineEnds]
   const numberAt = lineNumbers(formatted)
   const findRange = realign(text, formatted)
-  // Created only when `realign` fails: it reads all lines of both texts.
   let findByBareText: ((index: number) => number | null) | undefined
   return (number) => {
     const index = number - 1

@@ -2,10 +2,7 @@
 import type { History, Message, MessagePart } from '../host/message-parts.ts'
 import { safe } from '../safe.ts'
 
-/**
- * Returns the value by which a changed part is recognized: the person's text, the URL of an attachment, the path of a
- * completed call, or the status of any other call. Undefined for other parts, whose changes do not matter.
- */
+/** Returns undefined for parts whose changes do not matter. */
 const fingerprintOf = (part: MessagePart, role: Message['info']['role']): unknown => {
   if (part.type === 'text') return role === 'user' && !part.synthetic ? part.text : undefined
   if (part.type === 'file') return part.url
@@ -17,7 +14,6 @@ const fingerprintOf = (part: MessagePart, role: Message['info']['role']): unknow
   }).data
 }
 
-/** A message that was read, with a fingerprint of each part. */
 type ReadMessage = { id: string; fingerprints: Array<unknown> }
 
 const toReadMessage = ({ info: { id, role }, parts }: Message): ReadMessage => ({
@@ -29,19 +25,15 @@ const isSame = ({ id, fingerprints }: ReadMessage, message: Message | undefined)
   message?.info.id === id && message.parts.length === fingerprints.length
   && message.parts.every((part, index) => fingerprintOf(part, message.info.role) === fingerprints[index])
 
-/** Gives each consumer every message of a session once. A consumer is any object; it identifies who asks. */
+/** A consumer is any object; it identifies who asks. */
 export class MessageReader {
   #readMessages: Array<ReadMessage> = []
   /** Replaced by a new object when all messages are to be read again. */
   #generation = {}
-  /** The history of the present request, which is compared once for all consumers. */
   #comparedHistory: History | undefined
   readonly #consumers = new WeakMap<object, { generation: object; count: number }>()
 
-  /**
-   * Returns the messages of a history that a consumer has not had yet, and the index of the first. If a message that
-   * was read is gone or has changed, returns the whole history.
-   */
+  /** Returns the messages that are new to a consumer, or all if one that was read is gone or has changed. */
   next(consumer: object, history: History): { first: number; added: History } {
     if (history !== this.#comparedHistory) this.#compare(history)
     this.#comparedHistory = history

@@ -1,4 +1,4 @@
-/** Lists the files that a message part names. The part is a call of the host's or SAT's own tools, or an attachment. */
+/** Lists the files that a message part names: a call of the host's or SAT's own tools, or an attachment. */
 import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { filesOfCall, filesToCreate, isPatch } from '../host/file-tools.ts'
@@ -8,11 +8,10 @@ import { safe } from '../safe.ts'
 type ToolPart = Extract<MessagePart, { type: 'tool' }>
 type FilePart = Extract<MessagePart, { type: 'file' }>
 
-// SAT's own tools that read or write files. Each lists them in the metadata of its result.
+// In the metadata of its result, each lists the files that it read or wrote.
 const OWN_TOOLS = new Set(['discover-rules', 'rewrite-rules', 'add-rules'])
 
-// For each search tool of the host, matches a line of its result that names a file: `/p/a.ts` or, of grep, `/p/a.ts:`.
-// Other lines, such as `(Results are truncated…)` and `Found 3 matches`, do not match.
+// Matches a line of a result that names a file: `/p/a.ts` or, of grep, `/p/a.ts:`.
 const SEARCHES: Record<string, RegExp> = {
   glob: /^(?![(]|No files found$)(.+)$/,
   grep: /^(?! |Found \d)(.+):$/,
@@ -24,10 +23,10 @@ const MAX_FOUND = 20
 const noneIfMany = (files: Array<unknown>): Array<unknown> => files.length > MAX_FOUND ? [] : files
 
 const filesOfTool = ({ tool, state }: ToolPart): Array<unknown> => {
-  // SAT refused this call, because the model must see rules first. The files that it would create bring these in.
+  // SAT refused this call, so that the model first sees the rules which the new files bring in.
   if (state.status === 'error' && state.error.includes(RULES_FIRST)) return filesToCreate(tool, state.input)
   if (state.status !== 'completed') return []
-  // Another plugin may have removed the metadata. A `read` of a folder names no file.
+  // Another plugin may have removed the metadata.
   const { files, display } = Object(state.metadata)
   if (Object(display).type === 'directory') return []
   const search = SEARCHES[tool]
@@ -53,16 +52,13 @@ const fileOfAttachment = (
   return name === undefined ? undefined : resolve(worktree, name)
 }
 
-/**
- * Lists the files that a part is about, as it names them: those that a call read, wrote or found, that a refused call
- * would have created, or that a person attached. Some values may not be strings, if a model or plugin wrote others.
- */
+/** Lists the files that a part names, as it names them; a model or plugin may have written values of any type. */
 export const namedFiles = (part: MessagePart, worktree: string): Array<unknown> => {
   if (part.type === 'tool') return filesOfTool(part)
   return part.type === 'file' ? [fileOfAttachment(part, worktree)] : []
 }
 
-/** Lists the files whose text a part holds, as it names them: those that a call read or wrote, or an attached one. */
+/** Lists the files whose text a part holds, as it names them. */
 export const filesWithContent = (part: MessagePart): Array<string> => {
   if (isCompletedCall(part)) return filesOfCall(part.tool, part.state.input)
   const path = part.type === 'file' && fileOfUrl(part.url)

@@ -10,7 +10,7 @@ const call = (output: string) => {
 
 const textPart = (id: string) => ({ id, messageID: 'msg', type: 'text' }) as MessagePart
 
-/** Starts a store. The host has the part `stored`, or no message; while `isStoring.now` is false, it stores nothing. */
+/** The host has the part `stored`, or no message. While `isStoring.now` is false, it stores nothing. */
 const start = (stored: CompletedCall | undefined, isStoring = { now: true }) => {
   const sent: Array<CompletedCall> = []
   const patch = async ({ body }: { body: CompletedCall }) => {
@@ -21,7 +21,7 @@ const start = (stored: CompletedCall | undefined, isStoring = { now: true }) => 
   const client = { _client: { patch }, session: { message } } as unknown as Client
   const logged: Array<string> = []
   const store = new PartStore(client, (_, words) => void logged.push(words))
-  /** Inserts changed parts into a request whose part has an output; returns the output that the part has then. */
+  /** Returns the output of the part in a request after the insertion of changed parts. */
   const outputIn = (output: string) => {
     const history = historyOf(textPart('prt_1'), call(output))
     store.insertChanged(history)
@@ -30,10 +30,7 @@ const start = (stored: CompletedCall | undefined, isStoring = { now: true }) => 
   return { store, sent, logged, isStoring, outputIn }
 }
 
-const noted = ({ state }: CompletedCall): CompletedCall['state'] => ({
-  ...state,
-  output: `${state.output} noted`,
-})
+const noted = ({ state }: CompletedCall) => ({ ...state, output: `${state.output} noted` })
 const historyOf = (...parts: Array<MessagePart>) => [{ info: { id: 'msg' }, parts }] as unknown as History
 
 test('a part is changed in the request and in the host, whose version may be longer', async () => {
@@ -41,7 +38,6 @@ test('a part is changed in the request and in the host, whose version may be lon
   const part = call('cut')
   await store.change(part, noted)
   expect([part, ...sent].map(({ state }) => state.output)).toEqual(['cut noted', 'all of it noted'])
-  // The host may have loaded the session's next request before: the part is inserted until that request has ended.
   expect(outputIn('all of it')).toBe('all of it noted')
   store.forgetStored('other')
   expect(outputIn('all of it')).toBe('all of it noted')
@@ -78,16 +74,11 @@ test('in `opencode run`, changes are stored at the end, or when more than 200 wa
 
 test('a part is added in the order of ids, or replaces the part with its id', async () => {
   const { store, sent } = start(undefined)
-  const history = historyOf(textPart('prt_1'), textPart('prt_3'))
-  await store.add(history, textPart('prt_2'))
-  const again = { ...textPart('prt_2'), text: 'again' } as MessagePart
+  const history = historyOf(...['prt_1', 'prt_2', 'prt_4'].map(textPart))
+  await store.add(history, textPart('prt_3'))
+  const again = { ...textPart('prt_1'), text: 'again' } as MessagePart
   await store.add(history, again)
-  expect(history[0]!.parts.map(({ id }) => id)).toEqual(['prt_1', 'prt_2', 'prt_3'])
-  expect(history[0]!.parts[1]).toBe(again)
-  expect(sent.map(({ id }) => id)).toEqual(['prt_2', 'prt_2'])
-  // A missing message is no fault.
+  expect(history[0]!.parts).toEqual([again, ...['prt_2', 'prt_3', 'prt_4'].map(textPart)])
+  expect(sent.map(({ id }) => id)).toEqual(['prt_3', 'prt_1'])
   await store.add(historyOf(), { ...again, messageID: 'gone' })
-  const single = historyOf(textPart('prt_2'))
-  await store.add(single, again)
-  expect(single[0]!.parts).toEqual([again])
 })

@@ -13,7 +13,6 @@ import { LruMap } from '../text/lru-map.ts'
 
 const MAX_CHANGED = 200
 
-/** Inserts a part into its message: in place of the part with the same id, or else in the order of ids. */
 const insertPart = (history: History, part: MessagePart): void => {
   const parts = history.find(({ info }) => info.id === part.messageID)?.parts ?? []
   const at = parts.findIndex(({ id }) => id === part.id)
@@ -24,10 +23,7 @@ const insertPart = (history: History, part: MessagePart): void => {
 export class PartStore {
   readonly #client: Client
   readonly #log: Log
-  /**
-   * Changed parts by id, to be inserted into requests. A stored part is kept until the end of the session's next
-   * request: the host may have loaded its messages before the part was stored. Any other is kept until it is stored.
-   */
+  /** A stored part stays until the session's next request has ended: the host may have loaded the messages before. */
   readonly #changed = new LruMap<string, { part: CompletedCall; isStored: boolean }>(MAX_CHANGED)
   /** Whether changes wait for `flush`: `opencode run` would print a call again for each change that is stored. */
   #storesAtEnd = isRun()
@@ -37,24 +33,20 @@ export class PartStore {
     this.#log = log
   }
 
-  /**
-   * Changes the state of a call's part, in the request and in the store. `stateOf` computes the new state of each
-   * version, because they may differ: another plugin may have shortened the one in the request.
-   */
   async change(part: CompletedCall, stateOf: (part: CompletedCall) => CompletedCall['state']): Promise<void> {
     const last = this.#changed.get(part.id)
     const latest = last && !last.isStored ? last.part : await this.#read(part)
+    // Another plugin may have shortened the output in the request, so each version gets a state of its own.
     const changedPart = isCompletedCall(latest) ? { ...latest, state: stateOf(latest) } : part
     part.state = stateOf(part)
     const changed = { part: changedPart, isStored: false }
-    // If the map is full, this change displaces the least recent one, which is therefore stored now.
+    // In a full map, a new part displaces the least recent one.
     const [displaced] = !last && this.#changed.size >= MAX_CHANGED ? this.#changed.values() : []
     if (displaced && !displaced.isStored) await this.#store(displaced.part)
     this.#changed.set(part.id, changed)
     if (!this.#storesAtEnd) changed.isStored = await this.#store(changedPart)
   }
 
-  /** Stores all changes that are not stored yet; later changes are stored immediately. */
   async flush(): Promise<void> {
     this.#storesAtEnd = false
     await Promise.all([...this.#changed.values()].map(async (changed) => {
@@ -62,7 +54,6 @@ export class PartStore {
     }))
   }
 
-  /** Adds a part to its message, in a request and in the store. */
   async add(history: History, part: MessagePart): Promise<void> {
     insertPart(history, part)
     await this.#store(part)
@@ -80,7 +71,6 @@ export class PartStore {
     return error === null
   }
 
-  /** Replaces parts of a request by their changed versions. */
   insertChanged(messages: History): void {
     if (this.#changed.size === 0) return
     for (const { parts } of messages) {
@@ -88,7 +78,6 @@ export class PartStore {
     }
   }
 
-  /** Forgets the stored parts of a session: its next request reads them from the store. */
   forgetStored(sessionID: string): void {
     for (const [id, { part, isStored }] of [...this.#changed]) {
       if (part.sessionID === sessionID && isStored) this.#changed.delete(id)

@@ -1,10 +1,10 @@
-/** Reads the files that tool calls name, and tells later whether they are still the same files, or were written. */
+/** Reads files, and tells later whether they are still the same files, or were written. */
 import type { Stats } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { setImmediate } from 'node:timers/promises'
 import { bomOf, type ReadText, readText, withoutBom } from '../text/read.ts'
 
-/** A file as it was read. A byte-order mark is in its `bytes`, but not in its `text`. */
+/** A byte-order mark is in `bytes`, but not in `text`. */
 export type SavedFile = ReadText
 
 const LARGE_BYTES = 500_000
@@ -22,10 +22,7 @@ export const readSaved = async (path: string): Promise<SavedFile | null> => {
   return data && toSavedFile(data)
 }
 
-/**
- * Whether the file that is `now` at a path may still be the one that was read. An editor may have replaced it with a
- * new file, which has another inode. But a file with another inode and several hard links could be a different one.
- */
+/** Accepts another inode, because an editor may have replaced the file, but not together with several hard links. */
 export const mayBeSameFile = ({ stats: { dev, ino } }: SavedFile, now: Stats): boolean =>
   now.isFile() && now.dev === dev && (now.ino === ino || now.nlink === 1)
 

@@ -7,30 +7,26 @@ import { type SavedFile, toSavedFile } from './saved-file.ts'
 
 const STOPPED = 'The turn was stopped before this call ran: nothing was changed.'
 
-/** A call as the host's hooks name it. */
 export type HostCall = { tool: string; sessionID: string; callID: string }
 
-/** The real path of a file before a call and after it, which differ when the call moves the file. */
 export type RealPaths = { from: string; to: string }
 
 /** The state of a file. `text` is null if there is no file; undefined if it cannot be read as text, as `error` says. */
 type FileState = { text: string | null | undefined; error?: string }
 
-/** A file of a call. Its states before and after the call are unset until they are read. */
 export type CallFile = {
   file: ChangedFile
   real: RealPaths
-  /** Whether a hook asked for the state before the call, to find out what the call writes. */
   isReadBefore: boolean
   /** Whether a call of another session writes the file at the same time. */
   isShared: boolean
   before?: FileState
   after?: FileState
-  /** What the arguments make of the text that the file had before the call, without a formatter. */
+  /** What the call alone makes of the file, without a formatter. */
   replayed?: Replayed
 }
 
-/** Reads the present state of a file. Also returns the file itself (`saved`), which is null if it has no text. */
+/** Reads the state of a file; `saved` is null if the file has no text. */
 export const readState = async (path: string): Promise<{ state: FileState; saved: SavedFile | null }> => {
   const { data, error } = await readText(path)
   if (error !== null) {
@@ -40,11 +36,10 @@ export const readState = async (path: string): Promise<{ state: FileState; saved
   return { state: { text: saved.text }, saved }
 }
 
-/** A tool call of a session, until it has ended or is superseded. */
 export class StepCall {
-  /** The files that `readCall` finds in the arguments, with their states; a moved file is one entry. */
+  /** A moved file is one entry. */
   files: Array<CallFile> = []
-  /** Every path that the call names, made absolute, and the real path that it leads to; a moved file has two. */
+  /** Every path that the call names, made absolute; a moved file has two. */
   named: Array<{ path: string; real: string }> = []
   isEnded = false
   /** False once another call with the same id has started. */
@@ -59,18 +54,17 @@ export class StepCall {
     this.args = args
   }
 
-  /** Registers work to run if the call fails, before it ends. */
   whenFailed(work: () => Promise<void>): void {
     this.#failureWork.push(work)
   }
 
-  /** Registers work for when the call ends or is superseded, such as releasing a lock; runs it now if that is past. */
+  /** Runs work once the call has ended or is superseded. */
   whenEnded(work: () => void): void {
     this.#endWork.push(work)
     if (this.isEnded || !this.isCurrent) this.#runEndWork()
   }
 
-  /** Throws if the call ended while it waited, because its turn was stopped. Otherwise, the host would run the call. */
+  /** Throws if the turn was stopped while the call waited; otherwise, the host would run the call. */
   throwIfEnded(): void {
     if (this.isEnded) throw new RefusedCall(STOPPED)
   }
@@ -84,7 +78,6 @@ export class StepCall {
     this.#runEndWork()
   }
 
-  /** Records that another call with the same id has started, and runs the work registered for the call's end. */
   supersede(): void {
     this.isCurrent = false
     this.#runEndWork()

@@ -14,7 +14,6 @@ import { type CallFile, type HostCall, readState, StepCall } from './step-call.t
 
 const MAX_SESSIONS = 100
 
-/** Returns the names of further locks that a call holds while it runs, besides those of its files. */
 type ExtraLocks = (call: StepCall) => Array<string>
 
 type CallId = Omit<HostCall, 'tool'>
@@ -22,14 +21,8 @@ type CallId = Omit<HostCall, 'tool'>
 const keyOf = ({ sessionID, callID }: CallId): string => `${sessionID} ${callID}`
 
 /**
- * Records what the calls of each session do to files in its present step: since its last request to the model. Format
- * on save and the checks read this record. The hooks of a call use these methods in this order:
- *
- * 1. `start` registers the call and waits for earlier calls on its files.
- * 2. `readBefore` reads the files of the call whose states a hook needs.
- * 3. The host runs the call.
- * 4. `finish`, only if the call succeeded, records that, and reads the same files again.
- * 5. `end` lets the next call on the files run.
+ * Records what the calls of each session do to files in its present step: since its last request to the model. A call
+ * passes through `start`, `readBefore`, the host, `finish` (only if it succeeded) and `end`.
  */
 export class Steps {
   readonly parts: PartStore
@@ -38,10 +31,9 @@ export class Steps {
   readonly #running = new Map<string, StepCall>()
   /** Keyed by the object of the arguments, which is the same in all hooks before a call. */
   readonly #startedByArgs = new WeakMap<object, Promise<StepCall>>()
-  /** By session, the calls of the present step that succeeded. */
   readonly #succeeded = new LruMap<string, Array<StepCall>>(MAX_SESSIONS)
   readonly #messageReaders = new LruMap<string, MessageReader>(MAX_SESSIONS)
-  /** Each running call locks its files, by session and real path: calls of two sessions do not wait for each other. */
+  /** By session and real path: calls of two sessions do not wait for each other. */
   readonly #fileLocks = new KeyedLock()
   /** A call locks its session while it queues for its files: calls get files in the order in which they began. */
   readonly #queueLocks = new KeyedLock()
@@ -60,16 +52,14 @@ export class Steps {
     return this.#messageReaders.getOrCreate(sessionID, () => new MessageReader())
   }
 
-  /** The files of running calls that a hook read before the call. */
   get runningFiles(): Array<CallFile> {
     const files = [...this.#running.values()].flatMap((call) => call.files)
     return files.filter(({ isReadBefore }) => isReadBefore)
   }
 
   /**
-   * Registers a call before it runs, and waits until earlier calls of its session on the same files have ended: if two
-   * patches on one file waited for permission at the same time, the host would lose hunks. Several hooks may start a
-   * call: with the same `args`, they get the same one.
+   * Registers a call, and waits until earlier calls of its session on the same files have ended: if two patches on one
+   * file waited for permission at the same time, the host would lose hunks.
    */
   start(hostCall: HostCall, args: Record<string, unknown>, extraLocks?: ExtraLocks): Promise<StepCall> {
     const started = this.#startedByArgs.get(args) ?? this.#start(new StepCall(hostCall, args), extraLocks)
@@ -86,19 +76,17 @@ export class Steps {
     return call
   }
 
-  /** Waits for the files of a call and for its extra locks. Returns a function that releases them. */
   async #lockFiles(call: StepCall, extraLocks: ExtraLocks): Promise<() => void> {
     const { sessionID } = call.host
     const leaveQueue = await this.#queueLocks.acquire([sessionID])
     await this.#resolveFiles(call)
     const lockNames = [...call.named.map(({ real }) => real), ...extraLocks(call)]
-    // `acquire` fixes the call's place in the order at once. The next call may queue before the files are free.
+    // `acquire` fixes the call's place in the order at once.
     const locked = this.#fileLocks.acquire(lockNames.map((name) => `${sessionID} ${name}`))
     leaveQueue()
     return locked
   }
 
-  /** Finds the files in the arguments of a call, and resolves their links. */
   async #resolveFiles(call: StepCall): Promise<void> {
     const { host: { tool }, args } = call
     const { readCall } = await import('./call.ts')
@@ -118,12 +106,9 @@ export class Steps {
     }))
   }
 
-  /**
-   * Reads a file before a call, once. If the file was also read for a running call of another session, both entries are
-   * marked as shared: what is read for one call may include what the other wrote.
-   */
   async readBefore(file: CallFile): Promise<void> {
     if (file.isReadBefore) return
+    // What is read for one call may include what a call of another session wrote.
     for (const other of this.runningFiles.filter(({ real }) => real.from === file.real.from)) {
       other.isShared = true
       file.isShared = true
@@ -132,12 +117,7 @@ export class Steps {
     file.before = (await readState(file.real.from)).state
   }
 
-  /**
-   * Records that a call has succeeded, and reads again the files that were read before it. Hooks may call this several
-   * times. Returns null for an unknown call.
-   *
-   * @param sentArgs the arguments with which the host ran the call
-   */
+  /** Records, once, that a call has succeeded, and reads its files again. Returns null for an unknown call. */
   async finish(hostCall: HostCall, sentArgs: Record<string, unknown>): Promise<StepCall | null> {
     const call = this.#running.get(keyOf(hostCall))
     if (!call) return null
@@ -157,13 +137,11 @@ export class Steps {
     return call
   }
 
-  /** Ends a call after all hooks, so that the next call on its files may run. */
   end({ host }: StepCall): void {
     this.#running.get(keyOf(host))?.end()
     this.#running.delete(keyOf(host))
   }
 
-  /** Ends a call that failed; does nothing if it does not run. */
   async #endFailed(id: CallId): Promise<void> {
     const call = this.#running.get(keyOf(id))
     if (!call) return
@@ -171,14 +149,14 @@ export class Steps {
     this.end(call)
   }
 
-  /** Ends all running calls of a session as failed: the event of a failed call may come late. */
+  /** The event of a failed call may come late: a call that still runs at the next request has failed. */
   async #endAllFailed(sessionID: string): Promise<void> {
     for (const { host } of [...this.#running.values()]) {
       if (host.sessionID === sessionID) await this.#endFailed(host)
     }
   }
 
-  /** The hooks that run before those of the other folders: they end failed calls, and insert changed parts. */
+  /** The hooks that run before those of the other folders. */
   get before(): PartHooks {
     return {
       'experimental.chat.messages.transform': async (_, { messages }) => {
@@ -199,7 +177,7 @@ export class Steps {
     }
   }
 
-  /** The hooks that run after those of delivery and format on save: a call ends, and a request begins the next step. */
+  /** The hooks that run after those of delivery and format on save. */
   get after(): PartHooks {
     return {
       'experimental.chat.messages.transform': async (_, { messages }) => {

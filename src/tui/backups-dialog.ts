@@ -16,7 +16,7 @@ import { diffBlock, notify, showText } from './text-dialog.tsx'
 const NO_BACKUPS =
   'No backups of this project. The text that a rewrite of an instruction file replaces is kept here.'
 
-// The Swedish format, such as `2026-11-21 14:03:09`, in the person's time zone.
+// Swedish: `2026-11-21 14:03:09`, in the person's time zone.
 const { format: formatTime } = new Intl.DateTimeFormat('sv', { dateStyle: 'short', timeStyle: 'medium' })
 
 const restoreBackup = async (
@@ -29,7 +29,6 @@ const restoreBackup = async (
   notify(api, 'success', `${name} is restored. Its text before that is in /rules-backups.`)
 }
 
-/** Shows the diff of restoring a backup, and asks the person; if there is nothing to restore, says why. */
 const askToRestore = async (api: TuiPluginApi, name: string, backup: ProjectBackup): Promise<void> => {
   const [current, saved] = await Promise.all([readText(backup.file), readText(backup.backupPath)])
   const isSame = current.data?.text === saved.data?.text
@@ -40,7 +39,6 @@ const askToRestore = async (api: TuiPluginApi, name: string, backup: ProjectBack
   const changes = await diffBlocks(current.data?.text ?? '', saved.data.text)
   const blocks = changes.map(({ sign, text }) => {
     const block = diffBlock(api, sign, text)
-    // A blank line separates the blocks.
     return { ...block, text: `${block.text}\n` }
   })
   showText(api, `${name}, ${formatTime(backup.at)}`, blocks, {

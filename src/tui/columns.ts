@@ -1,16 +1,15 @@
 /** Measures and shortens texts by the columns that they take in a terminal. */
 
-// East Asian letters and emoji take two columns.
+// East Asian letters and emoji.
 const WIDE =
   /[\u1100-\u115F\u2E80-\uA4CF\uAC00-\uD7A3\uF900-\uFAFF\uFE30-\uFE6F\uFF00-\uFF60\uFFE0-\uFFE6\u{20000}-\u{3FFFD}\p{Emoji_Presentation}]/u
-// Combining marks and invisible characters take none.
+// Combining marks and invisible characters.
 const ZERO_WIDTH = /[\p{M}\p{Cf}]/u
 
 const columnsOf = (letter: string): number => ZERO_WIDTH.test(letter) ? 0 : WIDE.test(letter) ? 2 : 1
 
 export const widthOf = (text: string): number => [...text].reduce((sum, letter) => sum + columnsOf(letter), 0)
 
-/** Returns the first letters, as many as fit into a width. */
 const firstFitting = (letters: Array<string>, width: number): Array<string> => {
   const end = letters.findIndex((_, index) => widthOf(letters.slice(0, index + 1).join('')) > width)
   return end < 0 ? letters : letters.slice(0, end)

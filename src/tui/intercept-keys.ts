@@ -3,11 +3,7 @@ import type { TuiPluginApi } from '@opencode-ai/plugin/tui'
 
 type Key = { name: string; ctrl?: boolean }
 
-/**
- * Intercepts the keys that the person presses. Returns a function that ends this.
- *
- * @param actionOf returns the action of a key; undefined leaves the key to the host
- */
+/** Intercepts keys until the returned function is called. The host gets the keys that have no action. */
 export const interceptKeys = (
   { keymap }: TuiPluginApi,
   actionOf: (key: Key) => (() => void) | undefined,

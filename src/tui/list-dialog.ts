@@ -3,54 +3,48 @@ import type { TuiDialogSelectOption, TuiPluginApi } from '@opencode-ai/plugin/tu
 import { createMemo, createSignal } from 'solid-js'
 import { interceptKeys } from './intercept-keys.ts'
 
-// How many lines are drawn at first, and how many are added. The host's list draws all at once: 4,500 in 13 seconds.
+// The host's list draws all its lines at once: 4,500 in 13 seconds.
 const PAGE = 100
-// If this many lines or more are above `current`, the cursor starts at the first line, so that fewer lines are drawn.
 const MAX_BEFORE_CURSOR = 300
 
 type Line<Value> = TuiDialogSelectOption<Value>
 
-/** Whether a line contains all of the words, which are in lower case. */
-const matches = ({ title, description, category }: Line<unknown>, words: Array<string>): boolean => {
+const matches = ({ title, description, category }: Line<unknown>, lowerCaseWords: Array<string>): boolean => {
   const text = `${title} ${description} ${category}`.toLowerCase()
-  return words.every((word) => text.includes(word))
+  return lowerCaseWords.every((word) => text.includes(word))
 }
 
-/** Sorts the lines by category, in the order in which the categories first occur, as the host draws them. */
+/** The host draws the lines in this order. */
 const groupByCategory = <Value>(lines: Array<Line<Value>>): Array<Line<Value>> => {
   const categories = [...new Set(lines.map(({ category }) => category))]
   return categories.flatMap((category) => lines.filter((line) => line.category === category))
 }
 
-/**
- * Shows a searchable list. Draws the first lines only; when the cursor reaches the last line drawn, draws more.
- *
- * @param lines returns the lines; reactive. A line must keep its value as long as it exists
- * @param keys by letter: what Ctrl with this letter does with the value of the line at the cursor
- * @param current the value of the line at which the cursor starts, if few enough lines are above it
- */
+/** Shows a searchable list; draws more lines once the cursor reaches the last line drawn. */
 export const showList = <Value>(
   api: TuiPluginApi,
   { title, placeholder, lines, onSelect, keys = {}, current }: {
     title: string
     placeholder: string
+    /** Reactive. A line must keep its value as long as it exists. */
     lines: () => Array<Line<Value>>
     onSelect: (value: Value) => void
+    /** By letter: what Ctrl with this letter does with the line at the cursor. */
     keys?: Record<string, (value: Value) => void>
     current?: Value | undefined
   },
 ): void => {
   const [query, setQuery] = createSignal('')
   const matching = createMemo(() => {
-    const words = query().toLowerCase().split(/\s+/)
-    return groupByCategory(lines().filter((line) => matches(line, words)))
+    const lowerCaseWords = query().toLowerCase().split(/\s+/)
+    return groupByCategory(lines().filter((line) => matches(line, lowerCaseWords)))
   })
   const indexOf = (value?: Value): number => matching().findIndex((line) => line.value === value)
   const currentIndex = indexOf(current)
   const startsAtCurrent = currentIndex >= 0 && currentIndex < MAX_BEFORE_CURSOR
   const [drawnCount, setDrawnCount] = createSignal(startsAtCurrent ? currentIndex + PAGE : PAGE)
   const drawn = createMemo(() => matching().slice(0, drawnCount()))
-  // The index of the line at the cursor. The host keeps the index, not the line, when the lines change.
+  // The host keeps the index of the cursor, not the line, when the lines change.
   let cursor = 0
   const stopKeys = interceptKeys(api, ({ name, ctrl }) => {
     const action = ctrl ? keys[name] : undefined

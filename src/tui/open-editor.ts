@@ -5,7 +5,6 @@ import { once } from 'node:events'
 import { reasonOf } from '../safe.ts'
 import { notify } from './text-dialog.tsx'
 
-/** Runs a program in the terminal. Suspends the host's screen until the program ends. Throws if it cannot be run. */
 const runOnScreen = async (
   { renderer }: TuiPluginApi,
   program: string,

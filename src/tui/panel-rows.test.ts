@@ -1,4 +1,3 @@
-/** Tests the view of a session, and what the terminal shows of it: the panel in the sidebar, and the list of /rules. */
 import { expect, test } from 'bun:test'
 import manifest from '../../package.json' with { type: 'json' }
 import { groupByState, NO_RULES, type PanelRule, readSessionRules } from '../host/panel-schema.ts'
@@ -7,21 +6,19 @@ import { rowsOf } from './panel-rows.ts'
 import { listEntries } from './rules-lines.ts'
 import { activityIn, type SessionView, withDisk } from './session-view.ts'
 
-/** Creates the state of a tool call with SAT's data on the formatting and the checks after it. */
 const stateWith = (data: unknown) => ({ metadata: { diff: '', 'opencode-sat': data } })
 
-/** Creates the state of a tool call that SAT refused, so that its error shows the model these rules first. */
 const refusedState = (rules: string) => ({
   error: `Error: Rules come first: \`src/a.ts\` is not written yet. ${rules} was not shown yet`,
 })
 
-test('the activity counts formatted files and rules in refusals; it keeps a formatter that still fails', () => {
+test('the activity sums up what the calls of a session store', () => {
   const failed = (command: string, why: string) => [{ command, why }]
   const unchecked = { lines: 3, rules: 1 }
   const states = [
     stateWith({ formatted: ['a.ts'], corrected: true, failed: failed('x', 'was not found') }),
     stateWith({ formatted: ['a.ts', 'b.ts'], failed: failed('y\u202e', 'failed'), mended: ['x'], unchecked }),
-    // Invalid data, such as that of another version, counts as missing.
+    // Invalid data counts as missing.
     ...[null, 5, { formatted: 'all', corrected: 'yes', failed: [null] }].map(stateWith),
     'pending',
     refusedState('The rule `api` applies to it and'),
@@ -32,7 +29,6 @@ test('the activity counts formatted files and rules in refusals; it keeps a form
     .toEqual({ formatted: 2, corrected: 1, shownBeforeWrite: 3, unchecked, failing })
 })
 
-/** Creates a rule as it is stored for the panel. */
 const ruleNamed = (name: string, fields: Partial<PanelRule> = {}): PanelRule => ({
   name,
   path: `${name}.md`,
@@ -42,11 +38,9 @@ const ruleNamed = (name: string, fields: Partial<PanelRule> = {}): PanelRule => 
 })
 
 const NO_FAULTS = { leftOut: [], broken: [], faults: [] }
-/** What SAT stores in a session without rules. */
 const EMPTY_PANEL = { ...NO_FAULTS, rules: [], joined: [], instructions: [], folders: [] }
 const FAULT = { title: 'option x', why: 'unknown', note: 'Ignored an invalid option: x: unknown' }
 
-/** Creates the view of a session with these rules and one fault. */
 const viewOf = (rules: Partial<SessionView['rules']>, fields: Partial<SessionView> = {}): SessionView => ({
   ...activityIn([]),
   isSent: true,
@@ -60,7 +54,7 @@ const viewOf = (rules: Partial<SessionView['rules']>, fields: Partial<SessionVie
 const namesOf = (rules: Array<{ name: string }>) => rules.map(({ name }) => name)
 const textsOf = (view: SessionView) => rowsOf(view).map(({ text }) => text)
 
-test('the list has faults first, rules in natural order or why there are none, and how to write one last', () => {
+test('the list has faults first, then rules in natural order, and how to write one last', () => {
   const view = viewOf({
     inForce: ['rule-10', 'rule-2', 'Rule-1'].map((name) => ruleNamed(name)),
     leftOut: [{ path: 'a/release.md', line: 2, reason: 'no' }],
@@ -71,12 +65,11 @@ test('the list has faults first, rules in natural order or why there are none, a
   const howTo = listEntries(view).at(-1)
   expect(howTo?.category).toBe(`SAT ${manifest.version}`)
   expect(howTo?.text).toContain('forbid: ')
-  // After the fault comes, in place of rules, how to write one, or that rules are off.
   expect(listEntries(viewOf({})).at(1)?.text).toContain('.opencode/rules/')
   expect(listEntries(viewOf({}, { isOff: true })).at(1)?.title).toBe('Rules are off')
 })
 
-test('a view gets the rules that are new on the disk, and loses the faults that are fixed there', () => {
+test('a view follows the disk: new rules are shown, and fixed faults are not', () => {
   const fault = { path: 'gone.md', reason: 'no' }
   const stored = groupByState({ ...EMPTY_PANEL, rules: [ruleNamed('a')], leftOut: [fault] })
   const newRules = [ruleNamed('c', { unmet: ['agents: plan'] }), ruleNamed('w', { kind: 'file' })]
@@ -93,14 +86,14 @@ test('the panel counts the rules that are not in force, and says if rules are of
   const notInForce = [ruleNamed('a', { kind: 'file' }), ruleNamed('b', { kind: 'manual' }), unmet]
   const rows = ['! option x: unknown', '1 waiting for a file', '2 not sent, /rules']
   expect(textsOf(viewOf(rulesIn(...notInForce)))).toEqual(rows)
-  // A session whose only rule is one of these is not shown as one without rules.
+  // A session with only one of these does not count as one without rules.
   for (const rule of notInForce) {
     expect(textsOf(viewOf(rulesIn(rule), { faults: [] }))).toEqual([expect.stringMatching(/^1 /)])
   }
   expect(textsOf(viewOf({}, { isOff: true }))).toContain('Rules are off')
 })
 
-test('the row of a rule shows its tokens, and the end of the path of the file that brought it in', () => {
+test('the row of a rule shows its tokens and the end of the path that brought it in', () => {
   const joined = [{ name: 'a', file: 'src/components/of/some/depth/App.tsx' }]
   const rules = groupByState({ ...EMPTY_PANEL, rules: [ruleNamed('a', { kind: 'file' })], joined })
   const [, , ruleRow] = rowsOf(viewOf(rules))
@@ -112,7 +105,7 @@ test('before the first message, the list says that the rules are sent with it', 
   expect(listEntries(view).map(({ category }) => category)).toContain('Sent with the first message')
 })
 
-test('control characters in the name of a file, or in a line that breaks a rule, are made visible', () => {
+test('control characters in names of files and in broken lines are made visible', () => {
   const path = 'a\u001b[2J\nb.md'
   const broken = [{ rule: 'a', path, line: 2, text: 'has \t' }]
   const leftOut = [{ path, line: 2, reason: 'no' }]
@@ -127,8 +120,8 @@ test.each([[1e20, false], [-1, false], [1, true]])('a rule of %p bytes is valid:
   expect(readSessionRules([{ type: 'text', metadata: { 'opencode-sat': panel } }]) !== null).toBe(isValid)
 })
 
-test('a switched-off rule has no faults of its checks and no broken lines, and does not join again', () => {
-  // Both rules have a broken line and a fault of their checks (`isSent`: their words are sent all the same).
+test('a switched-off rule has no faults and no broken lines, and does not join again', () => {
+  // Both rules have a broken line and a fault of their checks (`isSent`).
   const rules = [ruleNamed('a'), ruleNamed('b')]
   const broken = rules.map(({ name }) => ({ rule: name, path: 'x.ts', text: 'no' }))
   const leftOut = rules.map(({ path }) => ({ path, reason: 'no', isSent: true as const }))
@@ -143,12 +136,9 @@ test('a switched-off rule has no faults of its checks and no broken lines, and d
 })
 
 test.each([
-  // A Japanese character and an emoji take two columns each; a combining accent takes none.
   [cut, '日本語の名前', 4, '日…'],
-  [cut, '日本語', 6, '日本語'],
   [cut, 'Cafe\u0301', 4, 'Cafe\u0301'],
   [cut, '🎉 party', 4, '🎉 …'],
-  // Of a path, the end stays.
   [cutPath, 'src/日本語.ts', 6, '…語.ts'],
 ])('%p shortens %p to %p columns: %p', (shorten, text, width, shortened) => {
   expect(shorten(text, width)).toBe(shortened)

@@ -13,24 +13,21 @@ const RULES_SHOWN = 8
 const FAULTS_SHOWN = 4
 const NAME_WIDTH = 18
 
-/** A row: a text in the colour `tone`, a muted text after it, and the entry of /rules that a click opens. */
+/** `muted` follows `text`. A click opens the `entry`. */
 export type Row = {
   text: string
   tone: 'text' | 'textMuted' | 'warning'
   muted?: string
   entry?: Entry
-  /** Whether the text may take several lines. */
   wraps?: true
 }
 
 const mutedRow = (text: string): Row => ({ text: cut(text, WIDTH), tone: 'textMuted' })
 
-/** Creates a row such as `3 waiting for a file`; no row if the number is not positive. */
 const countRow = (number: number, label: string): Array<Row> =>
   number > 0 ? [mutedRow(`${number} ${label}`)] : []
 
 const faultLabel = ({ category, title, why, broken }: Entry): string => {
-  // Such as `no-any src/a.ts:11`.
   if (broken) return title
   // Such as `option tools: expected …`, or `release.md:2 left out`.
   return category === TO_FIX ? `${title}: ${why}` : `${basename(title)} ${category.toLowerCase()}`
@@ -42,7 +39,6 @@ const faultRow = (entry: Entry): Row => {
   return { text: `! ${shorten(faultLabel(entry), WIDTH - 2)}`, tone: 'warning', entry }
 }
 
-/** Creates the row of a rule: its name, why it applies and, at the right edge, its cost. */
 const ruleRow = (entry: Entry): Row => {
   const shorten = entry.title.includes('/') ? cutPath : cut
   const text = `• ${shorten(entry.title, NAME_WIDTH)} `

@@ -8,10 +8,7 @@ import type { SessionView } from './session-view.ts'
 
 const FOLDED = 'opencode-sat.folded'
 
-/**
- * Draws SAT's section in the sidebar of a session. A click on the title folds or unfolds the section, and this state is
- * stored. A click on the row of a rule or fault opens its text.
- */
+/** Draws SAT's section in the sidebar of a session. A click on its title folds it. */
 export const Panel = (
   { api, view, open }: { api: TuiPluginApi; view: () => SessionView; open: (entry: Entry) => void },
 ) => {
@@ -26,8 +23,7 @@ export const Panel = (
       <text fg={api.theme.current.textMuted} wrapMode='none'>{muted ?? ''}</text>
     </box>
   )
-  // A function, which is called again when the view changes. The value of an expression would be drawn only once,
-  // because the host does not compile JSX under node_modules.
+  // The host does not compile JSX under node_modules: an expression, unlike a function, would be drawn only once.
   const section = createMemo(() => {
     const currentView = view()
     const rows = rowsOf(currentView)

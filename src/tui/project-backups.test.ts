@@ -13,7 +13,7 @@ const backUpAt = async (state: string, file: string, text: string, time: string,
   utimesSync(path, new Date(time), new Date(time))
 }
 
-test("a project's backups are those of its files, even if these are missing now, the newest first", async () => {
+test("a project's backups are listed, the newest first, even if their files are missing", async () => {
   const [state, project] = [join(scratch, 'state'), join(scratch, 'project')]
   const [a, b] = [join(project, 'AGENTS.md'), join(project, 'docs', 'b-c.md')]
   await backUpAt(state, a, 'one', '2026-01-01')

@@ -5,23 +5,16 @@ import { contains } from '../paths/boundary.ts'
 import { readBytes } from '../text/read.ts'
 import { backupFolder, changeAfterBackup, listBackups, ORIGIN } from '../writing/backup.ts'
 
-/** A backup of the file at the path `file`. */
 export type ProjectBackup = {
   file: string
   backupPath: string
-  /** The time of the backup. */
   at: Date
-  /** The kind of change before which the backup was made, such as `rewrite`; undefined if it is not known. */
+  /** The kind of change before which the backup was made; undefined if it is not known. */
   occasion: string | undefined
   bytes: number
 }
 
-/**
- * Lists the backups of all files in a project, the newest first.
- *
- * @param state SAT's state folder; in it, each backed-up file has a folder with its backups and its path (`ORIGIN`)
- * @param project the real path of the project's root
- */
+/** Lists the backups of all files in a project, the newest first. `project` is the real path of its root. */
 export const listProjectBackups = async (state: string, project: string): Promise<Array<ProjectBackup>> => {
   const root = join(state, 'backups')
   const backupsIn = async (name: string): Promise<Array<ProjectBackup>> => {
@@ -43,7 +36,6 @@ export const listProjectBackups = async (state: string, project: string): Promis
   )
 }
 
-/** Adjacent blocks that were removed (`-`), added (`+`) or kept (` `), joined to one text. */
 type BlockChange = { sign: '-' | '+' | ' '; text: string }
 
 const blocksOf = (text: string): Array<string> => text.trim() === '' ? [] : text.trim().split(/\n\s*\n/)

@@ -20,14 +20,7 @@ const diffOf = (api: TuiPluginApi, before: string, after: string): Array<Block> 
       .map((line) => diffBlock(api, line[0] as '+' | '-' | ' ', line.slice(1)))
   )
 
-/**
- * Shows how the config would change so that the rules of another tool are read, and asks the person. A folder joins
- * SAT's option `rules.directories`, a file the host's `instructions`. Without a readable config, says why, and what to
- * add by hand.
- *
- * @param rulesPath the folder or file with the rules, relative to the project
- * @param active SAT's entry that takes effect; its config is changed
- */
+/** Asks whether the config may change so that the rules at a path, relative to the project, are read. */
 export const askToReadRules = async (
   api: TuiPluginApi,
   rulesPath: string,

@@ -13,25 +13,22 @@ import { type Entry, joinTexts, listEntries } from './rules-lines.ts'
 import type { SessionView, SwitchedOffPart } from './session-view.ts'
 import { fileBlock, notify, showText } from './text-dialog.tsx'
 
-/** A rule on the disk: its text, and the patterns by which it is checked. */
 type Rule = { body: string; checks?: Checks | null | undefined }
 
-/** The input of the list of rules. */
 export type RulesInput = {
   /** Returns the view as if exactly the rules in `off` (keys of `fileKey`) were off; by default, those that are. */
   view: (off?: ReadonlySet<string>) => SessionView
   pathOf: PathOf
-  /** Returns the rule of this name on the disk. */
   ruleNamed: (name: string) => Rule | undefined
-  /** Of SAT's entries in the configs, the one that takes effect. */
+  /** SAT's entry in the configs that takes effect. */
   active: PluginEntry | undefined
-  /** Returns the part that lists the switched-off rules; undefined while no session can store it. */
+  /** Returns undefined while no session can store the part. */
   switchedOffPart: () => SwitchedOffPart | undefined
-  /** Called with the folder or file of another tool that was added to the config. */
+  /** Called once the config has the folder or file of another tool. */
   onAdded: (path: string) => void
 }
 
-/** Lists the text of a broken rule, and each `forbid` that is in the line's `text`; without `line`, each `require`. */
+/** Without a `line`, the file lacks what a `require` demands. */
 const brokenRuleTexts = ({ body, checks }: Rule, text: string, line: number | undefined): Array<string> => {
   const patterns = line === undefined
     ? checks?.require.map(({ source }) => `require: ${source}`)
@@ -56,8 +53,7 @@ export const showEntry = async (
   ], { onEsc, onEdit: path === undefined ? undefined : () => void openEditor(api, path) })
 }
 
-// Shortens a path at its start, because the host would shorten it at its end, where the file's name is. A text with a
-// space is hardly a path.
+// The host would cut a path at its end, where the file's name is. A text with a space is hardly a path.
 const fitted = (text: string): string => text.includes(' ') ? text : cutPath(text, 40)
 
 const footerOf = ({ cost, isOn }: Entry, isSwitchable: boolean): string =>
@@ -66,7 +62,6 @@ const footerOf = ({ cost, isOn }: Entry, isSwitchable: boolean): string =>
     isOn !== undefined && isSwitchable && `ctrl+o ${isOn ? 'off' : 'on'}`,
   ].filter(Boolean).join(' · ')
 
-/** Switches a rule on or off for one session. Changes only one message part, in SAT's hidden message. */
 const switchRule = async (
   api: TuiPluginApi,
   { sessionID, messageID, id, off }: SwitchedOffPart,
@@ -80,7 +75,6 @@ const switchRule = async (
   if (error !== null) notify(api, 'error', `The rule was not switched: ${error}`)
 }
 
-/** Updates an entry if its rule was switched on or off since the list was opened. */
 const withSwitch = (entry: Entry, off: ReadonlySet<string>): Entry => {
   if (entry.isOn === undefined || !entry.file) return entry
   const isOn = !off.has(fileKey(entry.file))
@@ -90,13 +84,7 @@ const withSwitch = (entry: Entry, off: ReadonlySet<string>): Entry => {
 /** Returns a key that identifies an entry even if its other texts change. */
 const keyOf = ({ title, file }: Entry): string => JSON.stringify([title, file && fileKey(file)])
 
-/**
- * Opens the list of rules. Enter shows the text of a rule, or asks to have the rules of another tool read; Ctrl-O
- * switches a rule off or on for the session; Ctrl-E opens its file in the person's editor. The line of a switched rule
- * stays in its place until the list is opened again.
- *
- * @param current the key of the entry at which the cursor starts
- */
+/** Opens the list of rules; `current` is the key of the entry at which the cursor starts. */
 export const showRules = (api: TuiPluginApi, input: RulesInput, current?: string): void => {
   const { view, pathOf, active, switchedOffPart, onAdded } = input
   const offKeys = (): ReadonlySet<string> => new Set(switchedOffPart()?.off.map(fileKey))
@@ -106,7 +94,6 @@ export const showRules = (api: TuiPluginApi, input: RulesInput, current?: string
     const off = offKeys()
     return listEntries(view(offWhenOpened)).map((entry) => withSwitch(entry, off))
   }
-  /** Returns a function that runs an action on the entry with a key, in the state that the entry has by then. */
   const onEntry = (action: (entry: Entry) => void) => (key: string): void => {
     const entry = entries().find((candidate) => keyOf(candidate) === key)
     if (entry) action(entry)

@@ -1,4 +1,4 @@
-/** Creates the entries of the list that `/rules` opens. The panel shows some of these entries in short. */
+/** Creates the entries of the list that `/rules` opens; the panel shows some of them in short. */
 import { countUnchecked } from '../checks/format-violations.ts'
 import { type NamedFile, RULE_STATES, type RuleState, type SessionRule } from '../host/panel-schema.ts'
 import { EXAMPLE_RULE } from '../host/slash-commands.ts'
@@ -6,32 +6,28 @@ import { markName } from '../text/hidden-characters.ts'
 import { pluralize } from '../text/pluralize.ts'
 import { type SessionView, tokensOf } from './session-view.ts'
 
-/** SAT's version, as in package.json, which the bundle does not contain. A test compares the two. */
+/** A test compares this with package.json, which the bundle does not contain. */
 const VERSION = '0.3.0'
 
 /**
- * An entry of /rules. Its line in the list shows `title`, `remark`, `why`, `cost`, and the key that switches it. Enter
- * shows `note`, `remark`, and the text of `file`, or `text` if there is no file.
+ * The list shows `title`, `remark`, `why`, `cost`, and the key that switches the entry. Enter shows `note`, `remark`,
+ * and the text of `file`, or else `text`.
  */
 export type Entry = {
-  /** The heading under which the list shows the entry. */
   category: string
   title: string
   /** Something that the person may want to fix. */
   remark?: string | undefined
-  /** Why the entry is in its category. */
   why: string
-  /** How many tokens the rule adds to a request. */
+  /** In tokens per request. */
   cost?: number
-  /** A whole sentence; may be empty. */
   note: string
   file?: NamedFile | undefined
-  /** The line of the file that breaks a rule. */
   line?: number | undefined
   text?: string
-  /** The name of the rule that the file breaks, and what breaks it, such as the text of the line. */
+  /** `text` is what breaks the rule, such as a line of the file. */
   broken?: { rule: string; text: string }
-  /** Whether the rule is switched on; undefined if it cannot be switched. */
+  /** Undefined if the entry cannot be switched. */
   isOn?: boolean
   /** A folder or file of another tool that SAT could read. */
   offer?: string
@@ -72,7 +68,7 @@ const RULES_OFF: Entry = {
   note: 'The option rules of SAT is false: no rule file is sent.',
 }
 
-/** Joins texts with `; `. Leaves out those that are missing or empty. */
+/** Joins texts with `; `, without those that are missing or empty. */
 export const joinTexts = (...texts: Array<string | undefined>): string => texts.filter(Boolean).join('; ')
 
 const joinNames = (names: Array<string> = []): string => names.join(', ')
@@ -91,7 +87,6 @@ export const describeActivity = (
 const locationOf = ({ path, line }: { path: string; line?: number | undefined }): string =>
   markName(line === undefined ? path : `${path}:${line}`)
 
-// Natural order: `rule-2` before `rule-10`.
 const { compare } = new Intl.Collator('en', { numeric: true })
 
 /** The category of the faults of the setup, of formatters, and of SAT itself. */
@@ -133,7 +128,6 @@ export const faultEntries = (view: SessionView): Array<Entry> => [
 
 type RuleFields = Pick<Entry, 'category' | 'why' | 'note' | 'cost' | 'isOn'>
 
-/** For each state of a rule, creates the fields of its entry that depend on the state. */
 const FIELDS_BY_STATE: Record<RuleState, (rule: SessionRule) => RuleFields> = {
   inForce: (rule) => ({
     category: 'In force',
@@ -192,10 +186,7 @@ export const ruleEntries = ({ rules, isSent }: SessionView, state: RuleState): A
     file: rule,
   }))
 
-/**
- * Lists the entries of /rules in order. The last one says how to write a rule. If there are no rules, the entry in
- * their place says the same, or that rules are off. If the server half is not loaded, lists only the faults.
- */
+/** Lists the entries of /rules in order; if the server half is not loaded, only the faults. */
 export const listEntries = (view: SessionView): Array<Entry> => {
   if (view.isUnloaded) return faultEntries(view)
   const rules = RULE_STATES.flatMap((state) => ruleEntries(view, state))

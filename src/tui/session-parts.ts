@@ -14,14 +14,9 @@ export const readHistory = async ({ client }: TuiPluginApi, session: string): Pr
   return (data ?? []) as History
 }
 
-/**
- * Creates the reactive function that lists the message parts of a session, the oldest first. In a long session, the
- * terminal has not loaded the first message, which stores the rules. If it has loaded `LOADED_MESSAGES`, the parts that
- * the panel shows are therefore fetched from the host, too, and again after any session went idle.
- */
+/** Creates the reactive function that lists the message parts of a session, the oldest first. */
 export const partsReader = (api: TuiPluginApi) => {
   const [fetched, setFetched] = createSignal<Record<string, Array<ViewedPart>>>({})
-  // The sessions whose parts were requested since a session last went idle.
   const requestedSessions = new Set<string>()
   api.lifecycle.onDispose(api.event.on('session.idle', () => requestedSessions.clear()))
 
@@ -35,6 +30,7 @@ export const partsReader = (api: TuiPluginApi) => {
     const messages = api.state.session.messages(session)
     const loaded: Array<ViewedPart> = messages.flatMap(({ id }) => api.state.part(id))
     if (messages.length < LOADED_MESSAGES) return loaded
+    // The terminal may not have loaded the first message of the session, which stores the rules.
     if (!requestedSessions.has(session)) {
       requestedSessions.add(session)
       // If the fetch fails, the panel shows less until a session goes idle.

@@ -1,6 +1,6 @@
 /**
- * The folder `tui/`: what the terminal shows. This file computes what the terminal shows of a session. It combines what
- * SAT's server half stored in the session at its last request (see `panel-schema.ts`) with the rules on the disk now.
+ * The folder `tui/`: what the terminal shows. This file combines what SAT's server half stored in the session at its
+ * last request with the rules on the disk now.
  */
 import { METADATA_KEY, RULES_FIRST } from '../host/message-parts.ts'
 import {
@@ -20,42 +20,22 @@ import {
 } from '../host/panel-schema.ts'
 import type { SetupFault } from '../host/plugin-entries.ts'
 
-/** What SAT did in a session. */
-type Activity = {
-  /** The number of formatted files. */
-  formatted: number
-  /** The number of calls whose arguments were corrected to the formatted text. */
-  corrected: number
-  /** The number of rules that SAT showed when it refused to write a file. */
-  shownBeforeWrite: number
-  /** How many lines, and how many rules with `require`, there was no time to check. */
-  unchecked: NonNullable<CallMark['unchecked']>
-  /** The formatters that failed and have not worked again since. */
-  failing: CallMark['failed']
-}
-
-/** What the terminal shows of a session. */
-export type SessionView = Activity & {
+export type SessionView = ReturnType<typeof activityIn> & {
   rules: SessionRules
-  /** Whether rules were sent in this session. If not, its first message will send `rules`. */
+  /** If not, the first message of the session will send `rules`. */
   isSent: boolean
   /** Whether the option `rules` is `false`. */
   isOff: boolean
-  /** Whether the host has not loaded the server half, or is too old for it. If so, only `faults` has a meaning. */
+  /** The host has not loaded the server half, or is too old for it: only `faults` has a meaning. */
   isUnloaded: boolean
   faults: Array<SetupFault>
 }
 
-/** The fields of a message part that are read here. */
 export type ViewedPart = StoredPart & { id?: string; messageID?: string; state?: unknown }
 
-/** The message part that stores which rules of a session are switched off (`off`), and its ids. */
 export type SwitchedOffPart = { sessionID: string; messageID: string; id: string; off: Array<NamedFile> }
 
-/**
- * Finds the part that stores the switched-off rules. If there is none yet, returns the ids that it will get. Returns
- * undefined if the session lacks SAT's hidden message, to which the part belongs.
- */
+/** Finds the part that stores the switched-off rules, or the ids for it; undefined without SAT's hidden message. */
 export const switchedOffPartIn = (
   sessionID: string,
   parts: Array<ViewedPart>,
@@ -72,7 +52,6 @@ const NAMES_IN_REFUSAL = /\. The rules? (.+?) appl(?:y|ies) to /
 // Matches a name between two equally long runs of backticks: `a`, and ``b`c``, which contains a shorter run.
 const QUOTED_NAME = /(`+)[^`](?:.*?[^`])?\1(?!`)/g
 
-/** Counts the rules that SAT showed when it refused a call; 0 for every other call. */
 const countShownRules = (state: unknown): number => {
   const error = String(Object(state).error ?? '')
   if (!error.includes(RULES_FIRST)) return 0
@@ -85,7 +64,7 @@ export const hasActivity = ({ state }: ViewedPart): boolean =>
   Object(Object(state).metadata)[METADATA_KEY] !== undefined || countShownRules(state) > 0
 
 /** Sums up what SAT did in a session, from its message parts (the oldest first). */
-export const activityIn = (parts: Array<ViewedPart>): Activity => {
+export const activityIn = (parts: Array<ViewedPart>) => {
   const files = new Set<string>()
   const failing = new Map<string, CallMark['failed'][number]>()
   const unchecked = { lines: 0, rules: 0 }
@@ -114,8 +93,8 @@ export const newOnDisk = (stored: SessionRules, disk: SessionRules): Array<Panel
 }
 
 /**
- * Completes one of the person's own rules with the header that it has on the disk. A session may be shared, so it does
- * not store the header of such a rule, only whether all its conditions hold: if not, the stored `unmet` is `[]`.
+ * A session may be shared, so it does not store the header of a person's own rule, only whether all its conditions
+ * hold: if not, the stored `unmet` is `[]`.
  */
 const withHeader = (stored: SessionRule, onDisk: PanelRule | undefined): SessionRule => {
   if (!stored.own || !onDisk) return stored
@@ -126,12 +105,8 @@ const withHeader = (stored: SessionRule, onDisk: PanelRule | undefined): Session
 }
 
 /**
- * Brings the stored rules of a session up to date with the disk: adds the rules that are new there, and the headers of
- * the person's own rules. Takes the folders of other tools and the faulty rule files (`leftOut`) from the disk.
- *
- * @param stored the rules as of the last request of the session
- * @param disk the rules that a request of the session would have now
- * @param isProjectHere false if the project is on another machine: then `leftOut` stays as stored
+ * Brings the rules of a session's last request up to date with those that its next request would have. If the project
+ * is on another machine, `leftOut` stays as stored.
  */
 export const withDisk = (stored: SessionRules, disk: SessionRules, isProjectHere = true): SessionRules => {
   const rulesOnDisk = new Map(allRules(disk).map((rule) => [fileKey(rule), rule]))
@@ -144,7 +119,6 @@ export const withDisk = (stored: SessionRules, disk: SessionRules, isProjectHere
     ...stored,
     inForce: storedIn('inForce'),
     offered: storedIn('offered'),
-    // Rules that the next message sends, or offers to the model.
     joining: [...newIn('inForce'), ...newIn('offered')],
     off: storedIn('off'),
     waiting: [...storedIn('waiting'), ...newIn('waiting')],

@@ -5,7 +5,7 @@ import { markHidden, markName } from '../text/hidden-characters.ts'
 import { readText } from '../text/read.ts'
 import { interceptKeys } from './intercept-keys.ts'
 
-/** A text in one colour, by default that of plain text. It is drawn as one element: one for each line would be slow. */
+/** Drawn as one element, because one for each line would be slow. */
 export type Block = { text: string; fg?: TuiPluginApi['theme']['current']['text'] | undefined }
 
 /** Shows a toast that says whether an action of the person succeeded. */
@@ -29,7 +29,6 @@ const ESTIMATED_WIDTH = 60
 
 const clipLine = (line: string): string => line.length > MAX_COLUMNS ? `${line.slice(0, MAX_COLUMNS)}…` : line
 
-/** Cuts blocks to the lines and columns that can be drawn quickly, and marks hidden characters. */
 const clipBlocks = (blocks: Array<Block>): Array<Block> => {
   let linesLeft = MAX_LINES
   const clippedBlocks = blocks.flatMap(({ text, fg }) => {
@@ -41,12 +40,10 @@ const clipBlocks = (blocks: Array<Block>): Array<Block> => {
   return linesLeft < 0 ? [...clippedBlocks, { text: `… ${-linesLeft} more lines` }] : clippedBlocks
 }
 
-/** Estimates the rows that blocks take when their long lines are wrapped. */
-const rowsOf = (blocks: Array<Block>): number =>
+const estimateRows = (blocks: Array<Block>): number =>
   blocks.flatMap(({ text }) => text.split('\n'))
     .reduce((sum, line) => sum + Math.max(1, Math.ceil(line.length / ESTIMATED_WIDTH)), 0)
 
-// How many lines are shown above the line in question.
 const LINES_ABOVE = 3
 
 /** Creates a block with a file's text, starting a few lines above `line`, or with the reason why it cannot be read. */
@@ -57,7 +54,7 @@ export const fileBlock = async (api: TuiPluginApi, path: string, line = 1): Prom
     : { text: `It cannot be read: ${error}`, fg: api.theme.current.warning }
 }
 
-// The keys that scroll the text. They are intercepted, because the host would scroll the messages of the session.
+// Intercepted, because the host would scroll the messages of the session.
 const SCROLLING = new Set(['pageup', 'pagedown', 'home', 'end'])
 
 /** Shows a text that scrolls, below a title. Esc closes the dialog. */
@@ -66,11 +63,9 @@ export const showText = (
   title: string,
   blocks: Array<Block>,
   { onEsc, onEdit, confirm }: {
-    /** Called after the dialog is closed, to go back. */
+    /** Called after the dialog is closed. */
     onEsc?: (() => void) | undefined
-    /** Called on Ctrl-E. */
     onEdit?: (() => void) | undefined
-    /** A question below the text. */
     confirm?: { title: string; message: string; onConfirm: () => void }
   } = {},
 ): void => {
@@ -91,7 +86,7 @@ export const showText = (
           </text>
           <text fg={theme.textMuted}>{onEdit ? 'ctrl+e edit  esc' : 'esc'}</text>
         </box>
-        <scrollbox height={Math.min(rowsOf(shownBlocks) + 1, maxHeight)} focused={true}>
+        <scrollbox height={Math.min(estimateRows(shownBlocks) + 1, maxHeight)} focused={true}>
           {shownBlocks.map(({ text, fg }) => <text fg={fg ?? theme.text} wrapMode='word'>{text}</text>)}
         </scrollbox>
         {confirm && api.ui.DialogConfirm(confirm)}

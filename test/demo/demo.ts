@@ -3,21 +3,7 @@ import { CHECKOUT, startHost } from '../harness/host.ts'
 import { playScenes } from './scenes.ts'
 import { clearLine, dim, say, waitFor } from './screen.ts'
 
-const run = async (): Promise<void> => {
-  say('SAT in the real OpenCode host')
-  const host = await waitFor('Starting the host', startHost({ plugin: [] }))
-  try {
-    await playScenes(host)
-  } finally {
-    await host.stop()
-  }
-  say('\nThe model was scripted; host, plugin, calls and files were real.', dim)
-  // Not wrapped, so that it can be copied.
-  console.log(`\nIn a project of your own: opencode plugin ${CHECKOUT}`)
-}
-
-// The line of the cursor may show "^C" or the seconds of a wait. When this process exits, `host-watcher.ts` ends the
-// host and removes its folder.
+// When this process exits, `host-watcher.ts` ends the host and removes its folder.
 for (const [signal, status] of [['SIGINT', 130], ['SIGTERM', 143]] as const) {
   process.once(signal, () => {
     clearLine()
@@ -27,7 +13,11 @@ for (const [signal, status] of [['SIGINT', 130], ['SIGTERM', 143]] as const) {
 }
 
 try {
-  await run()
+  say('SAT in the real OpenCode host')
+  const host = await waitFor('Starting the host', startHost({ plugin: [] }))
+  await playScenes(host).finally(() => host.stop())
+  say('\nThe model was scripted; host, plugin, calls and files were real.', dim)
+  console.log(`\nIn a project of your own: opencode plugin ${CHECKOUT}`)
   process.exit(0)
 } catch (thrown) {
   clearLine()

@@ -1,7 +1,4 @@
-/**
- * Draws `docs/panel.svg` (`bun test/demo/picture.ts`): the screen of the real host after a call of a scripted model
- * broke a rule, and below it the answer of that call, which the host shows only to the model.
- */
+/** Draws `docs/panel.svg`: a screen of the real host, and below it the answer of a call. */
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { read as readCall, ruleFile } from '../delivery/session-rules.ts'
@@ -11,7 +8,7 @@ import { openTerminal } from '../harness/terminal.ts'
 import { DRAFT, RULE } from './script.ts'
 
 const COLUMNS = 126
-// The width and height of a character's cell in the picture, and how far its baseline is below its top.
+// Of one character; the baseline is measured from its top.
 const [CELL_WIDTH, CELL_HEIGHT, BASELINE] = [8.4, 17, 13]
 const [GROUND, BOX, TEXT, MUTED, WARNING] = [0x0a0a0a, 0x141414, 0xeeeeee, 0x808080, 0xf5a742]
 const FONT = 'font-family="ui-monospace, SFMono-Regular, Menlo, Consolas, monospace" font-size="14"'
@@ -20,10 +17,9 @@ const hex = (colour: number): string => `#${colour.toString(16).padStart(6, '0')
 const escapeXml = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
 const widthOf = (columns: number): number => Math.round(columns * CELL_WIDTH * 10) / 10
 
-/** Returns a text that is the same for cells that look alike. A cell without colours (0) has those of the terminal. */
+/** Equal for cells that look alike. A colour of 0 is that of the terminal. */
 const lookOf = ({ colour, background, isBold }: Cell) => `${colour || TEXT} ${background || GROUND} ${isBold}`
 
-/** Draws neighbouring cells that look alike: their background unless it is the terminal's, and their text. */
 const drawAlike = (cells: Array<Cell>, column: number, row: number): Array<string> => {
   const { colour, background, isBold } = cells[0]!
   const [x, y] = [widthOf(column), row * CELL_HEIGHT]
@@ -37,7 +33,6 @@ const drawAlike = (cells: Array<Cell>, column: number, row: number): Array<strin
   return [...(hasBox ? [box] : []), ...(words === '' ? [] : [text])]
 }
 
-/** Draws a line. Neighbouring cells that look alike are drawn together. */
 const drawLine = (cells: Array<Cell>, row: number): Array<string> => {
   const shapes: Array<string> = []
   for (let start = 0, end = 0; start < cells.length; start = end) {
@@ -59,11 +54,9 @@ const drawScreen = (lines: Array<Array<Cell>>): string => {
   ].join('\n')
 }
 
-/** Creates the cells of a line of text below the screen. */
 const lineOf = (text = '', colour = TEXT, background = BOX): Array<Cell> =>
   [...text.padEnd(COLUMNS)].map((character) => ({ text: character, colour, background, isBold: false }))
 
-/** Creates the lines below the screen: the answer of the call, in which the first line of the report is highlighted. */
 const linesOfAnswer = (answer: string): Array<Array<Cell>> => [
   lineOf('', TEXT, GROUND),
   lineOf(),
@@ -75,7 +68,7 @@ const linesOfAnswer = (answer: string): Array<Array<Cell>> => [
 
 const host = await startHost({ plugin: [] })
 const plugin = [CHECKOUT]
-// The path of the project is in the picture, so it is short.
+// The picture shows this path.
 const directory = '/tmp/shop'
 mkdirSync(directory)
 const project = host.project({
@@ -102,8 +95,7 @@ await terminal.shows(/! exports src\/cart\.ts:1/)
 await terminal.shows(/Shall I/)
 // The terminal may still be drawing.
 await Bun.sleep(1_000)
-const lines = [...terminal.cells(), ...linesOfAnswer(answer)]
-writeFileSync(join(CHECKOUT, 'docs/panel.svg'), drawScreen(lines))
+writeFileSync(join(CHECKOUT, 'docs/panel.svg'), drawScreen([...terminal.cells(), ...linesOfAnswer(answer)]))
 console.log(terminal.screen())
 await terminal.end()
 await host.stop()

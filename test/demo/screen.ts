@@ -1,9 +1,7 @@
 /** Prints the texts of the demo within the width of the terminal, with pauses for a person to read. */
 import { createInterface } from 'node:readline/promises'
 
-/** The columns of the terminal, but at least 60 and at most 110. */
 const WIDTH = Math.max(60, Math.min(process.stdout.columns || 80, 110))
-const PAUSE_MS = 2_000
 
 const isTerminal = process.stdout.isTTY === true
 const isColoured = isTerminal && !process.env['NO_COLOR']
@@ -16,16 +14,14 @@ export const dim = colourWith(2)
 export const red = colourWith(31)
 export const green = colourWith(32)
 
-/** Prints a text, and wraps long lines. */
 export const say = (text = '', colour: Colour = (line) => line, indent = 0): void => {
   const wrapped = Bun.wrapAnsi(text.trimEnd(), WIDTH - indent, { hard: true, trim: false })
   for (const line of wrapped.split('\n')) console.log(colour(' '.repeat(indent) + line))
 }
 
-/** Prints a text of the session, such as a file or an answer, indented. */
 export const quote = (text: string, colour?: Colour): void => say(text, colour, 4)
 
-/** Prints the added and removed lines of a unified diff, without the names of the files. */
+/** Prints the added and removed lines of a unified diff. */
 export const quoteDiff = (diff: string): void => {
   for (const line of diff.slice(Math.max(0, diff.indexOf('\n@@'))).split('\n')) {
     if (line.startsWith('+')) quote(line, green)
@@ -33,10 +29,8 @@ export const quoteDiff = (diff: string): void => {
   }
 }
 
-/** Prints what happens next in a scene. */
 export const step = (text: string): void => say(`\n${text}`, green, 2)
 
-/** Ends a scene with what it showed, in one sentence, and a pause. */
 export const conclude = async (text: string): Promise<void> => {
   say(`\nSeen: ${text}`, bold, 2)
   await pause()
@@ -47,7 +41,7 @@ export const title = (text: string): void => {
   say()
 }
 
-/** Waits for some work, and prints what it is; on a terminal, counts the seconds and clears the line at the end. */
+/** Waits for some work. On a terminal, counts the seconds. */
 export const waitFor = async <T>(task: string, work: Promise<T>): Promise<T> => {
   if (!isTerminal) say(`${task} …`)
   const started = Date.now()
@@ -61,15 +55,14 @@ export const waitFor = async <T>(task: string, work: Promise<T>): Promise<T> => 
   }
 }
 
-/** Clears the line of the cursor. Without a terminal, does nothing. */
 export const clearLine = (): void => void (isTerminal && process.stdout.write('\r\x1b[K'))
 
-/** Waits for Enter, but at most two seconds. Without a terminal, does not wait. */
+/** Waits for Enter, at most two seconds. */
 export const pause = async (): Promise<void> => {
   if (!isTerminal) return
   process.stdout.write(dim('Enter goes on …'))
   const input = createInterface({ input: process.stdin })
-  await input.question('', { signal: AbortSignal.timeout(PAUSE_MS) }).catch(() => {})
+  await input.question('', { signal: AbortSignal.timeout(2_000) }).catch(() => {})
   input.close()
   clearLine()
 }

@@ -2,7 +2,6 @@
 import type { ParsedTask } from '../../src/prompt-schema.ts'
 import { type Call, callsIn, type ModelRequest } from '../harness/model.ts'
 
-/** The tasks of `examples/messy-project/request.txt`. */
 export const TASKS: Array<ParsedTask> = [
   {
     intent: 'Fix the login that fails now and then',
@@ -22,7 +21,7 @@ export const TASKS: Array<ParsedTask> = [
   { intent: 'Update the changelog', targets: ['changelog'], constraints: [], subtasks: [] },
 ]
 
-/** The rule of the first scene, which is also in the README. */
+/** The README has the same rule. */
 export const RULE = `---
 globs: src/**/*.ts
 forbid: '^export default\\b'
@@ -32,16 +31,14 @@ good: 'export const one = 1'
 Use named exports.
 `
 
-/** The file that the model writes, which breaks the rule. */
 export const DRAFT = `export default function total(prices: number[]) {
   return prices.reduce((sum, price) => sum + price, 0)
 }
 `
 
-/** The line that the model writes and then edits. */
 export const UNFORMATTED = 'export const limits={login:3,minutes:20}\n'
 
-/** Returns how the model replies to a request: it edits the line as the request's history shows it. */
+/** The model edits the line as its history shows it. */
 export const editFromHistory = (filePath: string) => (request: ModelRequest): Call => {
   const write = callsIn(request).findLast(({ tool }) => tool === 'write')
   const oldString = String(write?.args['content']).trimEnd()

@@ -13,11 +13,10 @@ import { copyCheckout } from './packed.ts'
 
 const clone = join(scratchFolder(), 'clone')
 
-/** Starts the terminal half of a plugin in the host's own engine; returns the toast that it shows. */
+/** Runs the terminal half in the host's engine; returns its toast. */
 const toastOfTerminal = async (folder: string): Promise<unknown> => {
   const program = `const { default: half } = await import(${JSON.stringify(join(folder, 'tui.js'))})
     half.tui({ ui: { toast: (toast) => console.log(JSON.stringify({ id: half.id, ...toast })) } })`
-  // With `BUN_BE_BUN`, the host's program runs as Bun.
   return $`${hostBinary()} --no-install -e ${program}`.env({ ...process.env, BUN_BE_BUN: '1' }).json()
 }
 
@@ -36,7 +35,7 @@ story('a clone without packages shows and logs the command that installs them', 
   const logged = await waitForLog(host, 'opencode-sat: SAT is off, its packages are not installed', clone)
   expect(logged).toHaveLength(1)
   await toasts.stop()
-  // A terminal that starts with its host misses the toast of the server half, so the terminal half shows it as well.
+  // A terminal that starts with its host misses the toast of the server half.
   expect(await toastOfTerminal(clone)).toMatchObject({
     id: 'opencode-sat',
     message: expect.stringContaining(`cd "${clone}" && npm install`),
@@ -60,7 +59,7 @@ story('an invalid rule, a missing folder and a failing formatter are shown once 
     expect(toasts.shown.map(({ message }) => message).join('\n').split(words)).toHaveLength(2)
   }
   await toasts.stop()
-  // Without a screen, SAT prints faults on stderr. This run writes no file, so no formatter fails.
+  // This run writes no file, so no formatter fails.
   const { stdout, stderr } = await opencodeRun(project.directory, host.env)
   expect(stdout.trim()).toBe('Done.')
   expect(stderr.split('\n').filter((line) => line.startsWith('SAT: ')).toSorted()).toEqual([

@@ -4,7 +4,7 @@ import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { scratchFolder, writeFileAt } from '../harness/scratch.ts'
 
-test('prints one line for a passing file, other results in full, then the totals; exits with the same status', () => {
+test('a passing file takes one line; all else of a test run is shown in full', () => {
   const folder = scratchFolder()
   const brief = join(import.meta.dirname, '..', 'brief.ts')
   const run = () => {

@@ -1,7 +1,4 @@
-/**
- * Checks the project's code: its imports, by the table of folders in CONTRIBUTING.md; the descriptions of its folders;
- * and its own rules in `.opencode/rules`, which no line may break.
- */
+/** Checks the project's imports, by the table of folders in CONTRIBUTING.md, and its own rules in `.opencode/rules`. */
 import { expect, test } from 'bun:test'
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, sep } from 'node:path'
@@ -13,7 +10,6 @@ import { CHECKOUT } from '../harness/host.ts'
 
 const read = (file: string): string => readFileSync(join(CHECKOUT, file), 'utf8')
 
-/** The source files without the tests. */
 const FILES = [
   'sat.ts',
   'tui.tsx',
@@ -22,19 +18,18 @@ const FILES = [
     .map((file) => `src/${file.split(sep).join('/')}`),
 ]
 
-/** Returns the area of a file in the table: `src/tui/a/b.ts` → `src/tui`, `src/a.ts` → `src`, `sat.ts` → `.`. */
+/** `src/tui/a/b.ts` → `src/tui`, `src/a.ts` → `src`, `sat.ts` → `.`; `src/safe.ts` is an area of its own. */
 const areaOf = (file: string): string =>
-  // This file is an area of its own.
   file === 'src/safe.ts' ? file : dirname(file).split('/').slice(0, 2).join('/')
 
-// Matches a row of the table, with three columns: "| `src/tools`, `src/tui` | (contents) | `src/host` |".
+// Matches "| `src/tools`, `src/tui` | (contents) | `src/host` |".
 const ROW = /^\| (?<areas>`[^|]+`) \| [^|]+ \| (?<imports>[^|]+)\|$/gm
 
-/** Lists the areas that a cell of the table names: '`src/tui`, `src/*.ts`' → `src/tui`, `src`. */
+/** '`src/tui`, `src/*.ts`' → `src/tui`, `src`. */
 const areasIn = (cell = ''): Array<string> =>
   [...cell.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name.includes('.') ? areaOf(name) : name)
 
-/** Maps each area in the first column to the areas in the last one. `src/safe.ts` has no row: it imports nothing. */
+/** `src/safe.ts` has no row: it imports nothing. */
 const TABLE = new Map([
   ...[...read('CONTRIBUTING.md').matchAll(ROW)].flatMap(({ groups }) =>
     areasIn(groups?.['areas']).map((area) => [area, areasIn(groups?.['imports'])] as const)
@@ -42,23 +37,13 @@ const TABLE = new Map([
   ['src/safe.ts', []] as const,
 ])
 
-/** Lists the areas that an area may import: itself, those in its row, and those that these may import. */
+/** An area may import itself, those in its row, and those that these may import. */
 const allowedFor = (area: string): Array<string> => [area, ...(TABLE.get(area) ?? []).flatMap(allowedFor)]
 
 // Matches `import { a } from './a.ts'`, `export type { A } from './a.ts'`, `import './a.ts'` and `import('./a.ts')`.
 const IMPORT = /(?:^(?:im|ex)port (?<type>type )?[^'(=;]*?from |^import |import\()'(?<source>[^']+)'/gm
 
-/** An import in a file. */
-type Import = {
-  file: string
-  /** What is imported: a file of the project (`src/safe.ts`), a package, or a module of Node (`node:fs`). */
-  loads: string
-  isType: boolean
-  /** Whether it is an `import()`, which loads only when it runs. */
-  isDynamic: boolean
-}
-
-const importsOf = (file: string): Array<Import> =>
+const importsOf = (file: string) =>
   [...read(file).matchAll(IMPORT)].map(({ 0: words, groups: { type, source = '' } = {} }) => ({
     file,
     loads: source.startsWith('.') ? relative(CHECKOUT, join(CHECKOUT, dirname(file), source)) : source,
@@ -68,7 +53,7 @@ const importsOf = (file: string): Array<Import> =>
 
 const IMPORTS = FILES.flatMap(importsOf)
 
-// The schemas of parsed rules and tasks. All areas may import their types, which do not exist at run time.
+// All areas may import their types.
 const SCHEMAS = ['src/rule-schema.ts', 'src/prompt-schema.ts']
 
 test('each area is in the table in CONTRIBUTING.md, and imports only what the table allows', () => {
@@ -80,8 +65,8 @@ test('each area is in the table in CONTRIBUTING.md, and imports only what the ta
   expect(forbidden).toEqual([])
 })
 
-/** Lists what a file loads, directly or through other files, if only some imports count. */
-const loadedBy = (file: string, imports: Array<Import>, loaded = new Set<string>()): Set<string> => {
+/** Lists what a file loads, directly or through other files. */
+const loadedBy = (file: string, imports: typeof IMPORTS, loaded = new Set<string>()): Set<string> => {
   for (const { loads } of imports.filter((each) => each.file === file)) {
     if (!loaded.has(loads)) loadedBy(loads, imports, loaded.add(loads))
   }
@@ -92,14 +77,13 @@ test('there are no import cycles, not even of types only', () => {
   expect(FILES.filter((file) => loadedBy(file, IMPORTS).has(file))).toEqual([])
 })
 
-test('only leven, strip-json-comments and zod are loaded at the start; other packages at their first use', () => {
+test('only leven, strip-json-comments and zod are loaded at the start', () => {
   const atStart = loadedBy('sat.ts', IMPORTS.filter(({ isType, isDynamic }) => !isType && !isDynamic))
   const packages = [...atStart].filter((name) => !/^(?:src\/|sat\.ts|node:)/.test(name))
   expect(packages.toSorted()).toEqual(['leven', 'strip-json-comments', 'zod'])
 })
 
 const MAY_IMPORT_HOST = /^src\/(?:host|tools|tui)\//
-// The files that give the host the plugins and their hooks.
 const ENTRIES = ['sat.ts', 'tui.tsx', 'src/delivery/hooks.ts', 'src/format-on-save/index.ts']
 
 test("only entry files, host, tools and tui import the host's packages", () => {
@@ -107,12 +91,10 @@ test("only entry files, host, tools and tui import the host's packages", () => {
   expect(importers.filter((file) => !MAY_IMPORT_HOST.test(file) && !ENTRIES.includes(file))).toEqual([])
 })
 
-// Matches `import { open, stat } from 'node:fs/promises'`.
 const OPENS_FILES =
   /^import \{[^}]*\b(?:readFile(?:Sync)?|open(?:Sync)?|createReadStream)\b[^}]*\} from 'node:fs(?:\/promises)?'/m
 
-// All other code reads and writes through these files.
-test('only the reader with a size limit and the writers of files and locks import functions that open files', () => {
+test('only three files import functions that open files', () => {
   expect(FILES.filter((file) => OPENS_FILES.test(read(file))).toSorted()).toEqual([
     'src/text/read.ts',
     'src/writing/atomic-replace.ts',
@@ -120,7 +102,7 @@ test('only the reader with a size limit and the writers of files and locks impor
   ])
 })
 
-// Matches the start of a file that describes its folder: "/** The folder `text/`: ".
+// Matches "/** The folder `text/`: ".
 const FOLDER_DESCRIPTION = /^\/\*\*(?:\n \*)? The folder `([\w-]+)\/`: /
 
 test('in each folder of src, the first line of one file describes the folder', () => {
@@ -129,10 +111,9 @@ test('in each folder of src, the first line of one file describes the folder', (
   expect(described.toSorted()).toEqual(folders.toSorted())
 })
 
-const readRules = rulesReader({ directory: CHECKOUT, worktree: CHECKOUT }, [], async () => [])
-// `leftOut` lists the faults of rule files.
-const { rules, leftOut } = await readRules('fresh')
-// The person who runs the tests may have rules, too, in other folders.
+const WORKSPACE = { directory: CHECKOUT, worktree: CHECKOUT }
+const { rules, leftOut } = await rulesReader(WORKSPACE, [], async () => [])('fresh')
+// The person who runs the tests may have rules, too.
 const ownRules = rules.filter(({ path }) => path.startsWith(CHECKOUT))
 const rulesWithChecks = ownRules.flatMap(({ checks, ...rule }) => checks ? [{ ...rule, checks }] : [])
 
@@ -144,7 +125,7 @@ test("the project's own rules have no faults, and their examples hold", () => {
 test.each(rulesWithChecks.map((rule) => [rule.name, rule] as const))(
   'no line of the project breaks the rule %s',
   async (_, { applies, checks }) => {
-    // Rule files are left out, because they quote what they forbid.
+    // Rule files quote what they forbid.
     const files = [...(await readTree(CHECKOUT))!.files].filter((file) =>
       applies?.(file) && !file.startsWith('.opencode/rules/')
     )

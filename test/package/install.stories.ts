@@ -1,5 +1,5 @@
-/** Checks docs/install.md: the files that a team copies from `examples/team` load SAT once, and SAT starts offline. */
-import { expect } from 'bun:test'
+/** Checks docs/install.md: the files of `examples/team` load SAT once, and SAT starts offline. */
+import { expect, mock } from 'bun:test'
 import { cpSync, existsSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { opencodeRun } from '../harness/host-process.ts'
@@ -13,7 +13,6 @@ import { toastsOf } from '../harness/toasts.ts'
 const MISSING =
   /SAT is off: this project uses it.*git clone .* ~\/opencode-sat && cd ~\/opencode-sat && npm install/
 
-/** Creates a project with the files of `examples/team`, a rule, and an empty folder `tools/` for SAT's clone. */
 const teamProject = (host: Host): Project => {
   const files = { '.opencode/rules/nice.md': 'BE-NICE\n', 'tools/.keep': '' }
   const project = host.project({ files, config: { plugin: [] } })
@@ -21,7 +20,7 @@ const teamProject = (host: Host): Project => {
   return project
 }
 
-/** Plays a turn; returns its session, and how often its request contains the rule and the tool `discover-rules`. */
+/** Returns how often the request contains the rule and the tool `discover-rules`. */
 const playTurn = async (project: Project) => {
   const session = await project.session()
   const { requests: [request], text } = await session.turn('hello', 'hi')
@@ -31,7 +30,6 @@ const playTurn = async (project: Project) => {
   return { session, counts: [ruleCount, toolCount] }
 }
 
-/** Expects SAT's section once on the screen of a session, and the command `/rules`. */
 const expectSatOnScreen = async (host: Host, project: Project, session: string): Promise<void> => {
   await using terminal = await openTerminal(host, project, { session, attached: true })
   const screen = await terminal.shows(/▼ SAT[^]*• nice always/)
@@ -43,12 +41,12 @@ const expectSatOnScreen = async (host: Host, project: Project, session: string):
 
 // In parallel, the stories would take a gigabyte more memory.
 const inTurn = inSequence()
-// A failed story is repeated once: a toast may disappear before a busy machine has drawn it.
+// A toast may disappear before a busy machine has drawn it.
 const installStory = (name: string, body: () => Promise<void>): void => terminalStory(name, inTurn(body), 1)
 
 installStory("a team's files load a clone of SAT, or show the command that installs SAT", async () => {
   const host = await sharedHost()
-  // Without a clone, the message is in a toast, in the log, in the terminal and on stderr.
+  // The message is in a toast, in the log, in the terminal and on stderr.
   const bare = teamProject(host)
   const toasts = await toastsOf(bare, host.url)
   expect((await playTurn(bare)).counts).toEqual([0, 0])
@@ -59,7 +57,6 @@ installStory("a team's files load a clone of SAT, or show the command that insta
   await terminal.shows(/SAT is off/)
   expect((await opencodeRun(bare.directory, host.env)).stderr).toMatch(MISSING)
 
-  // With a clone in `tools/`, SAT is loaded.
   const project = teamProject(host)
   symlinkSync(CHECKOUT, project.path('tools/opencode-sat'))
   const { session, counts } = await playTurn(project)
@@ -77,25 +74,20 @@ installStory("if a person's config loads SAT, a team's files do not; SAT starts 
   expect(counts).toEqual([1, 1])
   await expectSatOnScreen(host, project, session.id)
 
-  // The next host starts like the first one on a machine: OpenCode's package is not installed, and no registry has it.
+  // As at the first start on a machine: OpenCode's package is not installed.
   for (const file of ['package.json', 'package-lock.json', 'node_modules']) {
     rmSync(join(config, file), { recursive: true })
   }
-  let fetches = 0
-  const fetch = () => {
-    fetches += 1
-    return new Response('', { status: 503 })
-  }
+  const fetch = mock(() => new Response('', { status: 503 }))
   const registry = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch })
   const install = readFileSync(join(CHECKOUT, 'docs/install.md'), 'utf8')
-  // The setting that the page recommends (`npm_config_fetch_retries=0`) must replace the two retries in `npm`.
+  // The setting of the page must replace the two retries of `npm`.
   const [, name = '', value = ''] = /^(npm_config_\w+)=(\S+) opencode /m.exec(install)!
   const npm = { npm_config_registry: registry.url.href, npm_config_fetch_retries: '2', [name]: value }
   const { directory } = host.project({ config: { plugin: [CHECKOUT] } })
   await opencodeRun(directory, { ...host.env, ...npm })
   await registry.stop(true)
-  // One attempt, and no retry.
-  expect(fetches).toBe(1)
+  expect(fetch).toHaveBeenCalledTimes(1)
   const request = host.model.requests.findLast(({ kind }) => kind === 'turn')
   expect(request!.tools.some((tool) => tool.function.name === 'discover-rules')).toBe(true)
   expect(existsSync(join(config, 'package-lock.json'))).toBe(false)

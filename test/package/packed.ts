@@ -6,13 +6,11 @@ import { join } from 'node:path'
 import { CHECKOUT, OFFLINE } from '../harness/host.ts'
 import { scratchFolder } from '../harness/scratch.ts'
 
-/** What npm prints about the packed package. */
 type Packed = { filename: string; unpackedSize: number; files: Array<{ path: string }> }
 
-/** The folder of the packed and of the installed package. */
 export const scratch = scratchFolder()
 
-/** Runs a command without a registry and returns what it prints on stdout; throws if it fails. */
+/** Runs a command without a registry; returns its stdout, and throws if it fails. */
 export const run = async (command: string, args: Array<string>, cwd = scratch): Promise<string> => {
   const env = { ...process.env, ...OFFLINE, XDG_STATE_HOME: join(scratch, 'state') }
   const { exitCode, stdout, stderr } = await $`${command} ${args}`.cwd(cwd).env(env).nothrow().quiet()
@@ -20,39 +18,36 @@ export const run = async (command: string, args: Array<string>, cwd = scratch): 
   throw new Error(`${command} ${args.join(' ')} ended with ${exitCode}:\n${stdout}\n${stderr}`)
 }
 
-/** Copies all files of the checkout that git does not ignore into a folder. */
+/** Copies the files that git does not ignore. */
 export const copyCheckout = (folder: string): void => {
   const command = ['git', 'ls-files', '--cached', '--others', '--exclude-standard']
   const paths = Bun.spawnSync(command, { cwd: CHECKOUT }).stdout.toString().trim().split('\n')
   for (const path of paths) cpSync(join(CHECKOUT, path), join(folder, path))
 }
 
-/** Returns a function that does some work at its first call, and returns the same result at each call. */
 const once = <T>(work: () => Promise<T>): () => Promise<T> => {
   let result: Promise<T> | undefined
   return () => (result ??= work())
 }
 
-/** Packs the package, only once: two runs at the same time would disturb each other. */
+/** Two runs at the same time would disturb each other. */
 export const packedPackage = once(async (): Promise<Packed> => {
-  // A copy, because the script `prepack` replaces package.json.
   const copy = join(scratch, 'clone')
   copyCheckout(copy)
   for (const modules of ['node_modules', 'test/node_modules']) {
     symlinkSync(join(CHECKOUT, modules), join(copy, modules))
   }
   const answer = await run('npm', ['pack', '--json', '--silent', '--pack-destination', scratch], copy)
-  // The script `postpack` must have restored package.json.
+  // The script `prepack` replaces package.json; `postpack` must have restored it.
   expect(readFileSync(join(copy, 'package.json'), 'utf8'))
     .toBe(readFileSync(join(CHECKOUT, 'package.json'), 'utf8'))
   return (JSON.parse(answer) as [Packed])[0]
 })
 
-/** Returns the packed package as the plugins of a config name it. */
 export const packedSpecifier = async (): Promise<string> =>
   `opencode-sat@file:${join(scratch, (await packedPackage()).filename)}`
 
-/** Installs the packed package, only once; returns its folder. */
+/** Returns the folder of the installed package. */
 export const installedPackage = once(async (): Promise<string> => {
   const { filename } = await packedPackage()
   writeFileSync(join(scratch, 'package.json'), '{"type": "module"}')

@@ -1,74 +1,56 @@
 /** Checks the documents: their parts, examples, links and options, and the story of CONTRIBUTING.md. */
-import type { PluginInput } from '@opencode-ai/plugin'
 import { expect, test } from 'bun:test'
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import SAT from '../../sat.ts'
 import { OptionsSchema, readOptions } from '../../src/host/options.ts'
 import { ModeSchema } from '../../src/rule-schema.ts'
 import { DESCRIPTIONS } from '../../src/tools/descriptions.ts'
 import { DRAFT, RULE } from '../demo/script.ts'
 import { CHECKOUT, sharedHost } from '../harness/host.ts'
 import { inProcess } from '../harness/in-process.ts'
-import type { Call } from '../harness/model.ts'
 import { scratchFolder, writeFileAt } from '../harness/scratch.ts'
 import { story } from '../harness/story.ts'
 
-// A code block whose first line is a call, such as `discover-rules {"files": "a.md"}`; its other lines are the answer.
-const EXAMPLE = /^```\n([a-z]+-[a-z]+) (\{.*\})\n([\s\S]*?)^```$/gm
+// A call, such as `discover-rules {"files": "a.md"}`, and its answer.
+const EXAMPLE = /^```\n([a-z]+-[a-z]+) (\{.*\})\n([\s\S]*?)\n```$/gm
 
-/** Reads the calls that a document shows, and their answers. */
-const examplesIn = (text: string): Array<{ call: Call; answer: string }> =>
-  [...text.matchAll(EXAMPLE)].map(([, tool = '', args = '', answer = '']) => ({
-    call: { tool, args: JSON.parse(args) as unknown },
-    answer: answer.trimEnd(),
-  }))
-
-/** Creates a pattern from a text in which `…` stands for anything. */
+/** `…` stands for anything. */
 const toPattern = (text: string): RegExp =>
   new RegExp(`^${text.split('…').map((part) => RegExp.escape(part)).join('[\\s\\S]*?')}$`)
 
 const read = (name: string) => readFileSync(join(CHECKOUT, name), 'utf8')
 
-story('docs/tools.md has an example of each tool, and each tool answers as shown', async () => {
-  const examples = examplesIn(read('docs/tools.md'))
-  expect(examples.map(({ call }) => call.tool)).toEqual(Object.keys(DESCRIPTIONS))
+story('docs/tools.md has a section and an example of each tool, which answers as shown', async () => {
+  const text = read('docs/tools.md')
+  const examples = [...text.matchAll(EXAMPLE)]
+  const calls = examples.map(([, tool = '', args = '']) => ({ tool, args: JSON.parse(args) as unknown }))
+  const sections = [...text.matchAll(/^## ([a-z]+-[a-z]+)$/gm)].map(([, name = '']) => name)
+  expect(sections).toEqual(Object.keys(DESCRIPTIONS))
+  expect(calls.map(({ tool }) => tool)).toEqual(sections)
   const files = { 'AGENTS.md': read('examples/messy-project/AGENTS.md') }
   const project = (await inProcess()).project({ files })
-  const { outputs } = await (await project.session()).turn('go', ...examples.map(({ call }) => call))
-  examples.forEach(({ answer }, index) => expect(outputs[index]?.trimEnd()).toMatch(toPattern(answer)))
+  const { outputs } = await (await project.session()).turn('go', ...calls)
+  examples.forEach(([, , , answer = ''], at) => expect(outputs[at]?.trimEnd()).toMatch(toPattern(answer)))
 })
 
-test('each tool is in the table of descriptions, and has a section in docs/tools.md', async () => {
-  const client = {} as PluginInput['client']
-  const { tool } = await SAT({ client, directory: CHECKOUT, worktree: CHECKOUT } as PluginInput)
-  const names = Object.keys(tool ?? {}).toSorted()
-  expect(Object.keys(DESCRIPTIONS).toSorted()).toEqual(names)
-  const sections = [...read('docs/tools.md').matchAll(/^## ([a-z]+-[a-z]+)$/gm)].map(([, name]) => name)
-  expect(sections.toSorted()).toEqual(names)
-})
-
-// What SAT is, the picture, the points, and how to install it.
 const OPENING = /^# SAT\n+SAT is [^]*\n!\[.*\]\(docs\/panel\.svg\)\n[^]*\n- \*\*Rules stay[^]*\n## Install\n/
-// The first rule: without a header, with a check, and what the check reports.
 const FIRST_RULE =
   /\necho .* > \.opencode\/rules\/[^]*\nforbid: [^]*\nWhat was just written[^]*\nNothing is refused[^]*\n## Commands\n/
-const LAST_SECTIONS = ['commands', 'your-formatter', 'what-sat-never-does', 'update-and-uninstall', 'try-it']
+const SECTIONS =
+  'sat, install, your-first-rule, commands, your-formatter, what-sat-never-does, update-and-uninstall, try-it'
 
 test('README.md has at most 800 words, and its parts are in order', () => {
   const text = read('README.md')
   expect(text.split(/\s+/).filter(Boolean).length).toBeLessThanOrEqual(800)
   expect(text).toMatch(OPENING)
   expect(text).toMatch(FIRST_RULE)
-  const sections = ['sat', 'install', 'your-first-rule', ...LAST_SECTIONS]
-  expect(headingsOf(join(CHECKOUT, 'README.md'))).toEqual(sections)
+  expect(headingsOf(join(CHECKOUT, 'README.md')).join(', ')).toBe(SECTIONS)
 })
 
-// The answer to a call that breaks the first rule.
 const [, ANSWER = ''] = /^```\n(Wrote [\s\S]*?)^```$/m.exec(read('README.md')) ?? []
 
 test('docs/panel.svg, drawn by test/demo/picture.ts, shows the answer of README.md', () => {
-  // Without tags and white space. In the picture, the agent writes another file.
+  // In the picture, the agent writes another file.
   const drawn = read('docs/panel.svg').replace(/<[^>]+>|\s/g, '')
   const shown = [...ANSWER.replace('draft.ts', 'cart.ts').split('\n'), '! exports src/cart.ts:1']
   expect(shown.filter((line) => !drawn.includes(line.replace(/\s/g, '')))).toEqual([])
@@ -90,17 +72,17 @@ story('README.md: a call that breaks the first rule gets the answer that README.
 
 test('docs/tools.md names each mode, docs/options.md each option and key', () => {
   for (const mode of ModeSchema.options) expect(read('docs/tools.md')).toContain(`\`${mode}\``)
-  const keys = ['command', 'ok', 'when', 'directories', 'before_write', 'checks']
-  keys.push(...Object.keys(OptionsSchema.shape))
-  for (const key of keys) expect(read('docs/options.md')).toContain(`\`${key}\``)
+  const innerKeys = ['command', 'ok', 'when', 'directories', 'before_write', 'checks']
+  for (const key of [...Object.keys(OptionsSchema.shape), ...innerKeys]) {
+    expect(read('docs/options.md')).toContain(`\`${key}\``)
+  }
 })
 
-/** Lists the headings of a Markdown file as links name them: `your-first-rule`. */
 const headingsOf = (path: string): Array<string> =>
   [...readFileSync(path, 'utf8').matchAll(/^#+ (.*)$/gm)]
     .map(([, words = '']) => words.toLowerCase().replace(/[^\p{L}\p{N}_ -]/gu, '').replaceAll(' ', '-'))
 
-// A link into the checkout, such as `](docs/tools.md#rewrite-rules)`; the path is empty in a link to the same file.
+// The path is empty in a link to the same file.
 const LINK = /\]\((?!https?:)([^)#]*)#?([^)]*)\)/g
 
 test.each(['README.md', 'CONTRIBUTING.md', ...new Bun.Glob('docs/*.md').scanSync(CHECKOUT)])(
@@ -116,12 +98,12 @@ test.each(['README.md', 'CONTRIBUTING.md', ...new Bun.Glob('docs/*.md').scanSync
 
 const [, STORY = ''] = /^```ts\n([^`]*^story\('[^]*?)^```$/m.exec(read('CONTRIBUTING.md'))!
 
-// The story becomes one of the tests of this file. It is written for a file in a folder of test/.
+// The story is written for a file in a folder of test/.
 const pasted = join(scratchFolder(), 'pasted.ts')
 writeFileAt(pasted, STORY.replaceAll("from '../", `from '${join(CHECKOUT, 'test')}/`))
 await import(pasted)
 
-/** Lists the options in the JSON blocks of a document: a block is SAT's options, or a config that contains them. */
+/** A JSON block has SAT's options, or a config with them. */
 const optionsIn = (text: string): Array<unknown> =>
   [...text.matchAll(/^```json\n([\s\S]*?)^```$/gm)].map(([, json = '']) => {
     const parsed = JSON.parse(json) as { plugin?: [string | [string, unknown]] }
@@ -134,7 +116,7 @@ test('the options in docs/options.md and docs/format-on-save.md are valid', () =
   for (const options of shown) expect(readOptions(options).faults).toEqual([])
 })
 
-test('test/timings.json names each test file: one without a time would start before the slowest', () => {
+test('test/timings.json names each test file', () => {
   const paths = ['test/*.test.ts', 'test/*/*.test.ts']
     .flatMap((pattern) => [...new Bun.Glob(pattern).scanSync(CHECKOUT)])
   const { files } = JSON.parse(read('test/timings.json')) as { files: Record<string, number> }

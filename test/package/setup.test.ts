@@ -1,4 +1,4 @@
-/** Tests that `setup.ts` fetches platform packages (builds of a program for one machine), and that a clone loads. */
+/** Tests that `setup.ts` fetches platform packages, which contain a program for one machine, and that a clone loads. */
 import { $ } from 'bun'
 import { expect, test } from 'bun:test'
 import { copyFileSync, existsSync, readdirSync, readFileSync, realpathSync, symlinkSync } from 'node:fs'
@@ -13,11 +13,10 @@ const scratch = scratchFolder()
 
 const manifestOf = (folder: string) => JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
 
-/** Returns the best platform package for a machine: of the host (OpenCode), and of the formatter dprint. */
+/** For OpenCode and for dprint. */
 const bestPackages = (machine: ReturnType<typeof thisMachine>) =>
   ['opencode-ai', 'dprint'].map((parent) => {
     const names = Object.keys(manifestOf(join(MODULES, parent)).optionalDependencies)
-    // Here, some slower builds (`-baseline`) precede the faster ones; `platformPackages` has to sort them.
     return platformPackages(names, machine)[0]
   })
 
@@ -30,13 +29,13 @@ test.each<[platform: string, arch: string, isMusl: boolean, host?: string, dprin
   expect(bestPackages({ platform, arch, isMusl })).toEqual([host, dprint])
 })
 
-/** Packs a package as a registry sends it, but without compression, which would take over a second. */
+/** Without compression, which would take over a second. */
 const pack = (folder: string): Uint8Array<ArrayBuffer> => {
   const command = ['tar', '-chf', '-', '-C', dirname(folder), basename(folder)]
   return Bun.gzipSync(new Uint8Array(Bun.spawnSync(command).stdout), { level: 0 })
 }
 
-/** Starts a local registry of packages, those of a `node_modules` folder whose names match; returns its address. */
+/** Serves the packages of a `node_modules` folder whose names match; returns the address. */
 const startRegistry = (modules: string, names: RegExp): string => {
   const server: Bun.Server<undefined> = Bun.serve({
     port: 0,
@@ -57,7 +56,7 @@ const startRegistry = (modules: string, names: RegExp): string => {
   return String(server.url)
 }
 
-/** Runs `setup.ts` in the folder `test` of a checkout. Bun's cache is empty, so it fetches from the registry. */
+/** Bun's cache is empty, so it fetches from the registry. */
 const setUp = async (folder: string, registry: string) => {
   const env = { BUN_INSTALL_CACHE_DIR: join(folder, 'cache'), BUN_CONFIG_REGISTRY: registry }
   const running = $`${process.execPath} setup.ts`.cwd(folder).env({ ...process.env, ...env })
@@ -66,7 +65,6 @@ const setUp = async (folder: string, registry: string) => {
 }
 
 test('setup fetches missing platform packages, or reports that it cannot, and links folders', async () => {
-  // This checkout has the packages `dprint` and `opencode-ai`, but not their platform packages.
   const checkout = join(scratch, 'checkout')
   const folder = join(checkout, 'test')
   const modules = join(folder, 'node_modules')
@@ -80,7 +78,7 @@ test('setup fetches missing platform packages, or reports that it cannot, and li
   for (const name of ['dprint', 'opencode-ai']) linkPackage(name)
 
   const [host, dprint] = bestPackages(thisMachine()) as [string, string]
-  // The registry has the platform package of dprint, but not that of the host.
+  // The registry lacks the platform package of the host.
   const registry = startRegistry(MODULES, /^@dprint\//)
   const { out, err, exitCode } = await setUp(folder, registry)
   expect(exitCode).toBe(1)
@@ -88,14 +86,12 @@ test('setup fetches missing platform packages, or reports that it cannot, and li
   expect(err).toContain(`${host}@`)
   expect(out).toContain(`Fetching ${dprint}@${manifestOf(join(MODULES, dprint)).version}, which this`)
   expect(readdirSync(join(modules, dprint)).toSorted()).toEqual(readdirSync(join(MODULES, dprint)).toSorted())
-  // The lock file stays as it is, and nothing is installed into the root.
   expect(readFileSync(join(folder, 'bun.lock'))).toEqual(readFileSync(join(CHECKOUT, 'test', 'bun.lock')))
   expect(readdirSync(checkout).toSorted()).toEqual(['bench', 'package.json', 'src', 'test'])
   for (const part of ['src', 'bench']) {
     expect(realpathSync(join(checkout, part, 'node_modules'))).toBe(realpathSync(modules))
   }
 
-  // If both platform packages are installed, setup has nothing to report.
   linkPackage(host)
   expect(await setUp(folder, registry)).toEqual({ exitCode: 0, out: '', err: '' })
 }, 120_000)

@@ -1,7 +1,4 @@
-/**
- * Runs the tests of `windows/`, which imitate the paths and the held files of Windows. They replace modules, so each
- * file has a process of its own. Nothing here has run on Windows itself.
- */
+/** Each file of `windows/` replaces modules, so it runs in its own process. None has run on Windows itself. */
 import { expect, test } from 'bun:test'
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'

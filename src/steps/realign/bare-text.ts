@@ -1,20 +1,19 @@
 /** Reduces texts to the characters that formatters leave alone, to compare a text before and after formatting. */
 import type { Span } from '../../text/changed-range.ts'
 
-/** The characters of a text that formatters leave alone, and the offset of each. Single quotes become double quotes. */
+/** The characters that formatters leave alone, and the offset of each. Single quotes become double quotes. */
 export type BareText = { text: string; at: Int32Array }
 
 const SPACE = 32
 const [COMMA, SEMICOLON, OPEN, CLOSE, SINGLE, DOUBLE] = [...',;()\'"'].map((sign) => sign.charCodeAt(0))
 
-/** Whether a character is one that formatters insert and remove: whitespace, a separator, a round bracket. */
 const isGap = (unit: number): boolean =>
   unit <= SPACE || unit === COMMA || unit === SEMICOLON || unit === OPEN || unit === CLOSE
   || (unit >= 0xa0 && /\s/.test(String.fromCharCode(unit)))
 
 const decoder = new TextDecoder('utf-16le', { ignoreBOM: true })
 
-/** Reduces a text, or a part of it, to the characters that formatters leave alone. Offsets refer to the whole text. */
+/** Reduces a text, or a part of it, to its bare characters. Offsets refer to the whole text. */
 export const bareTextOf = (
   text: string,
   { from: start, to: end }: Span = { from: 0, to: text.length },

@@ -9,40 +9,22 @@ const parse = (marked: string) => {
 
 test.each<[change: string, before: string, after: string]>([
   ['changed text around the range', 'a=1\n⟦b = 2⟧\nc=3', 'a = 1;\n⟦b = 2⟧\nc = 3'],
-  ['a separator added before the range', 'let a = 1\n⟦let b = 2⟧', 'let a = 1;\n⟦let b = 2;⟧'],
   ['a range that begins in a string', 'f("a ⟦b" + c⟧)', "f('a ⟦b' + c⟧)"],
-  ['a range that begins in a word', 'fooBar⟦Baz()⟧', 'fooBar⟦Baz();⟧'],
   ['brackets added around the range', 'return ⟦a && b⟧\n', 'return ⟦(\n  a && b\n);⟧\n'],
   ['brackets added around more than the range', 'x = a || ⟦b⟧;', 'x = (a || ⟦b⟧);'],
-  ['added brackets', 'f(⟦a⟧=>b)', 'f(⟦(a)⟧ => b)'],
-  [
-    'added brackets, also on the next line',
-    'x=>1\n⟦a=>a⟧\ny=>2\n',
-    '(x) => 1;\n⟦(a) => a;⟧\n(y) => 2;\n',
-  ],
+  ['added brackets, also on the next line', 'x=>1\n⟦a=>a⟧\ny=>2\n', '(x) => 1;\n⟦(a) => a;⟧\n(y) => 2;\n'],
   ['added brackets and a line end', 'x=>1\n⟦a=>a\n⟧y=>2\n', '(x) => 1;\n⟦(a) => a;\n⟧(y) => 2;\n'],
   ['one of two removed brackets', 'x = ⟦(a⟧ + b)', 'x = ⟦a⟧ + b'],
   ['a bracket that moves up from the next line', 'f(a, ⟦b⟧\n)\n', 'f(a, ⟦b⟧)\n'],
   ['a removed separator before a changed line ending', 'x\n⟦a;⟧\nb', 'X\r\n⟦a⟧\r\nb'],
-  ['changed indentation inside the range', 'if (a) {\n⟦    b()\n⟧}', 'if (a) {\n⟦  b();\n⟧}'],
   ['blank lines at the start of the range', 'x\na()⟦\n\n\n\nb()⟧', 'X\na();⟦\n\nb();⟧'],
   ['a separator added, and nothing changed outside the range', 'a()⟦\n\n\n\nb()⟧', 'a()⟦;\n\nb();⟧'],
-  ['blank lines inserted next to the range', 'x\n⟦a()⟧\nb', 'X\n\n⟦a();⟧\n\nb'],
-  ['blank lines removed next to the range', 'x\n⟦a()⟧\n\n\nb', 'X\n⟦a();⟧\n\nb'],
-  ['whitespace alone', 'a⟦ ⟧b', 'a⟦  ⟧b'],
-  ['a list that is wrapped', 'f(⟦a, b⟧, c)', 'f(\n  ⟦a,\n  b⟧,\n  c,\n)'],
   ['a list that is joined', 'f(\n  ⟦a,\n  b,⟧\n)', 'f(⟦a, b⟧)'],
   ['a line that was moved', "⟦import 'z'⟧\nimport 'a'\n", "import 'a';\n⟦import 'z';⟧\n"],
   ['a word in a moved line', "import ⟦q⟧ from 'zoo'\nimport a\n", "import a;\nimport ⟦q⟧ from 'zoo';\n"],
   ['one of several equal lines', 'f()\ng()\nf()\n⟦f()⟧\nh()\n', 'f();\ng();\nf();\n⟦f();⟧\nh();\n'],
-  ['a line inserted above the range', 'x\n⟦y⟧\n', '// a header\nx\n⟦y⟧\n'],
   ['a comment in the range that an operator passes', 'a = ⟦b // c\n  +⟧ d;\n', 'a = ⟦b + // c\n ⟧ d;\n'],
   ['a comment next to an operator that moves', 'a = b ⟦// c⟧\n  + d;\n', 'a =\n  b + ⟦// c⟧\n  d;\n'],
-  // The next rows are formatted as prettier does it.
-  ['a comment that moves past a colon', 'a = b ? ⟦d : // c⟧\n  e;\n', 'a = b\n  ? ⟦d // c\n  :⟧ e;\n'],
-  ['a comment that moves past a semicolon', '⟦a = 1 // c⟧\n;\nb();\n', '⟦a = 1; // c⟧\nb();\n'],
-  ['a comment that a semicolon moves past', '⟦a = 1⟧ /* c */ ;\nb();\n', '⟦a = 1;⟧ /* c */\nb();\n'],
-  ['a comment that moves out of brackets', 'a = (⟦b // c⟧\n);\n', 'a = ⟦b; // c⟧\n'],
   ['a keyword that is replaced', 'a()\n⟦var b = 1⟧\nc()', 'a();\n⟦const b = 1;⟧\nc();'],
 ])('a range is found again after formatting: %s', (_, before, after) => {
   const { text, range } = parse(before)
@@ -56,8 +38,6 @@ test.each<[range: string, before: string, after: string]>([
   ['text that was removed', "import a from 'a'\n⟦import b from 'b'⟧\nf(a)", "import a from 'a';\nf(a);"],
   ['lines between which another was sorted', '⟦use a\nuse c⟧\nuse b\n', 'use a;\nuse b;\nuse c;\n'],
   ['whitespace alone', 'a⟦ ⟧b', 'A  B'],
-  ['words that all changed', 'one ⟦two⟧ three', 'eins zwei drei'],
-  ['a comment that moves past a bracket', '⟦f() // c⟧\n{\n  a();\n}\n', 'f() {\n  // c\n  a();\n}\n'],
   ['a comment that moves past a word', 'try {} ⟦// c\ncatch⟧ (e) {}\n', 'try {} catch (e) {\n  // c\n}\n'],
 ])('a range is not found again after formatting: %s', (_, before, after) => {
   const { text, range } = parse(before)

@@ -1,13 +1,7 @@
 /**
- * Finds a range of a text again after a formatter has changed the text. For example, `b=2` in `a=1\nb=2` becomes
- * `b = 2;` in `a = 1;\nb = 2;`:
- *
- * 1. Only the changed stretch of the text is searched (`realign`).
- * 2. There, the "bare" characters of the range are found: those that formatters leave alone, which are all but
- *    whitespace, separators and round brackets (`counterpartOf`).
- * 3. Before the first of them and after the last is a gap without bare characters, with several offsets where the range
- *    may begin (`startsIn`) or end (`endsIn`).
- * 4. Of the ranges between these offsets, the first with as many open brackets as before is taken (`chooseRange`).
+ * Finds a range of a text again after a formatter has changed the text: `⟦b=2⟧` → `⟦b = 2;⟧`. First finds the "bare"
+ * characters of the range, which formatters leave alone. Then chooses where the range begins and ends in the gaps
+ * around these characters.
  */
 import {
   type ChangedRange,
@@ -23,17 +17,14 @@ export type Realign = (range: Span) => Span | null
 
 // The search runs on the host's only thread: a longer changed stretch is not searched.
 const MAX_CHANGED = 2_000_000
-// The changed stretch includes this many unchanged lines on both sides.
-const STRETCH_LINES = 3
+const UNCHANGED_LINES_AROUND = 3
 
 // How many bare characters on each side are added to a range, step by step, until it occurs only once.
 const CONTEXTS = [0, 8, 20, 80]
-// The minimum number of bare characters that are searched for.
-const MIN_SEARCH = 3
+const MIN_SEARCH_LENGTH = 3
 
 const shift = ({ from, to }: Span, by: number): Span => ({ from: from + by, to: to + by })
 
-/** The bare characters of the changed stretch of two texts, and how many they share at the start and at the end. */
 type BarePair = { old: BareText; now: BareText; prefix: number; suffix: number }
 
 const barePairOf = (before: string, after: string, stretch: ChangedRange): BarePair => {
@@ -43,19 +34,17 @@ const barePairOf = (before: string, after: string, stretch: ChangedRange): BareP
   return { old, now, prefix, suffix: Math.min(commonSuffixLength(old.text, now.text), maxSuffix) }
 }
 
-/** Finds a range of bare characters that occurs only once in both texts, if need be with characters around it. */
 const findOnce = ({ old, now }: BarePair, bare: Span): Span | null => {
   for (const context of CONTEXTS) {
     const start = Math.max(0, bare.from - context)
     const words = old.text.slice(start, bare.to + context)
-    if (words.length < MIN_SEARCH || onlyIndexOf(old.text, words) < 0) continue
+    if (words.length < MIN_SEARCH_LENGTH || onlyIndexOf(old.text, words) < 0) continue
     const at = onlyIndexOf(now.text, words)
     if (at >= 0) return shift(bare, at - start)
   }
   return null
 }
 
-/** Maps a range of bare characters: by its position if it is before, after or around all changes, or else by search. */
 const counterpartOf = (pair: BarePair, bare: Span): Span | null => {
   const { old, now, prefix, suffix } = pair
   const grown = now.text.length - old.text.length
@@ -67,13 +56,12 @@ const counterpartOf = (pair: BarePair, bare: Span): Span | null => {
 }
 
 /**
- * The text between two neighbouring bare characters, in which a range starts or ends (its edge). In the old text, the
- * edge divides the gap into `left` and `right`. In the formatted text, the gap is `now` and starts at `offset`. Example:
- * at the end of `⟦a;⟧ b`, which became `a;\nb`, `left` is `;`, `right` is a space, `now` is `;\n`, and `offset` is 1.
+ * The text between two neighbouring bare characters, in which an edge of a range is. The edge divides the gap of the
+ * old text into `left` and `right`. The gap of the formatted text is `now`, and starts at `offset`. Example: at the end
+ * of `⟦a;⟧ b`, which became `a;\nb`, `left` is `;`, `right` is a space, `now` is `;\n`, and `offset` is 1.
  */
 type Gap = { left: string; right: string; now: string; offset: number }
 
-/** Lists where the edge may be in `now`: after `left`, before `right`, or after the last line end if `left` has one. */
 const splitsOf = ({ left, right, now }: Gap) => {
   // Separators and closing brackets that a formatter inserted belong to the text before them: `⟦a⟧` → `⟦a;⟧`.
   const insertedLength = /^[,;)]/.test(right) ? 0 : /^[,;)]*/.exec(now.slice(left.length))![0].length
@@ -85,7 +73,7 @@ const splitsOf = ({ left, right, now }: Gap) => {
   }
 }
 
-/** Lists the offsets in the formatted text at which a range may begin, the most likely first. */
+/** The most likely offset first. */
 const startsIn = (gap: Gap): Array<number> => {
   const { now, offset } = gap
   const { afterLeft, beforeRight, afterLine } = splitsOf(gap)
@@ -95,7 +83,6 @@ const startsIn = (gap: Gap): Array<number> => {
   return splits.map((split) => offset + split)
 }
 
-/** Lists the offsets in the formatted text at which a range may end, the most likely first. */
 const endsIn = (gap: Gap): Array<number> => {
   const { left, now, offset } = gap
   const { afterLeft, beforeRight, afterLine } = splitsOf(gap)
@@ -116,10 +103,6 @@ const openBrackets = (text: string): { atEnd: number; fewest: number } => {
   return { atEnd, fewest }
 }
 
-/**
- * Chooses a range of the formatted text by the brackets that it leaves open: the first `likely` one with as many as the
- * original range, or else the first `likely` one with fewer, or else the first `further` one with as many, or null.
- */
 const chooseRange = (
   original: string,
   after: string,
@@ -142,11 +125,10 @@ const outsideLineEnding = (text: string, { from, to }: Span): Span => ({
   to: to > from && text[to - 1] === '\r' && text[to] === '\n' ? to - 1 : to,
 })
 
-/** Returns a function that maps ranges within a changed stretch. */
 const realignWithin = (before: string, after: string, stretch: ChangedRange): Realign => {
   const pair = barePairOf(before, after, stretch)
   const { old, now } = pair
-  /** Returns the gap around an edge: the gap before a bare character, given by its indexes in both bare texts. */
+  /** The gap before a bare character, whose indexes in both bare texts are given. */
   const gapWith = (edge: number, bareIndex: number, bareIndexNow: number): Gap => {
     const start = bareIndex > 0 ? old.at[bareIndex - 1]! + 1 : stretch.before.from
     const end = old.at[bareIndex] ?? stretch.before.to
@@ -184,7 +166,7 @@ const realignWithin = (before: string, after: string, stretch: ChangedRange): Re
 export const realign = (before: string, after: string): Realign => {
   if (before === after) return (range) => range
   const grown = after.length - before.length
-  const stretch = changedRange(before, after, STRETCH_LINES)
+  const stretch = changedRange(before, after, UNCHANGED_LINES_AROUND)
   const { before: stretchBefore, after: stretchAfter, shared } = stretch
   const stretchLength = stretchBefore.to - stretchBefore.from + stretchAfter.to - stretchAfter.from
   let within: Realign | undefined
@@ -192,7 +174,6 @@ export const realign = (before: string, after: string): Realign => {
     const { from, to } = range
     if (to <= stretchBefore.from) return range
     if (from >= stretchBefore.to) return shift(range, grown)
-    // All changes are in the range.
     const hasAllChanges = from <= shared.prefix && before.length - to <= shared.suffix && to + grown >= from
     if (hasAllChanges) return outsideLineEnding(after, { from, to: to + grown })
 
@@ -200,7 +181,6 @@ export const realign = (before: string, after: string): Realign => {
     within ??= realignWithin(before, after, stretch)
     const beginsAbove = from < stretchBefore.from
     const endsBelow = to > stretchBefore.to
-    // Only the part of the range that is in the changed stretch is searched for.
     const found = within({
       from: beginsAbove ? stretchBefore.from : from,
       to: endsBelow ? stretchBefore.to : to,

@@ -1,27 +1,22 @@
-/**
- * Tests writing as on Windows: there, a call fails while another program holds its file, and `/proc` and `cp` are
- * missing. This file replaces functions of Node to imitate that, so `windows.test.ts` runs it in a process of its own.
- */
+/** Tests writing as on Windows, where a held file cannot be replaced, and `/proc` and `cp` are missing. */
 import { expect, mock, test } from 'bun:test'
 import * as files from 'node:fs'
 import * as disk from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-// The real functions: `mock.module` below replaces those of `files` and `disk`, too.
+// `mock.module` below replaces the functions of `files` and `disk`.
 const { mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } = { ...files }
 const { rm, writeFile } = { ...disk }
 
-/** How many of the next calls of each function will fail, as if another program held the file. */
+/** How many of the next calls fail, as if another program held the file. */
 const failuresLeft = { rename: 0, rm: 0, writeFile: 0 }
-/** The error that Windows reports in such a call. */
 const CODES = { rename: 'EPERM', rm: 'EBUSY', writeFile: 'EPERM' }
 const fail = (code: string): never => {
   throw Object.assign(new Error(code), { code })
 }
 
 type Call = (...params: Array<never>) => unknown
-/** Creates a function that fails as often as `failuresLeft` says, and then calls the real one. */
 const failing = (name: keyof typeof failuresLeft, realCall: Call): Call => (...params) => {
   if (failuresLeft[name] === 0) return realCall(...params)
   failuresLeft[name] -= 1
@@ -40,7 +35,7 @@ mock.module('node:fs', () => ({
   renameSync: failing('rename', renameSync),
 }))
 Object.defineProperty(process, 'platform', { value: 'win32' })
-// The tested modules are imported only now, so that they get the replaced functions and the platform.
+// Imported only now, to get the replaced functions and the platform.
 const { replaceFile } = await import('../../../src/writing/atomic-replace.ts')
 const { acquireLockFile } = await import('../../../src/writing/lock-file.ts')
 
@@ -55,13 +50,13 @@ test('a held file is replaced once it is free, and its temporary file is removed
   Object.assign(failuresLeft, { rename: 2, rm: 2 })
   expect(await replaceFile(path, Buffer.from('new\n'), { scratch, mayReplace: async () => true })).toBe(true)
   expect([currentText(), readdirSync(scratch)]).toEqual(['new\n', []])
-  // Another file has the name now: the text was not written in place.
+  // The text was not written in place.
   expect(statSync(path).ino).not.toBe(oldId)
 })
 
 test('a held file is not replaced if a person saves it meanwhile', async () => {
   Object.assign(failuresLeft, { rename: 2, rm: 0 })
-  // The person saves the file after the first rename has failed: from then on, it may not be replaced.
+  // The person saves the file after the first rename has failed.
   const mayReplace = async () => failuresLeft.rename === 2
   expect(await replaceFile(path, Buffer.from('newer\n'), { scratch, mayReplace })).toBe(false)
   expect(currentText()).toBe('new\n')
@@ -77,7 +72,7 @@ test('a lock is acquired and released, although another program holds its file f
 
 test('the lock of an ended process is taken over at once, the lock of a running one is not', async () => {
   const lock = join(folder, 'lock')
-  // The empty line: without `/proc`, the start time of a process is unknown.
+  // The empty line is the start time of the process, which is unknown without `/proc`.
   const lockOf = (pid: number) => [pid, '', 'uuid'].join('\n')
   const idOfNoProcess = 2 ** 22 + 1
   writeFileSync(lock, lockOf(idOfNoProcess))

@@ -1,4 +1,4 @@
-/** Tests how the code handles paths of Windows. `windows.test.ts` runs this file, with the `node:path` of Windows. */
+/** `windows.test.ts` runs this file with the `node:path` of Windows. */
 import { expect, test } from 'bun:test'
 import { join } from 'node:path'
 import type { Message, MessagePart } from '../../../src/delivery/history.ts'
@@ -10,35 +10,30 @@ import { readCommands } from '../../../src/format-on-save/run/choose-command.ts'
 import { foldersToSkip, parseGlob } from '../../../src/instructions/glob.ts'
 import { contains, foldersUpTo, pathPattern, projectRoot, resolvePath } from '../../../src/paths/boundary.ts'
 import { expandFiles } from '../../../src/resolve.ts'
-import { readCall } from '../../../src/steps/call.ts'
 import { backupFolder } from '../../../src/writing/backup.ts'
 
 const WORKSPACE = { directory: 'C:\\p\\sub', worktree: 'C:\\p' }
 const PLACES = { original: WORKSPACE, real: WORKSPACE }
 
-/** Lists the triggers in a part, which can bring in rules: files, as paths from the worktree, and the person's text. */
 const triggersOf = (part: object): Array<string> =>
   triggersIn({ info: { role: 'user' }, parts: [part as MessagePart] } as Message, PLACES)
-/** Lists the files that a text names. The last trigger is the text itself. */
+/** The last trigger is the text itself. */
 const filesNamedIn = (text: string) => triggersOf({ type: 'text', text }).slice(0, -1)
 const filesTouchedBy = (tool: string, input: object, output = '') =>
   triggersOf({ type: 'tool', tool, state: { status: 'completed', input, output, metadata: {} } })
 const commandOf = readCommands({ '*.ts': 'one', 'src\\**\\*.js': 'two' }, WORKSPACE)
+const inFolder = ['c:\\P', 'C:/p/x', 'D:\\p', 'C:\\p-evil'].filter((path) => contains('C:\\p', path))
 const applies = (glob: string) => matcherOfAll([glob]).data!('src/a.ts')
+const startsOf = async (glob: string) =>
+  (await parseGlob(glob, { directory: 'C:\\p', dot: true })).data!.folders
 const grepOutput = 'Found 1 matches\nC:\\p\\a.ts:\n  Line 1: x'
-const editCall = { filePath: 'src/a.ts', oldString: 'a', newString: 'b' }
 
 test.each<[name: string, value: unknown, expected: unknown]>([
-  [
-    'a folder contains paths in another case or with slashes, not those on another drive or with a longer name',
-    ['c:\\P\\x', 'C:/p/x', 'D:\\p\\x', 'C:\\p-evil'].map((path) => contains('C:\\p', path)),
-    [true, true, false, false],
-  ],
+  ['the paths in a folder', inFolder, ['c:\\P', 'C:/p/x']],
   ['the folders up to the worktree, as git names it', foldersUpTo('C:\\p\\a', 'c:/p'), ['C:\\p\\a', 'C:\\p']],
   ['the folders up to the root of the drive', foldersUpTo('C:\\p', '/'), ['C:\\p', 'C:\\']],
   ['the root without a repository', projectRoot({ directory: 'C:\\p', worktree: 'C:\\' }), 'C:\\p'],
   ['the pattern of a permission', pathPattern(WORKSPACE, 'C:\\p\\x\\y.ts'), 'x/y.ts'],
-  ['a relative path', resolvePath('C:\\p', 'src/a.ts').data, 'C:\\p\\src\\a.ts'],
   ['a path on another drive', resolvePath('C:\\p', 'D:\\x').data, 'D:\\x'],
   ['the folder of backups', backupFolder('C:\\s', 'C:\\p\\con').slice(0, 21), 'C:\\s\\backups\\C-p-con-'],
   ['a path in a message', filesNamedIn('see src\\a.ts:12'), ['sub/src/a.ts', 'src/a.ts']],
@@ -57,13 +52,9 @@ test.each<[name: string, value: unknown, expected: unknown]>([
     ['C:\\p\\sub\\src\\x.js', 'C:\\p\\a.ts', 'D:\\a.ts'].map((path) => commandOf(path)?.text),
     ['two', 'one', undefined],
   ],
-  ['the path of an edit', readCall('edit', editCall, 'C:\\p')[0]!.path, 'C:\\p\\src\\a.ts'],
+  ['the start of a relative glob', await startsOf('docs/**/*.md'), ['C:\\p\\docs']],
+  ['the start of an absolute glob', await startsOf('C:/x/*.md'), ['C:\\x']],
 ])('%s', (_, value, expected) => expect(value).toEqual(expected))
-
-const STARTS = [['docs/**/*.md', 'C:\\p\\docs'], ['C:/x/*.md', 'C:\\x']] as const
-test.each(STARTS)('the glob %s starts in %s', async (glob, folder) => {
-  expect((await parseGlob(glob, { directory: 'C:\\p', dot: true })).data!.folders).toEqual([folder])
-})
 
 test('to expand a glob, the tools ask whether they may list the folder in which it starts', async () => {
   const listed: Array<string> = []
@@ -75,7 +66,6 @@ test('to expand a glob, the tools ask whether they may list the folder in which 
 })
 
 test('folders that git ignores have no slash at their end', async () => {
-  // git needs a real folder, such as the checkout.
   const skipped = await foldersToSkip(process.cwd())
   expect(skipped).toContain(join(process.cwd(), 'node_modules'))
   expect(skipped.filter((path) => /[\\/]$/.test(path))).toEqual([])

@@ -1,4 +1,4 @@
-/** Preloaded by `windows.test.ts`: for all modules that are loaded later, `node:path` handles the paths of Windows. */
+/** Preloaded by `windows.test.ts`: `node:path` is that of Windows. */
 import { mock } from 'bun:test'
 import { posix, win32 } from 'node:path'
 
