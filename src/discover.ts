@@ -1,13 +1,13 @@
 /** Finds and reads the instruction files that OpenCode (the host) loads, such as `AGENTS.md`. */
 import { stat } from 'node:fs/promises'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import stripJsonComments from 'strip-json-comments'
 import {
   type InstructionPaths,
   instructionPaths,
   type InstructionSources,
 } from './instructions/loaded-files.ts'
-import { foldersUpTo } from './paths/boundary.ts'
+import { expandHome, foldersUpTo } from './paths/boundary.ts'
 import { pathExists, realPathOrSelf } from './paths/real-path.ts'
 import { fail, ok, type Result, safe } from './safe.ts'
 import { MAX_BYTES, readInBatches, readText, withoutBom } from './text/read.ts'
@@ -67,6 +67,10 @@ export const readInstructionFile = async (path: string, maxBytes = MAX_BYTES): P
     : { path, content: '', realPath: await realPathOrSelf(path), error: read.error }
 }
 
+/** Reads the files at paths that may be relative to `directory` or to the home folder (`~`). */
+export const readFilePaths = (directory: string, paths: Array<string>): Promise<Array<InstructionFile>> =>
+  readInBatches(paths, (path) => readInstructionFile(resolve(directory, expandHome(path))))
+
 /** Removes each file with the same real path as an earlier one. */
 export const uniqueFiles = (files: Array<InstructionFile>): Array<InstructionFile> => {
   const realPaths = new Set<string>()
@@ -101,6 +105,5 @@ export const discover = async (
   host?: HostView,
 ): Promise<Result<Array<InstructionFile>>> => {
   const { paths, error } = await findInstructions(directory, host)
-  if (error !== null) return fail(error)
-  return ok(uniqueFiles(await readInBatches(paths, (path) => readInstructionFile(path))))
+  return error === null ? ok(uniqueFiles(await readFilePaths(directory, paths))) : fail(error)
 }

@@ -1,11 +1,17 @@
 import { expect, test } from 'bun:test'
+import fc from 'fast-check'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { rulesArbitrary, textArbitrary } from '../test/harness/arbitraries.ts'
 import { scratchWithState } from '../test/harness/scratch.ts'
+import { readFilePaths } from './discover.ts'
+import { splitFrontmatter } from './markdown/frontmatter.ts'
 import { joinRules, processFile, replaceBody } from './rewrite.ts'
 import type { Mode } from './rule-schema.ts'
+import { lineEndingOf, withLineEnding } from './text/line-ending.ts'
 
-const path = join(scratchWithState(), 'rules.md')
+const folder = scratchWithState()
+const path = join(folder, 'rules.md')
 
 test.each<[rules: Array<string>, mode: Mode | undefined, text: string]>([
   [['- a', '- b'], 'concise', '- a\n- b\n'],
@@ -25,6 +31,22 @@ test.each([
 ])('without sources, rules replace what is below the frontmatter of %j', (text, rewritten) => {
   expect(replaceBody(text, ['new', 'b'])).toBe(rewritten)
 })
+
+test('a file rewritten without sources has its byte-order mark, its frontmatter, and only the rules', () =>
+  fc.assert(
+    fc.asyncProperty(textArbitrary, rulesArbitrary, async (text, rules) => {
+      writeFileSync(path, text)
+      const [before] = await readFilePaths(folder, ['rules.md'])
+      expect((await processFile({ file: before!, rules })).status).toBe('success')
+      const [after] = await readFilePaths(folder, ['rules.md'])
+      const byteOrderMark = text.startsWith('\uFEFF') ? '\uFEFF' : ''
+      const { frontmatter } = splitFrontmatter(text.slice(byteOrderMark.length))
+      const gap = frontmatter === '' ? '' : frontmatter.endsWith('\n') ? '\n' : '\n\n'
+      const body = withLineEnding(gap + joinRules(rules), lineEndingOf(text))
+      expect(after!.content).toBe(byteOrderMark + frontmatter + body)
+    }),
+    { numRuns: 30 },
+  ))
 
 test('if the sources are no longer in the file, it stays unchanged', async () => {
   writeFileSync(path, 'new words\n')
