@@ -34,12 +34,8 @@ const compileWithoutPatterns = async (
   if (conditions.error !== null) return leaveOut(conditions.error.reason, conditions.error.key)
   const notes = [...header.notes, ...unreadNotes(dialect, header), ...folderNote ? [folderNote] : []]
   const hasExamples = [keys.bad, keys.good].some((examples) => examples?.length)
-  const rule: Rule = {
-    ...read,
-    conditions: conditions.data,
-    note: notes.join('; ') || undefined,
-    hasExamples,
-  }
+  const note = notes.join('; ') || undefined
+  const rule: Rule = { ...read, conditions: conditions.data, note, hasExamples }
   // Globs decide when a rule of the kind `file` is sent, and which files patterns check. Other globs are not needed.
   if (!rule.globs || (rule.kind !== 'file' && patternCount(keys) === 0)) return { rule }
   // Most rules have no globs, so the library is loaded only for one that has some.

@@ -1,4 +1,4 @@
-/** Sends a session's hidden message and keeps it up to date. It stores the panel: what the terminal shows. */
+/** Sends the hidden message of a session. The message stores the panel, which is what the terminal shows. */
 import { isDeepStrictEqual } from 'node:util'
 import { callHost, type Client } from '../host/client.ts'
 import type { HostConfig } from '../host/config.ts'
@@ -58,7 +58,7 @@ const orThrow = <T>({ data, error }: Result<T>): T => {
 export class HiddenMessage {
   readonly #id: string
   readonly #input: DeliveryInput
-  /** Undefined if there is none or, as after a failure, it must be looked up in the history. */
+  /** Undefined if there is no message or, as after a failure, the history must be searched for it. */
   #stored: StoredMessage | undefined
   /** The id of the first message that the person undid and may still redo. */
   #revertedFrom: string | undefined

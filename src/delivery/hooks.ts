@@ -52,7 +52,7 @@ const createDeliveries = async (input: RuleDeliveryInput) => {
   return { sessionOf, allUnresolved }
 }
 
-// The end of a fork's title. After the host reports a fork, it copies the hidden message into the fork.
+// The end of a fork's title. A fork needs no new hidden message: the host copies that of the original session later.
 const FORK = / \(fork #\d+\)$/
 
 const updateHiddenMessage = async (event: HostEvent, sessionOf: SessionOf): Promise<void> => {

@@ -18,9 +18,9 @@ import { dialectOf, kindOf, limitingKeyOf, type RuleDialect, type RuleKind } fro
 
 export type Rule = RuleKind & {
   folder: RuleFolder
-  /** Relative to the folder. */
+  /** The path relative to the folder. */
   file: string
-  /** Absolute, as it was found. */
+  /** The absolute path, as it was found. */
   path: string
   realPath: string
   /** `file` without the extension; if several rules would share it, a longer path. */

@@ -79,9 +79,7 @@ const blockFaultOf = ({ lines, length, isClosed }: FrontmatterBlock): HeaderFaul
     : null
 }
 
-/**
- * Translates entries of other tools (`trigger: always_on`) into SAT's keys; drops one whose key the header has, too.
- */
+/** Translates other tools' entries (`trigger: always_on`) into SAT's; drops one if the header has SAT's key, too. */
 const translatedEntries = (entries: Array<FrontmatterEntry>): Array<FrontmatterEntry> =>
   entries.flatMap((entry) => {
     const translated = translatedEntry(entry)
@@ -89,7 +87,7 @@ const translatedEntries = (entries: Array<FrontmatterEntry>): Array<FrontmatterE
     return entries.some(({ key }) => key === translated.key) ? [] : translated
   })
 
-/** Adds an entry to a header; returns a fault only if it makes unclear when to send the rule. */
+/** Adds an entry to a header. Returns only a fault that leaves unclear when to send the rule. */
 const addEntry = (header: RuleText, entry: FrontmatterEntry): HeaderFault | null => {
   const { keys, lines, unread } = header
   const line = entry.lines[0]!.number
@@ -143,7 +141,7 @@ const correctGlobs = ({ keys, notes }: RuleText): void => {
   }
 }
 
-/** Notes a pattern between slashes (`/any/i`), unless a `bad` example, which breaks the check, shows that it works. */
+/** Notes a pattern between slashes (`/any/i`), unless a `bad` example proves that the pattern works. */
 const noteSlashes = ({ keys: { forbid = [], require = [], bad }, notes }: RuleText): void => {
   const slashed = [...forbid, ...require].find(({ text }) => /^\/.+\/[a-z]*$/.test(text))
   if (slashed && !bad) notes.push(`the slashes are a part of the pattern ${excerpt(slashed.text)}`)

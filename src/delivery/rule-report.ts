@@ -1,4 +1,4 @@
-/** Reports to the model on a rule file that it wrote: faults, the files of the rule, and what in these breaks it. */
+/** Reports to the model on a rule file that the model wrote: its faults, its files, and what already breaks it. */
 import { resolve } from 'node:path'
 import { TimeBudget } from '../checks/budget.ts'
 import { isForbidden } from '../checks/patterns.ts'

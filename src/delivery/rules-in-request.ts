@@ -22,9 +22,9 @@ export const checkingRules = ({ onDisk, isOn }: RequestInput): Array<Rule> => [
 
 export type PlacedRule = {
   rule: Rule
-  /** The index of the message next to which it is inserted; `null` for the front. */
+  /** The index of the message next to which the rule is inserted; `null` for the front. */
   index: number | null
-  /** The file or, if `isKeyword` is set, the keyword that brought it into the request. */
+  /** The file or, if `isKeyword` is set, the keyword that brought the rule into the request. */
   file?: string
   isKeyword?: true
 }

@@ -5,9 +5,7 @@ import { CONDITION_KEYS } from './conditions.ts'
 import { GLOB_KEYS } from './header-values.ts'
 import type { RuleKeys, RuleText } from './rule-frontmatter.ts'
 
-/**
- * When a rule is sent. `file`: once a matching file or keyword is in the session. `offered`: only its file is named.
- */
+/** When a rule is sent. `file`: once a matching file or keyword is in the session. `offered`: only its path is. */
 export type RuleKind = {
   kind: 'always' | 'file' | 'offered' | 'manual'
   globs?: Array<string>
@@ -90,7 +88,7 @@ export const kindOf = (dialect: RuleDialect, keys: RuleKeys): RuleKind => {
 // SAT's keys that decide when a rule is sent, besides the globs. Of the other dialects, only Cursor's reads one.
 const OWN_KEYS = [...CONDITION_KEYS, 'keywords', 'alwaysApply'] as const
 
-/** Notes unread keys: the first glob key, if the header has none that is read; the first of `OWN_KEYS`; all unknown. */
+/** Lists notes for the person on keys that the dialect does not read. */
 export const unreadNotes = (
   { folder, globKeys, withoutGlobs }: RuleDialect,
   { keys, unread }: RuleText,
@@ -108,7 +106,7 @@ export const unreadNotes = (
   ]
 }
 
-/** Finds an unread key that limits a rule in another tool (`excludeAgent`); none if the keys that are read decide. */
+/** Finds an unread key that limits a rule in another tool (`excludeAgent`), unless a key that is read decides. */
 export const limitingKeyOf = (
   { folder }: RuleDialect,
   { keys, unread }: RuleText,

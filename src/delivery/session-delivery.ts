@@ -39,7 +39,7 @@ type Earlier = {
 
 const NOTHING_EARLIER: Earlier = { triggers: [], marked: [] }
 
-/** Injects the rules into the requests of one session. Apart from `isCompacting`, no field decides which these are. */
+/** Injects the rules into the requests of one session. Which rules these are depends on no field but `isCompacting`. */
 export class SessionDelivery {
   readonly hidden: HiddenMessage
   /** Whether the next history that the host passes is to be summarised. */
