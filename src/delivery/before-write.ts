@@ -47,7 +47,7 @@ const newFilesOf = async (tool: string, args: unknown, places: SessionPlaces): P
   const newFiles: Array<NewFile> = []
   for (const path of filesToCreate(tool, args)) {
     const file = pathInWorktree(path, places)
-    // An existing file was read before, so its rules are in the session already.
+    // The model has read an existing file first, so the rules of that file are in the session already.
     if (file === undefined || await pathExists(resolve(places.original.directory, path))) continue
     newFiles.push({ file, candidates: await candidatePaths(file, places) })
   }

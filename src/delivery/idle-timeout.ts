@@ -5,8 +5,8 @@ import { type Result, withTimeout } from '../safe.ts'
 const MAX_WAITS = 10
 
 /**
- * Creates a function that awaits `work`, but no longer than `limitMs` after its last answer, and ten times that in all.
- * Later calls share a run that goes on; but after one call has failed, no further call waits for that run.
+ * Creates a function that awaits `work`. It fails once `limitMs` pass without a further answer, or after ten times the
+ * limit. Later calls share a run that goes on; but after one call has failed, no further call waits for that run.
  */
 export const withIdleTimeout = <T>(
   work: () => Promise<T>,

@@ -140,12 +140,8 @@ const readFolder = async (
     tracked.set(path, { state, size, parsed })
     return parsed
   })
-  const rules = await noteMissingFolders(
-    parsedFiles.flatMap(({ rule }) => rule ?? []),
-    worktree,
-    track,
-    budget,
-  )
+  const parsedRules = parsedFiles.flatMap(({ rule }) => rule ?? [])
+  const rules = await noteMissingFolders(parsedRules, worktree, track, budget)
   const faults = [...leftOut, ...parsedFiles.flatMap((parsed) => parsed.fault ?? [])]
   const excess = files.length - withinLimits.length
   return { rules: { folder, rules, leftOut: faults, excess, exists }, tracked }

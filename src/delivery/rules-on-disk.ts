@@ -41,7 +41,7 @@ export const allRulesOf = ({ rules, checkOnly }: RulesOnDisk): Array<Rule> => [.
 export const ruleFilesOf = (onDisk: RulesOnDisk): Set<string> =>
   new Set([...allRulesOf(onDisk), ...onDisk.leftOut].map(({ path }) => path))
 
-/** Reads the rules. If `cached`, returns the same object as before unless a rule folder has changed. */
+/** Reads the rules. If `cached` and no rule folder has changed, returns the same object as before. */
 export type ReadRules = (hostFiles: 'fresh' | 'cached') => Promise<RulesOnDisk>
 
 type CompiledRules = Pick<RulesOnDisk, 'rules' | 'leftOut'>

@@ -42,7 +42,7 @@ export const violationsIn = (parts: Array<MessagePart>): Array<Violation> =>
 
 /**
  * Returns the violations that the present files still contain, each once; keeps those that there is no time to check.
- * Without `rules`, a line counts while it is in its file, and a file that lacked something still lacks it.
+ * Without `rules`, a line counts while it is in its file, and a file that lacked something always counts.
  */
 export const unresolvedIn = async (
   violations: Array<Violation>,
