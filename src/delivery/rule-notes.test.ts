@@ -63,7 +63,7 @@ test.each([
 
 // In the first three, a key that SAT reads decides when the rule is sent. In the last, the unread key limits nothing.
 test.each([
-  'os: linux\nglobs: "*.md"',
+  'os: linux\napplyTo: "**"',
   'os: linux\nalwaysApply: true',
   'os: linux\nagents: build',
   'type: guide',

@@ -50,7 +50,7 @@ test("a project's links may lead only to its folders and its visible, not ignore
 test('a link to a folder with thousands of files is not followed; other rules are read', async () => {
   const { root, write, names, faults } = rulesOf({}, { 'a.md': 'A', 'z/b.md': 'B' })
   write('w/many/a.md', 'X')
-  for (let index = 0; index < 5_000; index++) {
+  for (let index = 0; index < 4_998; index++) {
     linkSync(join(root, 'w/many/a.md'), join(root, `w/many/${index}.md`))
   }
   symlinkSync(join(root, 'w/many'), join(root, 'w/.opencode/rules/many'))
