@@ -72,6 +72,7 @@ export const walkRules = async (
   const { ending, folder: otherTool } = dialectOf(root)
   // The person's own links may lead anywhere.
   const isOwn = scope === 'global' || !contains(worktree, root)
+  // Behind a link, also that of a parent folder, the real path differs.
   const isReachedByProjectLink = ({ path, realPath }: FolderEntry) => !isOwn && realPath !== join(root, path)
   const targetOf = ({ realPath }: FolderEntry) => relativeToWorktree(worktree, realPath)
   const reasons = new Map<string, string>()

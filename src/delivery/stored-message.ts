@@ -38,8 +38,9 @@ export const storedMessageIn = (
 }
 
 /**
- * Creates the ids of a new hidden message. Ids sort by the time at their start, and this message must be the first, so
- * they begin with the earliest time. They depend only on the session: two hosts that send at once store one message.
+ * Creates the ids of a new hidden message. Ids sort by the time at their start, and this message must be the first: so
+ * its ids begin with the session's earliest time. The rest depends only on the session: two hosts that send at once
+ * store one message.
  */
 export const newIds = (session: string, records: Array<{ time: { created: number } } | undefined>) => {
   const created = Math.min(Date.now(), ...records.flatMap((record) => record?.time.created ?? []))
