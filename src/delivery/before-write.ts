@@ -1,8 +1,4 @@
-/**
- * Refuses a call that would create a file whose rules the model has not read. The refused call names the file, so the
- * next request contains these rules, and the model calls again. A call that changes an existing file is not refused:
- * the model read that file first, and its rules were injected then.
- */
+/** Refuses a call that would create a file whose rules the model has not read. The next request has these rules. */
 import { resolve } from 'node:path'
 import { callHost, type Client } from '../host/client.ts'
 import { filesOfCall, filesToCreate } from '../host/file-tools.ts'
@@ -15,7 +11,6 @@ import type { Rule } from './rule-files.ts'
 import { meetsConditions, type RequestInput } from './rules-in-request.ts'
 import { isForFile } from './touched-files.ts'
 
-/** Formats the answer to a refused call. `hasOtherFiles`: whether the call is a patch that also names other files. */
 const refusalText = (tool: string, rules: Array<Rule>, files: Array<string>, hasOtherFiles: boolean) => {
   const ruleNames = rules.map(({ name }) => nameInBackticks(name)).join(', ')
   const fileNames = files.map(nameInBackticks).join(', ')
@@ -34,7 +29,6 @@ const matchesPermission = (pattern: unknown, text: string): boolean => {
   return new RegExp(`^${source}$`, 's').test(text)
 }
 
-/** Whether the host forbids an agent, such as the plan agent, to edit one of these files. */
 const isEditDenied = async (client: Client, agent: string, files: Array<string>): Promise<boolean> => {
   const agents = await callHost(() => client.app.agents())
   const permissions: unknown = agents.data?.find(({ name }) => name === agent)?.permission
@@ -47,27 +41,23 @@ const isEditDenied = async (client: Client, agent: string, files: Array<string>)
   return files.some((file) => editPermissionFor(file)?.action === 'deny')
 }
 
-/** A file in the worktree that does not exist yet, and the paths by which globs may match it. */
 type NewFile = { file: string; candidates: Array<string> }
 
-/** Lists the files that a call would create in the worktree. */
 const newFilesOf = async (tool: string, args: unknown, places: SessionPlaces): Promise<Array<NewFile>> => {
   const newFiles: Array<NewFile> = []
   for (const path of filesToCreate(tool, args)) {
     const file = pathInWorktree(path, places)
+    // The model has read an existing file first, so the rules of that file are in the session already.
     if (file === undefined || await pathExists(resolve(places.original.directory, path))) continue
     newFiles.push({ file, candidates: await candidatePaths(file, places) })
   }
   return newFiles
 }
 
-/** The last request of a session, and the paths of its rules, including those that the person switched off. */
+/** `rulePaths` includes the rules that the person switched off. */
 export type LastRequest = RequestInput & { rulePaths: ReadonlySet<string> }
 
-/**
- * Returns the answer that refuses a call, if the call would create files whose rules the last request did not contain.
- * Returns null if the call may run, or if the host itself will refuse it.
- */
+/** Returns the answer that refuses a call; null if the call may run, or if the host itself will refuse it. */
 export const refusalFor = async (
   { tool, args }: { tool: string; args: unknown },
   { facts, isOn, rulePaths }: LastRequest,
@@ -86,7 +76,7 @@ export const refusalFor = async (
     .map(({ file }) => file)
   const ruleNames = unreadRules.map(({ name }) => safeName(name)).join(', ')
   const hasOtherFiles = filesOfCall(tool, args).length > waitingFiles.length
-  // The toast explains the refusal. On the screen, the refused call only turns red; its answer is shown after a click.
+  // On the screen, the refused call only turns red; its answer is shown after a click.
   toast(
     `${ruleNames} ${waitingFiles.join()}`,
     `Rules come first: the agent reads ${ruleNames}, then writes ${waitingFiles.map(safeName).join(', ')}`,

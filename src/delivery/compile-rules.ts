@@ -9,20 +9,17 @@ import type { RuleText } from './rule-frontmatter.ts'
 import type { RuleFault } from './rule-walk.ts'
 import { unreadNotes } from './rules-of-other-tools.ts'
 
-/** A compiled rule, and why it or its patterns are left out. `isOverBudget`: its patterns exceed the budget. */
 type Compiled = { rule?: Rule; leftOut?: RuleFault; isOverBudget?: true }
 
-/** The compiled patterns, by the object that has their texts: a file keeps this object until it changes. */
+// Until a file changes, its texts are the same object. So patterns that failed for lack of time fail until then.
 const compiledChecks = new WeakMap<CheckTexts, Awaited<ReturnType<typeof compileChecks>>>()
 
-/** Compiles the patterns of a header once. Patterns that failed for lack of time fail until their file changes. */
 const compileChecksOnce: typeof compileChecks = async (texts, budget) => {
   const checks = compiledChecks.get(texts) ?? await compileChecks(texts, budget)
   compiledChecks.set(texts, checks)
   return checks
 }
 
-/** Compiles the conditions and globs of a rule. Leaves the rule out if one is invalid or the budget is spent. */
 const compileWithoutPatterns = async (
   { dialect, header, folderNote, ...read }: UncompiledRule,
   budget: Budget,
@@ -37,21 +34,16 @@ const compileWithoutPatterns = async (
   if (conditions.error !== null) return leaveOut(conditions.error.reason, conditions.error.key)
   const notes = [...header.notes, ...unreadNotes(dialect, header), ...folderNote ? [folderNote] : []]
   const hasExamples = [keys.bad, keys.good].some((examples) => examples?.length)
-  const rule: Rule = {
-    ...read,
-    conditions: conditions.data,
-    note: notes.join('; ') || undefined,
-    hasExamples,
-  }
+  const note = notes.join('; ') || undefined
+  const rule: Rule = { ...read, conditions: conditions.data, note, hasExamples }
   // Globs decide when a rule of the kind `file` is sent, and which files patterns check. Other globs are not needed.
   if (!rule.globs || (rule.kind !== 'file' && patternCount(keys) === 0)) return { rule }
-  // Most rules have no globs. The library is loaded for the first rule that has some.
+  // Most rules have no globs, so the library is loaded only for one that has some.
   const applies = (await import('./rule-globs.ts')).matcherOfAll(rule.globs, budget)
   if (applies.error !== null) return leaveOut(applies.error, dialect.globKeys.find((key) => keys[key]))
   return { rule: { ...rule, applies: applies.data } }
 }
 
-/** Adds the compiled patterns of a header to its rule: all or, if one is invalid or the budget too small, none. */
 const addPatterns = async (rule: Rule, { keys, checkFault }: RuleText, budget: Budget): Promise<Compiled> => {
   const count = patternCount(keys)
   if (count > budget.patterns) return { rule, isOverBudget: true }
@@ -68,11 +60,7 @@ const addPatterns = async (rule: Rule, { keys, checkFault }: RuleText, budget: B
   return { rule: { ...rule, checks: checks.data } }
 }
 
-/**
- * Compiles the rules of a session. `leftOut` has the faults of rules that are left out, or sent without their patterns.
- *
- * @param withPatterns whether patterns are compiled at all: the option `rules.checks`
- */
+/** Compiles the rules of a session. `leftOut` also has the faults of rules that are sent without their patterns. */
 export const compileRules = async (
   uncompiled: Array<UncompiledRule>,
   withPatterns: boolean,

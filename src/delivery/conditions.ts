@@ -9,22 +9,16 @@ import { readText } from '../text/read.ts'
 import { type AgentAndModel, agentOf } from './history.ts'
 import type { PathMatcher } from './rule-globs.ts'
 
-/**
- * The facts of a request: its agent; its model as `provider/model`; and the git branch, which is empty if there is none
- * or no rule has a condition on it.
- */
+/** `model` is `provider/model`. `branch` is empty if there is none, or if no rule has a condition on it. */
 export type Facts = { agent: string; model: string; branch: string }
 
-/** A condition of a rule: its key in the header, its label for the person, and its test. */
 export type Condition = { key: string; label: string; holds: (facts: Facts) => boolean }
 
-/** Compiles the values of a condition into a function that tells whether they match a fact. */
 type CreateMatcher = (values: Array<string>, budget: Budget) => Promise<Result<PathMatcher>>
 
 const createNameMatcher: CreateMatcher = async (names) =>
   ok((fact) => names.some((name) => name.toLowerCase() === fact.toLowerCase()))
 
-/** Returns a `CreateMatcher` for values that are globs. It replaces `pattern` in each glob, and then compiles it. */
 const globMatcherCreator = (pattern: RegExp, replacement: string): CreateMatcher => async (globs, budget) => {
   const { matcherOfAll } = await import('./rule-globs.ts')
   // Compiled without the replacement first, so that an error quotes the glob as the person wrote it.
@@ -35,14 +29,12 @@ const globMatcherCreator = (pattern: RegExp, replacement: string): CreateMatcher
 
 const CONDITIONS = [
   { key: 'agents', fact: 'agent', createMatcher: createNameMatcher },
-  // The name of a model may have slashes. So `openrouter/*` is read as `openrouter/**/*`, which also matches
-  // `openrouter/anthropic/claude`.
+  // The name of a model may have slashes, so `openrouter/*` is read as `openrouter/**/*`.
   { key: 'models', fact: 'model', createMatcher: globMatcherCreator(/(^!?|\/)\*+/g, '$1**/*') },
   // `main` is read as `./main`, which does not match `release/main`.
   { key: 'branches', fact: 'branch', createMatcher: globMatcherCreator(/^!?/, '$&./') },
 ] as const
 
-/** The keys of a header that hold conditions. */
 export const CONDITION_KEYS = CONDITIONS.map(({ key }) => key)
 
 /** Compiles the conditions of a header. Fails with a key and the reason if a glob is invalid or the budget is spent. */
@@ -68,7 +60,6 @@ export const conditionsOf = async (
 // If git stores its references in the reftable format, which only git can read, the file HEAD names this branch.
 const REFTABLE_BRANCH = '.invalid'
 
-/** Reads the current branch from git's files, or asks git if they use the reftable format; empty if there is none. */
 const branchOf = async (worktree: string): Promise<string> => {
   const read = async (path: string) => (await readText(path, { maxBytes: 4_096 })).data?.text ?? ''
   // In a linked worktree, `.git` is a file that names the folder.

@@ -1,12 +1,11 @@
 /** Tells cheaply whether a file or folder has changed, without reading it. */
 import { stat } from 'node:fs/promises'
 
-/** The state of a path, a text that changes whenever the file or folder changes; and its size in bytes. */
+/** `state` changes whenever the file or folder changes; `size` is in bytes. */
 export type PathState = { state: string; size: number }
 
 export type StateReader = (path: string) => Promise<PathState>
 
-/** The state of a path that does not exist, or whose state cannot be read. */
 export const MISSING = { state: 'missing', size: 0 }
 
 // A disk's clock ticks every few milliseconds. A second write within one tick does not change the file's time.

@@ -14,10 +14,9 @@ const KEYS = [
   ...CHECK_KEYS,
 ] as const
 
-/** A key that SAT reads. */
 export type RuleKey = (typeof KEYS)[number]
 
-/** Maps the singular of a key to the key: `branch` to `branches`, `agent` to `agents`. */
+// `branch` → `branches`, `agent` → `agents`.
 const KEYS_BY_SINGULAR = new Map(
   [...CONDITION_KEYS, 'keywords' as const].map((key) => [key.replace(/e?s$/, ''), key]),
 )
@@ -35,8 +34,7 @@ export const similarKeyOf = (word: string): RuleKey | undefined => {
   return OFTEN_MISSPELT.find((key) => leven(key.toLowerCase(), letters) <= (key.length > 6 ? 3 : 1))
 }
 
-// The entries with which other tools say whether a rule is always sent: `trigger` of Windsurf and Antigravity,
-// `inclusion` of Kiro, `type` of Augment. If a rule is not always sent, its patterns or its description decide.
+// `trigger` of Windsurf and Antigravity, `inclusion` of Kiro and `type` of Augment say whether a rule is always sent.
 const ALWAYS = /^(?:trigger: always_on|inclusion: always|type: always_apply)$/
 const NOT_ALWAYS =
   /^(?:trigger: (?:glob|model_decision|manual)|inclusion: (?:fileMatch|auto|manual)|type: (?:agent_requested|manual))$/
@@ -45,7 +43,6 @@ const NOT_ALWAYS =
 export const translatedEntry = (entry: FrontmatterEntry): FrontmatterEntry | undefined => {
   const { key, value } = entry
   if (key === 'fileMatchPattern') return { ...entry, key: 'globs' }
-  // Without quotes and a comment.
   const [, firstWord = ''] = /^\s*["']?([\w-]+)/.exec(value) ?? []
   const plainEntry = `${key}: ${firstWord}`
   if (ALWAYS.test(plainEntry)) return { ...entry, key: 'alwaysApply', value: ' true' }

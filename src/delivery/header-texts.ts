@@ -1,7 +1,6 @@
 /**
- * Reads the texts of `forbid`, `require`, `bad` and `good`: patterns or examples. They are written as one text per line
- * (`'a b' # why`), as list items (`- #fff`), as a list in brackets (`[TODO, "a b"]`), or as the block texts of YAML,
- * below `|` or `>`. Unlike in YAML, `\b` in double quotes keeps its backslash: it is part of a pattern.
+ * Reads the texts of `forbid`, `require`, `bad` and `good`: one per line (`'a b' # why`), list items (`- #fff`), a list
+ * in brackets (`[TODO, "a b"]`), or YAML's block texts below `|` or `>`. Unlike in YAML, `\b` in double quotes stays.
  */
 import type { HeaderText } from '../checks/patterns.ts'
 import type { FrontmatterEntry } from '../markdown/frontmatter.ts'
@@ -11,18 +10,18 @@ import { BLOCK_SIGN, QUOTE_IT, QUOTED, splitList, uncommented, unquoted } from '
 
 type FileLine = FrontmatterEntry['lines'][number]
 
-/** A line of a value. Its `text` has no indent, and no `-` if the line is a list item (`isItem`). */
+/** `text` has neither the indent nor the `-` of a list item. */
 type ValueLine = HeaderText & {
   indent: number
   isItem: boolean
-  /** If `text` is `|` or `>`, the lines of the block text below it; otherwise null. */
+  /** The lines of the block text below a `|` or `>`; null for other lines. */
   block: Array<FileLine> | null
 }
 
 // A list in brackets, of quoted texts or words: `["a", 'b']`, `[TODO, FIXME]`. `[a-z]` is one text.
 const LIST_OF_TEXTS = /^\[\s*(?:["'].*["'][\s,]*|\w{2,}\s*,[^[\]]*)?\]$/
 
-/** Reads the texts of an entry. A `#` at the start of a line begins a comment or, in two cases, a text. */
+/** Reads the texts of an entry. Fails if it is unclear whether a text is a comment, or if a quote is not closed. */
 export const textsOf = (entry: FrontmatterEntry): Result<Array<HeaderText>> => {
   const { key } = entry
   const lines = valueLinesOf(entry)
@@ -50,7 +49,6 @@ export const textsOf = (entry: FrontmatterEntry): Result<Array<HeaderText>> => {
   return hasOnlyComments ? fail(`all of ${key} is a comment; ${QUOTE_IT}`) : ok(texts)
 }
 
-/** Splits a value into its lines. The lines of a block text are collected in the line with its sign, `|` or `>`. */
 const valueLinesOf = ({ value, lines: [first, ...others] }: FrontmatterEntry): Array<ValueLine> => {
   const valueLines: Array<ValueLine> = []
   for (const [index, fileLine] of [{ ...first!, text: value }, ...others].entries()) {
@@ -68,10 +66,7 @@ const valueLinesOf = ({ value, lines: [first, ...others] }: FrontmatterEntry): A
   return valueLines
 }
 
-/**
- * Returns the texts of a block text. Below `>`, all lines are one text. Below `|`, each line of `forbid` and `require`
- * is a pattern, and all lines of `bad` and `good` are one example.
- */
+/** Below `>`, all lines are one text. Below `|`, each line is a pattern, or all lines are one example. */
 const blockTextsOf = (sign: HeaderText, block: Array<FileLine>, isPattern: boolean): Array<HeaderText> => {
   const { line } = sign
   const filled = block.map(({ number, text }) => ({ line: number, text: text.trim() }))
@@ -80,7 +75,6 @@ const blockTextsOf = (sign: HeaderText, block: Array<FileLine>, isPattern: boole
   return isPattern ? filled : [{ line, text: withoutIndent(block.map(({ text }) => text)) }]
 }
 
-/** Joins lines, each without the indent that the first line with text has. */
 const withoutIndent = (lines: Array<string>): string => {
   const indent = lines.find((line) => line.trim() !== '')?.search(/\S/) ?? 0
   return lines.map((line) => line.slice(indent)).join('\n').trimEnd()
@@ -93,10 +87,7 @@ const TEXT_BEFORE_HASH = /^(.*?)\s#(.?)/s
 // The escapes that are read in double quotes. In a pattern, they mean the same as the characters themselves.
 const ESCAPES = { n: '\n', t: '\t' }
 
-/**
- * Removes quotes and a comment: `'a b' # why` → `a b`, `a # why` → `a`. Fails if a quote is not closed, or if a
- * character follows ` #` directly (`color: #fff`), because this may be text or a comment.
- */
+/** Removes quotes and a comment: `'a b' # why` → `a b`. Fails if a `#` may belong to the text: `color: #fff`. */
 const plainText = (written: string): Result<string> => {
   const quoted = QUOTED_TEXT.exec(written)?.[1]
   if (quoted !== undefined) return ok(unquoted(quoted, ESCAPES) ?? '')

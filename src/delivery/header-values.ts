@@ -1,7 +1,4 @@
-/**
- * Reads the values of a rule file's header, also where they are not valid YAML: lists of globs or names (`*.ts, *.js`),
- * booleans (`TRUE`) and descriptions (`RPC: how to call`).
- */
+/** Reads the values of a rule file's header: lists of globs or names, booleans, descriptions. Accepts invalid YAML. */
 import type { FrontmatterEntry } from '../markdown/frontmatter.ts'
 import { fail, ok, type Result } from '../safe.ts'
 import { excerpt } from '../text/quoted-name.ts'
@@ -10,25 +7,18 @@ import { trimmedParts } from '../text/trimmed-parts.ts'
 /** The keys that hold globs: `globs` in OpenCode and Cursor, `paths` in Claude Code and Cline, `applyTo` in Copilot. */
 export const GLOB_KEYS = ['globs', 'paths', 'applyTo'] as const
 
-/** The advice that ends each error message about an ambiguous `#` (a comment or part of a text). */
 export const QUOTE_IT = 'put a text with # in quotes'
 
 // A list in brackets, such as `[a, b/[[c]]]`. `[ab]*.[jt]s` is no list: its first and last bracket are not a pair.
 const IN_BRACKETS = /^\[((?:[^[\]]|\[(?:[^[\]]|\[[^[\]]*\])*\])*)\]$/
-// A list that is never closed: `[a, b`.
 const OPEN_BRACKET = /^\[[^\]]*$/
-// A map: `a: b`.
 const MAP_KEY = /^[\w-]+:(?:\s|$)/
-// The `-` of a list item: `- a`, also `-a`.
 const ITEM = /^-\s*/
-// A comment that may be meant as text, because no space follows its `#`: the value `#bug`, or the item `- #bug`.
+// Without a space after `#`, a comment (`#bug`, `- #bug`) may be meant as text.
 const MAYBE_VALUE = /^\s*#\S/
 const MAYBE_ITEM = /^\s*-\s+#\S/
 
-/**
- * Reads a list of globs or names: one value (`a`), a list (`a, b` or `[a, b]`), or one item per line (`- a`). Returns
- * undefined for an empty value, and an empty list for empty brackets.
- */
+/** Reads a list: `a`, `a, b`, `[a, b]` or items (`- a`). Returns undefined if empty, but an empty list for `[]`. */
 export const listOf = (entry: FrontmatterEntry): Result<Array<string> | undefined> => {
   const { key } = entry
   const lines = filledLines(entry, cleanLine)
@@ -50,12 +40,8 @@ export const listOf = (entry: FrontmatterEntry): Result<Array<string> | undefine
   return ok(items.length === 0 && inBrackets === undefined ? undefined : items)
 }
 
-/** One text that `splitList` returned, and how to read its spaces. It may hold several items: `*.ts *.js`. */
-type ListPart = {
-  text: string
-  /** Whether a space never separates items, because the part is a list item (`- a b`) or in brackets. */
-  keepsSpaces: boolean
-}
+/** A part of a list. `keepsSpaces`: spaces do not separate items in it, as in an item (`- a b`) or in brackets. */
+type ListPart = { text: string; keepsSpaces: boolean }
 
 const partsOfLine = (line: string): Array<ListPart> =>
   splitList(line.replace(ITEM, '')).map((text) => ({ text, keepsSpaces: ITEM.test(line) }))
@@ -74,13 +60,10 @@ const compact = (item: string): string => trimmedParts(item, ',').join(',')
 // The end of a pattern or path for files. `**/Core`, the first word of `**/Core Data/**`, does not match.
 const FILE_PATTERN_END = /[*}/]$|\.[a-z]\w*$/i
 
-/**
- * Whether the spaces in a text separate patterns, as in `*.ts *.js`. In `src/a b/*.ts`, the space is part of a pattern.
- *
- * @param isForFiles if not (patterns for model names, for instance), each word must contain a star
- */
+/** Whether the spaces in a text separate patterns, as in `*.ts *.js`, but not in `src/a b/*.ts`. */
 export const isSpacedList = (text: string, isForFiles = true): boolean => {
   const words = text.split(/\s+/)
+  // In a list of names, such as models, only a word with a star is a pattern.
   const isPattern = (word: string) => isForFiles ? FILE_PATTERN_END.test(word) : word.includes('*')
   return words.length > 1 && words.every(isPattern)
 }
@@ -104,19 +87,14 @@ export const BLOCK_SIGN = /^[|>][-+0-9]*$/
 
 const isEmpty = (text: string): boolean => /^(?:~|null)?$/.test(text)
 
-/** Cleans the lines of a value. Drops empty lines, and a first line that is only `~`, `null` or a block's sign. */
 const filledLines = ({ value, lines }: FrontmatterEntry, clean: (line: string) => string): Array<string> => {
   const [first = '', ...below] = [value, ...lines.slice(1).map(({ text }) => text)].map(clean)
   return [BLOCK_SIGN.test(first) || isEmpty(first) ? '' : first, ...below].filter((line) => line !== '')
 }
 
-/**
- * The source of a regex for a quoted text. The opening quote is at the start, or after whitespace, a comma, a colon or
- * a bracket: `it's, that's` has no quoted text.
- */
+/** The source of a regex for a quoted text. `it's, that's` has none: a quote after a letter opens no text. */
 export const QUOTED = /(?<=^|[\s,[:{])(?:"(?:[^"\\]|\\.)*"|'(?:[^']|'')*')/.source
 
-// A quoted text, or a comment: `# why`.
 const QUOTED_OR_COMMENT = new RegExp(`(${QUOTED})|(?:^|\\s)#.*`, 'g')
 
 /** Removes the comment of a line. A `#` starts a comment at the beginning of the line or after whitespace. */
@@ -129,13 +107,9 @@ export const cleanLine = (line: string): string =>
 
 // A quoted text, a word without punctuation, or any other character.
 const TOKEN = new RegExp(`${QUOTED}|[^"'\\s,:[\\]{}()]+|[^]`, 'g')
-// A text in quotes, and possibly spaces around it: ` 'a b'`.
 const ONE_QUOTED = /^\s*(["'])[^]*\1\s*$/
 
-/**
- * Splits a list at its commas, and between two quoted texts. Keeps the quotes. A comma inside brackets or quotes does
- * not separate parts: `*.{ts,tsx}, "a, b" 'c'` has the parts `*.{ts,tsx}`, `"a, b"` and `'c'`.
- */
+/** Splits a list at the commas outside of brackets and quotes, and between two quoted texts; keeps the quotes. */
 export const splitList = (list: string): Array<string> => {
   const parts = ['']
   let depth = 0
@@ -150,16 +124,10 @@ export const splitList = (list: string): Array<string> => {
   return parts.map((part) => part.trim()).filter((part) => part !== '')
 }
 
-/**
- * Removes the quotes around a text: `'it''s'` becomes `it's`, and `"\"a\""` becomes `"a"`. A text that does not start
- * with a quote stays as it is. Returns `null` if the quote is not closed, or closed before the end of the text.
- *
- * @param escapes maps a letter after a backslash in double quotes to its meaning; before other letters, `\` is kept
- */
+/** Removes the quotes around a text: `'it''s'` → `it's`. Returns null if a quote is closed too early, or not at all. */
 export const unquoted = (text: string, escapes: Record<string, string> = {}): string | null => {
   if (!/^["']/.test(text)) return text
   const [, double, single] = /^(?:"((?:[^"\\]|\\.)*)"|'((?:[^']|'')*)')$/.exec(text) ?? []
-  // `sign`: an escaped quote, backslash or slash. `letter`: another escaped character.
   const unescaped = double?.replace(
     /\\(["\\/])|\\(.)/g,
     (whole, sign, letter) => sign ?? escapes[letter] ?? whole,

@@ -1,7 +1,6 @@
 /**
- * Creates the contents of a session's hidden message, which no model reads: a text, and the panel, which is the data
- * that SAT's half in the terminal shows. The person may share the session with others, so the contents have no text
- * from the person's own rules.
+ * Creates the contents of a session's hidden message, which no model reads: a text, and the panel that the terminal
+ * shows. A session may be shared, so the contents have no text from the person's own rules.
  */
 import { basename, dirname, relative } from 'node:path'
 import type { HostConfig } from '../host/config.ts'
@@ -40,7 +39,7 @@ export const storedFile = (
   return { path: withSlashes(relative(base, path)) || basename(path), own: true }
 }
 
-/** Creates a function that tells whether a rule is on. The hidden message in `parts` has those that are off. */
+/** Creates a function that tells whether the hidden message in `parts` leaves a rule switched on. */
 export const isOnIn = (parts: Array<MessagePart>, workspace: Workspace): (rule: Rule) => boolean => {
   const off = new Set(readSwitchedOff(parts).map(fileKey))
   return (rule) => !off.has(fileKey(storedFile(rule, workspace)))
@@ -48,7 +47,6 @@ export const isOnIn = (parts: Array<MessagePart>, workspace: Workspace): (rule: 
 
 const quotedList = (texts: Array<string>): Array<string> => firstLines(texts).map(excerpt)
 
-/** Creates the entry of a rule in the panel. */
 const panelRule = (rule: Rule, bytes: number, workspace: Workspace, facts: Facts): PanelRule => {
   const { name, kind, globs, keywords, description, conditions = [], note } = rule
   const met = conditions.filter(({ holds }) => holds(facts)).map(({ label }) => label)
@@ -79,12 +77,10 @@ export const panelOf = (
   const bytes = bytesInRequest(placed.filter(({ rule }) => isOn(rule)))
   const bytesOf = (rule: Rule): number => bytes.get(rule) ?? bytesAlone(rule)
   return {
-    // The bytes that a rule of the kind `file` adds to a request change when another such rule joins. Only `joined`
-    // has them, so that the longer `rules` need not be stored again.
+    // The bytes of a `file` rule change when another joins. Only `joined` has them, so `rules` stays as stored.
     rules: rules.map((rule) =>
       panelRule(rule, rule.kind === 'file' ? bytesAlone(rule) : bytesOf(rule), real, facts)
     ),
-    // The rules that a file or a keyword brought in.
     joined: placed.flatMap(({ rule, file, isKeyword }) => {
       const isOwnWord = isKeyword && storedFile(rule, real).own
       return file ? [{ name: rule.name, file: isOwnWord ? SOME_WORD : file, bytes: bytesOf(rule) }] : []
@@ -102,11 +98,7 @@ export const panelOf = (
 
 const SOME_FAULT = 'it has a fault'
 
-/**
- * Returns a panel as a session may store it: of the person's own rules, it has only paths, names, kinds, sizes,
- * whether a condition does not hold and, if left out, the line and whether they are sent or offered. The terminal
- * reads everything else from the disk.
- */
+/** Returns a panel without texts from the person's own rules; the terminal reads these from the disk. */
 export const storedPanel = (panel: Panel): Panel => {
   const shared = {
     ...panel,
@@ -122,11 +114,7 @@ export const storedPanel = (panel: Panel): Panel => {
 
 type ContentInput = { places: SessionPlaces; config: () => HostConfig; findUnresolved: FindUnresolved }
 
-/**
- * Creates the panel of a session from its whole history. Also lists the switched-on rules of its next request.
- *
- * @param agentAndModel the agent and model of the next request; by default, those of the person's newest message
- */
+/** Creates the panel of a session from its whole history, and lists the switched-on rules of its next request. */
 export const panelOfHistory = async (
   onDisk: RulesOnDisk,
   history: History,
@@ -144,7 +132,7 @@ export const panelOfHistory = async (
 
 const NO_RULE = 'No rule of the project applies to this session yet.'
 
-/** Creates the contents of a session's hidden message: a text with the project's rules in force, and the panel. */
+/** Creates a text with the project's rules in force, and the panel. */
 export const hiddenContent = async (
   onDisk: RulesOnDisk,
   history: History,

@@ -1,4 +1,4 @@
-/** Sends a session's hidden message and keeps it up to date. It stores the panel: what the terminal shows. */
+/** Sends the hidden message of a session. The message stores the panel, which is what the terminal shows. */
 import { isDeepStrictEqual } from 'node:util'
 import { callHost, type Client } from '../host/client.ts'
 import type { HostConfig } from '../host/config.ts'
@@ -29,7 +29,7 @@ export type DeliveryInput = {
   client: Client
   log: Log
   toast: Toast
-  /** Logs a line if the option `debug` is on, such as which rules were sent to a session and why. */
+  /** Logs a line if the option `debug` is on. */
   debug: (line: string) => void
   places: SessionPlaces
   config: () => HostConfig
@@ -43,28 +43,25 @@ export type DeliveryInput = {
 // The person's message waits for the hidden one.
 const MAX_WAIT_MS = 10_000
 
-/** Why the hidden message is sent: an event of the session, a message of the person, or a change of the panel. */
 type SendReason = 'created' | 'compacted' | 'message' | 'panel'
 
-/** Returns the data of a result. Throws its error, which the queue logs. */
+// The queue logs what this throws.
 const orThrow = <T>({ data, error }: Result<T>): T => {
   if (error !== null) throw new Error(error)
   return data as T
 }
 
 /**
- * The hidden message of a session. No model reads it; the terminal shows the panel in its metadata. Its second part
- * stores what changed in the panel since the message was sent. It must be the first message of the history: if it were
- * the newest, the host would take the agent from it, and end the turn.
+ * The hidden message of a session. It must be the first of the history: if it were the newest, the host would take the
+ * agent from it, and end the turn.
  */
 export class HiddenMessage {
   readonly #id: string
   readonly #input: DeliveryInput
-  /** The stored message; undefined if there is none or, as after a failure, it must be looked up in the history. */
+  /** Undefined if there is no message or, as after a failure, the history must be searched for it. */
   #stored: StoredMessage | undefined
   /** The id of the first message that the person undid and may still redo. */
   #revertedFrom: string | undefined
-  /** Resolves when all queued work is done. */
   #lastQueued = Promise.resolve()
 
   constructor(id: string, input: DeliveryInput) {
@@ -73,28 +70,20 @@ export class HiddenMessage {
   }
 
   /**
-   * Sends the message if there is none, and again after a compaction. Waits for at most ten seconds. The session keeps
-   * the agent and model that were sent last: so if the message was sent before the person's, and theirs has another
-   * agent or model, sends it again with these.
-   *
-   * @param known the agent and model of the new session or of the person's message
+   * Sends the message if there is none, and again after a compaction. The session keeps the agent and model that were
+   * sent last: if the first message of the person has others, sends again with these. Waits for at most ten seconds.
    */
   async send(reason: SendReason, known?: AgentAndModel): Promise<void> {
     await withTimeout(MAX_WAIT_MS, this.#queue(() => this.#send(reason, known)))
   }
 
-  /**
-   * Updates the panel after an undo or a redo to the rules that the next request will contain.
-   *
-   * @param messageID the id of the first message that the person undid; undefined after a redo of all
-   */
+  /** Updates the panel after an undo of all messages from `messageID` on, or after a redo of all (undefined). */
   async afterRevert(messageID: string | undefined): Promise<void> {
     if (this.#revertedFrom === messageID) return
     this.#revertedFrom = messageID
     await this.#queue(async () => {
       const history = orThrow(await historyOf(this.#input.client, this.#id))
-      // Sending the hidden message now would make the undo final. The person's next message makes it final anyway, and
-      // then the hidden one is sent.
+      // Sending the hidden message now would make the undo final. So it is sent with the next message of the person.
       if (!this.#stored && !history.some(isHidden)) return
       const end = history.findIndex(({ info }) => info.id === messageID)
       const remaining = end < 0 ? history : history.slice(0, end)
@@ -103,10 +92,7 @@ export class HiddenMessage {
     })
   }
 
-  /**
-   * Looks up the message in a history, even if it is known: while the host copies the messages of a fork, the second
-   * part may arrive later than the first.
-   */
+  /** Looks up the message, even if it is known: in a fork, its second part may arrive later than the first. */
   locate(history: History): void {
     this.#stored = storedMessageIn(history, this.#stored) ?? this.#stored
   }
@@ -126,25 +112,21 @@ export class HiddenMessage {
     return read.data?.parts ?? []
   }
 
-  /** Forgets the message if it is the removed one, for example after an undo of the whole session. */
   forget(removedID: string): void {
     if (this.#stored?.messageID === removedID) this.#stored = undefined
   }
 
-  /** Stores the panel of a request in the background if it has changed. Sends no message if no rule file exists. */
   updatePanel(panel: Panel): void {
     const isEmpty = panel.rules.length + panel.leftOut.length === 0
     if (isDeepStrictEqual(this.#stored?.panel, panel) || (isEmpty && !this.#stored)) return
     void this.#queue(() => this.#store(panel))
   }
 
-  /** Logs why the delivery failed in this session. */
   logFailure(reason: string): void {
     const words = `The rules did not reach the session ${this.#id}: ${reason}`
     this.#input.log('error', words, { sessionID: this.#id, reason })
   }
 
-  /** Queues work. If it throws, logs the error and forgets the stored message. */
   #queue(work: () => Promise<void>): Promise<void> {
     return this.#lastQueued = this.#lastQueued.then(work).catch((thrown) => {
       this.#stored = undefined
@@ -152,7 +134,6 @@ export class HiddenMessage {
     })
   }
 
-  /** Sends the message if there is none, or again if the reason requires that, see `send`. */
   async #send(reason: SendReason, known?: AgentAndModel): Promise<void> {
     const { client, readRules, config } = this.#input
     const isMessage = reason === 'message'
@@ -186,7 +167,7 @@ export class HiddenMessage {
     if (hadChanges) await this.#storeChanges(this.#stored, panel)
   }
 
-  /** Creates ids that sort before the messages of a history. In a fork, these messages are older than the session. */
+  // In a fork, the first message is older than the session.
   async #newIdsBefore(history: History) {
     const session = orThrow(
       await callHost(() => this.#input.client.session.get({ path: { id: this.#id } })),
@@ -194,7 +175,6 @@ export class HiddenMessage {
     return newIds(this.#id, [session, history[0]?.info])
   }
 
-  /** Stores a panel. Sends the message first if there is none. */
   async #store(panel: Panel): Promise<void> {
     await this.#send('panel')
     if (!this.#stored || isDeepStrictEqual(this.#stored.panel, panel)) return
@@ -202,7 +182,7 @@ export class HiddenMessage {
     this.#logRules(panel)
   }
 
-  /** Stores, in the second part, the fields of a panel that differ from the panel with which the message was sent. */
+  /** Stores, in the second part, the fields that differ from the panel with which the message was sent. */
   async #storeChanges(stored: StoredMessage, panel: Panel): Promise<void> {
     const { messageID, changesID: id, sentPanel } = stored
     const changed = Object.entries(panel).filter(([field, value]) =>

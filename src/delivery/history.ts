@@ -7,10 +7,7 @@ export { type History, historyOf, type Message, type MessagePart } from '../host
 
 type UserInfo = Extract<Message['info'], { role: 'user' }>
 
-/**
- * Returns the summary of the last completed compaction. Picks the newest by time, not by position: in a request, the
- * messages that the compaction kept follow its summary, and an older summary may be among them.
- */
+/** Returns the summary of the last completed compaction. In a request, an older summary may follow the newest. */
 export const lastSummaryOf = (history: History): Message['info'] | undefined =>
   history.filter(({ info }) => info.role === 'assistant' && info.summary && info.finish && !info.error)
     .map(({ info }) => info)
@@ -59,9 +56,8 @@ export const agentOf = (
 ): string => message?.agent ?? default_agent
 
 /**
- * Chooses the agent and model with which a session without messages gets its hidden message: the config's model. If it
- * has none, the host may choose (`{}`). But if the default agent has a model of its own, the message must not be sent
- * (undefined), because the session would keep that model for other agents.
+ * Returns the model for the hidden message of a session without messages; `{}` lets the host choose. Undefined if the
+ * default agent has its own model: the session would keep that model for other agents.
  */
 export const defaultAgentAndModel = (config: HostConfig): AgentAndModel | undefined => {
   // A model is named `provider/model`, and the model's name may have slashes.

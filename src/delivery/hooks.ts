@@ -16,13 +16,11 @@ import { rulesReader, sentByHost } from './rules-on-disk.ts'
 import { SessionDelivery } from './session-delivery.ts'
 import { unresolvedFinder, unresolvedIn } from './violations-in-session.ts'
 
-/** What the delivery of rules needs from the plugin. */
 export type RuleDeliveryInput =
   & Pick<PluginInput, 'directory' | 'worktree'>
   & Pick<DeliveryInput, 'client' | 'log' | 'toast' | 'steps' | 'faults'>
   & {
     options: Pick<Options, 'rules' | 'debug'>
-    /** The host's merged config. */
     config: () => HostConfig | undefined
   }
 
@@ -31,7 +29,6 @@ const MAX_SESSIONS = 1_000
 
 type SessionOf = (id: string) => SessionDelivery
 
-/** Creates two functions: one returns the delivery of a session, one lists all sessions' unresolved violations. */
 const createDeliveries = async (input: RuleDeliveryInput) => {
   const { client, directory, worktree, log, options, toast } = input
   const config = (): HostConfig => input.config() ?? {}
@@ -55,11 +52,9 @@ const createDeliveries = async (input: RuleDeliveryInput) => {
   return { sessionOf, allUnresolved }
 }
 
-// The end of a fork's title. A fork needs no new hidden message: after the host has reported the fork, it copies all
-// messages of the original session, including the hidden one.
+// The end of a fork's title. A fork needs no new hidden message: the host copies that of the original session later.
 const FORK = / \(fork #\d+\)$/
 
-/** Keeps a session's hidden message, which stores its panel, up to date after an event of the session. */
 const updateHiddenMessage = async (event: HostEvent, sessionOf: SessionOf): Promise<void> => {
   if (event.type === 'session.created') {
     const { info } = event.properties
@@ -76,8 +71,7 @@ const updateHiddenMessage = async (event: HostEvent, sessionOf: SessionOf): Prom
   }
   if (event.type === 'session.compacted') {
     const session = sessionOf(event.properties.sessionID)
-    // Usually, `inject` has reset this. But if no message is newer than the previous compaction, the host passes no
-    // history to summarise, and `inject` does not run.
+    // If no message is newer than the previous compaction, the host passes no history, so `inject` has not reset this.
     session.isCompacting = false
     await session.hidden.send('compacted')
   }

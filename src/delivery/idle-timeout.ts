@@ -5,11 +5,8 @@ import { type Result, withTimeout } from '../safe.ts'
 const MAX_WAITS = 10
 
 /**
- * Creates a function that runs `work` and waits for the result. It fails when `limitMs` milliseconds pass without a
- * further answer, or after ten times the limit. The run itself goes on, and later calls share it; but once one call has
- * failed, no further call waits for that run.
- *
- * @param countAnswers returns the number of answers so far, for example of a disk
+ * Creates a function that awaits `work`. It fails once `limitMs` pass without a further answer, or after ten times the
+ * limit. Later calls share a run that goes on; but after one call has failed, no further call waits for that run.
  */
 export const withIdleTimeout = <T>(
   work: () => Promise<T>,
@@ -17,7 +14,6 @@ export const withIdleTimeout = <T>(
   countAnswers = (): number => 0,
 ): () => Promise<Result<T>> => {
   let running: Promise<T> | undefined
-  /** The last run for which a call has waited in vain. */
   let lateRun: Promise<T> | undefined
   return async () => {
     const run = running ??= work().finally(() => running = undefined)

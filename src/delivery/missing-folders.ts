@@ -7,12 +7,7 @@ import { excerpt } from '../text/quoted-name.ts'
 import { readInBatches } from '../text/read.ts'
 import { MISSING, type StateReader } from './file-state.ts'
 
-/**
- * Adds a note to each rule with a glob that begins with a missing folder, and suggests a similar one: `src` for `scr`.
- * Adds none if the worktree cannot be read or the budget is spent.
- *
- * @param track returns the state of a path, and remembers the path, so that the rules are read again if it changes
- */
+/** Adds a note to each rule with a glob in a missing folder, and suggests a similar one: `src` for `scr`. */
 export const noteMissingFolders = async <T extends { globs?: Array<string>; folderNote?: string }>(
   rules: Array<T>,
   worktree: string,
@@ -29,7 +24,8 @@ export const noteMissingFolders = async <T extends { globs?: Array<string>; fold
     const { globs = [] } = rule
     const missing = budget.ms > 0
       && spend(budget, () => globs.map(firstFolderOf).find((folder) => !existing.has(folder)))
-    // A disk that ignores case finds the folder even if its name is written differently in the glob.
+    // A disk that ignores case finds the folder even if its name is written differently in the glob. Once the tracked
+    // folder appears, the rules are read again.
     if (!missing || (await track(join(worktree, missing))).state !== MISSING.state) return rule
     const similar = names.find((name) => name[0] === missing[0] && leven(name, missing) <= 2)
     const question = similar ? `; did you mean ${similar}?` : ''

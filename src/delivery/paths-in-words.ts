@@ -7,8 +7,7 @@ const QUOTED = /(["`])([^"`\n]+)\1/g
 // A path has a slash (`src/api`) or an extension (`a.ts`). It is no URL, glob, flag or path of the home folder.
 const IS_PATH = /^(?![-~])(?!.*(?:[*?]|:\/\/))(?:.*[^/]\/.*[^/]|.*\w\.[a-z][\w-]{1,9}|.*\w\w\.[a-z])$/i
 
-// Letters of scripts whose words may follow a path without a space. A path may also contain such letters, so each word
-// is tried both whole and split.
+// Words of these scripts may follow a path without a space. A path may also contain such words.
 const UNSPACED = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}]+/u
 
 // The punctuation before and after a path in a sentence, and a line number after it: `:12`, `:12-15`, `#L12`, `(12`.
@@ -19,7 +18,6 @@ const LINE_NUMBER = /:\d+(?:[:-]\d+)?$|#L\d.*$|\(\d+$/
 const MAX_PATHS = 20
 const MAX_LENGTH = 300
 
-/** Truncates a word of a sentence, and removes the punctuation around it and the line number after it. */
 const barePath = (word: string): string => {
   const bare = word.slice(0, MAX_LENGTH).replace(BEFORE, '')
   // A loop, because a regex would be slow on hundreds of signs.
@@ -45,10 +43,7 @@ export const pathsIn = (text: string): Array<string> => {
   return [...found].slice(0, MAX_PATHS)
 }
 
-/**
- * Whether a word of `text`, which must be in lower case, begins with a keyword. A keyword whose first letter is
- * `UNSPACED` may also be inside a word.
- */
+/** Whether a lower-case text has the keyword at the start of a word or, if the keyword is `UNSPACED`, anywhere. */
 export const hasKeyword = (text: string, keyword: string): boolean => {
   const wanted = keyword.toLowerCase()
   for (let index = text.indexOf(wanted); index >= 0; index = text.indexOf(wanted, index + 1)) {

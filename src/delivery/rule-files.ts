@@ -16,76 +16,64 @@ import type { PathMatcher } from './rule-globs.ts'
 import { type RuleFault, type Walk, walkRules } from './rule-walk.ts'
 import { dialectOf, kindOf, limitingKeyOf, type RuleDialect, type RuleKind } from './rules-of-other-tools.ts'
 
-/** A rule that is compiled and ready to be sent. */
 export type Rule = RuleKind & {
   folder: RuleFolder
-  /** The file's path relative to the folder. */
+  /** The path relative to the folder. */
   file: string
-  /** The file's absolute path, as it was found. */
+  /** The absolute path, as it was found. */
   path: string
-  /** The file's absolute path with links resolved. */
   realPath: string
-  /** The file's path relative to the folder, without the extension; if several rules would share it, a longer path. */
+  /** `file` without the extension; if several rules would share it, a longer path. */
   name: string
-  /** The file's text without the header. */
   body: string
   description?: string
-  /** The conditions that must all hold for the rule to be sent. */
   conditions?: Array<Condition>
-  /** Matches the files of the rule's globs. */
+  /** Matches the files of the globs. */
   applies?: PathMatcher
-  /** A note for the person, such as on keys that are not read. */
+  /** For the person, such as on keys that are not read. */
   note?: string
-  /** The compiled patterns. */
   checks?: Checks
-  /** Whether the header has examples, which prove the checks. */
   hasExamples?: boolean
 }
 
-/** A rule with checks. */
 export type CheckedRule = Rule & { checks: Checks }
 
 export const hasChecks = (rule: Rule): rule is CheckedRule => rule.checks !== undefined
 
-/** A rule as it was read: its conditions, globs and patterns are not compiled yet. */
 export type UncompiledRule = Omit<Rule, 'conditions' | 'applies' | 'checks' | 'hasExamples' | 'note'> & {
   dialect: RuleDialect
   header: RuleText
-  /** A note on a folder that its globs name and that does not exist. */
+  /** A note on a missing folder that a glob names. */
   folderNote?: string
 }
 
 /** The maximum number of rules in a session. A model could not follow more. */
 export const MAX_RULES = 500
-/** The maximum size of a session's rules. Protects against, for example, a folder linked by mistake: one had 48 MB. */
+/** The maximum size of a session's rules. A folder that was linked by mistake had 48 MB. */
 export const MAX_BYTES = 512 * 1024
 // Larger than the limit of a session, because files also have headers.
 const MAX_FOLDER_BYTES = 2 * MAX_BYTES
 // A rule can be sent with every request. A larger file is no rule, and would fill the model's context.
 const READ_LIMITS = { maxBytes: 256_000, maxMs: 2_000 }
 
-/** A parsed rule file: its rule, if it can be sent or offered, and a fault, if the rule is left out or only offered. */
 type ParsedFile = { rule?: UncompiledRule; fault?: RuleFault }
 
-/** The rules of one folder; `excess` is the number of files beyond the limits, which are not read. */
+/** `excess` counts the files beyond the limits, which are not read. */
 export type FolderRules = Omit<Walk, 'files'> & {
   folder: RuleFolder
   rules: Array<UncompiledRule>
   excess: number
 }
 
-/** The state of each path on which a folder's rules depend. A rule file's entry also has the result of parsing it. */
+/** The state of each path on which a folder's rules depend. */
 type Tracked = Map<string, PathState & { parsed?: ParsedFile }>
 
 // A disk that does not answer must not delay the person.
 const WAIT_MS = 2_000
 
 /**
- * Creates a function that returns the rules of a folder: the same object if nothing has changed. After any change, it
- * lists the folder again, and reads the files that have changed. While the disk does not answer, it returns the rules
- * of the last read, with a fault that says so.
- *
- * @param budget the time for parsing the headers of changed files
+ * Creates a function that returns the rules of a folder: the same object if nothing has changed. While the disk does
+ * not answer, it returns the rules of the last read, with a fault.
  */
 export const ruleFolderReader = (
   folder: RuleFolder,
@@ -94,7 +82,6 @@ export const ruleFolderReader = (
 ): () => Promise<FolderRules> => {
   let lastTracked: Tracked = new Map()
   let lastRules: FolderRules = { folder, rules: [], leftOut: [], excess: 0, exists: false }
-  /** The number of paths whose state the disk has returned so far. */
   let diskAnswers = 0
   const readState: StateReader = (path) => stateOf(path).finally(() => diskAnswers += 1)
   const readIfChanged = async (): Promise<FolderRules> => {
@@ -111,16 +98,15 @@ export const ruleFolderReader = (
   }
 }
 
-/** Whether all tracked paths still have their states; false if none is tracked, as before the first read. */
 const isUnchanged = async (tracked: Tracked, readState: StateReader): Promise<boolean> => {
   const areSame = await readInBatches(
     [...tracked],
     async ([path, { state }]) => (await readState(path)).state === state,
   )
+  // Before the first read, no path is tracked.
   return areSame.length > 0 && areSame.every(Boolean)
 }
 
-/** Reads a folder. A file that has not changed since the `previous` read is not parsed again. */
 const readFolder = async (
   folder: RuleFolder,
   worktree: string,
@@ -154,31 +140,23 @@ const readFolder = async (
     tracked.set(path, { state, size, parsed })
     return parsed
   })
-  const rules = await noteMissingFolders(
-    parsedFiles.flatMap(({ rule }) => rule ?? []),
-    worktree,
-    track,
-    budget,
-  )
+  const parsedRules = parsedFiles.flatMap(({ rule }) => rule ?? [])
+  const rules = await noteMissingFolders(parsedRules, worktree, track, budget)
   const faults = [...leftOut, ...parsedFiles.flatMap((parsed) => parsed.fault ?? [])]
   const excess = files.length - withinLimits.length
   return { rules: { folder, rules, leftOut: faults, excess, exists }, tracked }
 }
 
-/**
- * Returns the files whose sizes add up to at most the limit of a folder. A file that is too large to be a rule is kept,
- * so that its fault is reported, but does not count, because its text is not read.
- */
 const withinFolderLimit = <File extends { size: number }>(files: Array<File>): Array<File> => {
   let bytes = 0
   return files.filter(({ size }) => {
+    // A file that is too large for a rule is kept, so that its fault is reported. Its text is not read.
     if (size > READ_LIMITS.maxBytes) return true
     bytes += size
     return bytes <= MAX_FOLDER_BYTES
   })
 }
 
-/** Parses the text of a rule file in the dialect of its folder. */
 const parseRuleFile = (
   folder: RuleFolder,
   file: string,
@@ -211,5 +189,4 @@ const parseRuleFile = (
   }
 }
 
-/** Returns the first line of a rule, which describes the rule if it has no description: `# Title` becomes `Title`. */
 const firstLineOf = (body: string): string => excerpt(linesOf(body)[0]!.replace(/^#+\s/, ''))

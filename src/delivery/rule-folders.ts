@@ -14,10 +14,8 @@ export type RuleFolder = {
 }
 
 /**
- * Lists the folders that rules come from, in the order in which their rules are sent; and, as `pathsOfOtherTools`,
- * where other tools keep rules that are not read. Any path may be missing on the disk.
- *
- * @param directories the option `rules.directories`
+ * Lists the folders of rules in the order in which the rules are sent; and, as `pathsOfOtherTools`, where other tools
+ * keep rules that are not read. Any path may be missing on the disk.
  */
 export const ruleFolders = (
   workspace: Workspace,
@@ -25,15 +23,12 @@ export const ruleFolders = (
   env: Environment = process.env,
 ): { folders: Array<RuleFolder>; pathsOfOtherTools: Array<string> } => {
   const { directory } = workspace
-  // If the environment tells the host to ignore the project's config, folders in the project are left out.
   const ignoresProject = ignoresProjectConfig(env)
-  // The root of the worktree or, if the session's directory is not in a worktree, that directory.
   const root = contains(projectRoot(workspace), directory) ? projectRoot(workspace) : directory
   // From the root down to the directory, as the host collects its `.opencode` folders.
   const levels = foldersUpTo(directory, root).reverse()
   const opencodeFolders = levels.map((level) => join(level, '.opencode', 'rules'))
-  // A relative entry is looked up in the root and in the directory, so that a session in `packages/a` also has the
-  // folders that the project's config in the root names.
+  // A session in `packages/a` also has the folders that a relative entry in the root's config names.
   const pathsOf = (entry: string): Array<string> =>
     [root, directory].map((base) => resolve(base, expandHome(entry, homeFolder(env))))
   const entriesFor = (path: string) => directories.filter((entry) => pathsOf(entry).includes(path))

@@ -48,6 +48,7 @@ test.each<[header: string, sent: Sent]>([
   // unquoted globs that are invalid YAML, or mean something else in it
   ['globs:\n  - **/*.ts\n  # but not\n  - !**/*.d.ts\ndescription: x', ['**/*.ts', '!**/*.d.ts']],
   ['globs: [**/*.ts, "a, b.js", \'c.js\']', ['**/*.ts', 'a', 'b.js', 'c.js']],
+  ['globs: [*.ts *.js]', ['*.ts *.js']],
   ["globs: it's/*.ts, that's/*.ts", ["it's/*.ts", "that's/*.ts"]],
   ['globs: `src/**`, `*.{js,ts}`', ['src/**', '*.{js,ts}']],
   ['\ndescription: a: b\nglobs: a.ts', ['a.ts']],

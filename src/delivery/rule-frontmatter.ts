@@ -1,7 +1,4 @@
-/**
- * Reads the header (frontmatter) of a rule file. It need not be strict YAML: an unquoted `**` is a pattern, and a
- * description may contain a colon.
- */
+/** Reads the header of a rule file, which need not be strict YAML: a glob `**`, or a colon in a description. */
 import { CHECK_KEYS, type HeaderText } from '../checks/patterns.ts'
 import {
   type FrontmatterBlock,
@@ -32,19 +29,15 @@ export type RuleKeys =
   & { alwaysApply?: boolean; description?: string }
   & { [key in (typeof GLOB_KEYS | typeof CONDITION_KEYS)[number] | 'keywords']?: Array<string> }
 
-/** A fault of a header, and its line. */
 type HeaderFault = { line: number; reason: string }
 
-/** The contents of a rule file: its header, and its `body`, the text below the header. */
 export type RuleText = {
   keys: RuleKeys
-  /** The line number of each key. */
   lines: Record<string, number>
   /** The first fault in the keys of the checks. The rule is sent anyway. */
   checkFault?: HeaderFault
   /** The keys that SAT does not read, and whether they limit a rule in another tool. */
   unread: Array<{ key: string; line: number; isLimiting: boolean }>
-  /** Notes for the person. */
   notes: Array<string>
   body: string
 }
@@ -75,7 +68,6 @@ export const readHeader = (text: string): Result<RuleText, HeaderFault> => {
 // Nobody writes a longer header by hand.
 const MAX_LENGTH = 8_192
 
-/** Returns the fault of a header as a whole: it is too long, not closed, or in braces; null if there is none. */
 const blockFaultOf = ({ lines, length, isClosed }: FrontmatterBlock): HeaderFault | null => {
   if (length > MAX_LENGTH) {
     return { line: 1, reason: `a header has at most ${MAX_LENGTH} characters, this one has ${length}` }
@@ -87,10 +79,7 @@ const blockFaultOf = ({ lines, length, isClosed }: FrontmatterBlock): HeaderFaul
     : null
 }
 
-/**
- * Translates the entries of other tools, such as `trigger: always_on`, into entries with SAT's own keys. If the header
- * has SAT's key, too, that one counts, and the other tool's entry is dropped.
- */
+/** Translates other tools' entries (`trigger: always_on`) into SAT's; drops one if the header has SAT's key, too. */
 const translatedEntries = (entries: Array<FrontmatterEntry>): Array<FrontmatterEntry> =>
   entries.flatMap((entry) => {
     const translated = translatedEntry(entry)
@@ -98,7 +87,7 @@ const translatedEntries = (entries: Array<FrontmatterEntry>): Array<FrontmatterE
     return entries.some(({ key }) => key === translated.key) ? [] : translated
   })
 
-/** Adds an entry to a header. Returns a fault that makes it unclear when to send the rule; otherwise null. */
+/** Adds an entry to a header. Returns only a fault that leaves unclear when to send the rule. */
 const addEntry = (header: RuleText, entry: FrontmatterEntry): HeaderFault | null => {
   const { keys, lines, unread } = header
   const line = entry.lines[0]!.number
@@ -126,10 +115,7 @@ const addEntry = (header: RuleText, entry: FrontmatterEntry): HeaderFault | null
 
 const isCheckKey = (key: RuleKey): boolean => CHECK_KEYS.some((checkKey) => checkKey === key)
 
-/**
- * Reads the value of an entry, whose key is `key` or its singular; undefined if the value is empty. Fails if the value
- * is malformed, or the key is repeated. But a repeated description replaces the first one.
- */
+/** Reads the value of an entry. A repeated description replaces the first one. */
 const valueOf = (entry: FrontmatterEntry, key: RuleKey, isRepeated: boolean): Result<unknown> => {
   const { value } = entry
   if (key === 'description') return ok(descriptionOf(entry))
@@ -140,10 +126,7 @@ const valueOf = (entry: FrontmatterEntry, key: RuleKey, isRepeated: boolean): Re
   return key === 'alwaysApply' ? booleanOf(withKey) : listOf(withKey)
 }
 
-/**
- * Corrects globs that an editor changed, such as `src/_.ts`. Notes for each key the first corrected glob, and the first
- * glob with a space that may be meant to separate two globs: `"*.md *.x"`.
- */
+/** Corrects globs that an editor changed (`src/_.ts`), and notes a space that may separate two globs (`*.md *.x`). */
 const correctGlobs = ({ keys, notes }: RuleText): void => {
   for (const key of GLOB_KEYS) {
     const written = keys[key]
@@ -158,7 +141,7 @@ const correctGlobs = ({ keys, notes }: RuleText): void => {
   }
 }
 
-/** Notes a pattern between slashes (`/any/i`), unless a `bad` example, which breaks the check, shows that it works. */
+/** Notes a pattern between slashes (`/any/i`), unless a `bad` example proves that the pattern works. */
 const noteSlashes = ({ keys: { forbid = [], require = [], bad }, notes }: RuleText): void => {
   const slashed = [...forbid, ...require].find(({ text }) => /^\/.+\/[a-z]*$/.test(text))
   if (slashed && !bad) notes.push(`the slashes are a part of the pattern ${excerpt(slashed.text)}`)
@@ -169,14 +152,9 @@ const MAX_SEARCHED_LINES = 100
 const MAX_SEARCHED_LENGTH = 16_384
 // A line of dashes that may open a header: `---`, also indented, longer, after an invisible character, or `--- yaml`.
 const OPENING_DASHES = /^[^\w-]{0,8}-{3,} ?\w*\s*$/
-// The first characters of a line that opens or closes a code fence.
 const FENCE_MARK = /^\s*(```|~~~)/
 
-/**
- * Finds the line on which a late header begins, for example below a licence or in a code fence around the whole file.
- *
- * @param firstLine the number of the line to start with: the first below the header, or 1 if the file has no header
- */
+/** Finds the line on which a late header begins, for example below a licence. Searches from line `firstLine` on. */
 const lateHeaderIn = (text: string, firstLine: number): number | undefined => {
   const lines = withLineFeeds(text.slice(0, MAX_SEARCHED_LENGTH)).split('\n').slice(0, MAX_SEARCHED_LINES)
   /** The mark of the fence that is open, in which a header is only an example. */
@@ -194,7 +172,6 @@ const lateHeaderIn = (text: string, firstLine: number): number | undefined => {
   return undefined
 }
 
-/** Whether the lines below a `---` are a closed header with a key that SAT or another tool reads. */
 const isHeader = (lines: Array<string>): boolean => {
   const block = frontmatterOf(['---', ...lines].join('\n'))
   return block?.isClosed === true

@@ -10,7 +10,6 @@ export type PathMatcher = (path: string) => boolean
 const MAX_LENGTH = 1_000
 const MAX_ALTERNATIVES = 1_000
 
-// The folder `.git`, as a part of a path or a glob.
 const OF_GIT = /(?:^|\/)\.git(?:\/|$)/
 
 // A Windows separator (`src\a`, `src\*.ts`). Before brackets and other signs of globs, a backslash is an escape.
@@ -18,10 +17,9 @@ const WINDOWS_SEPARATOR = /\\+(?![[\]{}()!?+@\\])/g
 // The backslash of a star that a Markdown formatter escaped: `src/\*.ts`, `\*.ts`.
 const ESCAPED_STAR = /\\(?=\*)/g
 
-/** Converts a glob, as people and editors write it, into a pattern for paths relative to the worktree. */
 const toWorktreeGlob = (written: string): string => {
   const glob = written.normalize()
-  // In a glob with another slash or a leading backslash. In `src\*.ts`, the backslash is a separator.
+  // In `src\*.ts`, which has no other slash, the backslash is a separator.
   const hasEscapedStars = /^\\|\//.test(glob)
   const slashed = (hasEscapedStars ? glob.replace(ESCAPED_STAR, '') : glob).replace(WINDOWS_SEPARATOR, '/')
   const path = slashed.replace(/^(?:\.?\/)+/, '')
@@ -36,7 +34,6 @@ const toWorktreeGlob = (written: string): string => {
 // `!(a|b)` is an extended glob, not a negation.
 const isNegation = (glob: string): boolean => glob.startsWith('!') && !glob.startsWith('!(')
 
-/** Returns the opening bracket (`[` or `{`) that a glob does not close; undefined if all are closed. */
 const unclosedBracketOf = (glob: string): string | undefined => {
   const plain = glob.replace(/\\./g, '')
   return ['[]', '{}'].find(([open, close]) => plain.split(open!).length > plain.split(close!).length)?.[0]
@@ -45,7 +42,6 @@ const unclosedBracketOf = (glob: string): string | undefined => {
 /** How many more patterns globs may expand to: those of this rule (`rule`), and those of all rules (`globs`). */
 type GlobBudget = { rule: number } & Pick<Budget, 'globs'>
 
-/** Compiles a glob without its `!`. Deducts the number of patterns that it expands to from the budget. */
 const matcherOf = (glob: string, remaining: GlobBudget): Result<PathMatcher> => {
   if (glob.length > MAX_LENGTH) {
     return fail(`a pattern has at most ${MAX_LENGTH} characters, this one has ${glob.length}`)
@@ -73,7 +69,6 @@ const matcherOf = (glob: string, remaining: GlobBudget): Result<PathMatcher> => 
   return ok((path) => mayMatch(path) && patterns.some((pattern) => pattern.match(path)))
 }
 
-/** Compiles the globs of a rule. If it fails, the budget stays as it was. */
 const compileGlobs = (globs: Array<string>, budget: Budget): Result<PathMatcher> => {
   const remaining: GlobBudget = { rule: MAX_ALTERNATIVES, globs: budget.globs }
   const included: Array<PathMatcher> = []
@@ -91,9 +86,8 @@ const compileGlobs = (globs: Array<string>, budget: Budget): Result<PathMatcher>
 }
 
 /**
- * Compiles the globs of a rule into one matcher. A path must match one of the globs without `!`, and none of those that
- * start with `!`. If all start with `!`, all other paths match. Wildcards match names with a leading dot, as in VS Code
- * and Cline.
+ * Compiles globs into one matcher. A path must match one of the globs without `!`, if there are any, and none of the
+ * others. Wildcards match names with a leading dot, as in VS Code and Cline.
  */
 export const matcherOfAll = (globs: Array<string>, budget = sessionBudget()): Result<PathMatcher> =>
   budget.ms > 0 ? spend(budget, () => compileGlobs(globs, budget)) : fail(NO_TIME)

@@ -1,7 +1,4 @@
-/**
- * Tells the model about a rule file that it wrote: the faults of the file, the files to which its rule applies, and
- * what in these already violates the rule.
- */
+/** Reports to the model on a rule file that the model wrote: its faults, its files, and what already breaks it. */
 import { resolve } from 'node:path'
 import { TimeBudget } from '../checks/budget.ts'
 import { isForbidden } from '../checks/patterns.ts'
@@ -21,15 +18,12 @@ const MAX_LISTING_MS = 2_000
 const MAX_READING_MS = 1_000
 const MAX_FILES = 500
 const READS_AT_ONCE = 20
-// Files larger than this are skipped.
 const MAX_BYTES = 200_000
-// How many lines or files the report names. It only counts the others.
 const MAX_NAMED = 3
 
-/** Lines that match `forbid`, as `path:line`; files that lack a pattern of `require`; and whether all were checked. */
+/** `lines`: those that match `forbid`, as `path:line`. `lacking`: the files that lack a pattern of `require`. */
 type Matches = { lines: Array<string>; lacking: Array<string>; isComplete: boolean }
 
-/** Adds the matches of a file to `matches`. If there is no time to check the whole file, sets `isComplete` to false. */
 const matchFile = async (
   { checks }: CheckedRule,
   { path, text }: { path: string; text: string },
@@ -46,7 +40,6 @@ const matchFile = async (
   if (untested > 0 || lacksPattern === undefined) matches.isComplete = false
 }
 
-/** Matches a rule with files, until time runs out or `MAX_FILES` are read. Skips unreadable and large files. */
 const matchFiles = async (rule: CheckedRule, paths: Array<string>, worktree: string): Promise<Matches> => {
   const budget = new TimeBudget(MAX_MATCHING_MS)
   const readUntil = performance.now() + MAX_READING_MS
@@ -85,13 +78,10 @@ const describeMatches = ({ lines, lacking, isComplete }: Matches, { checks }: Ch
   ].join('; ')
 }
 
-/**
- * Matches a rule that has checks with its files, and formats the report: `The rule no-any is in force for src/**; its
- * examples hold; 7 existing lines match (src/a.ts:3, …).` Skips rule files, because their examples match.
- */
 const ruleReport = async (rule: CheckedRule, ruleFiles: ReadonlySet<string>, worktree: string) => {
   const tree = await withTimeout(MAX_LISTING_MS, readTree(worktree))
   const paths = [...tree.data?.files ?? []].filter((path) =>
+    // Rule files are left out, because their examples match.
     !ruleFiles.has(resolve(worktree, path)) && (rule.applies?.(path) ?? true)
   )
   const matches = await matchFiles(rule, paths, worktree)
@@ -102,7 +92,6 @@ const ruleReport = async (rule: CheckedRule, ruleFiles: ReadonlySet<string>, wor
   return `The rule ${safeName(rule.name)} is in force for ${files}; ${examples}; ${described}.`
 }
 
-/** Formats a fault of a rule file that the model wrote, and the consequence of the fault. */
 const faultNote = (path: string, { line, reason, isSent, isOffered }: RuleFault): string => {
   const consequence = isSent
     ? 'its words are sent, but nothing is checked'
@@ -126,10 +115,7 @@ export const ruleFileNotes = async (
   return rule ? [...faults, await ruleReport(rule, ruleFilesOf(onDisk), worktree)] : faults
 }
 
-/**
- * Names, in the text of a violation of `require`, the patterns that the file lacks, except those that the rule's body
- * contains. Returns any other violation unchanged.
- */
+/** Names in a violation of `require` the patterns that the file lacks, except those that the rule's body contains. */
 export const withLackedPatterns = (violation: Violation, rule: Rule | undefined, fileText: string | null) => {
   if (!isLacking(violation) || !rule?.checks) return violation
   const lacked = rule.checks.require.filter(({ isIn, source }) =>

@@ -12,18 +12,16 @@ import { dialectOf } from './rules-of-other-tools.ts'
 export type RuleFault = {
   folder: RuleFolder
   path: string
-  /** The name of the file's rule. */
   name?: string
-  /** Counted from 1. */
   line?: number | undefined
   reason: string
-  /** Only the patterns of the rule are left out; its text is sent. */
+  /** Only the patterns of the rule are left out. */
   isSent?: true
-  /** The rule is offered to the model instead of sent, because a key that SAT does not read may limit the rule. */
+  /** The rule is only offered, because a key that SAT does not read may limit it. */
   isOffered?: true
 }
 
-/** The contents of a rule folder: its rule files as relative paths with `/`, and its faults. */
+/** `files` are relative paths with `/`. */
 export type Walk = { files: Array<string>; leftOut: Array<RuleFault>; exists: boolean }
 
 // People write rules by hand. A larger folder was linked or named by mistake.
@@ -32,13 +30,12 @@ const MAX_ENTRIES = 5_000
 // A file that a person may have meant as a rule: its name has no extension, or the extension of a text.
 const ALMOST_RULE = /^[^.]+$|\.(?:txt|markdown|mdx)$/i
 
-/** A file or folder in a rule folder: its path relative to the rule folder with `/`, and its absolute real path. */
+/** `path` is relative to the rule folder, with `/`; `realPath` is absolute. */
 type FolderEntry = { path: string; realPath: string; isFolder: boolean }
 
 const TARGET_NOT_ALLOWED =
   'a link may lead only to .md and .mdc files of the project that git does not ignore'
 
-/** Lists the entries of a folder that are not hidden; none if the folder cannot be read. */
 const entriesOf = async (root: string, folder: FolderEntry): Promise<Array<FolderEntry>> => {
   const entries = await readdir(join(root, folder.path), { withFileTypes: true }).catch(() => [])
   return Promise.all(
@@ -53,16 +50,11 @@ const entriesOf = async (root: string, folder: FolderEntry): Promise<Array<Folde
   )
 }
 
-/**
- * Whether a link among the project's rules may lead to this target. A cloned repository must not send any other file to
- * the model: allowed are folders and Markdown files of the worktree, but no hidden file, and nothing in `.git`. `path`
- * is relative to the worktree; undefined if it is outside. `walkRules` also refuses files that git ignores.
- */
+/** Whether a link of the project may lead to this path. A cloned repository must not send other files to the model. */
 const isAllowedTarget = (path: string | undefined, isFolder: boolean): boolean =>
   path !== undefined && !path.split('/').includes('.git')
   && (isFolder || /^[^.].*\.mdc?$/i.test(posix.basename(path)))
 
-/** Returns the fault of a file that may be meant as a rule but has the wrong ending; undefined for any other file. */
 const endingFault = (path: string): string | undefined => {
   const fileName = posix.basename(path)
   if (!ALMOST_RULE.test(fileName)) return undefined
@@ -80,13 +72,12 @@ export const walkRules = async (
   const { ending, folder: otherTool } = dialectOf(root)
   // The person's own links may lead anywhere.
   const isOwn = scope === 'global' || !contains(worktree, root)
-  /** Whether an entry is a link of the project, or is in a linked folder. */
+  // Behind a link, also that of a parent folder, the real path differs.
   const isReachedByProjectLink = ({ path, realPath }: FolderEntry) => !isOwn && realPath !== join(root, path)
   const targetOf = ({ realPath }: FolderEntry) => relativeToWorktree(worktree, realPath)
-  /** The reasons why entries are left out, by path. */
   const reasons = new Map<string, string>()
   const ruleEntries: Array<FolderEntry> = []
-  /** The real paths of the folders that were read, because links can form a circle. */
+  // Links can form a circle.
   const visited = new Set<string>()
   let overfullFolder: string | undefined
   // The loop below adds the entries of each folder to this list.

@@ -21,14 +21,10 @@ export const firstFaults = (faults: Array<RuleFault>): Array<RuleFault> => {
 
 type ReportInput = { workspace: Workspace; log: Log; toast: Toast; debug: (line: string) => void }
 
-/** Returns the start of a warning: what became of the rule file, or of the rule in it. */
 const labelOf = ({ isSent, isOffered }: RuleFault): string =>
   isSent ? 'Not checked:' : isOffered ? 'Only offered:' : 'Left out the rule file'
 
-/**
- * Creates the function that reports the rules on the disk, each line once. Faults, and missing folders that the
- * project's own option names, are warnings, in a toast and in the log. Everything else goes to the debug log.
- */
+/** Creates the function that reports the rules on the disk, each line once: faults as warnings, the rest to debug. */
 export const rulesReporter = ({ workspace: { directory, worktree }, log, toast, debug }: ReportInput) => {
   const reported = new Set<string>()
   const reportOnce = (line: string, report: (line: string) => void): void => {
@@ -40,8 +36,7 @@ export const rulesReporter = ({ workspace: { directory, worktree }, log, toast, 
       log('warn', line)
       toast(line, markName(shown))
     })
-  // The person's config is for all projects, and a folder that it names may be missing in some of them. So only a
-  // project's own option causes a warning.
+  // A folder that the person's own config names may be missing in some projects, so only a project's option warns.
   let isProjectOption: Promise<boolean> | undefined
   const warnOfMissing = async (missing: Array<string>): Promise<void> => {
     if (!await (isProjectOption ??= isSetByProject({ directory, worktree }))) return

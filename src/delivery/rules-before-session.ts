@@ -10,25 +10,18 @@ import type { History } from './history.ts'
 import type { Rule } from './rule-files.ts'
 import { allRulesOf, type RulesOnDisk, rulesReader, sentByHost } from './rules-on-disk.ts'
 
-/** The rules on the disk, and what a terminal needs to show them without a session. */
 export type RulesBeforeSession = {
-  /** All rules on the disk by state, as for the first request of a session. */
   rules: SessionRules
   /** Returns all rules by state, as for the next request of a session with this history. */
   rulesIn?: (history: History) => Promise<SessionRules>
-  /** The rules that SAT sends or only checks, with their checks. */
   allRules?: Array<Rule>
-  /** The entries of `rules.directories` for which no folder exists. */
-  missing: Array<string>
+  missing: RulesOnDisk['missing']
   pathOf: PathOf
 }
 
 /**
  * Creates the function that reads the rules for the terminal. If `isFresh`, it looks up again which files the host
- * sends. If not, and nothing has changed, it returns the same object: the terminal calls it every two seconds.
- *
- * @param option the option `rules`
- * @param config the host's merged config
+ * sends; if not, and nothing has changed, it returns the same object. The terminal calls it every two seconds.
  */
 export const rulesBeforeSessionReader = async (
   workspace: Workspace,

@@ -1,7 +1,4 @@
-/**
- * Decides which rules are in a request and where, and inserts them. The result depends only on the whole history, the
- * rule files and the facts that conditions test: so it is the same after a restart or a fork, and in a second host.
- */
+/** Decides where rules are in a request, by history, rule files and facts alone: a restart or fork changes nothing. */
 import { nameInBackticks, safeName } from '../text/quoted-name.ts'
 import type { Facts } from './conditions.ts'
 import type { History, Message, MessagePart } from './history.ts'
@@ -9,11 +6,9 @@ import type { Rule } from './rule-files.ts'
 import type { RulesOnDisk } from './rules-on-disk.ts'
 import type { TouchedFiles } from './touched-files.ts'
 
-/** What, besides the history, decides the rules of a request and their checks. */
 export type RequestInput = {
   onDisk: RulesOnDisk
   facts: Facts
-  /** Returns false for a rule that is switched off. */
   isOn: (rule: Rule) => boolean
   /** The parts that record violations, from the messages that the history lacks. */
   earlierMarked?: Array<MessagePart>
@@ -25,12 +20,11 @@ export const checkingRules = ({ onDisk, isOn }: RequestInput): Array<Rule> => [
   ...onDisk.checkOnly,
 ]
 
-/** A rule of a request, sent or offered, and its position there. */
 export type PlacedRule = {
   rule: Rule
-  /** The index of the message next to which it is inserted; `null` for the front. */
+  /** The index of the message next to which the rule is inserted; `null` for the front. */
   index: number | null
-  /** The file or, if `isKeyword` is set, the keyword that brought it into the request. */
+  /** The file or, if `isKeyword` is set, the keyword that brought the rule into the request. */
   file?: string
   isKeyword?: true
 }
@@ -40,9 +34,8 @@ export const meetsConditions = ({ conditions = [] }: Rule, facts: Facts): boolea
   conditions.every(({ holds }) => holds(facts))
 
 /**
- * Lists the rules of a request with their positions, including those that are switched off. Rules that always apply
- * and offered rules are in front. A rule for files or keywords is next to the first message with one of them or, if the
- * history lacks that message, as after a compaction, in front.
+ * Lists the rules of a request, including switched-off ones. A rule for files or keywords is at the first message with
+ * one of them. All others are in front, also those whose message the history lacks, as after a compaction.
  */
 export const rulesInRequest = (
   rules: Array<Rule>,
@@ -61,7 +54,6 @@ const INTRO = 'These rules apply to your work in this session. Follow them.'
 const OFFER =
   'These rules apply to some work only. When one fits what you are about to do, read its file first:'
 
-/** Formats a rule under a heading with its name, unless the rule begins with a heading. */
 const section = ({ name, body }: Rule): string =>
   /^#{1,6}\s/.test(body) ? body : `## ${safeName(name)}\n\n${body}`
 
@@ -78,7 +70,6 @@ export const formatRules = (rules: Array<Rule>, intro = INTRO): string => {
   ].join('\n\n')
 }
 
-/** Formats the rules of one position. The introduction names what brought them in, except in front. */
 const formatPlaced = (placed: Array<PlacedRule>, index: number | null): string => {
   const rules = placed.map(({ rule }) => rule)
   if (index === null) return formatRules(rules)
@@ -106,16 +97,12 @@ const groupByIndex = (placed: Array<PlacedRule>): Map<number | null, Array<Place
   return groups
 }
 
-/**
- * Returns the bytes that each rule adds to a request: its text, and a share of the introduction at its position. The
- * rules of a position have equal shares. But if some were brought in by no file or keyword, only these have shares.
- */
+/** Returns the bytes of each rule in a request: its text, and a share of the introduction at its position. */
 export const bytesInRequest = (placed: Array<PlacedRule>): Map<Rule, number> => {
   const bytes = new Map(placed.map(({ rule }) => [rule, bytesAlone(rule)]))
   for (const [index, group] of groupByIndex(placed)) {
     const untriggered = group.filter(({ file }) => file === undefined)
     const sharing = untriggered.length > 0 ? untriggered : group
-    // The formatted text of the position, less the texts of its rules, is the introduction.
     const alone = group.reduce((sum, { rule }) => sum + bytesAlone(rule), 0)
     const introductionBytes = Buffer.byteLength(formatPlaced(group, index)) - alone
     const share = Math.round(introductionBytes / sharing.length)
@@ -126,7 +113,6 @@ export const bytesInRequest = (placed: Array<PlacedRule>): Map<Rule, number> => 
 
 /** Inserts rules into the history of a request, in place: before a message of the person, after one of the model. */
 export const insertRules = (history: History, placed: Array<PlacedRule>): void => {
-  // The inserted messages have the same session, agent and model as this one.
   const template = history.findLast(({ info }) => info.role === 'user')
   if (!template) return
   // The last position comes first, because each insertion moves all later messages. The front (`null`) comes last.

@@ -1,38 +1,24 @@
-/**
- * Decides from the header of a rule when the rule is sent: in another tool's folder, as that tool does (its "dialect"),
- * elsewhere, as SAT does. See `docs/rule-files.md`.
- */
+/** Decides from a rule's header when the rule is sent: in another tool's folder, as that tool does (its "dialect"). */
 import { withSlashes } from '../paths/boundary.ts'
 import { excerpt, firstLines } from '../text/quoted-name.ts'
 import { CONDITION_KEYS } from './conditions.ts'
 import { GLOB_KEYS } from './header-values.ts'
 import type { RuleKeys, RuleText } from './rule-frontmatter.ts'
 
-/**
- * When a rule is sent. `always`: with each request. `file`: once a matching file or keyword is in the session.
- * `offered`: never, but a line names its file, which the model can read. `manual`: never.
- */
+/** When a rule is sent. `file`: once a matching file or keyword is in the session. `offered`: only its path is. */
 export type RuleKind = {
   kind: 'always' | 'file' | 'offered' | 'manual'
   globs?: Array<string>
   keywords?: Array<string>
 }
 
-/** How the rule files in a folder are recognized and read. */
 export type RuleDialect = {
-  /** The folder of another tool, as the last segments of a path; `null` for SAT's own dialect. */
+  /** The end of the folder's path; `null` for SAT's own dialect. */
   folder: string | null
-  /** Matches the end of a rule file's name. The name of a rule is its path in the rule folder without this end. */
+  /** The name of a rule is its path in the rule folder without this end. */
   ending: RegExp
-  /** The keys that hold globs. */
   globKeys: ReadonlyArray<(typeof GLOB_KEYS)[number]>
-  /**
-   * What becomes of a rule without globs and keywords:
-   * - `always`: it is always sent.
-   * - `description`: it is offered if it has a description; otherwise, it is never sent.
-   * - `alwaysApply`: with `alwaysApply: true`, it is always sent; else with a description, it is offered; else with
-   *   `alwaysApply: false`, it is never sent; else always.
-   */
+  /** What decides whether a rule without globs and keywords is sent, see `kindOf`. */
   withoutGlobs: 'always' | 'description' | 'alwaysApply'
 }
 
@@ -65,15 +51,11 @@ export const dialectOf = (path: string): RuleDialect => {
   return OTHER_TOOLS.find(({ folder }) => folders.includes(`/${folder}/`)) ?? SAT_DIALECT
 }
 
-/**
- * Anchors a glob at the root: `*.md` becomes `./*.md`, and `!a.md` becomes `!./a.md`. In Claude Code and Cline, a
- * pattern without a slash matches only in the root.
- */
+// In Claude Code and Cline, a pattern without a slash matches only in the root: `*.md` becomes `./*.md`.
 const anchored = (glob: string): string =>
   // `!(` at the start opens a group of a glob, so it is not the `!` of an exclusion.
   /\/|^\*\*$/.test(glob) ? glob : glob.replace(/^(?:!(?!\())?/, '$&./')
 
-/** Returns the globs and keywords that a dialect reads from the keys of a header; leaves out empty lists. */
 const triggersOf = ({ folder, globKeys }: RuleDialect, keys: RuleKeys): Omit<RuleKind, 'kind'> => {
   const globs = globKeys.flatMap((key) => keys[key] ?? [])
   const keywords = folder === null ? keys.keywords ?? [] : []
@@ -106,7 +88,7 @@ export const kindOf = (dialect: RuleDialect, keys: RuleKeys): RuleKind => {
 // SAT's keys that decide when a rule is sent, besides the globs. Of the other dialects, only Cursor's reads one.
 const OWN_KEYS = [...CONDITION_KEYS, 'keywords', 'alwaysApply'] as const
 
-/** Notes unread keys: the first glob key, if the header has none that is read; the first of `OWN_KEYS`; all unknown. */
+/** Lists notes for the person on keys that the dialect does not read. */
 export const unreadNotes = (
   { folder, globKeys, withoutGlobs }: RuleDialect,
   { keys, unread }: RuleText,
@@ -124,10 +106,7 @@ export const unreadNotes = (
   ]
 }
 
-/**
- * Finds a key that SAT does not read and that limits a rule in another tool, such as `excludeAgent`. Undefined if there
- * is none, or if the header has a glob key, `alwaysApply: true` or, in SAT's dialect, a condition key.
- */
+/** Finds an unread key that limits a rule in another tool (`excludeAgent`), unless a key that is read decides. */
 export const limitingKeyOf = (
   { folder }: RuleDialect,
   { keys, unread }: RuleText,

@@ -21,13 +21,10 @@ import {
 import { type RuleFolder, ruleFolders } from './rule-folders.ts'
 import type { RuleFault } from './rule-walk.ts'
 
-/** The combined rules of all folders. */
 export type RulesOnDisk = {
-  /** The rules that SAT sends. */
   rules: Array<Rule>
   /** Rules with checks that the host already sends as instruction files: SAT only runs their checks. */
   checkOnly: Array<Rule>
-  /** The faults of rule files and folders, sorted by folder, then by path. */
   leftOut: Array<RuleFault>
   /** The entries of the option `rules.directories` for which no folder exists. */
   missing: Array<string>
@@ -44,22 +41,12 @@ export const allRulesOf = ({ rules, checkOnly }: RulesOnDisk): Array<Rule> => [.
 export const ruleFilesOf = (onDisk: RulesOnDisk): Set<string> =>
   new Set([...allRulesOf(onDisk), ...onDisk.leftOut].map(({ path }) => path))
 
-/** Reads the rules. If `cached`, looks up which files the host sends only if a rule folder has changed. */
+/** Reads the rules. If `cached` and no rule folder has changed, returns the same object as before. */
 export type ReadRules = (hostFiles: 'fresh' | 'cached') => Promise<RulesOnDisk>
 
-/** The compiled rules of a session, also those that the host itself sends, and the faults. */
 type CompiledRules = Pick<RulesOnDisk, 'rules' | 'leftOut'>
 
-/**
- * Creates the function that reads the rules for all sessions of a host. Called with `cached`, it returns the same
- * object as before if no rule folder has changed.
- *
- * @param workspace the directory and worktree, with links resolved
- * @param directories the option `rules.directories`
- * @param listSent lists the paths of the files that the host sends
- * @param report is called with the rules after a change, and after each `fresh` read
- * @param withPatterns whether patterns are compiled: the option `rules.checks`
- */
+/** Creates the function that reads the rules for all sessions of a host. `workspace` has its links resolved. */
 export const rulesReader = (
   workspace: Workspace,
   directories: Array<string>,
@@ -102,10 +89,7 @@ export const sentByHost = async (workspace: Workspace, config: HostConfig): Prom
   return (await findInstructions(directory, hostViewOf({ worktree }, config))).paths
 }
 
-/**
- * Selects the rules of a session in their order: each file once, up to the limits of a session. A project's rule file
- * replaces a global rule of the same name, even if the file has a fault.
- */
+/** Selects each file once, up to the limits. A project's file replaces a global one of its name, even with a fault. */
 const selectRules = (
   folders: Array<FolderRules>,
 ): { selected: Array<UncompiledRule>; leftOut: Array<RuleFault> } => {
@@ -114,7 +98,6 @@ const selectRules = (
   const projectNames = new Set(
     [...rules, ...leftOut].filter(({ folder }) => folder.scope === 'project').map(({ name }) => name),
   )
-  // How many files of each folder exceed a limit: those that its reader did not read, and those that the loop adds.
   const excessByFolder = new Map(folders.map(({ folder, excess }) => [folder, excess]))
   const realPaths = new Set<string>()
   const selected: Array<UncompiledRule> = []
@@ -133,20 +116,18 @@ const selectRules = (
   return { selected, leftOut: [...leftOut, ...[...excessByFolder].flatMap(excessFaults)] }
 }
 
-/** Returns the first fault of each file. A file has two if it is in a rule folder inside another rule folder. */
+/** Returns the first fault of each file; a file in nested rule folders has two. */
 const onePerFile = (faults: Array<RuleFault>): Array<RuleFault> => [
   // Of equal keys, a map keeps the last value, so the first fault must come last.
   ...new Map(faults.toReversed().map((fault) => [fault.path, fault])).values(),
 ]
 
-/** Creates the fault of a folder with `count` files beyond the limits of a session; none for 0 files. */
 const excessFaults = ([folder, count]: [RuleFolder, number]): Array<RuleFault> => {
   const files = `${pluralize(count, 'more rule file')} ${count === 1 ? 'is' : 'are'} left out`
   const reason = `${files}: a session takes at most ${MAX_RULES} rules with ${MAX_BYTES / 1024} KB in all`
   return count > 0 ? [{ folder, path: folder.path, reason }] : []
 }
 
-/** Sorts faults by folder, then by path. */
 const sortedFaults = (leftOut: Array<RuleFault>): Array<RuleFault> => {
   const folders = [...new Set(leftOut.map(({ folder }) => folder))]
   return leftOut.toSorted((one, other) =>
@@ -163,7 +144,6 @@ const withUniqueNames = (rules: Array<Rule>, workspace: Workspace): Array<Rule> 
     return { ...rule, name: isInside ? pathPattern(workspace, path) : `${basename(folder.path)}/${file}` }
   })
 
-/** Separates what the host itself sends. Does not ask the host if there is no rule, no fault and no path to look up. */
 const compareWithHost = async (
   { rules, leftOut }: CompiledRules,
   pathsOfOtherTools: Array<string>,
@@ -185,7 +165,6 @@ const compareWithHost = async (
   }
 }
 
-/** Lists the entries of the option `rules.directories` for which no folder exists, each once. */
 const missingEntries = (directories: Array<string>, read: Array<FolderRules>): Array<string> => {
   const found = read.flatMap(({ exists, folder }) => exists ? folder.entries : [])
   return [...new Set(directories)].filter((entry) => !found.includes(entry))

@@ -33,15 +33,13 @@ const MAX_REASON = 120
 type Earlier = {
   /** The id of the summary or message that follows them; undefined if there are none. */
   since?: string
-  /** The files and texts in them that bring rules in. */
   triggers: Array<string>
-  /** Their marked parts, which record violations. */
   marked: Array<MessagePart>
 }
 
 const NOTHING_EARLIER: Earlier = { triggers: [], marked: [] }
 
-/** Injects the rules into the requests of one session. Apart from `isCompacting`, no field decides which these are. */
+/** Injects the rules into the requests of one session. Which rules these are depends on no field but `isCompacting`. */
 export class SessionDelivery {
   readonly hidden: HiddenMessage
   /** Whether the next history that the host passes is to be summarised. */
@@ -53,7 +51,7 @@ export class SessionDelivery {
   readonly #checks: StepChecks
   readonly #touched: TouchedFiles
   readonly #showAtTurnEnd: (violations: Array<Violation>) => Promise<void>
-  /** Why features failed in this session, by feature. They stay off until OpenCode restarts. */
+  /** Why features failed, by feature. They stay off until OpenCode restarts. */
   readonly #failed = new Map<string, string>()
   #earlier = NOTHING_EARLIER
   /** The last request with its rules; undefined if there is none yet, or the rules could not be injected. */
@@ -69,10 +67,7 @@ export class SessionDelivery {
     this.#showAtTurnEnd = turnEndToast(id, input)
   }
 
-  /**
-   * Injects the rules into the history of a request, in place; checks the last step, and updates the panel. If the
-   * history is to be summarised, only checks the last step.
-   */
+  /** Injects the rules into the history of a request, in place; checks the last step, and updates the panel. */
   async inject(history: History): Promise<void> {
     const { isCompacting, hidden } = this
     this.isCompacting = false
@@ -105,10 +100,8 @@ export class SessionDelivery {
     if (failure !== null) throw new Error(failure)
   }
 
-  /** Inserts into a history the rules that are switched on, and removes the hidden message. */
   async #insert(history: History, request: RequestInput, placed: Array<PlacedRule>): Promise<void> {
-    // The host also creates the session's title from this list, and is copying it now. Wait until the copy is complete,
-    // so that the title does not depend on the rules.
+    // The host is copying this list now, to create the session's title from it. Wait, so that the copy has no rules.
     await new Promise((resolve) => setImmediate(resolve))
     insertRules(history, placed.filter(({ rule }) => request.isOn(rule)))
     this.#lastRequest = { ...request, rulePaths: new Set(placed.map(({ rule }) => rule.path)) }
@@ -128,12 +121,6 @@ export class SessionDelivery {
     return undefined
   }
 
-  /**
-   * Lists the faults that the panel shows.
-   *
-   * @param failure why the last request lacks the rules, for example because another plugin froze the list of messages
-   * @param uncheckedCount how many violations were not checked again, for lack of time
-   */
   #faults(failure: string | null, uncheckedCount: number): Array<PanelFault> {
     const unchecked = `no time to check ${pluralize(uncheckedCount, 'broken rule')} again`
     return [
@@ -146,24 +133,21 @@ export class SessionDelivery {
     ]
   }
 
-  /** Records the start of a call that may write files. If a rule checks these files, reads them first. */
   async callStarts(host: HostCall, args: unknown): Promise<void> {
     if (!WRITING_TOOLS.has(host.tool)) return
     const call = await this.#input.steps.start(host, Object(args))
     await this.#runFeature('checks', () => this.#checks.beforeCall(call))
   }
 
-  /** Returns the answer to a call that must be refused, see `refusalFor`; otherwise null. */
   async refusal(tool: string, args: unknown): Promise<string | null> {
     return this.#lastRequest ? refusalFor({ tool, args }, this.#lastRequest, this.#input) : null
   }
 
-  /** Shows the person the unresolved violations at the end of a turn. */
   turnEnds(): Promise<void> {
     return this.#showAtTurnEnd(this.violations)
   }
 
-  /** Reads the messages that a compaction summarised or another plugin removed; again only if `since` has changed. */
+  /** Reads the messages that a compaction summarised or another plugin removed. */
   async #readEarlier(history: History): Promise<Earlier> {
     const summary = lastSummaryOf(history)
     // The hidden message is the first of a session. Without a summary, only another plugin can have removed it.

@@ -1,7 +1,4 @@
-/**
- * Checks the files that a session writes against its rules. Adds each violation to the answer of the call that caused
- * it and, if it is still there when the person sends the next message, to a reminder for the model.
- */
+/** Checks the files that a session writes against its rules, and tells the model what breaks them. */
 import { resolve } from 'node:path'
 import { TimeBudget } from '../checks/budget.ts'
 import { checkStep, type Unchecked } from '../checks/check-step.ts'
@@ -36,21 +33,16 @@ import { type WrittenFile, writtenFiles } from './written-files.ts'
 
 const REMINDER = 'What you wrote in an earlier turn still breaks rules. Fix it, or say why it stays:'
 
-/** What a check finds in the files of a step: new violations, earlier ones that remain, and what was not checked. */
 type Findings = { newViolations: Array<Violation>; unresolved: Array<Violation>; unchecked: Array<Unchecked> }
 
 /** Checks, after each step (the calls of a session since its last request), the files that the calls wrote. */
 export class StepChecks {
   readonly #id: string
   readonly #input: DeliveryInput
-  /**
-   * The lines that the calls of this turn removed. A call that writes one of them again only moves it, so the line is
-   * not reported. Lines that had been reported as violations are left out, so writing one again is reported again.
-   */
+  /** The lines that this turn's calls removed, except reported violations. Writing one again only moves it. */
   #removed: Array<string> = []
   /** The rules with checks that were in force at the last check. */
   #rules: Array<CheckedRule> = []
-  /** The absolute paths of the rule files at the last check. */
   #ruleFiles: ReadonlySet<string> = new Set()
 
   constructor(id: string, input: DeliveryInput) {
@@ -58,7 +50,6 @@ export class StepChecks {
     this.#input = input
   }
 
-  /** Reads the files of a call before it runs, if a rule that was in force at the last check checks one of them. */
   async beforeCall({ named, files }: StepCall): Promise<void> {
     const { places, steps } = this.#input
     const pathsOfFiles = await Promise.all(
@@ -68,10 +59,7 @@ export class StepChecks {
     for (const file of files) await steps.readBefore(file)
   }
 
-  /**
-   * Checks the last step, and reminds the model of earlier violations if the person has just sent a message. Returns
-   * all unresolved violations, and how many of them were not checked again, for lack of time.
-   */
+  /** Checks the last step, reminds the model of earlier violations, and returns all that are unresolved. */
   async checkAndRemind(history: History, request: RequestInput) {
     const budget = new TimeBudget()
     const reported = await this.checkAndReport(history, request, budget)
@@ -83,10 +71,7 @@ export class StepChecks {
     return { violations, uncheckedCount: budget.uncheckedViolations }
   }
 
-  /**
-   * Checks the last step against the rules in force, and reports violations in the answers of its calls, both in the
-   * history and in the store. Returns the keys of the new violations.
-   */
+  /** Reports violations in the answers of the last step's calls; returns the keys of the new ones. */
   async checkAndReport(
     history: History,
     request: RequestInput,
@@ -104,7 +89,6 @@ export class StepChecks {
     return new Set(findings.newViolations.map(violationKey))
   }
 
-  /** Checks the files of a step. `earlier` are the violations in these files that the session records. */
   async #findIn(files: Array<WrittenFile>, earlier: Array<Violation>, budget: TimeBudget): Promise<Findings> {
     const { places, steps } = this.#input
     const pathsOf = new Map(files.map(({ path, paths }) => [path, paths]))
@@ -126,14 +110,13 @@ export class StepChecks {
     return { newViolations, unresolved, unchecked }
   }
 
-  /** Returns the rules that check a file, by its paths; none for a rule file, whose examples are forbidden text. */
+  /** Returns the rules that check a file; none for a rule file, whose examples are forbidden text. */
   #rulesFor(paths: Array<string>): Array<CheckedRule> {
     const { worktree } = this.#input.places.real
     const isRuleFile = paths.some((path) => this.#ruleFiles.has(resolve(worktree, path)))
     return isRuleFile ? [] : this.#rules.filter((rule) => isForFile(rule, paths))
   }
 
-  /** Reports the findings in each file, in the answer of the last call that wrote the file. */
   async #reportFindings(files: Array<WrittenFile>, findings: Findings, onDisk: RulesOnDisk): Promise<void> {
     const { worktree } = this.#input.places.real
     // `formatNewViolations` adds to this set each rule that it reports, so that each is quoted only once in a step.
@@ -161,7 +144,6 @@ export class StepChecks {
     }
   }
 
-  /** Adds notes to the answer of a call, and to its metadata the violations and the counts of what was not checked. */
   async #addToAnswer(
     part: CompletedCall,
     notes: Array<string>,
@@ -182,7 +164,6 @@ export class StepChecks {
     })
   }
 
-  /** If the last message of the history is the person's, adds a reminder of the violations to it. */
   async #remind(history: History, violations: Array<Violation>): Promise<void> {
     const last = history.at(-1)
     const personText = last?.info.role === 'user'
@@ -198,11 +179,11 @@ export class StepChecks {
   }
 }
 
-/** Lists a session's parts that record violations or reminders, or call subagents; none if no rule has checks. */
+/** Lists a session's parts that tell of violations, also those that the history lacks. */
 const allMarked = (history: History, request: RequestInput): Array<MessagePart> =>
   checkingRules(request).some(hasChecks) ? [...request.earlierMarked ?? [], ...markedParts(history)] : []
 
-/** Returns the recorded violations in the files of a step. A violation in a moved file gets the file's new path. */
+/** Returns the violations in the files of a step. One in a moved file gets the file's new path. */
 const violationsOfFiles = (files: Array<WrittenFile>, recorded: Array<Violation>): Array<Violation> =>
   files.flatMap(({ path, previousPath }) =>
     recorded.filter((violation) => violation.path === path || violation.path === previousPath)

@@ -1,8 +1,4 @@
-/**
- * Finds the triggers of a session, which bring rules in. A trigger is a file that a call touches or the person names
- * (`src/a.ts`), or a text of the person behind a prefix (`\0fix the schemas`). A rule with globs or keywords joins the
- * session at the first trigger that it matches.
- */
+/** Finds what brings rules into a session (triggers): files, and texts of the person behind a prefix (`\0fix it`). */
 import { resolve } from 'node:path'
 import { pathInWorktree, realPathInWorktree, type SessionPlaces } from '../paths/path-in-worktree.ts'
 import { safe } from '../safe.ts'
@@ -18,11 +14,7 @@ const TEXT_PREFIX = '\0'
 
 const isText = (trigger: string): boolean => trigger.startsWith(TEXT_PREFIX)
 
-/**
- * Returns the triggers of a message: the person's text in lower case, with a prefix; and the files that a call read,
- * wrote or found, that a refused call would have created, or that the person attached or named. Files are relative to
- * the worktree, with `/`; files outside of it are left out.
- */
+/** Returns the triggers of a message: the person's text in lower case, and the files that a person or call names. */
 export const triggersIn = ({ info, parts }: Message, places: SessionPlaces): Array<string> => {
   // A stored part may be incomplete. Then it names no file.
   const found = parts.flatMap((part) => safe(() => triggersOfPart(part, info.role, places)).data ?? [])
@@ -32,7 +24,7 @@ export const triggersIn = ({ info, parts }: Message, places: SessionPlaces): Arr
   return [...triggers].flatMap((trigger) => isText(trigger) ? trigger : pathInWorktree(trigger, places) ?? [])
 }
 
-/** Returns the triggers of a part. Its paths are not converted yet; in a malformed part, they may be any value. */
+/** Paths are not converted yet; in a malformed part, they may be any value. */
 const triggersOfPart = (
   part: MessagePart,
   role: Message['info']['role'],
@@ -47,13 +39,12 @@ const triggersOfPart = (
   return [...named, TEXT_PREFIX + part.text.toLowerCase()]
 }
 
-/** A trigger, and the index of the first message that has it; `null` if the history lacks that message. */
+/** `index` is that of the first message with the trigger; `null` if the history lacks that message. */
 type PlacedTrigger = { trigger: string; index: number | null }
 
 /** The first trigger that a rule matches. `file` is the file or, if `isKeyword` is set, the keyword in the text. */
 type Match = { file: string; index: number | null; isKeyword?: true }
 
-/** What was read of a history so far. */
 type Seen = {
   /** The triggers of the messages that the history lacks. */
   earlier: ReadonlyArray<string>
@@ -75,7 +66,6 @@ const nothingSeen = (earlier: ReadonlyArray<string>): Seen => ({
 // One object, because `read` recognizes an unchanged list by its identity.
 const NONE: ReadonlyArray<string> = []
 
-/** Returns the triggers of `added` that are not in `placed`, each once. */
 const onlyNew = (added: Array<PlacedTrigger>, placed: Array<PlacedTrigger>): Array<PlacedTrigger> => {
   const known = new Set(placed.map(({ trigger }) => trigger))
   return added.filter(({ trigger }) => {
@@ -85,25 +75,18 @@ const onlyNew = (added: Array<PlacedTrigger>, placed: Array<PlacedTrigger>): Arr
   })
 }
 
-/**
- * The triggers of a session's history in order, each with its first message. As long as messages are only added, each
- * message is read once, and each rule is matched with each trigger once.
- */
+/** The triggers of a history in order. Reads each added message once, and matches each rule with each trigger once. */
 export class TouchedFiles {
   readonly #triggersOf: (message: Message) => Array<string>
   readonly #messages: MessageReader
   #seen = nothingSeen(NONE)
 
-  /** @param triggersOf returns the triggers of a message, see `triggersIn` */
   constructor(triggersOf: (message: Message) => Array<string>, messages = new MessageReader()) {
     this.#triggersOf = triggersOf
     this.#messages = messages
   }
 
-  /**
-   * Reads the messages that were added to a history since the last call; all, if the history has changed otherwise, or
-   * if `earlier`, the triggers of the messages that it lacks, is another list than before.
-   */
+  /** Reads the added messages of a history; all, if it has changed otherwise or `earlier` is another list. */
   read(history: History, earlier = NONE): this {
     const next = this.#messages.next(this, history)
     const first = earlier === this.#seen.earlier ? next.first : 0
@@ -138,12 +121,10 @@ export class TouchedFiles {
     return this
   }
 
-  /** Lists all triggers: the paths of files, and the texts of the person. */
   get triggers(): Array<string> {
     return this.#seen.placed.map(({ trigger }) => trigger)
   }
 
-  /** Returns the first trigger that a rule matches; undefined if there is none. */
   firstTriggerFor(rule: Rule): Match | undefined {
     const { placed, tried } = this.#seen
     const progress = tried.get(rule) ?? { count: 0 }
@@ -165,7 +146,6 @@ export const isForFile = ({ applies }: Pick<Rule, 'applies'>, paths: Array<strin
 export const touchedIn = (history: History, places: SessionPlaces): Promise<TouchedFiles> =>
   new TouchedFiles((message) => triggersIn(message, places)).read(history).resolveLinks(places)
 
-/** Returns what a rule matches in a trigger: the file, or a keyword in the text; undefined if nothing. */
 const matchOf = ({ applies, keywords }: Rule, trigger: string): string | undefined => {
   if (isText(trigger)) return keywords?.find((keyword) => hasKeyword(trigger, keyword))
   return applies?.(trigger) ? trigger : undefined

@@ -21,15 +21,11 @@ const summaryOf = (broken: Array<Violation>): string => {
   return `${counted} ${breaks}: ${named.join(', ')}${more > 0 ? ` and ${more} more, see /rules` : ''}`
 }
 
-/**
- * Creates a function that shows the violations of a session that are new since the end of the last turn. It shows
- * nothing in `opencode run`, which prints all violations at its end, nor in the session of a subagent.
- */
+/** Creates a function that shows the violations that are new since the last turn, except in `opencode run`. */
 export const turnEndToast = (
   session: string,
   { client, toast, places }: Pick<DeliveryInput, 'client' | 'toast' | 'places'>,
 ) => {
-  /** The keys of the violations at the end of the last turn. */
   let lastKeys = new Set<string>()
   let toastCount = 0
   return async (broken: Array<Violation>): Promise<void> => {

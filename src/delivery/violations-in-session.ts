@@ -16,7 +16,6 @@ import { isForFile } from './touched-files.ts'
 /** Returns a key of a violation that does not depend on the line number. */
 export const violationKey = ({ rule, path, text }: Violation): string => JSON.stringify([rule, path, text])
 
-/** The metadata key under which a reminder stores the keys of the violations that it lists. */
 export const REMINDER_KEY = 'opencode-sat-reminder'
 
 /** Returns the keys of the violations that a part reminds the model of. */
@@ -30,10 +29,7 @@ const isSubagentCall = (part: MessagePart): part is CompletedCall =>
 const hasCausedViolations = ({ state }: CompletedCall): boolean =>
   Object(Object(state.metadata)[METADATA_KEY]).broken?.length > 0
 
-/**
- * Returns the parts that tell of violations ("marked parts"): calls that caused violations, reminders, which store only
- * the keys of violations, and calls of subagents, whose sessions may contain violations.
- */
+/** Returns the parts that record violations or reminders, or call subagents, whose sessions may have violations. */
 export const markedParts = (history: History): Array<MessagePart> =>
   history.flatMap(({ parts }) => parts).filter((part) =>
     isSubagentCall(part)
@@ -45,11 +41,8 @@ export const violationsIn = (parts: Array<MessagePart>): Array<Violation> =>
   parts.flatMap((part) => isCompletedCall(part) ? readCallMark(part.state)?.broken ?? [] : [])
 
 /**
- * Returns the violations that the present files still contain, each once. Only files with violations are read. If time
- * runs out before a file is checked, its violations are kept, and counted in `budget.uncheckedViolations`.
- *
- * @param rules the rules in force. Without them, nothing can be checked again: a line that is still in its file counts
- * as a violation, and a file that lacked something counts as still lacking it
+ * Returns the violations that the present files still contain, each once; keeps those that there is no time to check.
+ * Without `rules`, a line counts while it is in its file, and a file that lacked something always counts.
  */
 export const unresolvedIn = async (
   violations: Array<Violation>,

@@ -10,7 +10,7 @@ import type { History } from './history.ts'
 
 /** A file that a step wrote. Its path is relative to the worktree. */
 export type WrittenFile = StepFile & {
-  /** The paths by which globs may match the file: as the call named it and, if that differs, with links resolved. */
+  /** The paths by which globs may match the file. */
   paths: Array<string>
   /** The path before the step, if the step moved the file. */
   previousPath: string | undefined
@@ -19,10 +19,8 @@ export type WrittenFile = StepFile & {
 }
 
 /**
- * Adds a call's change of a file to the changes of earlier calls. If nothing else changed the file in between, and
- * it is certain what both calls wrote, extends the last change instead: `a → b` and then `b → c` becomes `a → c`. A
- * deletion stays a change of its own. If it is uncertain what the call wrote, the change has the call's arguments as
- * `words`.
+ * Adds a change of a file. Extends the last one (`a → b`, `b → c`: `a → c`) if both are certain and nothing else
+ * changed the file in between. An uncertain change has the arguments of its call as `words`.
  */
 const addChange = (changes: Array<Written>, { before, after, replayed }: CallFile): void => {
   const [textBefore, textAfter] = [before?.text, after?.text]

@@ -1,18 +1,16 @@
-/** Tests where a path leads, whether that is inside the project, and as which pattern a permission names it. */
 import { expect, test } from 'bun:test'
 import { contains, folderPattern, isInProject, pathPattern, resolvePath } from './boundary.ts'
 
 const HOME = '/home/ann'
 const WORKSPACE = { directory: '/work/repo/app', worktree: '/work/repo' }
-const PLAIN_NAMES = '..rules.md|.../rules.md|..\\..\\rules.md|%2e%2e/rules.md|$HOME/a|~ann/a| a\n|．．/a'
+const LIKE_PARENTS_OR_HOMES =
+  '..rules.md|.../rules.md|..\\..\\rules.md|%2e%2e/rules.md|$HOME/a|~ann/a| a\n|．．/a'
 
-// Paths that a model may write.
-test.each<[written: string, path: string, isInside: boolean]>([
+test.each<readonly [written: string, path: string, isInside: boolean]>([
   ['.//.///rules.md', '/work/repo/app/rules.md', true],
   ['../other/rules.md', '/work/repo/other/rules.md', true],
   ['/tmp/../work/repo', '/work/repo', true],
-  // These look like parents, home folders or addresses, but are plain names.
-  ...PLAIN_NAMES.split('|').map((name): [string, string, boolean] => [name, `/work/repo/app/${name}`, true]),
+  ...LIKE_PARENTS_OR_HOMES.split('|').map((name) => [name, `/work/repo/app/${name}`, true] as const),
   ['file:///etc/passwd', '/work/repo/app/file:/etc/passwd', true],
   ['../..', '/work', false],
   ['a/../../../../../../etc/passwd', '/etc/passwd', false],
@@ -31,18 +29,17 @@ test.each(['', '\t\n', '../\0/etc'])('%j is not a path', (written) => {
   expect(resolvePath(WORKSPACE.directory, written, HOME).data).toBeNull()
 })
 
-test('without a repository, the worktree is `/` or empty, and only the directory is the project', () => {
-  const workspace = { directory: '/work/repo/app', worktree: '/' }
+test.each(['/', ''])('without a repository (worktree %j), only the directory is the project', (worktree) => {
+  const workspace = { directory: '/work/repo/app', worktree }
   expect(isInProject(workspace, '/work/repo/app/rules.md')).toBe(true)
   expect(isInProject(workspace, '/work/repo/rules.md')).toBe(false)
-  expect(isInProject({ directory: '/work/repo', worktree: '' }, '/etc/passwd')).toBe(false)
 })
 
-test('a folder contains the paths below it, not its parent; the root contains all', () => {
+test('a folder contains the paths below it, but not its parent', () => {
   expect([contains('/a/', '/a/b'), contains('/a/b', '/a'), contains('/', '/a')]).toEqual([true, false, true])
 })
 
-test("permissions name a path by the same patterns as the host's tools", () => {
+test("permissions use the same patterns as the host's tools", () => {
   expect(pathPattern(WORKSPACE, '/work/repo/app/rules.md')).toBe('app/rules.md')
   expect(pathPattern(WORKSPACE, '/etc/rules.md')).toBe('../../etc/rules.md')
   expect(folderPattern('/etc/x')).toBe('/etc/x/*')

@@ -1,4 +1,3 @@
-/** Tests which paths git ignores, and that git cannot hold a session, even if it hangs or the repository is hostile. */
 import { expect, spyOn, test } from 'bun:test'
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
@@ -7,6 +6,7 @@ import { scratchFolder } from '../../test/harness/scratch.ts'
 import { askGit, ignoredByGit } from './git.ts'
 
 const folder = scratchFolder()
+const STOPPED = { text: '', isComplete: false }
 
 const createRepository = (name: string): string => {
   const path = join(folder, name)
@@ -25,13 +25,11 @@ test('the ignored paths are found, also those of folders and with hostile names'
 
 test('without a repository, or in a missing folder, git gives no answer', async () => {
   expect(await ignoredByGit('/', ['a'])).toBeNull()
-  expect(await askGit(join(folder, 'missing'), ['status'])).toEqual({ text: '', isComplete: false })
+  expect(await askGit(join(folder, 'missing'), ['status'])).toEqual(STOPPED)
 })
 
-/** Imports a new copy of the module: its record of overlong calls is empty. */
+// A new copy of the module has an empty record of overlong calls.
 const importAnew = (): Promise<typeof import('./git.ts')> => import(`./git.ts?${Math.random()}`)
-
-const STOPPED = { text: '', isComplete: false }
 
 test('all runs of git in a tool call have two seconds together, even if git hangs', async () => {
   const { askGit, withGitTime } = await importAnew()
@@ -48,8 +46,7 @@ test('all runs of git in a tool call have two seconds together, even if git hang
   } finally {
     process.env['PATH'] = PATH
   }
-  const seconds = Math.round((Date.now() - start) / 1_000)
-  expect([seconds, readFileSync(startLog, 'utf8').length]).toEqual([2, 2])
+  expect([Math.round((Date.now() - start) / 1_000), readFileSync(startLog, 'utf8').length]).toEqual([2, 2])
 })
 
 test('in a hostile repository, git stops after two seconds and starts no program', async () => {
@@ -62,10 +59,10 @@ test('in a hostile repository, git stops after two seconds and starts no program
   // Both files never end: a link to an endless device, and a pipe that nobody writes to.
   symlinkSync('/dev/zero', join(root, 'zero/.gitignore'))
   spawnSync('mkfifo', [join(root, 'pipe/.gitignore')])
+  const args = ['ls-files', '--others', '--exclude-standard']
+  const askBoth = () => Promise.all([ignoredByGit(root, ['zero/a', 'pipe/a']), askGit(root, args)])
   const start = Date.now()
-  const ignored = () => ignoredByGit(root, ['zero/a', 'pipe/a'])
-  const others = () => askGit(root, ['ls-files', '--others', '--exclude-standard'])
-  expect(await withGitTime(() => Promise.all([ignored(), others()]))).toEqual([null, STOPPED])
+  expect(await withGitTime(askBoth)).toEqual([null, STOPPED])
   expect([Math.round((Date.now() - start) / 1_000), existsSync(hookOutput)]).toEqual([2, false])
 })
 
@@ -75,15 +72,14 @@ test('after two overlong calls within a minute, git is not started for a minute'
   const clock = performance.now.bind(performance)
   let elapsed = 0
   using _ = spyOn(performance, 'now').mockImplementation(() => clock() + elapsed)
-  // Asks git, which then seems to take two more seconds.
-  const askLate = () => {
+  const askForTwoSeconds = () => {
     const answer = ask()
     elapsed += 2_000
     return answer
   }
-  await askLate()
+  await askForTwoSeconds()
   expect(await ask()).toMatchObject({ isComplete: true })
-  await askLate()
+  await askForTwoSeconds()
   elapsed += 59_000
   expect(await ask()).toEqual(STOPPED)
   elapsed += 1_000

@@ -3,8 +3,7 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { execFile } from 'node:child_process'
 import { withTimeout } from '../safe.ts'
 
-// `core.fsmonitor` is off, because the repository's config may name a program there. `GIT_NO_LAZY_FETCH` keeps git from
-// fetching missing objects over the network.
+// The config of a repository may name a program as `core.fsmonitor`. `GIT_NO_LAZY_FETCH` keeps git off the network.
 const OPTIONS = ['-c', 'core.fsmonitor=false', '-c', 'core.quotePath=false']
 const ENVIRONMENT = { GIT_OPTIONAL_LOCKS: '0', GIT_NO_LAZY_FETCH: '1', GIT_TERMINAL_PROMPT: '0', LC_ALL: 'C' }
 
@@ -12,10 +11,9 @@ const MAX_MS = 2_000
 const PAUSE_MS = 60_000
 const MAX_OUTPUT = 20_000_000
 
-/** The output of git. `isComplete` is false if git failed, exceeded a limit of time or output, or was not started. */
+/** `isComplete` is false if git failed, exceeded a limit of time or output, or was not started. */
 type GitAnswer = { text: string; isComplete: boolean }
 
-/** How many milliseconds git may still run in the current tool call. */
 const remainingOfCall = new AsyncLocalStorage<{ ms: number }>()
 
 // If git uses up the time of two calls within a minute, it is not started for the next minute.
@@ -49,9 +47,9 @@ export const askGit = async (folder: string, args: Array<string>, input = ''): P
   // The timeout of `execFile` is not enough: a child of git may keep the output open after git exits.
   const { data } = await withTimeout(ms, runGit(folder, args, input, Math.ceil(ms)))
   const now = performance.now()
-  // If a parallel run has used up the time meanwhile, that run has counted the call as overlong already.
+  // A parallel run that has used up the time meanwhile has counted the call as overlong already.
   const hadTime = remaining.ms > 0
-  // The time of parallel runs counts once, because they overlap: the slowest one determines what remains.
+  // Parallel runs overlap, so the slowest one determines what remains.
   remaining.ms = Math.min(remaining.ms, ms - (now - start))
   if (hadTime && remaining.ms <= 0) {
     if (now - lastOverrunAt < PAUSE_MS) pausedUntil = now + PAUSE_MS
@@ -60,10 +58,7 @@ export const askGit = async (folder: string, args: Array<string>, input = ''): P
   return data ?? { text: '', isComplete: false }
 }
 
-/**
- * Finds the paths that git ignores, with one run of git. The paths are relative to `folder`, a folder of the worktree;
- * a path that ends in `/` is a folder. Returns null if git gives no complete answer, for example without a repository.
- */
+/** Returns the paths, relative to `folder`, that git ignores; null if git cannot tell. A folder's path ends in `/`. */
 export const ignoredByGit = async (folder: string, paths: Array<string>): Promise<Set<string> | null> => {
   if (paths.length === 0) return new Set()
   const input = paths.map((path) => `${path}\0`).join('')

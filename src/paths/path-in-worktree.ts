@@ -14,10 +14,7 @@ export const placesOf = async (workspace: Workspace): Promise<SessionPlaces> => 
   return { original, real: { directory: directory!, worktree: worktree! } }
 }
 
-/**
- * Converts a path from a call or a person to a path relative to the worktree, with slashes; undefined if it is outside.
- * Resolves links in the path of the session's directory, but not below that.
- */
+/** Returns a path relative to the worktree, undefined if outside. Resolves no links below the session's directory. */
 export const pathInWorktree = (path: string, { original, real }: SessionPlaces): string | undefined => {
   const absolute = resolve(original.directory, path)
   const resolved = contains(original.directory, absolute)

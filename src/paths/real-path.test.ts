@@ -1,4 +1,3 @@
-/** Tests where links lead, with backslashes in names, missing files and circles of links. */
 import { expect, test } from 'bun:test'
 import { symlinkSync } from 'node:fs'
 import { join } from 'node:path'
@@ -13,24 +12,22 @@ symlinkSync('round\\2', join(folder, 'round\\1'))
 symlinkSync('round\\1', join(folder, 'round\\2'))
 
 test.each(['folder\\link/a\\b.md', 'file\\link'])('a backslash is a part of a name: %s', async (path) => {
-  const real = join(folder, 'in\\side/a\\b.md')
-  expect(await followLinks(join(folder, path))).toBe(real)
-  expect(await realPathOf(join(folder, path))).toBe(real)
+  expect(await followLinks(join(folder, path))).toBe(join(folder, 'in\\side/a\\b.md'))
 })
 
-test('a link to a missing file leads to the path of that file; a circle of links does not hang', async () => {
-  const links = { 'gone.md': 'in\\side/gone.md', chain: 'gone.md', round: 'round/round' }
-  for (const [name, target] of Object.entries(links)) symlinkSync(target, join(folder, name))
-  for (const name of ['gone.md', 'chain']) {
-    expect(await realPathOf(join(folder, name))).toBe(join(folder, 'in\\side/gone.md'))
-  }
+test('links to a missing file lead to the path of that file', async () => {
+  symlinkSync('in\\side/gone.md', join(folder, 'gone.md'))
+  symlinkSync('gone.md', join(folder, 'chain'))
+  expect(await realPathOf(join(folder, 'chain'))).toBe(join(folder, 'in\\side/gone.md'))
+})
+
+test('a circle of links does not hang', async () => {
+  symlinkSync('round/round', join(folder, 'round'))
   expect(await realPathOf(join(folder, 'round'))).toStartWith(join(folder, 'round'))
 })
 
-test.each(['no\\such', 'round\\1', 'in\\side/a\\b.md/x'])(
-  'for a path that leads nowhere, `realPathOrSelf` returns it and `followLinks` rejects: %s',
-  async (path) => {
-    expect(await realPathOrSelf(join(folder, path))).toBe(join(folder, path))
-    await expect(followLinks(join(folder, path))).rejects.toThrow()
-  },
-)
+const BROKEN = ['no\\such', 'round\\1', 'in\\side/a\\b.md/x']
+test.each(BROKEN)('a path that leads nowhere has no real path: %s', async (path) => {
+  expect(await realPathOrSelf(join(folder, path))).toBe(join(folder, path))
+  await expect(followLinks(join(folder, path))).rejects.toThrow()
+})

@@ -12,20 +12,16 @@ export const pathExists = (path: string): Promise<boolean> => lstat(path).then((
 export const isFolder = (path: string): Promise<boolean> =>
   stat(path).then((stats) => stats.isDirectory(), () => false)
 
-/**
- * Resolves the links of a path, even if nothing exists there. For a missing file, resolves the links of its folder. For
- * a link to a missing file, returns the path of that file.
- */
+/** Resolves the links of a path, even if nothing exists there or where they lead. */
 export const realPathOf = (path: string): Promise<string> => resolveWithin({ links: MAX_LINKS }, path)
 
-/** Does the work of `realPathOf`. `budget` counts down the links that all its calls may still follow themselves. */
 const resolveWithin = async (budget: { links: number }, path: string): Promise<string> => {
   const existing = await realpath(path).catch(() => null)
   if (existing !== null) return existing
   const folder = dirname(path)
   if (folder === path) return path
   const real = join(await resolveWithin(budget, folder), basename(path))
-  // `realpath` fails for a link to a missing file, so that link is followed here. Anything else has no target.
+  // `realpath` fails for a link to a missing file, so such a link is followed here.
   const target = await readlink(real).catch(() => null)
   if (target === null || budget.links === 0) return real
   budget.links -= 1
@@ -41,5 +37,5 @@ export const followLinks = async (path: string): Promise<string> => {
   return real
 }
 
-/** Resolves the links of a path. Returns the path itself if they cannot be resolved, as when it does not exist. */
+/** Resolves the links of a path; returns the path itself if that fails. */
 export const realPathOrSelf = (path: string): Promise<string> => followLinks(path).catch(() => path)

@@ -1,4 +1,3 @@
-/** Tests which folders of the person are used, by variables of the environment. */
 import { expect, test } from 'bun:test'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
@@ -15,8 +14,7 @@ const FOLDERS: Array<[variables: string, env: Environment, home: string, config:
   ['one variable is set for each folder', ONE_EACH, '/h', '/c/opencode', '/s/opencode-sat'],
   ['two name the config folder', { OPENCODE_CONFIG_DIR: '/o', XDG_CONFIG_HOME: '/c' }, HOME, '/o', STATE],
   ['all variables are empty', ALL_EMPTY, HOME, CONFIG, STATE],
-  // The XDG specification forbids a relative path.
-  ['the state folder is relative', { XDG_STATE_HOME: 'state' }, HOME, CONFIG, STATE],
+  ['the state folder is relative, which XDG forbids', { XDG_STATE_HOME: 'state' }, HOME, CONFIG, STATE],
 ]
 
 test.each(FOLDERS)("the person's folders if %s", (_, env, home, config, state) => {

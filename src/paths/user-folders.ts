@@ -2,7 +2,6 @@
 import { homedir, userInfo } from 'node:os'
 import { isAbsolute, join } from 'node:path'
 
-/** The environment of the process: variable → value. */
 export type Environment = Record<string, string | undefined>
 
 /** Returns the folder that the host expands `~` to: the real home, unless a test of the host sets another. */
@@ -19,7 +18,6 @@ export const stateFolder = (env: Environment = process.env): string => {
   return join(isAbsolute(configured) ? configured : join(realHome(), '.local', 'state'), 'opencode-sat')
 }
 
-/** Returns the home folder of the person, whatever the host's tests set. */
 const realHome = (): string => {
   const home = homedir()
   // If HOME is empty, Node returns an empty path, and the folders below it would be inside the project.

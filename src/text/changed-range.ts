@@ -3,13 +3,13 @@
 /** A part of a text, as offsets in UTF-16 units; `to` is exclusive. */
 export type Span = { from: number; to: number }
 
-/** The maximum number of changed lines up to which the shortest diff is computed: beyond, that takes too long. */
+/** Up to this many changed lines, the shortest diff is computed; beyond, that takes too long. */
 export const MAX_EDITS = 400
 
 /** Returns the part of a text from `near` to `far` units away from one of its ends. */
 type SliceFromEnd = (text: string, near: number, far: number) => string
 
-/** Counts the UTF-16 units that two texts share at one end, by binary search, which is faster than a loop over them. */
+/** Counts the units that two texts share at one end, by binary search, which is faster than a loop. */
 const sharedUnits = (a: string, b: string, slice: SliceFromEnd): number => {
   let [shared, most] = [0, Math.min(a.length, b.length)]
   while (shared < most) {
@@ -30,13 +30,10 @@ export const commonSuffixLength = (a: string, b: string): number =>
 export const lineStart = (text: string, offset: number): number =>
   offset === 0 ? 0 : text.lastIndexOf('\n', offset - 1) + 1
 
-/** A changed part of a text before and after the change. */
+/** `shared` counts the equal units at both ends, which may overlap: `aa` and `aaa` share two at each end. */
 export type ChangedRange = { before: Span; after: Span; shared: { prefix: number; suffix: number } }
 
-/**
- * Finds the part in which two texts differ, extended to whole lines and by `context` lines above and below. `shared`
- * has the lengths of the texts' common start and end. These may overlap: `aa` and `aaa` share two units at both ends.
- */
+/** Finds the part in which two texts differ, extended to whole lines and by `context` lines above and below. */
 export const changedRange = (before: string, after: string, context = 0): ChangedRange => {
   const shared = { prefix: commonPrefixLength(before, after), suffix: commonSuffixLength(before, after) }
   const suffix = Math.min(shared.suffix, Math.min(before.length, after.length) - shared.prefix)

@@ -1,10 +1,6 @@
-/**
- * Finds the hidden characters of a text, and replaces them with visible marks. A model reads hidden characters, but a
- * person does not see them. An invisible character is not hidden if the text looks right only with it: see `SEQUENCES`
- * and `isAllowedMark`.
- */
+/** Finds the hidden characters of a text, which a model reads and a person does not see, and marks them visibly. */
 
-/** A hidden character. `index` counts UTF-16 units from 0, `line` lines from 1, and `length` UTF-16 units. */
+/** `index` and `length` count UTF-16 units; `line` counts from 1. */
 type HiddenCharacter = { index: number; line: number; codePoint: string; length: number }
 
 // Invisible characters, direction controls, noncharacters, lone surrogates, line and paragraph separators.
@@ -12,7 +8,6 @@ const BY_PROPERTY = String
   .raw`\p{Default_Ignorable_Code_Point}\p{Bidi_Control}\p{Noncharacter_Code_Point}\p{Cs}\p{Zl}\p{Zp}`
 // Invisible signs without such a property, such as the Braille blank and the joiners of hieroglyphs.
 const BY_CODE_POINT = String.raw`\u2800\uFFF9-\uFFFB\u{1D159}\u{13430}-\u{13440}\u{16FE4}`
-// The last part matches control characters, except tabs and line breaks.
 const INVISIBLE = String.raw`[${BY_PROPERTY}${BY_CODE_POINT}]|(?![\t\n\r])\p{Cc}`
 
 const scripts = (names: string): string => names.split(' ').map((name) => `\\p{Script=${name}}`).join('')
@@ -34,26 +29,22 @@ const SEQUENCES = [
   // A joiner combines two pictographs into one emoji; a selector shows an emoji in colour or as text.
   String
     .raw`[\p{Extended_Pictographic}\p{Emoji_Modifier}](?:\uFE0F?\u200D(?=\p{Extended_Pictographic})|[\uFE0E\uFE0F])`,
-  // Flags and keycaps also have selectors. So may a link to a GitHub heading: the anchor `#️-installation` has lost the
-  // heading's emoji, but not the selector of that emoji.
+  // Flags and keycaps also have selectors. So has `#️-installation`, a GitHub anchor that lost only the emoji itself.
   String.raw`[#\p{Regional_Indicator}][\uFE0E\uFE0F]|[\d*]\uFE0F(?=\u20E3)`,
   `[${JOINING}][\\u200C\\u200D]`,
 ].join('|')
 
-// Group 1 is an invisible character. Without group 1, a match is a sequence, which the search thereby skips.
+// A match without group 1 is a sequence, which the search thereby skips.
 const INVISIBLE_OR_SEQUENCE = new RegExp(`(${INVISIBLE})|${SEQUENCES}`, 'gu')
 
-// A right-to-left letter; not U+061C, which belongs to the Arabic script but is a direction mark.
+// U+061C belongs to the Arabic script, but is a direction mark, not a letter.
 const RIGHT_TO_LEFT = new RegExp(`(?!\\u061C)[${scripts('Hebrew Arabic Syriac Thaana Nko Adlam')}]`, 'u')
 const DIRECTION_MARK = /[\u200E\u200F\u061C]$/
 
 // A letter is near a direction mark if it is within this many UTF-16 units.
 const NEAR = 33
 
-/**
- * Whether a direction mark at an index is allowed: no other is directly before it, and a right-to-left letter is near it
- * on its line. Next to such letters, authors need marks to put a sign, such as the `++` of `C++`, on the right side.
- */
+/** Whether a direction mark is allowed: not directly after another, and near a right-to-left letter on its line. */
 const isAllowedMark = (text: string, index: number): boolean => {
   const before = text.slice(Math.max(0, index - NEAR), index)
   const after = text.slice(index + 1, index + 1 + NEAR)
@@ -91,6 +82,6 @@ export const markHidden = (text: string, hidden: Array<HiddenCharacter> = hidden
 
 /** Marks the hidden characters, tabs and line breaks of a name, so that the name stays on one line. */
 export const markName = (name: string): string =>
-  // `rule`, because a name has no byte-order mark either: U+FEFF is hidden even at its start.
+  // With `rule`, U+FEFF is hidden even at the start.
   markHidden(name, hiddenCharacters(name, 'rule'))
     .replace(/[\t\n\r]/g, (character) => `⟦${toCodePoint(character)}⟧`)

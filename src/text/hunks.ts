@@ -3,10 +3,8 @@ import type { StructuredPatchHunk } from 'diff'
 import { FILE_HEADERS_ONLY, formatPatch, OMIT_HEADERS, structuredPatch } from 'diff/lib/patch/create.js'
 import { changedRange, countLineBreaks, MAX_EDITS } from './changed-range.ts'
 
-/** A hunk of a unified diff; lines are numbered from 1. */
 export type Hunk = StructuredPatchHunk
 
-/** Returns the part in which two texts differ, with `context` lines above and below, and the number of lines above. */
 const changedParts = (before: string, after: string, context = 0) => {
   const range = changedRange(before, after, context)
   return {
@@ -16,11 +14,9 @@ const changedParts = (before: string, after: string, context = 0) => {
   }
 }
 
-/**
- * Computes the hunks of the unified diff of two texts, each with `context` unchanged lines above and below; null if
- * more than `MAX_EDITS` lines changed. Gives the library only the changed part: whole texts take ten times as long.
- */
+/** Computes the hunks of a unified diff with `context` lines around each; null if over `MAX_EDITS` lines changed. */
 export const hunksOf = (before: string, after: string, context: number): Array<Hunk> | null => {
+  // For whole texts, the library takes ten times as long.
   const changed = changedParts(before, after, context)
   const options = { context, maxEditLength: MAX_EDITS }
   const patch = structuredPatch('', '', changed.before, changed.after, undefined, undefined, options)
@@ -31,7 +27,6 @@ export const hunksOf = (before: string, after: string, context: number): Array<H
   })) ?? null
 }
 
-/** Creates the hunk that removes the changed part of a text as a whole, and adds its new lines. */
 const wholeHunk = (before: string, after: string): Hunk => {
   const changed = changedParts(before, after)
   const start = changed.linesAbove + 1

@@ -7,21 +7,18 @@ export class LruMap<Key, Value> extends Map<Key, Value> {
     this.#limit = limit
   }
 
-  /** Returns the value of a key; marks the entry as most recently used. */
   override get(key: Key): Value | undefined {
     const value = super.get(key)
     if (value !== undefined) this.set(key, value)
     return value
   }
 
-  /** Returns the value of a key; if there is none, creates it with `make`. Marks the entry as most recently used. */
   getOrCreate(key: Key, make: () => Value): Value {
     const value = this.get(key) ?? make()
     this.set(key, value)
     return value
   }
 
-  /** Sets the value of a key; marks the entry as most recently used. */
   override set(key: Key, value: Value): this {
     this.delete(key)
     super.set(key, value)

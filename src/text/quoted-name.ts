@@ -1,7 +1,6 @@
 /** Quotes names and texts so that a model reads them as data, not as instructions; shortens long texts and lists. */
 import { markName } from './hidden-characters.ts'
 
-/** Returns a run of backticks that is longer than any in the text, and at least `minimum` long. */
 const backticksFor = (text: string, minimum: number): string =>
   '`'.repeat([...text.matchAll(/`+/g)].reduce((length, [run]) => Math.max(length, run.length + 1), minimum))
 

@@ -1,8 +1,6 @@
 /**
- * The folder `text/`: reading a file as text, hidden characters, quoted names, line endings, and diffs.
- *
- * This file reads files of the project or the person, which may be anything: it follows links, refuses what is not a
- * regular file, such as a device, and limits the size and the time.
+ * The folder `text/`: reads files as text; handles hidden characters, quoted names, line endings and diffs. This file
+ * reads any path that a project or a person may name: it refuses all but regular files, and limits size and time.
  */
 import { createHash } from 'node:crypto'
 import { constants, lstatSync, type Stats } from 'node:fs'
@@ -13,7 +11,6 @@ import { fail, ok, type Result, safe, withTimeout } from '../safe.ts'
 /** The default limit of a read, and the limit of a write: 10 MB. */
 export const MAX_BYTES = 10_000_000
 
-/** Why something that is not a regular file cannot be read. */
 export const IS_FOLDER = 'it is a folder, not a file'
 export const NO_FILE = 'it is a device, a pipe or a socket, not a file'
 
@@ -23,22 +20,19 @@ export const bomOf = (text: string): string => text.startsWith('\uFEFF') ? '\uFE
 /** Removes the byte-order mark at the start of a text. */
 export const withoutBom = (text: string): string => text.slice(bomOf(text).length)
 
-/** A file that was read: its real path, its bytes, and its file status. */
 type ReadBytes = { realPath: string; bytes: Buffer; stats: Stats }
 
-/** A file that was read as text; the text includes a byte-order mark. */
+/** `text` includes a byte-order mark. */
 export type ReadText = ReadBytes & { text: string }
 
 /** Whether two reads of a file gave the same bytes, or both found it missing (null). */
 export const isSameText = (a: { bytes: Buffer } | null, b: { bytes: Buffer } | null): boolean =>
   a === null || b === null ? a === b : a.bytes.equals(b.bytes)
 
-/**
- * Whether a file has the same status as when it was read. Synchronous, so that no other code runs between this check
- * and the next step. Ignores `ctime`: indexers change it and, in some containers, so does opening a file for writing.
- */
+/** Whether a file has not changed since it was read. Synchronous, so that no other code runs before the next step. */
 export const isUnchangedSince = ({ realPath, stats }: ReadBytes): boolean => {
   const current = lstatSync(realPath, { throwIfNoEntry: false })
+  // Without `ctime`: indexers change it and, in some containers, so does opening a file for writing.
   return (['ino', 'size', 'mtimeMs'] as const).every((key) => current?.[key] === stats[key])
 }
 
@@ -78,7 +72,6 @@ export const readToEnd = async (file: FileHandle, expected: number, maxBytes: nu
     const chunk = buffer.subarray(0, bytesRead)
     bytes = bytes.length === 0 ? chunk : Buffer.concat([bytes, chunk])
     if (bytesRead === 0 || bytes.length === expected) break
-    // The file has grown since its status was read, or the read was short.
     length = CHUNK_BYTES
   }
   return bytes
@@ -100,7 +93,6 @@ const readRegularFile = async (path: string, maxBytes: number): Promise<Result<R
   }
 }
 
-/** The limits of a read: by default, `MAX_BYTES` and 5 seconds. */
 type ReadLimits = { maxBytes?: number; maxMs?: number }
 
 /** Reads the bytes of a file. Fails if it is missing or not a regular file, or if it is beyond a limit. */
@@ -112,8 +104,7 @@ export const readBytes = async (
   return inTime.error === null ? inTime.data : inTime
 }
 
-// Matches a line break in UTF-16. The bytes of ASCII text in UTF-16 are valid UTF-8, too, so the decoder accepts them;
-// but adding UTF-8 to such a file would mix the encodings.
+// Matches a line break in UTF-16. ASCII text in UTF-16 is valid UTF-8, but adding UTF-8 to it would mix the encodings.
 const UTF_16 = /\n\0|\0\n/
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
