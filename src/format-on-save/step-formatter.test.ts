@@ -14,7 +14,7 @@ test('an event without a session causes no error', async () => {
   const steps = new Steps({ client, directory, log })
   const workspace = { directory, worktree: directory }
   const hooks = formatOnSave({ client, steps, workspace, option: { '*.ts': 'true' }, log, toast: log })
-  // The first request loads the step formatter, which then receives events.
+  // The first request loads the step formatter, which receives events.
   const messages = [{ info: { id: 'msg', role: 'user', sessionID: 'ses' }, parts: [] }] as never
   await hooks['experimental.chat.messages.transform']?.({}, { messages })
   const event = { type: 'lsp.updated', properties: {} } as unknown as Event

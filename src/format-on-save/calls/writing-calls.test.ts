@@ -1,4 +1,4 @@
-/** Tests when SAT, after it lost track of what the model believes that a file contains, is sure of it again. */
+/** Tests when SAT is sure again of what the model believes that a file contains. */
 import { expect, test } from 'bun:test'
 import { projectsIn } from '../../../test/harness/played-calls.ts'
 import { scratchFolder } from '../../../test/harness/scratch.ts'
@@ -7,13 +7,12 @@ import { WritingCalls } from './writing-calls.ts'
 
 const start = projectsIn(scratchFolder())
 
-// The file contains `a` before the call. `written` is its text after the call.
 test.each<[tool: string, args: object, written: string, believed: string | null]>([
   ['edit', { oldString: 'a', newString: 'b' }, 'b\n', null],
   ['apply_patch', { patchText: '*** Update File: a.ts\n@@\n+b' }, 'a\nb\n', null],
   ['write', { content: 'b\n' }, 'b\n', 'b\n'],
 ])(
-  'if it is not known what the model believes, only a call that writes the whole file tells it: %s',
+  'an unsure belief becomes sure only by a call that writes the whole file: %s',
   async (tool, args, written, believed) => {
     const { steps, path, write } = start('a\n')
     const knownFiles = new KnownFiles()

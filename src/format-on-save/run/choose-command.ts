@@ -1,4 +1,4 @@
-/** Chooses the format command for a file: the option `format_on_save` maps globs to commands. */
+/** Chooses the command of the option `format_on_save` for a file. */
 import { Minimatch } from 'minimatch'
 import { relative, sep } from 'node:path'
 import type { FormatOnSaveOption } from '../../host/options.ts'
@@ -19,9 +19,8 @@ export const patternOf = (glob: string): Minimatch =>
   })
 
 /**
- * Returns a function that finds the command for a file by its absolute path: that of the first glob that matches. A
- * glob with a slash matches the path from the session's folder or, for a file outside of it, the path from the
- * worktree. Files outside the worktree have no command, because the formatter is the project's own.
+ * Returns a function that finds the command of the first glob that matches a file's path from the session's folder or,
+ * for a file outside of it, from the worktree; null outside the worktree, because the formatter is the project's own.
  */
 export const readCommands = (
   option: FormatOnSaveOption,

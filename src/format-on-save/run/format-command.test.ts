@@ -1,4 +1,4 @@
-/** Tests where `readCommand` puts the file's path in a command, and which commands run unchanged instead. */
+/** Tests where the file's path is put in a command, and which commands run unchanged instead. */
 import { expect, test } from 'bun:test'
 import { execFileSync } from 'node:child_process'
 import { mkdirSync } from 'node:fs'
@@ -6,16 +6,14 @@ import { join } from 'node:path'
 import { scratchFolder, writeFileAt } from '../../../test/harness/scratch.ts'
 import { readCommand } from './format-command.ts'
 
-// A project with a folder `src`.
 const project = scratchFolder()
 for (const name of ['src/a.js', 'prettier.config.js']) writeFileAt(join(project, name))
 
-// A project whose folders have the names of programs and subcommands, as the repository of a formatter may have.
+// The repository of a formatter may have folders with the names of programs and subcommands.
 const namesakes = scratchFolder()
 const NAMESAKES = 'black build check ci dev fix fmt format lint prettier ruff src src/format'
 for (const name of NAMESAKES.split(' ')) mkdirSync(join(namesakes, name))
 
-/** Returns a row of a test for each command in a list, with the folder of the project. */
 const rowsIn = (folder: string, commands: string): Array<[command: string, folder: string]> =>
   commands.split(';').map((command) => [command.trim(), folder])
 
@@ -28,7 +26,6 @@ test.each([
     clang-format -i --style='{BasedOnStyle: LLVM}'; sh format.sh; bun run prettier --write; yarn run eslint --fix;
     deno run -A fmt.ts; stylelint --fix --config-basedir src`,
   ),
-  // No word means the folder that has the same name.
   ...rowsIn(
     namesakes,
     `ruff format; ruff check --fix; uv run black; uv run --group dev black -q; python -m black;
@@ -49,7 +46,6 @@ test.each([
     make fmt; ./gradlew spotlessApply; pre-commit run; cd src && prettier --write;
     git diff --name-only | xargs prettier --write; prettier --write $(git ls-files)`,
   ),
-  // A word means the folder that has the same name.
   ...rowsIn(
     namesakes,
     `ruff format src; ruff format format; ruff format ./format; ruff format format/; ruff format src/format;
