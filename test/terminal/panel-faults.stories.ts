@@ -27,7 +27,6 @@ const RULE = { name: 'a', path: 'a.md', kind: 'always', bytes: 1 }
 /** Another plugin may store these in place of a panel. */
 const INVALID = [
   { ...EMPTY, leftOut: [null] },
-  { ...EMPTY, rules: [{ ...RULE, name: undefined }] },
   { ...EMPTY, rules: [{ ...RULE, name: 5 }] },
   { rules: 'all' },
   'cut off',

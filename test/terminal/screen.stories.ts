@@ -90,11 +90,8 @@ terminalStory("a rule opens in the person's editor; an open list shows new and f
   project.write('.opencode/rules/late.md', ruleFile('globs: src/**'))
   project.write('.opencode/rules/plan.md', ruleFile('agents: plan'))
   project.write('.opencode/rules/wrong.md', ruleFile('glob: x'))
-  await showsAll(screen, [
-    /late with your next message/,
-    /hold.*\n.*plan agents: plan/,
-    /Left out.*\n.*wrong\.md:2/,
-  ])
+  const shown = [/late with your next message/, /hold.*\n.*plan agents: plan/, /Left out.*\n.*wrong\.md:2/]
+  await showsAll(screen, shown)
   await closeDialog(screen, /Rules of this session/)
   await session.turn('go on', 'Going.')
   rmSync(project.path('.opencode/rules/wrong.md'))

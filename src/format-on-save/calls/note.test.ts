@@ -41,11 +41,6 @@ test.each([
   expect(noteOf('x.ts', believed, text, {}).note).toStartWith(`x.ts ${how} from what you saw:\n`)
 })
 
-test('if it is not known what the model believes, the note says that the file may differ', () => {
-  const { note } = noteOf('x.ts', null, 'a = 1;', {})
-  expect(note).toBe('x.ts may differ from what you saw; read it again before you edit it.')
-})
-
 test('a note omits nothing but blank lines', () => {
   const lines = fc.array(fc.constantFrom('a', 'b', 'c', '', '  x', '}'), { maxLength: 30 })
   const text = lines.map((all) => all.join('\n'))

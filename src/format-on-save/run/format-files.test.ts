@@ -269,9 +269,8 @@ const fillDisk = (file: string): void => {
 test.skipIf(!canMount).serial(
   'a truncated file is restored even if its disk and the disk for backups are full',
   async () => {
-    const { format, path, read } = start(
-      'head -c 20 {path} > cut; cat cut > {path}; cat /dev/zero > full; exit 1',
-    )
+    const command = 'head -c 20 {path} > cut; cat cut > {path}; cat /dev/zero > full; exit 1'
+    const { format, path, read } = start(command)
     const long = `text=${'long '.repeat(230)}\n`
     const state = join(scratch, 'state', 'opencode-sat')
     mkdirSync(state, { recursive: true })

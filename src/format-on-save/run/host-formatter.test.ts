@@ -62,9 +62,8 @@ test("a failure of the host's formatter is returned once, though a process still
   const script = 'sleep 30 & yes | head -c 1000000; printf "\\033[1mwhy"; exit 3'
   const config: Config = { formatter: { custom: { command: ['sh', '-c', script], extensions: ['.x'] } } }
   const host = readHostFormatter(config, {})
-  const [program, ...args] = Object(config.formatter).custom.command.map((word: string) =>
-    word.replace('$FILE', '/p/a.x')
-  )
+  const { command } = Object(config.formatter).custom
+  const [program, ...args] = command.map((word: string) => word.replace('$FILE', '/p/a.x'))
   expect(spawnSync(program, args, { timeout: 10_000 }).status).toBe(3)
   const { output, ...failure } = (await host.failureOf('/p/a.x', true))!
   expect(failure).toMatchObject({ status: 'failed (status 3)', code: 3, hasWritten: true })

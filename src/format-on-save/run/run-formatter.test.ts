@@ -23,10 +23,8 @@ const runInFolder = async (command: string, limit = 10_000, signal = new AbortCo
 }
 
 test('a result has the output of stderr first, without colour, with hidden characters marked', async () => {
-  const { result } = await runInFolder(
-    String
-      .raw`printf '[\033[31mout\033[39m] \033[1m>\033[0m \342\200\256 1\n'; sleep .1; echo err >&2; exit 3`,
-  )
+  const printed = String.raw`[\033[31mout\033[39m] \033[1m>\033[0m \342\200\256 1\n`
+  const { result } = await runInFolder(`printf '${printed}'; sleep .1; echo err >&2; exit 3`)
   const output = 'err\n\n[out] > ⟦U+202E⟧ 1'
   expect(result).toEqual({ kind: 'failed', status: 'failed (status 3)', code: 3, output })
 })
@@ -45,10 +43,8 @@ test('a formatter runs in the folder, without input; its daemon is neither await
 })
 
 test('a formatter that takes too long and ignores SIGTERM is ended with its process group', async () => {
-  const { folder, result } = await runInFolder(
-    'trap "" TERM; (trap "" TERM; sleep 30) & echo $! > child; wait',
-    1_000,
-  )
+  const command = 'trap "" TERM; (trap "" TERM; sleep 30) & echo $! > child; wait'
+  const { folder, result } = await runInFolder(command, 1_000)
   expect(result.status).toBe('timed out after 1 s')
   const stat = `/proc/${readFileSync(join(folder, 'child'), 'utf8').trim()}/stat`
   const isZombie = () => readFileSync(stat, 'utf8').split(' ')[2] === 'Z'
