@@ -54,7 +54,7 @@ export class StepFormatter {
     })
   }
 
-  /** Works in the full history, because the request of a compaction lacks the messages that it will keep. */
+  /** Works in the full history, because the request of a compaction lacks the messages that stay. */
   beforeCompaction(sessionID: string): Promise<void> {
     return this.#serialize(sessionID, async () => {
       const { data } = await historyOf(this.#client, sessionID)

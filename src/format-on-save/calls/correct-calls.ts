@@ -83,7 +83,7 @@ const findCorrections = async (
 /** A change at its range in the formatted file; null if it was not found there. */
 type Place = Change | null
 
-/** Finds the changes of a call in the formatted file; unless that `isSure`, only where it has the call's own text. */
+/** Finds the changes of a call in the formatted file. Unless `isSure`, the place must have the call's own text. */
 const findPlaces = (
   { applied: { raw, changes } }: DoneCall,
   after: string,
@@ -162,7 +162,7 @@ const applyAll = (calls: Array<DoneCall>, { texts, stages }: Corrections, direct
   return { calls: correctedCalls, texts, stages, produced }
 }
 
-/** Applies a call with its new texts; null unless it replaces the same texts, which must be as unique as before. */
+/** Applies a call with its new texts; null unless it replaces the same old texts, each as unique as before. */
 const applyCorrected = (
   call: DoneCall,
   texts: ChangeTexts | undefined,

@@ -41,7 +41,7 @@ export type KnownFile = {
   /**
    * - `written`: a call wrote the file, and it is not formatted yet.
    * - `toCompare`: the text must be compared with `believed`.
-   * - `changed`: it must be compared, and another session or the formatter of another file may have changed it.
+   * - `changed`: the same; another session or the formatter of another file may have changed the file.
    */
   state: 'known' | 'written' | 'toCompare' | 'changed'
   /** A failure of the formatter that the model does not know yet. */
@@ -116,7 +116,7 @@ export class KnownFiles {
     files.delete(from)
     const continuesBelief = last?.believed === call.before
     const missedChange = last?.state === 'changed' && !continuesBelief && last.text !== call.before
-    // This concerns the other sessions: the call's own one gets a new entry.
+    // Marks the file for the other sessions: the call's own session gets a new entry.
     this.markChanged(from)
     this.markChanged(real)
     files.set(real, {

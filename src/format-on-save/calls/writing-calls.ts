@@ -1,4 +1,4 @@
-/** Gives a file, while a call runs, the text that the model believes; records what the model believes after it. */
+/** Puts the text that the model believes on the disk while a call runs, and records the belief after the call. */
 import { extname } from 'node:path'
 import { realPathOf } from '../../paths/real-path.ts'
 import { readCall } from '../../steps/call.ts'
@@ -94,7 +94,7 @@ export class WritingCalls {
     // A running call that writes the file records it itself.
     if (steps.runningFiles.some((file) => file.real.to === real)) return
     const own = knownFiles.of(sessionID).get(real)
-    // In the state `written`, another call of this session may have changed it.
+    // In the state `written`, another call of this session may have changed the file.
     if (own?.state !== 'written') {
       const written = files.filter(({ isReadBefore }) => isReadBefore)
       for (const { file } of written) this.#extensionsRunAlone.add(extname(file.path))
@@ -126,14 +126,14 @@ export class WritingCalls {
     const mayBeFormatted = ownResult === null && hostFormatter !== undefined
     const believed = staysUnsure || mayBeFormatted ? null : applied.raw
 
-    // If the host formats, the difference is its formatter's, unless another session wrote the file at the same time.
+    // If the host formats, its formatter made the difference, unless another session wrote the file at the same time.
     const isForeign = ownResult !== null && ownResult.raw !== text && (isShared || !hostFormatter)
     const done = { ...file, callID, tool, args, before: textBefore ?? '', applied, textAfterCall, isForeign }
     const failure = await hostFormatter?.failureOf(file.path, applied.raw !== textAfterCall) ?? null
     knownFiles.recordWrite(sessionID, done, real, { believed, failure })
   }
 
-  /** Records a read; among the file's calls if these may be corrected, because its output must then change, too. */
+  /** Records a read. If the calls on the file may be corrected, the output of the read must change, too. */
   async finishRead({ tool, sessionID, callID }: HostCall, args: Args, output: string): Promise<void> {
     const { directory, formatter, knownFiles } = this.#context
     const [file] = readCall(tool, args, directory)

@@ -10,7 +10,7 @@ export type FormatCommand = {
   script: string | Array<string>
   wholeProject: boolean
   environment?: Record<string, string>
-  /** The exit codes of success; the host ignores those of its commands. */
+  /** The exit codes of success; `any` for a command of the host, which ignores exit codes. */
   ok: Array<number> | 'any'
   /** Whether SAT had to guess where the path belongs. */
   isGuess: boolean
@@ -108,7 +108,7 @@ const PROJECT_TOOLS = new Set(
   ng ninja nox nx pre-commit rake sbt task tox turbo`.split(/\s+/),
 )
 
-/** Match commands that run a task. If several words or a file's name follow `bun run`, it runs a program instead. */
+/** Match commands that run a task. If several words or a file's name follow `bun run`, that runs a program. */
 const TASKS = [
   /(?:^| )(?:composer|npm|pnpm) (?:.* )?(?:run|run-script|task)(?: |$)/,
   /(?:^| )(?:bun|deno|yarn) (?:.* )?task(?: |$)/,
@@ -125,7 +125,7 @@ const runsProjectTool = (words: Array<string>): boolean => {
 const TAKES_PATH =
   /^--?[\w-]*(?:base|cache|conf|cwd|dir|exclude|ignore|path|plugin|prefix|project|root)[\w-]*$/i
 
-/** Matches an option whose value may be a folder's name, too: `uv run --group dev`. */
+/** Matches an option whose value is a name, which a folder may have, too: `uv run --group dev`. */
 const TAKES_NAME = /^--(?:extra|filter|from|group|package|parser|profile|style|with|workspace)$/
 
 /** Programs that run the program whose name follows: `uv run black`. */

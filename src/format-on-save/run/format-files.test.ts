@@ -16,6 +16,7 @@ import {
 import { join } from 'node:path'
 import { canMount, withDisk } from '../../../test/harness/mounts.ts'
 import { scratchWithState, writeFileAt } from '../../../test/harness/scratch.ts'
+import { safe } from '../../safe.ts'
 import { PresentFiles } from '../../steps/present-files.ts'
 import { FormatFiles } from './format-files.ts'
 
@@ -257,13 +258,10 @@ test.concurrent('a file that the person undoes while its formatter runs stays un
   // The formatter takes longer than this limit: the undo does not wait for it.
 }, 10_000)
 
-const fillDisk = (file: string): void => {
-  try {
+const fillDisk = (file: string) =>
+  safe(() => {
     for (;;) writeFileSync(file, Buffer.alloc(1_000), { flag: 'a' })
-  } catch {
-    // The disk is full.
-  }
-}
+  })
 
 // Serial: the other tests keep backups in the folder that this test fills.
 test.skipIf(!canMount).serial(

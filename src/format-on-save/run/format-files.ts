@@ -74,13 +74,12 @@ export class FormatFiles {
     return command ? [command] : this.#input.hostFormatter?.commandsOf(path) ?? []
   }
 
-  /** Whether SAT or the host may format a file. */
   isFormatted(path: string): boolean {
     return this.#input.hostFormatter !== undefined || this.#commandsOf(path).length > 0
   }
 
   whenOf(path: string): When {
-    // All commands for a file run at the same time: several are the host's.
+    // Several commands for a file are the host's, which have the same `when`.
     return this.#commandsOf(path)[0]?.when ?? 'save'
   }
 

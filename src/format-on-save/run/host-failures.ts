@@ -24,7 +24,6 @@ export class HostFailures {
   readonly #folder = join(stateFolder(), 'formatting', 'failed')
   readonly #id = randomUUID()
 
-  /** Returns a command that also records its failures. */
   withRecording(command: Array<string>): Array<string> {
     if (process.platform === 'win32') return command
     return ['sh', '-c', REPORTING, join(this.#folder, this.#id), '$FILE', ...command]

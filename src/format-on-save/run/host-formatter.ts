@@ -69,9 +69,9 @@ const toCommand = (command: Array<string>, environment: Record<string, string>):
 /**
  * Reads the host's setting `formatter`, which must be on, and changes it so that no file is formatted twice.
  *
- * The host selects files by extension only. It loses an extension if SAT's commands (`option`) match all files with it.
- * If they match only some, the person's commands in the setting lose it, and SAT runs these for the other files; the
- * host's built-in formatters keep it, because only the host knows when they apply.
+ * The host selects files by extension only. If SAT's commands (`option`) match all files with an extension, the host
+ * loses the extension. If they match some, only the person's commands in the setting lose it, and SAT runs these for
+ * the other files. The host's built-in formatters keep it, because only the host knows when they apply.
  */
 export const readHostFormatter = (config: MergedConfig, option: FormatOnSaveOption) => {
   const patterns = entriesOf(option).map(({ glob }) => patternOf(glob))

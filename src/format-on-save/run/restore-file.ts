@@ -16,7 +16,6 @@ export type Aftermath = {
   status: string
   /** Which text the file has now, in words. */
   state: string
-  /** Whether the text may have changed. */
   hasWritten: boolean
   restoreError?: string | undefined
   /** The path of the backup of the text that the file no longer has. */

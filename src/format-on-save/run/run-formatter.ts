@@ -43,7 +43,7 @@ type Run = {
 /** Removes colours from a formatter's output, and marks hidden characters, which a model must not read as text. */
 export const plainOutput = (output: string): string => markHidden(stripVTControlCharacters(output)).trim()
 
-/** Signals a child and all that it started. On Windows, which has no process groups, the signal is not used. */
+/** Signals a child and all that it started; on Windows, ends them with either signal. */
 const signalGroup = ({ pid }: ChildProcess, signal: 'SIGTERM' | 'SIGKILL'): void => {
   if (!pid) return
   if (process.platform === 'win32') {
