@@ -140,7 +140,7 @@ panelStory('Ctrl-O switches a rule in one session and changes no file', async ({
 })
 
 panelStory(
-  "Enter on another tool's rules shows a change of the config or what prevents it; Enter writes it",
+  "Enter on another tool's rules shows the new config, or what prevents it; Enter writes it",
   async ({ project, terminal }) => {
     await openRules(terminal)
     await searchList(terminal, '.cursor', /In force/)

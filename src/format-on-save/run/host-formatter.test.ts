@@ -52,7 +52,7 @@ test.each<[glob: string, before: Setting | true, after: Setting]>([
   ['*.d', { dfmt: { extensions: ['.d', '.di'] } }, { dfmt: { extensions: ['.di'] } }],
   ['*.rs', { rustfmt: { disabled: true } }, { rustfmt: { disabled: true } }],
 ])(
-  "SAT's glob %s takes from built-in formatters only extensions of which it matches all files",
+  "SAT's glob %s takes from built-in formatters only extensions that it matches completely",
   (glob, before, after) => {
     expect(readSetting(before, { [glob]: 'own' }).setting).toEqual(after)
   },

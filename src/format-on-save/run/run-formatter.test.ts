@@ -61,7 +61,7 @@ test.each<[platform: NodeJS.Platform, script: string | Array<string>, run: Retur
   expect(programOf(script, '/p/$&.ts', platform)).toEqual(run)
 })
 
-test('on Windows, a formatter that takes too long is ended by `taskkill`, with all that it started', async () => {
+test('on Windows, `taskkill` ends a formatter that takes too long, and all that it started', async () => {
   const { platform, env: { PATH } } = process
   const folder = mkdtempSync(join(scratch, 'windows-'))
   const called = join(folder, 'called')
