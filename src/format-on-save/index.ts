@@ -20,20 +20,17 @@ type FormatOnSaveInput = Omit<StepFormatterInput, 'hostFormatter' | 'option'> & 
  *    no argument can hold (`calls/note`).
  * 6. `calls/show-in-history` changes the calls and adds the notes, in the request and in the store.
  *
- * The file on the disk and the text that the model believes can differ in these cases. Each needs its own mechanism:
+ * The file on the disk and the text that the model believes can differ in these cases:
  *
- * - The host formatted a file after the first of two calls in one message, so the second matches only the believed
- *   text. While the second call runs, the believed text is on the disk.
- * - The model saw the file through a shell, so its arguments match only the text on the disk. That text stays there.
- * - A formatter changed what calls since the last request wrote. The arguments of these calls are corrected.
- * - The model read the file between such calls. The output of the read is replaced by what the corrected calls produce.
- * - Another session, or a command for the whole project, changed a file after the model's calls. The calls since the
- *   last read are corrected where the place is certain.
- * - A call cannot be corrected, or its arguments cannot hold the change. A note shows a diff or the numbers of the
- *   changed lines, or advises to read the file again.
- * - A formatter dropped words, or failed. A note in the result of the call says so.
- * - A file was formatted at the end of the turn. A note is added to the person's next message.
- * - Only blank lines were removed. There is no note: if a later edit needs them, the first mechanism helps.
+ * - The host formatted a file after the first of two calls in one message: the believed text is on the disk while the
+ *   second call runs, unless its arguments match only the text that the model saw through a shell.
+ * - A formatter changed what calls since the last request wrote: the calls are corrected, and so are the outputs of
+ *   reads between them.
+ * - Another session, or a command for the whole project, changed a file: the calls since the last read are corrected
+ *   where the place is certain.
+ * - The arguments of a call cannot hold the change, or a formatter dropped words or failed: a note says so.
+ * - A file was formatted at the end of the turn: a note is added to the person's next message.
+ * - Only blank lines were removed: there is no note. A later edit that needs them gets the believed text, too.
  */
 export const formatOnSave = ({ option, ...input }: FormatOnSaveInput): PartHooks => {
   if (option === false) return {}

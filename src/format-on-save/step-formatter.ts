@@ -1,4 +1,4 @@
-/** Formats the files that calls of a session wrote, then corrects these calls in the history or adds notes. */
+/** Does the work of format on save at each point of a session. */
 import { callHost, type Client } from '../host/client.ts'
 import type { Hooks, HostEvent } from '../host/join-hooks.ts'
 import { type History, historyOf } from '../host/message-parts.ts'
@@ -16,12 +16,11 @@ export type StepFormatterInput = Omit<FormatFilesInput, 'presentFiles'> & { clie
 
 type UserMessage = Parameters<NonNullable<Hooks['chat.message']>>[1]
 
-/** Does the work of format on save at each point of a session. The hooks in `index.ts` call it. */
+/** Formats the files of each session, and corrects the calls that wrote them or adds notes. */
 export class StepFormatter {
   readonly writing: WritingCalls
   readonly #client: Client
   readonly #context: FormattingContext
-  /** Keyed by session; locked while its files are formatted and its history is corrected. */
   readonly #sessionLock = new KeyedLock()
 
   constructor({ client, steps, ...input }: StepFormatterInput) {
@@ -38,7 +37,6 @@ export class StepFormatter {
     this.writing = new WritingCalls(this.#context)
   }
 
-  /** Runs work of a session after its earlier work has ended. */
   async #serialize<T>(sessionID: string, work: () => Promise<T>): Promise<T> {
     const release = await this.#sessionLock.acquire([sessionID])
     try {
@@ -48,16 +46,15 @@ export class StepFormatter {
     }
   }
 
-  /** Formats the files of the step that ends with this request; corrects calls in its messages and in the store. */
   beforeRequest(sessionID: string, messages: History): Promise<void> {
     return this.#serialize(sessionID, async () => {
-      // Other work may have corrected calls while this waited for the lock.
+      // Other work may have corrected calls before this had the lock.
       this.#context.steps.parts.insertChanged(messages)
       await this.#finishStep(sessionID, messages)
     })
   }
 
-  /** Does the same before a compaction, in the full history: its own request lacks the messages that it will keep. */
+  /** Works in the full history, because the request of a compaction lacks the messages that stay. */
   beforeCompaction(sessionID: string): Promise<void> {
     return this.#serialize(sessionID, async () => {
       const { data } = await historyOf(this.#client, sessionID)
@@ -88,12 +85,10 @@ export class StepFormatter {
     parts.push({ id: `${last.id}f`, sessionID, messageID: message.id, type: 'text', text, synthetic: true })
   }
 
-  /** Waits until the files of all sessions are formatted. */
   async whenFormatted(): Promise<void> {
     ;(await this.#sessionLock.acquire('all'))()
   }
 
-  /** Formats the files of a session that became idle. Forgets the files of a session that was undone or deleted. */
   async handleEvent({ type, properties }: HostEvent): Promise<void> {
     if (type === 'session.idle') {
       // Not awaited, because the other hooks of the event must not wait for formatters.
@@ -105,18 +100,15 @@ export class StepFormatter {
     }
   }
 
-  /**
-   * Formats the files that wait for the end of the turn and, if it was aborted, those of its last step. Corrects the
-   * calls on the latter at once, because a fork or a restart of the host would lose what is known of them.
-   */
+  /** Formats the files that wait for the end of the turn and, if it was aborted, those of its last step. */
   async #afterTurn(sessionID: string): Promise<void> {
     await this.#format(sessionID, ['save', 'turn'])
+    // A fork or a restart before the next request would lose what is known of these files.
     const files = filesToShow(this.#context, sessionID, 'save')
     const { data } = files.length > 0 ? await historyOf(this.#client, sessionID) : { data: null }
     if (data) await showInHistory(this.#context, files, data)
   }
 
-  /** Formats the files that a session wrote and that are to be formatted at one of the `times`. */
   async #format(sessionID: string, times: Array<When>): Promise<void> {
     const { knownFiles, formatter, steps: { presentFiles } } = this.#context
     const written = knownFiles.inState(sessionID, 'written')

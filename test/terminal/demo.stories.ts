@@ -1,4 +1,4 @@
-/** Runs the demo of SAT (`test/demo`) on a terminal, as a person does. */
+/** Runs the demo of SAT (`test/demo`) on a terminal. */
 import { expect } from 'bun:test'
 import { mkdtempSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -7,7 +7,6 @@ import { CHECKOUT } from '../harness/host.ts'
 import { scratchFolder } from '../harness/scratch.ts'
 import { KEYS, runOnTerminal, terminalStory } from '../harness/terminal.ts'
 
-/** Words that the scenes of the demo print. */
 const SHOWN = [
   'globs: src/**/*.ts',
   'What was just written to src/draft.ts breaks rules.',
@@ -30,7 +29,6 @@ const SHOWN = [
 
 const scratch = scratchFolder()
 
-/** Starts the demo on a terminal, with a folder for its temporary files, which `remainingFiles` lists. */
 const startOnTerminal = (rows: number) => {
   const TMPDIR = mkdtempSync(join(scratch, 'demo-'))
   const env = { ...process.env as Record<string, string>, TMPDIR, NO_COLOR: '1' }
@@ -57,7 +55,6 @@ terminalStory('Ctrl-C ends the demo with the line `Stopped.`, and removes its fo
   await terminal.shows(/Starting the host … \d/)
   terminal.type(KEYS.ctrlC)
   expect(await terminal.exited).toBe(130)
-  // The last output of the demo may not be on the screen yet.
   await terminal.shows(/Stopped\./)
   expect(terminal.screen().trimEnd()).toBe('SAT in the real OpenCode host\nStopped.')
   await eventually(terminal.remainingFiles, ({ length }) => length === 0, 'The demo left its folder')

@@ -1,25 +1,14 @@
-/**
- * What the screen shows from SAT's installation, with faulty options, to its first rule. SAT has a server half, which
- * works in sessions, and a terminal half. Each story begins with the screen that the one before it left.
- */
+/** Tests what the screen shows from SAT's installation, with faulty options, to its first rule. */
 import { expect } from 'bun:test'
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { eventually } from '../harness/eventually.ts'
-import type { Host } from '../harness/host.ts'
-import { closeDialog, KEYS, runCommand, searchList, showsAll } from '../harness/terminal.ts'
-import { openRules, panelStory } from './panel-terminal.ts'
-
-/** Waits until the host has stored whether the panel is folded. */
-const waitForFolded = ({ home }: Host, isFolded: boolean): Promise<string> => {
-  const readStore = () => Bun.file(join(home, 'state/opencode/kv.json')).text()
-  const entry = new RegExp(`"opencode-sat.folded":\\s*${isFolded}`)
-  return eventually(readStore, (text) => entry.test(text), `The host has not stored ${entry}`)
-}
+import { closeDialog, runCommand, searchList, showsAll } from '../harness/terminal.ts'
+import { openRules, panelStory, press } from './panel-terminal.ts'
 
 panelStory('after `opencode plugin`, SAT shows invalid options and first steps', async ({ terminal }) => {
   const shown = await terminal.shows(/SAT is in several configs\.[^]*invalid option: rules\.directorys/)
-  // A folder that does not exist is reported by the server half, in a session.
+  // Only a session reports a folder that does not exist.
   expect(shown).not.toContain('no folder')
   await openRules(terminal)
   await showsAll(terminal, [
@@ -29,28 +18,25 @@ panelStory('after `opencode plugin`, SAT shows invalid options and first steps',
     /Rules of other tools, not read.*\n.*\.cursor\/rules Enter: have them read/,
   ])
   await searchList(terminal, 'how', /To fix/)
-  terminal.type(KEYS.enter)
-  await terminal.shows(/globs: src\/\*\*\/\*\.ts/)
-  terminal.type(KEYS.escape)
-  await terminal.shows(/To fix/)
+  await press(terminal, 'enter', /globs: src\/\*\*\/\*\.ts/)
+  await press(terminal, 'escape', /To fix/)
   await closeDialog(terminal, /To fix/)
 })
 
 panelStory('a fixed fault disappears, and a click unfolds the panel', async ({ host, project, terminal }) => {
-  // This removes the second entry of SAT.
+  // Removes the second entry of SAT.
   project.write('opencode.json', '{}')
-  // This prompt starts a session, which has the sidebar.
   await runCommand(terminal, 'hello', /hello/)
   await terminal.shows(/▶ SAT/)
   await terminal.click(/▶ SAT/, /▼ SAT/)
-  await waitForFolded(host, false)
-  const lines = [
-    /▼ SAT/,
+  const readStore = () => Bun.file(join(host.home, 'state/opencode/kv.json')).text()
+  const isUnfolded = (stored: string) => /"opencode-sat.folded":\s*false/.test(stored)
+  await eventually(readStore, isUnfolded, 'The host has not stored that the panel is unfolded')
+  await showsAll(terminal, [
     /! option rules\.directorys/,
     /No rules yet: \/rules shows how/,
     /AGENTS\.md by OpenCode/,
-  ]
-  await showsAll(terminal, lines)
+  ])
   await terminal.hides(/2 entries/)
 })
 
@@ -65,7 +51,7 @@ panelStory('a saved rule is in the panel at once, and so are its faults', async 
   expect(terminal.screen()).not.toContain('No rules yet')
 })
 
-panelStory('without the sidebar, /rules lists all; a click folds the panel', async ({ host, terminal }) => {
+panelStory('without the sidebar, /rules lists all; a click folds the panel', async ({ terminal }) => {
   terminal.resize(80)
   await terminal.hides(/• style/)
   await openRules(terminal)
@@ -76,6 +62,5 @@ panelStory('without the sidebar, /rules lists all; a click folds the panel', asy
   await closeDialog(terminal, /style always/)
   terminal.resize(150)
   await terminal.click(/▼ SAT/, /▶ SAT 1 rule/)
-  await waitForFolded(host, true)
   await terminal.click(/▶ SAT/, /▼ SAT/)
 })

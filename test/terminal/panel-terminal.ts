@@ -1,28 +1,28 @@
-/**
- * Opens the terminal that all stories of the panel share. The stories run one after the other, and each begins with the
- * screen that the one before it left.
- */
+/** Opens the terminal of the panel's stories. Each story begins with the screen that the one before it left. */
 import { $ } from 'bun'
 import { afterAll, expect } from 'bun:test'
 import { hostBinary } from '../harness/host-process.ts'
 import { type Host, prepareTerminalHost, type Project, type Session, writeInto } from '../harness/host.ts'
 import { inSequence } from '../harness/story.ts'
-import { openTerminal, runCommand, type Terminal, terminalStory } from '../harness/terminal.ts'
+import {
+  KEYS,
+  openTerminal,
+  runCommand,
+  showsAll,
+  type Terminal,
+  terminalStory,
+} from '../harness/terminal.ts'
 import { packedSpecifier } from '../package/packed.ts'
 
-/** SAT's options with an unknown key, a folder that does not exist, and a formatter that is not installed. */
-export const FAULTY_OPTIONS = {
+/** Options of SAT with three faults. */
+const FAULTY_OPTIONS = {
   rules: { directorys: ['docs'], directories: ['no/folder'] },
   format_on_save: { '*.js': 'no-such-formatter --write' },
 }
 
-/** What the stories share. `opencode plugin` installed SAT in `project`. */
 type Shared = { host: Host; project: Project; terminal: Terminal }
 
-/**
- * Opens the terminal in a project in which `opencode plugin` installed the package, as the README says. The installed
- * entry gets faulty options, `opencode.json` has a second entry of SAT, and the panel is folded.
- */
+/** Installs SAT with `opencode plugin`; adds faulty options and a second entry of SAT, and folds the panel. */
 const openInstalled = async (): Promise<Shared> => {
   const spec = await packedSpecifier()
   const host = await prepareTerminalHost({ plugin: [] })
@@ -57,7 +57,13 @@ export const panelStory = (name: string, body: (shared: Shared) => Promise<void>
 export const openRules = (terminal: Terminal): Promise<void> =>
   runCommand(terminal, '/rules', /Which rules are in force/)
 
-/** Creates the pattern of a rule's line in `/rules`, if the rule is on or switched off. */
+/** Presses a key, and waits until the screen matches all patterns. */
+export const press = async (terminal: Terminal, key: keyof typeof KEYS, ...shown: Array<RegExp>) => {
+  terminal.type(KEYS[key])
+  await showsAll(terminal, shown)
+}
+
+/** Creates the pattern of a rule's line in `/rules`. */
 export const lineOf = (name: string, state: 'on' | 'off'): RegExp =>
   new RegExp(
     state === 'on' ? `${name} (?:always|switched on).* ctrl\\+o off` : `${name} switched off.* ctrl\\+o on`,

@@ -1,4 +1,4 @@
-/** Tests what a terminal attached to a host (OpenCode) shows of SAT. Each story has its own, so it may be repeated. */
+/** Tests what a terminal attached to a host (OpenCode) shows of SAT. */
 import { expect } from 'bun:test'
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -8,12 +8,11 @@ import { eventually } from '../harness/eventually.ts'
 import { CHECKOUT, sharedHost } from '../harness/host.ts'
 import { scratchFolder } from '../harness/scratch.ts'
 import type { Terminal } from '../harness/terminal.ts'
-import { closeDialog, KEYS, openTerminal, searchList, showsAll, terminalStory } from '../harness/terminal.ts'
-import { lineOf, openRules } from './panel-terminal.ts'
+import { closeDialog, openTerminal, searchList, showsAll, terminalStory } from '../harness/terminal.ts'
+import { lineOf, openRules, press } from './panel-terminal.ts'
 
 const scratch = scratchFolder()
 
-/** Starts a session in a new project, opens a terminal, and waits until it shows the session. */
 const openSession = async (
   files: Record<string, string>,
   display: Parameters<typeof openTerminal>[2] = {},
@@ -31,26 +30,21 @@ terminalStory('the screen shows a command as it was typed, not the prompt that i
   await using screen = (await openSession({ 'AGENTS.md': 'be nice\n' })).screen
   screen.type('/add-rule no console.log')
   await screen.shows(/\/add-rule no console\.log/)
-  screen.type(KEYS.enter)
-  await screen.shows(/┃ {2}\/add-rule no console\.log[^]*Done\./)
+  await press(screen, 'enter', /┃ {2}\/add-rule no console\.log[^]*Done\./)
   expect(screen.screen()).not.toMatch(/Add the rule|The rule:/)
 }, 1)
 
 const NAMES = ['cents', 'price-a', 'price-b', 'price-c', 'zones']
 const MANY = Object.fromEntries(NAMES.map((name) => [`.opencode/rules/${name}.md`, `${name}!\n`]))
 
-/** Waits until the cursor is on a line of the list: its text then has another colour than the other lines (`plain`). */
+/** Waits until a line has another colour than the lines without the cursor (`plain`). */
 const waitForCursorAt = (screen: Terminal, line: RegExp, plain: number): Promise<string> => {
   const isThere = (text: string) => line.test(text) && screen.colourOf(line) !== plain
   return eventually(screen.screen, isThere, `The cursor is not at ${line}`)
 }
 
-/** Switches the selected rule off, on and off again, by Ctrl-O. */
 const switchThrice = async (screen: Terminal, name: string): Promise<void> => {
-  for (const line of [lineOf(name, 'off'), lineOf(name, 'on'), lineOf(name, 'off')]) {
-    screen.type(KEYS.ctrlO)
-    await screen.shows(line)
-  }
+  for (const state of ['off', 'on', 'off'] as const) await press(screen, 'ctrlO', lineOf(name, state))
 }
 
 terminalStory('after Ctrl-O, and after Esc from an opened rule, the same line stays selected', async () => {
@@ -60,22 +54,16 @@ terminalStory('after Ctrl-O, and after Esc from an opened rule, the same line st
   await switchThrice(screen, 'cents')
   for (const name of ['price-a', 'zones']) expect(screen.screen()).toMatch(lineOf(name, 'on'))
   const plain = screen.colourOf(lineOf('zones', 'on'))
-  // The search leaves the three prices. Down moves the cursor to the second one.
   await searchList(screen, 'price', /zones/)
-  screen.type(KEYS.down)
+  await press(screen, 'down')
   await waitForCursorAt(screen, lineOf('price-b', 'on'), plain)
   await switchThrice(screen, 'price-b')
   expect(screen.screen()).toMatch(lineOf('price-a', 'on'))
-  screen.type(KEYS.enter)
-  await screen.shows(/price-b!/)
-  // Esc returns to the whole list.
-  screen.type(KEYS.escape)
-  await screen.shows(/zones/)
+  await press(screen, 'enter', /price-b!/)
+  await press(screen, 'escape', /zones/)
   await waitForCursorAt(screen, lineOf('price-b', 'off'), plain)
-  screen.type(KEYS.ctrlO)
-  await screen.shows(lineOf('price-b', 'on'))
-  screen.type(KEYS.ctrlE)
-  await screen.shows(/The path is copied[^]*price-b\.md/)
+  await press(screen, 'ctrlO', lineOf('price-b', 'on'))
+  await press(screen, 'ctrlE', /The path is copied[^]*price-b\.md/)
 }, 1)
 
 const NO_ANY = {
@@ -92,31 +80,25 @@ terminalStory("a rule opens in the person's editor; an open list shows new and f
   await session.turn('look at src/a.ts', write(project, 'src/tax.ts', 'let x: any\n'), 'Written.')
   await openRules(screen)
   await searchList(screen, 'tax', /Search rules.*\n[^]*In force/)
-  screen.type(KEYS.enter)
-  await showsAll(screen, [/It breaks no-any: let x: any/, /Never use `any`\./, /forbid: :\\s\*any\\b/])
-  screen.type(KEYS.escape)
+  await press(screen, 'enter', /It breaks no-any: let x: any/, /Never use `any`\./, /forbid: :\\s\*any\\b/)
+  await press(screen, 'escape')
   await searchList(screen, 'no-any src/a.ts', /How to write/)
-  screen.type(KEYS.ctrlE)
-  await screen.shows(/It edits .*no-any\.md/)
+  await press(screen, 'ctrlE', /It edits .*no-any\.md/)
   await screen.shows(/Rules of this session/)
   expect(await project.read('.opencode/rules/no-any.md')).toEndWith('`any`.\nMore words.\n')
-  // The open list adds a rule that joins the session, a rule whose condition does not hold, and a faulty rule file.
-  screen.type(KEYS.ctrlU)
+  await press(screen, 'ctrlU')
   project.write('.opencode/rules/late.md', ruleFile('globs: src/**'))
   project.write('.opencode/rules/plan.md', ruleFile('agents: plan'))
   project.write('.opencode/rules/wrong.md', ruleFile('glob: x'))
-  await showsAll(screen, [
-    /late with your next message/,
-    /hold.*\n.*plan agents: plan/,
-    /Left out.*\n.*wrong\.md:2/,
-  ])
+  const shown = [/late with your next message/, /hold.*\n.*plan agents: plan/, /Left out.*\n.*wrong\.md:2/]
+  await showsAll(screen, shown)
   await closeDialog(screen, /Rules of this session/)
   await session.turn('go on', 'Going.')
   rmSync(project.path('.opencode/rules/wrong.md'))
   await screen.hides(/wrong\.md/)
   await openRules(screen)
   await screen.shows(/In force/)
-  // The list has no group "Left out" any more. A toast beside it may still say "Left out the rule file …".
+  // A toast beside the list may still say "Left out the rule file …".
   expect(screen.screen()).not.toMatch(/Left out(?! the)/)
 }, 1)
 
@@ -125,7 +107,7 @@ const CHECKS = {
   '.opencode/rules/wrong.md': ruleFile("forbid: 'a'\nbad: b"),
 }
 
-/** Returns the brightness of a colour (red, green and blue), from 0 to 3 × 255. */
+/** Returns the brightness of a colour, from 0 to 3 × 255. */
 const brightness = (colour: number): number => (colour >> 16) + ((colour >> 8) & 255) + (colour & 255)
 
 terminalStory('the sidebar and /rules show a line that breaks a rule until it is mended', async () => {
@@ -135,15 +117,13 @@ terminalStory('the sidebar and /rules show a line that breaks a rule until it is
   await showsAll(terminal, [/! no-any src\/a\.ts:11/, /! wrong\.md:3 not checked/, /• no-any always +~/])
   const [fault, name, why] = [/! no-any/, /• no-any/, /always +~/].map(terminal.colourOf)
   expect(new Set([fault, name, why]).size).toBe(3)
-  // On a light screen the text is dark, and muted text is grey.
+  // On a light screen, the text is dark.
   for (const colour of [fault, name]) expect(brightness(colour!)).toBeLessThan(400)
   await openRules(terminal)
   await terminal.shows(/Breaks a rule.*\n.*no-any src\/a\.ts:11 let x: any/)
   expect(brightness(terminal.colourOf(/Rules of this session/))).toBeLessThan(400)
   await searchList(terminal, 'a.ts:11', /Not checked/)
-  terminal.type(KEYS.enter)
-  // The opened line is shown with the lines before it.
-  await showsAll(terminal, [/It breaks no-any: let x: any/, /(?:let a\n[^\n]*){3}let x: any/])
+  await press(terminal, 'enter', /It breaks no-any: let x: any/, /(?:let a\n[^\n]*){3}let x: any/)
   await closeDialog(terminal, /It breaks no-any/)
   await closeDialog(terminal, /Breaks a rule/)
 
@@ -156,7 +136,4 @@ terminalStory('the sidebar and /rules show a line that breaks a rule until it is
   await session.turn('go', [worse, write(project, 'src/b.ts', 'const b\n')], 'the end')
   await terminal.shows(/! no-any src\/a\.ts:1[^]*! no-any src\/a\.ts:2[^]*! no-any src\/b\.ts/)
   expect(terminal.screen()).not.toContain('a.ts:11')
-  project.write('src/b.ts', 'let b\n')
-  await openRules(terminal)
-  await terminal.hides(/no-any src\/b/)
 }, 1)

@@ -6,7 +6,7 @@ import type { DoneCall } from './known-files.ts'
 
 const UNUSED_FIELDS = { textAfterCall: '', isForeign: false }
 
-/** Creates calls that follow each other on one file, which is empty at first. */
+/** Creates calls that follow each other on an empty file. */
 const callsOf = (...all: Array<[tool: string, args: object]>): Array<DoneCall> => {
   let before = ''
   return all.map(([tool, ownArgs], index) => {
@@ -19,30 +19,32 @@ const callsOf = (...all: Array<[tool: string, args: object]>): Array<DoneCall> =
   })
 }
 
-test.each([
-  // The last values are the number of written lines and the new texts of the write.
-  ['a short text is corrected', 10, ['a = 1;\n'.repeat(10)]],
-  ['a long text is not compared, so it stays', 100_000, [null]],
-])('a write to a file that a person may have changed: %s', async (_, lines, expected) => {
-  const calls = callsOf(['write', { content: 'a=1\n'.repeat(lines) }])
-  const { texts } = await correctCalls(calls, 'a = 1;\n'.repeat(lines), '/p', true)
-  expect(texts.get(calls[0]!)).toEqual(expected)
-})
+test.each<[lines: number, newText: string | null]>([
+  [10, 'a = 1;\n'.repeat(10)],
+  [100_000, null],
+])(
+  'in a file that a person may have changed, only a short write is corrected: %i lines',
+  async (lines, newText) => {
+    const calls = callsOf(['write', { content: 'a=1\n'.repeat(lines) }])
+    const { texts } = await correctCalls(calls, 'a = 1;\n'.repeat(lines), '/p', true)
+    expect(texts.get(calls[0]!)).toEqual([newText])
+  },
+)
 
 const patch = (lines: string) => ({ patchText: `*** Update File: x.js\n@@\n${lines}` })
 
-// A corrected write must still have the text that the later call replaces, where that call finds it. This is possible
-// only in the first row, so in the other rows the write stays as it is.
 const REMOVAL: [string, object] = ['edit', { oldString: 'b=2', newString: '' }]
 const PATCH: [string, object] = ['apply_patch', patch('-a = 1\n+c = 3')]
 
+// The later call must find the text that it replaces in the corrected write.
 test.each<[content: string, later: [string, object], formatted: string, corrected: string]>([
   ['a=1\nb=2\nc=3\n', REMOVAL, 'a = 1;\n\nc = 3;\n', 'a = 1;\nb=2\nc = 3;\n'],
   ['a=1\n\nb=2\n\nc=3\n', REMOVAL, 'a = 1;\nc = 3;\n', 'a=1\n\nb=2\n\nc=3\n'],
   ['b=2\n\na=1\n', REMOVAL, 'a = 1;\n', 'b=2\n\na=1\n'],
   ['a=1\nb=2\na = 1\n', PATCH, 'a = 1\nb = 2\nc = 3\n', 'a=1\nb=2\na = 1\n'],
+  ['a=1\n', ['apply_patch', patch('-a=1\n+b=2\n+')], 'b = 2\n', 'a=1\n'],
 ])(
-  'a write of %j, then %j: if the result is formatted to %j, the write becomes %j',
+  'a write of %j, then %j, formatted to %j: the write becomes %j',
   async (content, later, formatted, expected) => {
     const calls = callsOf(['write', { content }], later)
     const corrected = await correctCalls(calls, formatted, '/p', false)
@@ -57,7 +59,6 @@ test('patches of a file that somebody else rewrote stay as they are', async () =
     ['apply_patch', patch('-none\n+none // a remark')],
     ['apply_patch', patch('-none // a remark\n+\n+\n+\n+none // a remark')],
   )
-  // The write only creates the text that the patches change.
   const patches = calls.slice(1)
   const corrected = await correctCalls(patches, '1 a.ts\n2 b.ts\n', '/p', true)
   expect(corrected.calls.map(({ args }) => args)).toEqual(patches.map(({ args }) => args))

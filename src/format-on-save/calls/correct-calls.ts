@@ -8,16 +8,19 @@ import { lineStart, type Span } from '../../text/changed-range.ts'
 import { crlfToLf } from '../../text/line-ending.ts'
 import { type DoneCall, isWrite } from './known-files.ts'
 
-/** The formatted file without the changes of later calls (`after`), and also without those of the call (`before`). */
+/** The formatted file without the changes of later calls (`after`), and also without those of this call (`before`). */
 export type Stage = { before: string; after: string }
 
-/** By call, the new texts of its changes, and its stage if that is sure. */
-type Corrections = { texts: Map<DoneCall, ChangeTexts>; stages: Map<DoneCall, Stage> }
+type Corrections = {
+  texts: Map<DoneCall, ChangeTexts>
+  /** Lacks the calls whose stage is not sure. */
+  stages: Map<DoneCall, Stage>
+}
 
 /** The calls after the correction, and the text that they produce; null if that is not sure. */
 export type Corrected = Corrections & { calls: Array<DoneCall>; produced: string | null }
 
-/** Returns a result without corrections. */
+/** Returns calls without corrections. */
 export const uncorrected = (calls: Array<DoneCall>, produced: string | null): Corrected => ({
   calls,
   produced,
@@ -26,8 +29,7 @@ export const uncorrected = (calls: Array<DoneCall>, produced: string | null): Co
 })
 
 /**
- * Corrects calls on a file so that together they produce the formatted file, as far as their arguments can hold it:
- * finds new texts for the calls, then drops those with which a later call would no longer apply.
+ * Corrects calls so that together they produce the formatted file, as far as their arguments can hold it.
  *
  * @param mayBeForeign whether somebody other than the formatter may have changed the file
  */
@@ -38,13 +40,12 @@ export const correctCalls = async (
   mayBeForeign: boolean,
 ): Promise<Corrected> => applyAll(calls, await findCorrections(calls, formatted, mayBeForeign), directory)
 
-// Corrections block the host's only thread, so for longer texts `findCorrections` yields before each call, and `isOwn`
-// returns false.
+// Corrections block the host's only thread.
 const LARGE_LENGTH = 100_000
 
 /**
- * Finds new texts for calls, from the last call to the first. For each, finds its changes in the formatted file, takes
- * the texts there, then restores what the call replaced: that is the formatted file after the call before it.
+ * Finds new texts for calls, from the last call to the first: takes what the formatted file has in place of a call's
+ * changes, then restores what the call replaced.
  *
  * | call | formatted file after it | new text | formatted file before it |
  * | --- | --- | --- | --- |
@@ -60,20 +61,17 @@ const findCorrections = async (
 ): Promise<Corrections> => {
   const corrections: Corrections = { texts: new Map(), stages: new Map() }
   const writes = calls.filter(isWrite)
-  // The formatted file as the present call leaves it, without the changes of later calls.
   let after = formatted
-  // Whether `after` is exact, because all changes of the later calls were found.
+  // False once a change of a later call was not found.
   let isExact = true
   for (const call of writes.toReversed()) {
     const { raw, changes } = call.applied
-    // If the formatter changed nothing, this call and the earlier ones need no correction.
     if (raw === after) break
     if (raw.length > LARGE_LENGTH) await setImmediate()
     const places = findPlaces(call, after, isExact && !mayBeForeign)
     corrections.texts.set(call, newTextsOf(changes, places, after))
     const undone = undo(after, places)
     const isUndoneExact: boolean = isExact && changes.length > 0 && places.every((place) => place !== null)
-    // The text before the first call is known, so it need not be computed.
     const before = call === writes[0] ? call.before : undone
     if (isExact && (isUndoneExact || call === writes[0])) corrections.stages.set(call, { before, after })
     after = undone
@@ -82,15 +80,10 @@ const findCorrections = async (
   return corrections
 }
 
-/** A change with the range that it has in the formatted file; null if it was not found there. */
+/** A change at its range in the formatted file; null if it was not found there. */
 type Place = Change | null
 
-/**
- * Finds the changes of a call in the formatted file.
- *
- * @param isSure whether `after` is exact, and only the formatter can have changed it. If not, a change counts as found
- * only if the text at its place is the call's own text, at most reformatted.
- */
+/** Finds the changes of a call in the formatted file. Unless `isSure`, the place must have the call's own text. */
 const findPlaces = (
   { applied: { raw, changes } }: DoneCall,
   after: string,
@@ -108,13 +101,12 @@ const findPlace = (change: Change, raw: string, after: string, toFormatted: Real
   const mapped = toFormatted(range)
   const found = mapped && change.kind === 'lines' ? wholeLines(after, mapped) : mapped
   if (!found) return null
-  // A deletion counts as found only if the characters on both sides of it are the same as in `raw`.
   const isSameAt = (offset: number) => raw[range.from + offset] === after[found.from + offset]
   const isDeletion = range.from === range.to
   return isDeletion && !(isSameAt(-1) && isSameAt(0)) ? null : { ...change, range: found }
 }
 
-/** Widens a range to whole lines, without the last line feed; null if these lines contain text outside the range. */
+/** Widens a range to whole lines, without the last line feed; null if that adds more than whitespace. */
 const wholeLines = (text: string, { from: start, to: end }: Span): Span | null => {
   const from = lineStart(text, start)
   const feed = text.indexOf('\n', end)
@@ -125,26 +117,20 @@ const wholeLines = (text: string, { from: start, to: end }: Span): Span | null =
   return otherText.trim() === '' ? { from, to: endsWithLastFeed ? to - 1 : to } : null
 }
 
-/** Whether the text at a place is the call's own text, at most reformatted; false if it is too long to compare. */
 const isOwn = ({ range: sent }: Change, raw: string, { range: found }: Change, after: string): boolean =>
   Math.max(sent.to - sent.from, found.to - found.from) <= LARGE_LENGTH
   && isReformatted(raw.slice(sent.from, sent.to), after.slice(found.from, found.to))
 
-/**
- * Returns the formatted text of each change of a call, null if it was not found. Returns only nulls if the arguments
- * of the call cannot hold the texts.
- */
 const newTextsOf = (changes: Array<Change>, places: Array<Place>, after: string): ChangeTexts => {
   const texts = places.map((place) => place && after.slice(place.range.from, place.range.to))
   if (changes[0]?.kind !== 'text') return texts
-  // The call is an `edit`: its only `newString` must fit all changes, and must differ from `oldString`.
+  // The only `newString` of an `edit` must fit all changes, and the host refuses one that equals `oldString`.
   const [newString = null] = texts
   const isOneText = newString !== null && new Set(texts).size === 1
   const fitsEdit = isOneText && crlfToLf(newString) !== crlfToLf(changes[0].old)
   return fitsEdit ? texts : texts.map(() => null)
 }
 
-/** Restores what the changes of a call replaced. Skips a place that overlaps a later one. */
 const undo = (text: string, places: Array<Place>): string => {
   const found = places.filter((place) => place !== null)
   const lastFirst = found.toSorted((one, other) => other.range.from - one.range.from)
@@ -158,10 +144,7 @@ const undo = (text: string, places: Array<Place>): string => {
   return undone
 }
 
-/**
- * Applies calls in order with their new texts. If a call no longer applies, drops the nearest correction before it and
- * starts again; if no corrected call is before it, returns all calls without corrections.
- */
+/** Applies calls with their new texts. If one no longer applies, drops the nearest correction before it. */
 const applyAll = (calls: Array<DoneCall>, { texts, stages }: Corrections, directory: string): Corrected => {
   const correctedCalls: Array<DoneCall> = []
   let produced = calls[0]?.before ?? ''
@@ -179,10 +162,7 @@ const applyAll = (calls: Array<DoneCall>, { texts, stages }: Corrections, direct
   return { calls: correctedCalls, texts, stages, produced }
 }
 
-/**
- * Applies a call with its new texts. Returns null unless it replaces the same texts as the original call did; a text
- * that occurred once in the file must still occur once, and any other must not.
- */
+/** Applies a call with its new texts; null unless it replaces the same old texts, each as unique as before. */
 const applyCorrected = (
   call: DoneCall,
   texts: ChangeTexts | undefined,

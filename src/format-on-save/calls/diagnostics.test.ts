@@ -1,4 +1,4 @@
-/** Tests that errors of language servers in a result are moved to where they are after formatting. */
+/** Tests where the errors of language servers in a result are after formatting. */
 import { expect, test } from 'bun:test'
 import { moveDiagnostics } from './diagnostics.ts'
 
@@ -8,7 +8,7 @@ const resultOf = (errors: string) => {
   return { title: '', output, metadata: {} }
 }
 
-// The host ends a long list of errors with the number of those that it omits.
+// The host ends a long list with the number of omitted errors.
 const MORE = 'no\n  since it is\n... and 3 more'
 const UNUSED = 'unused\n  it is'
 const DROPPED = '... and 1 more in lines that formatting changed'

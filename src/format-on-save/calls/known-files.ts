@@ -1,4 +1,4 @@
-/** Records what the model of each session believes that files contain, and which of its calls led to this belief. */
+/** Records what the model of each session believes that files contain, and the calls that led to this belief. */
 import type { Log } from '../../host/log.ts'
 import type { ChangedFile } from '../../steps/call.ts'
 import type { Applied } from '../../steps/edits.ts'
@@ -9,7 +9,7 @@ import type { FormatFiles } from '../run/format-files.ts'
 import type { HostFormatter } from '../run/host-formatter.ts'
 import type { Failure } from '../run/run-formatter.ts'
 
-/** A call that succeeded, and one file that it read or wrote. */
+/** A call that succeeded, and one of its files. */
 export type DoneCall = ChangedFile & {
   callID: string
   tool: string
@@ -17,39 +17,36 @@ export type DoneCall = ChangedFile & {
   /** The file's text before the call, as the model believed it. */
   before: string
   applied: Applied
-  /** The file's text on the disk right after the call. The errors that the host reports in the result refer to it. */
+  /** The text on the disk, to which the errors in the result refer. */
   textAfterCall: string
   /** Whether somebody other than a formatter changed the file while the call ran. */
   isForeign: boolean
 }
 
-/** What the model of a session knows about a file. */
 export type KnownFile = {
-  /** The absolute path as the last call named it. */
+  /** Absolute, as the last call named it. */
   path: string
-  /** The path with links resolved, which identifies the file: a link and its target are one file. */
+  /** The path with links resolved. */
   real: string
-  /** What the model believes that the file contains: the text that it read, with its calls applied; null if unsure. */
+  /** The text that the model read, with its calls applied; null if unsure. */
   believed: string | null
-  /** The text last read from the disk, before SAT formatted it. If the host formatted, it differs from `believed`. */
+  /** The text last read from the disk, before SAT formatted it. */
   text: string
-  /** Whether others changed the file before `calls`, and the model was not shown their change. */
+  /** Whether others changed the file before `calls`, and the model has not seen that. */
   isOutdated: boolean
   /** The writes since the last request, and the reads in the same message. */
   calls: Array<DoneCall>
-  /** The calls after the last read that earlier requests already showed, as corrected. They may be corrected again. */
+  /** The corrected calls after the last read, which earlier requests showed. */
   earlierCalls: Array<DoneCall>
   /**
-   * - `known`: there is nothing to do.
    * - `written`: a call wrote the file, and it is not formatted yet.
-   * - `toCompare`: it was due for formatting, or was read among other calls. Its text must be compared with `believed`.
-   * - `changed`: its text must be compared, too, because it may have been changed by something other than this
-   *   session's calls and the file's own formatter: by another session, or by the formatter of another file.
+   * - `toCompare`: the text must be compared with `believed`.
+   * - `changed`: the same; another session or the formatter of another file may have changed the file.
    */
   state: 'known' | 'written' | 'toCompare' | 'changed'
-  /** How the file's formatter failed, if the model does not know that yet. */
+  /** A failure of the formatter that the model does not know yet. */
   failure: Failure | null
-  /** The output of the failed formatter that the model was last shown; empty once the formatter succeeds. */
+  /** The last output of a failed formatter that the model was shown; empty once the formatter succeeds. */
   reportedOutput: string
 }
 
@@ -57,12 +54,10 @@ export type KnownFile = {
 export const isRead = ({ tool }: DoneCall): boolean => tool === 'read'
 export const isWrite = (call: DoneCall): boolean => !isRead(call)
 
-/** The objects that the functions of this folder share. */
 export type FormattingContext = {
   directory: string
   knownFiles: KnownFiles
   formatter: FormatFiles
-  /** The formatters that the host runs inside its tools; undefined if it runs none. */
   hostFormatter: HostFormatter | undefined
   steps: Steps
   log: Log
@@ -72,11 +67,11 @@ const MAX_SESSIONS = 30
 const MAX_FILES = 200
 const MAX_CALLS = 20
 
-/** Holds the files that the models of all sessions know. Drops the least recently used sessions and files. */
+/** Holds the files that the models of all sessions know; drops the least recently used. */
 export class KnownFiles {
   readonly #sessions = new LruMap<string, LruMap<string, KnownFile>>(MAX_SESSIONS)
 
-  /** Returns the files of a session, by real path. */
+  /** Keyed by real path. */
   of(sessionID: string): LruMap<string, KnownFile> {
     return this.#sessions.getOrCreate(sessionID, () => new LruMap(MAX_FILES))
   }
@@ -89,12 +84,11 @@ export class KnownFiles {
     return [...this.#sessions.values()].flatMap((files) => [...files.values()])
   }
 
-  /** Returns the real paths of the files of all sessions, except those given. */
   pathsWithout(excluded: Array<string>): Array<string> {
     return [...new Set(this.#all.map(({ real }) => real))].filter((real) => !excluded.includes(real))
   }
 
-  /** Marks a file as changed by others in all sessions that know it, unless they have to compare it anyway. */
+  /** Marks a file as changed by others in all sessions that do not compare it anyway. */
   markChanged(real: string): void {
     for (const file of this.#all) if (file.real === real && file.state === 'known') file.state = 'changed'
   }
@@ -103,15 +97,14 @@ export class KnownFiles {
     this.#sessions.delete(sessionID)
   }
 
-  /** Records that a model read a file. A file that is still to be formatted stays so. */
   recordRead(sessionID: string, { path, real, text }: Pick<KnownFile, 'path' | 'real' | 'text'>): void {
     const files = this.of(sessionID)
+    // A file that is still to be formatted stays so.
     const { state = 'known', failure = null, reportedOutput = '' } = files.get(real) ?? {}
     const asRead = { believed: text, isOutdated: false, text, calls: [], earlierCalls: [] }
     files.set(real, { path, real, ...asRead, state, failure, reportedOutput })
   }
 
-  /** Records a call that wrote a file, and what the model believes after the call. */
   recordWrite(
     sessionID: string,
     call: DoneCall,
@@ -123,7 +116,7 @@ export class KnownFiles {
     files.delete(from)
     const continuesBelief = last?.believed === call.before
     const missedChange = last?.state === 'changed' && !continuesBelief && last.text !== call.before
-    // This is for the other sessions: the call's own session gets a new entry below.
+    // Marks the file for the other sessions: the call's own session gets a new entry.
     this.markChanged(from)
     this.markChanged(real)
     files.set(real, {

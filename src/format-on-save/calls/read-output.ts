@@ -9,7 +9,6 @@ const linesOf = (text: string): Array<string> => {
   return lines
 }
 
-/** Returns the `<content>` element that the tool outputs when it reads a text with these arguments. */
 const renderRead = (text: string, { offset, limit }: Record<string, unknown>): string => {
   const all = linesOf(text)
   const first = Number(offset ?? 0) || 1
@@ -25,7 +24,7 @@ const renderRead = (text: string, { offset, limit }: Record<string, unknown>): s
   return `<content>\n${shown.join('\n')}\n\n${end}\n</content>`
 }
 
-/** Whether the arguments of a read ask for all lines of a text. */
+/** Whether a read with these arguments shows all lines of a text. */
 export const isWholeRead = ({ offset, limit }: Record<string, unknown>, text: string): boolean =>
   Number(offset ?? 1) <= 1 && linesOf(text).length <= Number(limit ?? MAX_LINES)
 

@@ -6,29 +6,27 @@ import { lostLines } from './lost-lines.ts'
 import { failureNote, goneNote, lostNote, nameInNote, noteOf } from './note.ts'
 import { isWholeRead } from './read-output.ts'
 
-/** A file's corrected calls, its present text, notes on it, and what the model believes once it has seen all this. */
+/** What to show the model of a file. `believed`: what the model believes once it has seen that. */
 export type Outcome = Corrected & { text: string; notes: Array<string>; believed: string }
 
 // Each call keeps the text of its file, so for longer files no calls are kept.
 const MAX_KEPT_LENGTH = 200_000
 const MAX_KEPT = 20
 
-/** Compares a file with what the model believes, resets it to the state `known`, and returns what to show the model. */
+/** Returns what to show the model of a file, and resets the file to the state `known`. */
 export const reconcile = async (context: FormattingContext, file: KnownFile): Promise<Outcome> => {
   const text = (await context.steps.presentFiles.read(file.path))?.text ?? ''
   const beforeReset = { ...file }
   const { failure, earlierCalls, calls: newCalls } = beforeReset
-  const reset = { believed: text, isOutdated: false, text, calls: [], failure: null }
-  Object.assign(file, reset, { state: 'known' })
+  Object.assign(file, { believed: text, isOutdated: false, text, calls: [], failure: null, state: 'known' })
   if (newCalls.some(isWrite)) file.reportedOutput = failure?.output ?? ''
-  // Earlier requests have shown the earlier calls. Correcting these invalidates the provider's cache, so they are
-  // corrected only if others changed the file.
+  // The provider's cache has the earlier calls: a correction invalidates it.
   const correctsEarlier = beforeReset.state === 'changed'
   const correctable = correctsEarlier ? [...earlierCalls, ...newCalls] : newCalls
   const outcome = await outcomeOf(context, beforeReset, correctable, text)
   file.believed = outcome.believed
   const shownCalls = correctsEarlier ? outcome.calls : [...earlierCalls, ...outcome.calls]
-  // If the model believes more than the calls produce, because of a note or a read, they are not corrected again.
+  // After a note or a read that told the model more than its calls produce, the calls cannot be corrected again.
   const keepsCalls = outcome.believed === outcome.produced && text.length <= MAX_KEPT_LENGTH
   file.earlierCalls = keepsCalls ? callsAfterLast(shownCalls, isRead).slice(-MAX_KEPT) : []
   if (failure && failure.kind !== 'missing') {
@@ -41,7 +39,6 @@ export const reconcile = async (context: FormattingContext, file: KnownFile): Pr
 const callsAfterLast = (calls: Array<DoneCall>, isKind: (call: DoneCall) => boolean): Array<DoneCall> =>
   calls.slice(calls.findLastIndex(isKind) + 1)
 
-/** Corrects calls if the model believes another text than the present one. A blank text gives at most a note. */
 const outcomeOf = async (
   context: FormattingContext,
   beforeReset: KnownFile,
@@ -53,19 +50,17 @@ const outcomeOf = async (
   const mayBeByOthers = state === 'changed' || failure !== null
   const unchanged = { ...uncorrected(calls, believed), text, believed: text }
   if (text.trim() === '' && believed?.trim() !== '') {
-    // Perhaps others or a formatter emptied the file. If not, the model (by a shell) or the person did so on purpose.
+    // If neither others nor a formatter emptied the file, the model (by a shell) or the person did so on purpose.
     const isReported = mayBeByOthers || textAfterCall.trim() === ''
     const name = nameInNote(context.directory, path)
     return { ...unchanged, notes: isReported ? [goneNote(name, believed !== null)] : [] }
   }
   if (believed === text && !isOutdated) return { ...unchanged, notes: [] }
-  // Whether somebody other than the formatter may have changed the file, for example between the call and formatting.
   const mayBeForeign = mayBeByOthers || textAfterCall !== beforeReset.text
     || calls.some((call) => call.isForeign)
   return correctWithNotes(context, beforeReset, calls, text, mayBeForeign)
 }
 
-/** Corrects calls on a file, and writes notes on the changes that their arguments cannot hold. */
 const correctWithNotes = async (
   { directory, formatter }: FormattingContext,
   { path, believed, isOutdated }: KnownFile,
@@ -81,17 +76,15 @@ const correctWithNotes = async (
     : uncorrected(calls, believed)
   const readsAfterWrites = callsAfterLast(corrected.calls, isWrite)
   const isReadWhole = readsAfterWrites.some(({ args }) => isWholeRead(args, text))
-  // What the model has seen once the calls are corrected; null if that is not sure.
   const seenInCalls = isOutdated ? null : corrected.produced
   const seen = isReadWhole ? text : seenInCalls
-  // Notes usually omit removed blank lines. After a partial read, which shows that some are gone, a note reports them.
+  // A partial read may show the model that blank lines are gone.
   const options = { isFormatting: !mayBeForeign, reportsBlank: readsAfterWrites.length > 0 }
   const { note, believed: afterNote } = noteOf(name, seen, text, options)
   const lost = [...corrected.texts].flatMap(([call, newTexts]) => linesLostFrom(call, newTexts, text))
   return { ...corrected, text, believed: afterNote, notes: [note, lostNote(name, lost)].filter(Boolean) }
 }
 
-/** Returns the lines of a corrected call from which the formatter dropped words. */
 const linesLostFrom = (
   { applied: { raw, changes } }: DoneCall,
   newTexts: ChangeTexts,

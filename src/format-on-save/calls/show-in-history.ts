@@ -10,10 +10,7 @@ import { replaceReadOutput } from './read-output.ts'
 import { type Outcome, reconcile } from './reconcile.ts'
 import { markFormatted, type ShownFile, updateShownDiff } from './shown-diff.ts'
 
-/**
- * Lists the files of a session whose text must still be compared with what the model believes; with `when`, only those
- * whose formatter runs at that time.
- */
+/** Lists the files whose text must still be compared; with `when`, only those whose formatter runs at that time. */
 export const filesToShow = (
   { knownFiles, formatter }: FormattingContext,
   sessionID: string,
@@ -31,24 +28,20 @@ export const notesAtTurnStart = async (context: FormattingContext, sessionID: st
   return notes.join('\n\n')
 }
 
-/** The changes of one part of a message: the part that holds the arguments and the result of a call. */
 type PartChange = {
   part: CompletedCall
-  /** The arguments to change, with their new values. */
+  /** The corrected arguments. */
   input: Record<string, unknown>
-  /** For a read: its arguments, the text of the file that it showed, and the text that it is to show instead. */
   reads: Array<{ args: DoneCall['args']; shown: string; now: string }>
   notes: Array<string>
-  /** The files that the call wrote and that formatting changed. */
   formatted: Array<ShownFile>
-  /** The format commands that failed on files of the call. */
   failed: NonNullable<CallMark['failed']>
 }
 
-/** Returns the change of a call's part, without content at first; undefined if the history lacks the part. */
+/** Returns the change to which to add; undefined if the history lacks the call. */
 type ChangeOf = (call: DoneCall) => PartChange | undefined
 
-/** Compares files, corrects the calls on them in the messages and in the store, and adds notes to their results. */
+/** Compares files with what the model believes, and shows the differences in the messages and in the store. */
 export const showInHistory = async (
   context: FormattingContext,
   files: Array<KnownFile>,
@@ -57,7 +50,7 @@ export const showInHistory = async (
   const { directory, formatter: { recovered } } = context
   if (files.length + recovered.size === 0) return
   const parts = completedCallsOf(messages)
-  // The changes are collected before any is applied, because a call may write several files.
+  // A call may write several files, so changes are collected first.
   const changes = new Map<CompletedCall, PartChange>()
   const changeOfPart = (part: CompletedCall | undefined): PartChange | undefined => {
     if (!part) return undefined
@@ -72,9 +65,8 @@ export const showInHistory = async (
   }
   const fallbackPart = files.map(partOfLastWrite).findLast((part) => part !== undefined) ?? parts.at(-1)
   for (const file of files) {
-    // `reconcile` resets the file: it forgets the failure and the calls.
-    const { failure } = file
-    const writes = file.calls.filter(isWrite)
+    // `reconcile` resets these.
+    const { failure, calls } = file
     const changeWithNotes = changeOfPart(partOfLastWrite(file) ?? fallbackPart)
     const outcome = await reconcile(context, file)
     changeWithNotes?.notes.push(...outcome.notes)
@@ -83,15 +75,13 @@ export const showInHistory = async (
     }
     addArguments(changeOf, outcome, directory)
     addReads(changeOf, outcome)
-    addFormatted(changeOf, outcome, writes)
+    addFormatted(changeOf, outcome, calls.filter(isWrite))
   }
-  // The first part that is changed also tells which commands work again, so one is added even if nothing else
-  // changes it.
+  // The first part that is changed tells which commands work again, so there must be one.
   if (recovered.size > 0) changeOfPart(fallbackPart)
   for (const change of changes.values()) await applyChange(context, change)
 }
 
-/** Adds the corrected arguments of the calls on a file to the changes of their parts. */
 const addArguments = (changeOf: ChangeOf, { texts }: Outcome, directory: string): void => {
   for (const [call, newTexts] of texts) {
     const change = changeOf(call)
@@ -102,9 +92,7 @@ const addArguments = (changeOf: ChangeOf, { texts }: Outcome, directory: string)
   }
 }
 
-/**
- * Adds what each read of a file is to show: after the last write, the present text; earlier, the text at that time.
- */
+/** Lets a read after the last write show the present text, and an earlier one the corrected text at that time. */
 const addReads = (changeOf: ChangeOf, { text, calls }: Outcome): void => {
   const lastWrite = calls.findLastIndex(isWrite)
   for (const [index, call] of calls.entries()) {
@@ -114,7 +102,6 @@ const addReads = (changeOf: ChangeOf, { text, calls }: Outcome): void => {
   }
 }
 
-/** Adds the formatted file to each call that wrote it, unless the last write produced exactly the present text. */
 const addFormatted = (changeOf: ChangeOf, { text, stages }: Outcome, writes: Array<DoneCall>): void => {
   if (writes.at(-1)?.applied.raw === text) return
   for (const call of writes) {
@@ -123,17 +110,15 @@ const addFormatted = (changeOf: ChangeOf, { text, stages }: Outcome, writes: Arr
   }
 }
 
-/** Applies the changes of a part, in the request and in the store. */
 const applyChange = async (
   { steps, formatter: { recovered } }: FormattingContext,
   { part, input, reads, notes, formatted, failed }: PartChange,
 ): Promise<void> => {
-  const { state } = part
   const withReads = (output: string) =>
     reads.reduce((updated, read) => replaceReadOutput(updated, read.args, read) ?? updated, output)
-  const corrected = Object.keys(input).some((name) => input[name] !== state.input[name])
+  const corrected = Object.keys(input).some((name) => input[name] !== part.state.input[name])
   const isMarked = corrected || formatted.length + failed.length + recovered.size > 0
-  if (!isMarked && notes.length === 0 && withReads(state.output) === state.output) return
+  if (!isMarked && notes.length === 0 && withReads(part.state.output) === part.state.output) return
   const mark = {
     formatted: formatted.map(({ path }) => path),
     corrected,

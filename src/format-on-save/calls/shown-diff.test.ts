@@ -3,7 +3,7 @@ import { expect, test } from 'bun:test'
 import { METADATA_KEY } from '../../host/message-parts.ts'
 import { markFormatted } from './shown-diff.ts'
 
-test('a call that was marked as corrected stays so, even if a later mark says otherwise', () => {
+test('a call that was marked as corrected stays so', () => {
   const metadata = {}
   for (const corrected of [true, false]) markFormatted(metadata, { formatted: ['/a.ts'], corrected })
   expect(metadata).toEqual({ [METADATA_KEY]: { formatted: ['/a.ts'], corrected: true } })

@@ -1,5 +1,6 @@
-/** Tests when SAT, after it lost track of what the model believes that a file contains, is sure of it again. */
+/** Tests when SAT is sure again of what the model believes that a file contains. */
 import { expect, test } from 'bun:test'
+import { rmSync } from 'node:fs'
 import { projectsIn } from '../../../test/harness/played-calls.ts'
 import { scratchFolder } from '../../../test/harness/scratch.ts'
 import { KnownFiles } from './known-files.ts'
@@ -7,26 +8,39 @@ import { WritingCalls } from './writing-calls.ts'
 
 const start = projectsIn(scratchFolder())
 
-// The file contains `a` before the call. `written` is its text after the call.
-test.each<[tool: string, args: object, written: string, believed: string | null]>([
-  ['edit', { oldString: 'a', newString: 'b' }, 'b\n', null],
-  ['apply_patch', { patchText: '*** Update File: a.ts\n@@\n+b' }, 'a\nb\n', null],
-  ['write', { content: 'b\n' }, 'b\n', 'b\n'],
-])(
-  'if it is not known what the model believes, only a call that writes the whole file tells it: %s',
-  async (tool, args, written, believed) => {
-    const { steps, path, write } = start('a\n')
-    const knownFiles = new KnownFiles()
-    const filePath = path('a.ts')
-    knownFiles.recordRead('ses', { path: filePath, real: filePath, text: 'a\n' })
-    const knownFile = () => knownFiles.of('ses').get(filePath)!
-    knownFile().believed = null
-    const formatter = { isFormatted: () => true, startCall: async () => () => {} }
-    const calls = new WritingCalls({ knownFiles, formatter, steps } as never)
-    const hostCall = { tool, sessionID: 'ses', callID: 'call' }
-    await calls.start(hostCall, { filePath, ...args })
-    write('a.ts', written)
-    await calls.finish(hostCall, { filePath, ...args })
-    expect(knownFile().believed).toBe(believed)
-  },
-)
+/** Creates a project in which it is not sure what the model believes that `a.ts` contains. */
+const startUnsure = () => {
+  const { steps, path, write } = start('a\n')
+  const filePath = path('a.ts')
+  const knownFiles = new KnownFiles()
+  knownFiles.recordRead('ses', { path: filePath, real: filePath, text: 'a\n' })
+  const knownFile = () => knownFiles.of('ses').get(filePath)!
+  knownFile().believed = null
+  const formatter = { isFormatted: () => true, startCall: async () => () => {}, whenOf: () => 'save' }
+  const calls = new WritingCalls({ knownFiles, formatter, steps } as never)
+  return { calls, filePath, knownFile, write }
+}
+
+test.each<[what: string, tool: string, args: object, written: string | null, after: object]>([
+  ['an edit', 'edit', { oldString: 'a', newString: 'b' }, 'b\n', { believed: null, state: 'written' }],
+  ['a patch', 'apply_patch', { patchText: '*** Update File: a.ts\n@@\n+b' }, 'a\nb\n', { believed: null }],
+  ['a write', 'write', { content: 'b\n' }, 'b\n', { believed: 'b\n' }],
+  ['a deletion, which is not recorded', 'apply_patch', { patchText: '*** Delete File: a.ts' }, null, {
+    state: 'known',
+  }],
+])('if the belief is unsure, only a write makes it sure: %s', async (_, tool, args, written, after) => {
+  const { calls, filePath, knownFile, write } = startUnsure()
+  const hostCall = { tool, sessionID: 'ses', callID: 'call' }
+  await calls.start(hostCall, { filePath, ...args })
+  if (written === null) rmSync(filePath)
+  else write('a.ts', written)
+  await calls.finish(hostCall, { filePath, ...args })
+  expect(knownFile()).toMatchObject(after)
+})
+
+test('if the belief is unsure, a read makes it sure', async () => {
+  const { calls, filePath, knownFile } = startUnsure()
+  const output = '<content>\n1: a\n\n(End of file - total 1 lines)\n</content>'
+  await calls.finishRead({ tool: 'read', sessionID: 'ses', callID: 'call' }, { filePath }, output)
+  expect(knownFile()).toMatchObject({ believed: 'a\n', calls: [] })
+})

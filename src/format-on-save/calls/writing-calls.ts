@@ -1,7 +1,4 @@
-/**
- * Lets a model's calls work on files that a formatter has changed since the model saw them: gives the file, for the
- * time of the call, the text that the model believes. Records after each call what the model believes then.
- */
+/** Puts the text that the model believes on the disk while a call runs, and records the belief after the call. */
 import { extname } from 'node:path'
 import { realPathOf } from '../../paths/real-path.ts'
 import { readCall } from '../../steps/call.ts'
@@ -14,13 +11,12 @@ import { replaceReadOutput } from './read-output.ts'
 
 type Args = Record<string, unknown>
 
-/** The two texts of a known file: the one last read from the disk, and the one that the model believes. */
 type TextName = 'text' | 'believed'
 
-/** If the disk holds the text `from` of a file, replaces it with the text `to`. Returns whether it did. */
 const exchangeText = async (file: KnownFile | undefined, from: TextName, to: TextName): Promise<boolean> => {
-  const [present, wanted] = [file?.[from] ?? null, file?.[to] ?? null]
-  if (!file || present === null || wanted === null || present === wanted) return false
+  if (!file) return false
+  const { [from]: present, [to]: wanted } = file
+  if (wanted === null || present === wanted) return false
   // If others changed the file during a call, the exchange could undo their change.
   if (file.calls.some(({ isForeign }) => isForeign)) return false
   const saved = await readSaved(file.real)
@@ -31,9 +27,8 @@ const exchangeText = async (file: KnownFile | undefined, from: TextName, to: Tex
 
 export class WritingCalls {
   readonly #context: FormattingContext
-  /** For each call, a function that lists which other files were written since the call began. */
   readonly #changedOthers = new WeakMap<StepCall, () => Promise<Array<string>>>()
-  /** Calls on files with these extensions run alone: the host's formatter for them has changed other files, too. */
+  /** The extensions for which the host's formatter has changed other files than that of the call. */
   readonly #extensionsRunAlone = new Set<string>()
 
   constructor(context: FormattingContext) {
@@ -50,23 +45,19 @@ export class WritingCalls {
     call.whenEnded(await formatter.startCall(paths))
     call.throwIfEnded()
     if (!call.isCurrent || hostCall.tool === 'read') return
-    // If the host formats a file of the call, that may change other files, too.
     const hostFormats = paths.some((path) => hostFormatter && hostFormatter.reachOf(path) !== 'none')
     const others = hostFormats ? knownFiles.pathsWithout(named.map(({ real }) => real)) : []
     this.#changedOthers.set(call, await watchFiles(others))
     for (const file of tracked) await this.#prepareFile(call, file)
   }
 
-  /** Whether a file is formatted, or known to the session: the formatter of another file may have changed it. */
   #isTracked({ sessionID }: HostCall, { file, real }: CallFile): boolean {
     const { formatter, knownFiles } = this.#context
+    // The formatter of another file may have changed a file that is known but not formatted.
     return formatter.isFormatted(file.path) || knownFiles.of(sessionID).has(real.from)
   }
 
-  /**
-   * Returns further locks for a call if the host's formatter may change other files, because it could overwrite what
-   * another call writes meanwhile: `alone`, which all such calls take, and each file that the session knows.
-   */
+  /** Returns locks that keep other calls from writing what the host's formatter for this call could overwrite. */
   #extraLocks({ host: { tool, sessionID }, named }: StepCall): Array<string> {
     const { hostFormatter, knownFiles } = this.#context
     const changesOthers = ({ path }: { path: string }) =>
@@ -74,10 +65,6 @@ export class WritingCalls {
     return tool !== 'read' && named.some(changesOthers) ? ['alone', ...knownFiles.of(sessionID).keys()] : []
   }
 
-  /**
-   * Writes the text that the model believes to the disk for the time of a call, because the call's arguments match it.
-   * If they match only the text on the disk, that one stays. If the call fails, the earlier text is restored.
-   */
   async #prepareFile(call: StepCall, callFile: CallFile): Promise<void> {
     const { knownFiles, steps } = this.#context
     const { file, real: { from: real } } = callFile
@@ -92,7 +79,6 @@ export class WritingCalls {
     call.whenFailed(async () => void await exchangeText(knownFile(), 'believed', 'text'))
   }
 
-  /** Records how a call that succeeded changed its files. */
   async finish(hostCall: HostCall, args: Args): Promise<void> {
     const call = await this.#context.steps.finish(hostCall, args)
     if (!call) return
@@ -102,13 +88,13 @@ export class WritingCalls {
     }
   }
 
-  /** Records that the host's formatter changed a file besides those of the call. */
+  /** Records a file that changed during a call which does not name it. */
   async #recordOther(sessionID: string, real: string, { files }: StepCall): Promise<void> {
     const { knownFiles, steps } = this.#context
     // A running call that writes the file records it itself.
     if (steps.runningFiles.some((file) => file.real.to === real)) return
     const own = knownFiles.of(sessionID).get(real)
-    // In the state `written`, another call of this session may have changed it: the formatter is not blamed.
+    // In the state `written`, another call of this session may have changed the file.
     if (own?.state !== 'written') {
       const written = files.filter(({ isReadBefore }) => isReadBefore)
       for (const { file } of written) this.#extensionsRunAlone.add(extname(file.path))
@@ -117,7 +103,6 @@ export class WritingCalls {
     knownFiles.markChanged(real)
   }
 
-  /** Records a file that a call wrote, what the model believes of it, and how the host's formatter failed on it. */
   async #recordWritten(
     { real, before, after, replayed, isShared }: CallFile,
     { tool, sessionID, callID }: HostCall,
@@ -127,31 +112,28 @@ export class WritingCalls {
     const { file, args } = replayed!
     const isText = text !== undefined
     if (!isText) log('warn', `A file was not formatted: ${error}`, { file: file.path })
-    // A deleted file is not recorded, nor one that is no text, unless the host's formatter may have made it so.
+    // The host's formatter may have made the file unreadable as text.
     if (text === null || (!isText && !hostFormatter)) return
     const textBefore = before!.text ?? null
     const textAfterCall = text ?? ''
-    // What the call alone made of the file; null if that is not certain.
+    // Null if it is not certain what the call alone made of the file.
     const ownResult = isText ? replayed!.applied : null
     const applied = ownResult ?? { raw: textAfterCall, changes: [] }
 
     const last = knownFiles.of(sessionID).get(real.from)
-    // If it was not sure what the model believed, only a call that writes the whole file makes it sure.
     const wasUnsure = last?.believed === null && last.text === textBefore
     const staysUnsure = wasUnsure && !(ownResult && writesWholeFile(ownResult))
-    // Without an own result, only the text on the disk is known, which the host may have formatted.
     const mayBeFormatted = ownResult === null && hostFormatter !== undefined
     const believed = staysUnsure || mayBeFormatted ? null : applied.raw
 
-    // If the text on the disk is not the call's, others wrote it, or a formatter of the host. If there is such a
-    // formatter, others are blamed only if another session wrote the file at the same time.
+    // If the host formats, its formatter made the difference, unless another session wrote the file at the same time.
     const isForeign = ownResult !== null && ownResult.raw !== text && (isShared || !hostFormatter)
     const done = { ...file, callID, tool, args, before: textBefore ?? '', applied, textAfterCall, isForeign }
     const failure = await hostFormatter?.failureOf(file.path, applied.raw !== textAfterCall) ?? null
     knownFiles.recordWrite(sessionID, done, real, { believed, failure })
   }
 
-  /** Records a file that a model read. If the calls on the file may be corrected, the read is recorded among them. */
+  /** Records a read. If the calls on the file may be corrected, the output of the read must change, too. */
   async finishRead({ tool, sessionID, callID }: HostCall, args: Args, output: string): Promise<void> {
     const { directory, formatter, knownFiles } = this.#context
     const [file] = readCall(tool, args, directory)
@@ -161,15 +143,13 @@ export class WritingCalls {
     const { text } = saved
     const real = await realPathOf(path)
     const last = knownFiles.of(sessionID).get(real)
-    // The model sent the other calls of this message before it saw this output: they match its earlier belief.
+    // The model sent the other calls of this message before it saw this output, so they match its earlier belief.
     const believed = last?.text === text && formatter.whenOf(path) === 'save' ? last.believed : null
     const mayBeCorrected = believed !== null && (believed !== text || last!.calls.length > 0)
-    // The output can be corrected later only if `replaceReadOutput` finds the text in it.
     if (!mayBeCorrected || replaceReadOutput(output, args, { shown: text, now: '' }) === null) {
       knownFiles.recordRead(sessionID, { path, real, text })
       return
     }
-    // A read changes nothing: `before` and `applied` have the same text.
     const applied = { raw: believed, changes: [] }
     const call = { ...file, callID, tool, args: { ...args }, before: believed }
     last!.calls.push({ ...call, applied, textAfterCall: text, isForeign: false })

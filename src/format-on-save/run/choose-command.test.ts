@@ -3,7 +3,6 @@ import { expect, test } from 'bun:test'
 import { resolve } from 'node:path'
 import { readCommands } from './choose-command.ts'
 
-// If `command` is null, the file is not formatted.
 test.each<[path: string, globs: Record<string, string>, command: string | null]>([
   ['src/a.ts', { '*.ts': 'one' }, 'one'],
   ['src/.hidden/.a.ts', { '*.ts': 'one' }, 'one'],
@@ -14,8 +13,6 @@ test.each<[path: string, globs: Record<string, string>, command: string | null]>
   ['src/a.tsx', { '*.{ts,tsx}': 'one' }, 'one'],
   ['cafe\u0301/a.ts', { 'café/*.ts': 'one' }, 'one'],
   ['café/a.ts', { 'cafe\u0301/*.ts': 'one' }, 'one'],
-  ['a.js', { '*.ts': 'one' }, null],
-  // Outside the session's folder but within the worktree, a glob matches the path from the worktree.
   ['../b/a.ts', { '*.ts': 'one' }, 'one'],
   ['../b/a.ts', { 'b/*.ts': 'one' }, 'one'],
   ['../c/a.ts', { 'b/*.ts': 'one' }, null],

@@ -1,13 +1,15 @@
-/** Chooses the format command for a file: the option `format_on_save` maps globs to commands. */
+/** Chooses the command of the option `format_on_save` for a file. */
 import { Minimatch } from 'minimatch'
-import { relative, sep } from 'node:path'
+import { relative } from 'node:path'
 import type { FormatOnSaveOption } from '../../host/options.ts'
 import { contains, isInProject, withSlashes, type Workspace } from '../../paths/boundary.ts'
 import { type FormatCommand, readCommand } from './format-command.ts'
 
-/** Lists the globs of the option `format_on_save` with their commands. */
+/** Lists the globs of the option `format_on_save`, with slashes even on Windows, and their commands. */
 export const entriesOf = ({ when: _, ...commands }: FormatOnSaveOption) =>
-  Object.entries(commands).flatMap(([glob, command]) => (command === undefined ? [] : [{ glob, command }]))
+  Object.entries(commands).flatMap(([glob, command]) => (
+    command === undefined ? [] : [{ glob: withSlashes(glob), command }]
+  ))
 
 /** Compiles a glob of the option. A glob without a slash matches a file's name in any folder. */
 export const patternOf = (glob: string): Minimatch =>
@@ -19,9 +21,8 @@ export const patternOf = (glob: string): Minimatch =>
   })
 
 /**
- * Returns a function that finds the command for a file by its absolute path: that of the first glob that matches. A
- * glob with a slash matches the path from the session's folder or, for a file outside of it, the path from the
- * worktree. Files outside the worktree have no command, because the formatter is the project's own.
+ * Returns a function that finds the command of the first glob that matches a file's path from the session's folder or,
+ * for a file outside of it, from the worktree; null outside the worktree, because the formatter is the project's own.
  */
 export const readCommands = (
   option: FormatOnSaveOption,
@@ -29,12 +30,12 @@ export const readCommands = (
 ): (path: string) => FormatCommand | null => {
   const { directory, worktree } = workspace
   const entries = entriesOf(option).map(({ glob, command }) => ({
-    pattern: patternOf(withSlashes(glob)),
+    pattern: patternOf(glob),
     command: readCommand(command, option.when ?? 'save', directory),
   }))
   return (path) => {
     if (!isInProject(workspace, path)) return null
-    const relativePath = relative(contains(directory, path) ? directory : worktree, path).split(sep).join('/')
+    const relativePath = withSlashes(relative(contains(directory, path) ? directory : worktree, path))
     return entries.find(({ pattern }) => pattern.match(relativePath.normalize()))?.command ?? null
   }
 }

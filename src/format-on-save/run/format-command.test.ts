@@ -1,4 +1,4 @@
-/** Tests where `readCommand` puts the file's path in a command, and which commands run unchanged instead. */
+/** Tests where the file's path is put in a command, and which commands run unchanged instead. */
 import { expect, test } from 'bun:test'
 import { execFileSync } from 'node:child_process'
 import { mkdirSync } from 'node:fs'
@@ -6,35 +6,30 @@ import { join } from 'node:path'
 import { scratchFolder, writeFileAt } from '../../../test/harness/scratch.ts'
 import { readCommand } from './format-command.ts'
 
-// A project with a folder `src`.
 const project = scratchFolder()
 for (const name of ['src/a.js', 'prettier.config.js']) writeFileAt(join(project, name))
 
-// A project whose folders have the names of programs and subcommands, as the repository of a formatter may have.
+// The repository of a formatter may have folders with the names of programs and subcommands.
 const namesakes = scratchFolder()
 const NAMESAKES = 'black build check ci dev fix fmt format lint prettier ruff src src/format'
 for (const name of NAMESAKES.split(' ')) mkdirSync(join(namesakes, name))
 
-/** Returns a row of a test for each command in a list, with the folder of the project. */
 const rowsIn = (folder: string, commands: string): Array<[command: string, folder: string]> =>
   commands.split(';').map((command) => [command.trim(), folder])
 
 test.each([
   ...rowsIn(
     project,
-    `prettier --write; taplo format; npx prettier --write; npm exec prettier -- --write;
-    ./node_modules/.bin/prettier --write; NODE_ENV=test prettier --config prettier.config.js --write; eslint --fix;
-    poetry run black -q; uv run ruff format; rustfmt --edition 2021; biome check --write --config-path="./src";
-    clang-format -i --style='{BasedOnStyle: LLVM}'; sh format.sh; bun run prettier --write; yarn run eslint --fix;
-    deno run -A fmt.ts; stylelint --fix --config-basedir src`,
+    `prettier --write; npx prettier --write; ./node_modules/.bin/prettier --write; sh format.sh; deno run -A fmt.ts;
+    NODE_ENV=test prettier --config prettier.config.js --write; biome check --write --config-path="./src";
+    clang-format -i --style='{BasedOnStyle: LLVM}'; bun run prettier --write; yarn run eslint --fix;
+    stylelint --fix --config-basedir src`,
   ),
-  // No word means the folder that has the same name.
   ...rowsIn(
     namesakes,
-    `ruff format; ruff check --fix; uv run black; uv run --group dev black -q; python -m black;
-    npx @biomejs/biome check; npx --yes prettier --write; npm exec prettier -- --write; pnpm exec prettier --write;
-    pnpm prettier --write; dprint fmt; swift-format format -i; isort --profile black; vault policy fmt; fix;
-    black --fast; bundle exec fix; NODE_ENV=dev prettier --write; stylelint --fix --config-basedir format`,
+    `ruff format; uv run black; uv run --group dev black -q; python -m black; npx @biomejs/biome check; fix;
+    npx --yes prettier --write; npm exec prettier -- --write; isort --profile black; vault policy fmt;
+    swift-format format -i; NODE_ENV=dev prettier --write; stylelint --fix --config-basedir format`,
   ),
 ])('the path is added at the end of the command %s in %s', (command, folder) => {
   expect(readCommand(command, 'save', folder).script).toBe(`${command} "$FILE"`)
@@ -43,13 +38,11 @@ test.each([
 test.each([
   ...rowsIn(
     project,
-    `cargo fmt; cargo +nightly fmt --all; mise exec -- cargo fmt; prettier --write .; black .;
-    prettier --write src; prettier --write "src/**/*.ts"; golangci-lint run --fix ./...;
-    npm run format; npm --silent run format; bun run format; bun run --silent format; deno task fmt;
-    make fmt; ./gradlew spotlessApply; pre-commit run; cd src && prettier --write;
-    git diff --name-only | xargs prettier --write; prettier --write $(git ls-files)`,
+    `cargo fmt; mise exec -- cargo fmt; ./gradlew spotlessApply; prettier --write .; prettier --write src;
+    prettier --write "src/**/*.ts"; golangci-lint run --fix ./...; npm --silent run format; bun run format;
+    bun run --silent format; deno task fmt; cd src && prettier --write; prettier --write $(git ls-files);
+    git diff --name-only | xargs prettier --write`,
   ),
-  // A word means the folder that has the same name.
   ...rowsIn(
     namesakes,
     `ruff format src; ruff format format; ruff format ./format; ruff format format/; ruff format src/format;
@@ -75,11 +68,8 @@ test.each([
   ['without quotes, as a variable', `${PRINT} $FILE`],
   ['without quotes, as a variable in braces', `${PRINT} \${FILE}`],
   ['in double quotes', `${PRINT} "{path}"`],
-  ['in double quotes, as a variable', `${PRINT} "$FILE"`],
   ['in single quotes', `${PRINT} '{path}'`],
-  ['in single quotes, as a variable', `${PRINT} '$FILE'`],
   ['after escaped quotes', `true \\" \\'; ${PRINT} {path}`],
-  ['in a subshell', `(${PRINT} {path})`],
   ['in a script in single quotes', `sh -c '${PRINT_IN_SCRIPT} {path}'`],
   ['in a script in single quotes, in double quotes', `sh -c '${PRINT_IN_SCRIPT} "{path}"'`],
   ['in a script in double quotes', `sh -c "${PRINT} {path}"`],

@@ -1,29 +1,23 @@
-/** Reads a format command of a person: puts the file's path into it, or decides that it formats the whole project. */
+/** Reads a person's format command: puts the file's path into it, or decides that it formats the whole project. */
 import { statSync } from 'node:fs'
 import { basename, resolve } from 'node:path'
 import type { FormatOnSaveOption, When } from '../../host/options.ts'
 
-/** A format command, ready to run. */
 export type FormatCommand = {
-  /** The command as the person wrote it, for the log and the notes. */
+  /** As the person wrote it. */
   text: string
   /** A shell script that refers to the file as `$FILE`; for a command of the host, its program and arguments. */
   script: string | Array<string>
-  /** Whether the command formats the whole project rather than a file. */
   wholeProject: boolean
   environment?: Record<string, string>
   /** The exit codes of success; `any` for a command of the host, which ignores exit codes. */
   ok: Array<number> | 'any'
-  /** Whether the command has no placeholder, so that SAT had to guess if and where the path belongs. */
+  /** Whether SAT had to guess where the path belongs. */
   isGuess: boolean
-  /** Whether the command runs after each step, or once at the end of the turn. */
   when: When
 }
 
-/**
- * Reads a command of the option `format_on_save`. If it has placeholders, the file's path replaces them. If it has
- * none, it runs unchanged for the whole project, or the path is added at its end.
- */
+/** Reads a command of the option `format_on_save`; without a placeholder, adds the path unless it `runsUnchanged`. */
 export const readCommand = (
   entry: Exclude<FormatOnSaveOption[string], undefined>,
   defaultWhen: When,
@@ -43,27 +37,25 @@ export const readCommand = (
   }
 }
 
-// Matches a placeholder for the file's path: `{path}`, `${FILE}` or `$FILE`, but not `$FILENAME`, another variable.
+// Matches `{path}`, `${FILE}` and `$FILE`, but not the variable `$FILENAME`.
 const PLACEHOLDER = String.raw`\{path\}|\$\{FILE\}|\$FILE(?![A-Za-z0-9_])`
 const ESCAPE = String.raw`\\[^]`
 const IN_SINGLE_QUOTES = String.raw`'[^']*'`
 const IN_DOUBLE_QUOTES = String.raw`"(?:${ESCAPE}|[^"\\])*"`
 
-// Matches escapes, quoted texts and placeholders in a command. In single quotes, a backslash escapes nothing.
 const PARTS = new RegExp(`${ESCAPE}|${IN_SINGLE_QUOTES}|${IN_DOUBLE_QUOTES}|${PLACEHOLDER}`, 'g')
 const PLACEHOLDERS = new RegExp(PLACEHOLDER, 'g')
 const ESCAPES_AND_PLACEHOLDERS = new RegExp(`${ESCAPE}|${PLACEHOLDER}`, 'g')
 // In a script in double quotes, a placeholder may have quotes of its own: `\"{path}\"` or `'{path}'`.
 const ESCAPES_AND_QUOTED_PLACEHOLDERS = new RegExp(String.raw`(\\"|')?(?:${PLACEHOLDER})\1|${ESCAPE}`, 'g')
 
-// Matches what comes before a script for another shell: the `-c` of `sh -c "…"`.
+// Matches the `-c` before a script for another shell.
 const BEFORE_SCRIPT = /(?:^|\s)-[a-z]*c\s+$/
 
 const isEscape = (match: string): boolean => match.length === 2 && match.startsWith('\\')
 
 /**
- * Replaces the placeholders in a command with references to the variable `FILE`, so that the shell never parses a
- * file's name. The reference depends on the quotes around the placeholder:
+ * Replaces placeholders with references to the variable `FILE`, so that the shell never parses a file's name:
  *
  * | placeholder | command | script |
  * | --- | --- | --- |
@@ -97,33 +89,26 @@ export const toScript = (command: string): { script: string; namesFile: boolean 
   return { script: scriptOf(command), namesFile }
 }
 
-// Matches shell syntax. In a command that contains it, only the person can know where the path belongs.
+// In a command with shell syntax, only the person knows where the path belongs.
 const SHELL_SYNTAX = /[|&;<>()$`#\n\r]/
 
-// Matches a word of a command, with its quotes if there are any: `--style="a b"`.
+// Matches a word with its quotes: `--style="a b"`.
 const WORD = /(?:"[^"]*"|'[^']*'|[^\s"'])+/g
 
-/**
- * Whether a command without placeholders runs unchanged, for the whole project. Such a command has shell syntax, runs a
- * build tool or a task (`cargo fmt`), or names a folder or a glob (`prettier --write src`). Any other needs the path:
- * `prettier --write`, `taplo format`.
- */
+/** Whether a command without placeholders needs no path: `cargo fmt`, `prettier --write src`. */
 const runsUnchanged = (command: string, directory: string): boolean => {
   if (SHELL_SYNTAX.test(command)) return true
   const words = (command.match(WORD) ?? []).map((word) => word.replace(/["']/g, ''))
   return runsProjectTool(words) || namesFolderOrGlob(operandsOf(words), directory)
 }
 
-/** Build tools and task runners: they format the whole project, and would read a path as the name of a task. */
+/** Programs that would read a path as the name of a task. */
 const PROJECT_TOOLS = new Set(
   `ant bazel cargo cmake dotnet dune gmake gradle gradlew invoke just lefthook lerna lint-staged mage make mvn mvnw
   ng ninja nox nx pre-commit rake sbt task tox turbo`.split(/\s+/),
 )
 
-/**
- * Match commands that run a task: `npm run format`, `deno task fmt`, `bun run format`. If several words or a file's
- * name follow the `run` of `bun`, `deno` or `yarn`, it runs a program instead.
- */
+/** Match commands that run a task. If several words or a file's name follow `bun run`, that runs a program. */
 const TASKS = [
   /(?:^| )(?:composer|npm|pnpm) (?:.* )?(?:run|run-script|task)(?: |$)/,
   /(?:^| )(?:bun|deno|yarn) (?:.* )?task(?: |$)/,
@@ -136,27 +121,23 @@ const runsProjectTool = (words: Array<string>): boolean => {
     || TASKS.some((task) => task.test(words.join(' ')))
 }
 
-/** Matches an option whose value, the next word, is a path that is not to be formatted: `--config-basedir config`. */
+/** Matches an option whose value is a path that is not to be formatted: `--config-basedir config`. */
 const TAKES_PATH =
   /^--?[\w-]*(?:base|cache|conf|cwd|dir|exclude|ignore|path|plugin|prefix|project|root)[\w-]*$/i
 
-/** Matches an option whose value may also be a folder's name: `uv run --group dev`, `isort --profile black`. */
+/** Matches an option whose value is a name, which a folder may have, too: `uv run --group dev`. */
 const TAKES_NAME = /^--(?:extra|filter|from|group|package|parser|profile|style|with|workspace)$/
 
-/** Programs that run the program whose name follows, perhaps after a word of `LAUNCH_SUBCOMMANDS`: `uv run black`. */
+/** Programs that run the program whose name follows: `uv run black`. */
 const LAUNCHERS = new Set(
   `bash bun bundle bunx deno hatch mise node npm npx pdm php pipenv pipx pnpm pnpx poetry python python3 ruby rye sh
   uv uvx yarn`.split(/\s+/),
 )
 const LAUNCH_SUBCOMMANDS = new Set(['dlx', 'exec', 'run', 'tool', 'x'])
 
-/** Subcommands of formatters, which stand before the paths: `ruff format src`. */
 const SUBCOMMANDS = new Set(['check', 'ci', 'fix', 'fmt', 'format', 'lint'])
 
-/**
- * Returns the words of a command that may be paths: `NODE_ENV=test npx ruff check --config dev src` → `src`. Leaves out
- * variables, launchers, the program, its subcommand and the values of options, even if a folder has such a name.
- */
+/** Returns the words that may be paths: `NODE_ENV=test npx ruff check --config dev src` → `src`. */
 const operandsOf = (words: Array<string>): Array<string> => {
   const withoutVariables = words.slice(words.findIndex((word) => !/^\w+=/.test(word)))
   const operands = withoutVariables.filter((word, index, all) => {
@@ -173,17 +154,14 @@ const operandsOf = (words: Array<string>): Array<string> => {
   return operands.filter((_, index) => index !== program && index !== subcommand)
 }
 
-// Matches a glob: `src/*.ts`, or Go's `./...`.
+// Matches `src/*.ts`, and Go's `./...`.
 const GLOB = /[*?[{]|\.\.\.$/
 
 const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false
 
-/**
- * Whether one of the operands is a glob or names an existing folder. An operand without a slash or a dot counts as a
- * folder only at the end of the command.
- */
 const namesFolderOrGlob = (operands: Array<string>, directory: string): boolean =>
   operands.some((operand, index) => {
+    // Before the end of a command, a plain word may be a subcommand that has the name of a folder.
     const mayBeFolder = /[./]/.test(operand) || index === operands.length - 1
     return GLOB.test(operand) || (mayBeFolder && isFolder(resolve(directory, operand)))
   })

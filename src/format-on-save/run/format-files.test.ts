@@ -1,4 +1,4 @@
-/** Tests how files are formatted, and what remains of them if a formatter fails, hangs or damages them. */
+/** Tests what remains of files that a formatter formats, damages or fails on. */
 import { expect, setDefaultTimeout, test } from 'bun:test'
 import {
   chmodSync,
@@ -16,19 +16,19 @@ import {
 import { join } from 'node:path'
 import { canMount, withDisk } from '../../../test/harness/mounts.ts'
 import { scratchWithState, writeFileAt } from '../../../test/harness/scratch.ts'
+import { safe } from '../../safe.ts'
 import { PresentFiles } from '../../steps/present-files.ts'
 import { FormatFiles } from './format-files.ts'
 
 const scratch = scratchWithState()
 
-// The time limit of formatters that hang: enough for them to start on a busy machine.
+// Enough for a formatter to start on a busy machine.
 const HANGS_MS = 1_500
 setDefaultTimeout(30_000)
 
 const AGENT_TEXT = 'a text of the agent\n'
 const PERSON_TEXT = 'what a person saved meanwhile\n'
 
-/** Creates a project whose files are all formatted by one command. `format` writes texts to files and formats them. */
 const start = (command: string) => {
   const directory = mkdtempSync(join(scratch, 'project-'))
   const logged: Array<Record<string, unknown>> = []
@@ -63,22 +63,25 @@ test.concurrent('a link stays a link, and its target is formatted', async () => 
   expect(lstatSync(path('link')).isSymbolicLink()).toBe(true)
 })
 
-test.concurrent('formatters do not overlap; a project command runs once and reports other changed files', async () => {
-  // Appends `overlap` to the file `runs` if the command already runs.
-  const overlap = 'test -e lock && echo overlap >> runs; : > lock; echo run >> runs; sleep 0.1; rm lock'
-  const single = start(`${overlap}; sed -i 's/ *= */ = /' {path}`)
-  await Promise.all([single.format({ x: 'a=1\n' }), single.format({ x: 'a=1\n' })])
-  expect(single.read('runs')).toBe('run\nrun\n')
-  expect(single.read('x')).toBe('a = 1\n')
-  const whole = start(`${overlap}; sed -i 's/=/ = /' x y other`)
-  writeFileSync(whole.path('other'), 'o=1\n')
-  writeFileSync(whole.path('same'), 'same\n')
+const LOG_OVERLAP = 'test -e lock && echo overlap >> runs; : > lock; echo run >> runs; sleep 0.1; rm lock'
+
+test.concurrent('formatters of one file do not overlap', async () => {
+  const { format, read } = start(`${LOG_OVERLAP}; sed -i 's/ *= */ = /' {path}`)
+  await Promise.all([format({ x: 'a=1\n' }), format({ x: 'a=1\n' })])
+  expect(read('runs')).toBe('run\nrun\n')
+  expect(read('x')).toBe('a = 1\n')
+})
+
+test.concurrent('a command for the project runs once for all files, and reports other changed files', async () => {
+  const { format, path, read } = start(`${LOG_OVERLAP}; sed -i 's/=/ = /' x y other`)
+  writeFileSync(path('other'), 'o=1\n')
+  writeFileSync(path('same'), 'same\n')
   const [{ others }] = await Promise.all([
-    whole.format({ x: 'a=1\n', y: 'b=1\n' }, ['other', 'same', 'gone']),
-    whole.format({ z: 'c=1\n' }),
+    format({ x: 'a=1\n', y: 'b=1\n' }, ['other', 'same', 'gone']),
+    format({ z: 'c=1\n' }),
   ])
-  expect(whole.read('runs')).toBe('run\nrun\n')
-  expect(others).toEqual([whole.path('other')])
+  expect(read('runs')).toBe('run\nrun\n')
+  expect(others).toEqual([path('other')])
 })
 
 const FAILED = 'failed (status 1)'
@@ -87,21 +90,18 @@ const TIMED_OUT = `timed out after ${HANGS_MS / 1_000} s`
 const REMOVED =
   'removed the file, or left in its place a link, something that is not text, or more than 10 MB'
 
-const FAILURES: Array<[what: string, command: string, status: string, after: string, backup: string | null]> =
-  [
-    ['fails and writes nothing', 'exit 1', FAILED, AGENT_TEXT, null],
-    ['fails and leaves another text', 'echo other > {path}; exit 1', FAILED, 'other\n', AGENT_TEXT],
-    ['fails and truncates the file', 'printf "a text" > {path}; exit 1', FAILED, AGENT_TEXT, 'a text'],
-    ['hangs', 'echo no > {path}; sleep 60', TIMED_OUT, AGENT_TEXT, 'no\n'],
-    ['is killed', 'echo no > {path}; kill -9 $$', 'was ended by SIGKILL', AGENT_TEXT, 'no\n'],
-    ['leaves whitespace', 'printf " \\n" > {path}', 'emptied the file', AGENT_TEXT, null],
-    ['removes it', 'rm {path}', REMOVED, AGENT_TEXT, null],
-    ['leaves no text', "printf '\\377' > {path}", REMOVED, AGENT_TEXT, null],
-    ['does not exist', 'no-such-formatter {path}', 'was not found', AGENT_TEXT, null],
-  ]
-
-test.concurrent.each(FAILURES)(
-  "a formatter that %s is reported, and the agent's text is in the file or backed up",
+test.concurrent.each<[what: string, command: string, status: string, after: string, backup: string | null]>([
+  ['fails and writes nothing', 'exit 1', FAILED, AGENT_TEXT, null],
+  ['fails and leaves another text', 'echo other > {path}; exit 1', FAILED, 'other\n', AGENT_TEXT],
+  ['fails and truncates the file', 'printf "a text" > {path}; exit 1', FAILED, AGENT_TEXT, 'a text'],
+  ['hangs', 'echo no > {path}; sleep 60', TIMED_OUT, AGENT_TEXT, 'no\n'],
+  ['is killed', 'echo no > {path}; kill -9 $$', 'was ended by SIGKILL', AGENT_TEXT, 'no\n'],
+  ['leaves whitespace', 'printf " \\n" > {path}', 'emptied the file', AGENT_TEXT, null],
+  ['removes it', 'rm {path}', REMOVED, AGENT_TEXT, null],
+  ['leaves no text', "printf '\\377' > {path}", REMOVED, AGENT_TEXT, null],
+  ['does not exist', 'no-such-formatter {path}', 'was not found', AGENT_TEXT, null],
+])(
+  "the agent's text is in the file or backed up if the formatter %s",
   async (_, command, status, textAfter, backupText) => {
     const { format, read, path, logged, toasts } = start(command)
     const { failures } = await format({ x: AGENT_TEXT })
@@ -114,13 +114,13 @@ test.concurrent.each(FAILURES)(
   },
 )
 
-test.concurrent.each<[what: string, end: string, textAfter: string, backup: string]>([
-  ['fails', '; exit 1', PERSON_TEXT, AGENT_TEXT],
-  // Whether the formatter or the person wrote the new text cannot be known, so the agent's text is restored.
-  ['hangs', '; sleep 60', AGENT_TEXT, PERSON_TEXT],
+test.concurrent.each<[what: string, end: string, textAfter: string, backup: string, state: string]>([
+  ['fails', '; exit 1', PERSON_TEXT, AGENT_TEXT, 'somebody else may have changed'],
+  // The formatter may have written the new text.
+  ['hangs', '; sleep 60', AGENT_TEXT, PERSON_TEXT, 'the file is as it was written'],
 ])(
-  'if a formatter %s, what the person saved meanwhile and what the agent wrote are in the file or backed up',
-  async (_, end, textAfter, backup) => {
+  "a person's text that was saved while the formatter %s is in the file or backed up",
+  async (_, end, textAfter, backup, state) => {
     const waitForSave = ': > $FILE.reached; until test -e $FILE.saved; do sleep 0.05; done'
     const { format, read, path, logged } = start(`${waitForSave}${end}`)
     const formatting = format({ x: AGENT_TEXT })
@@ -129,37 +129,39 @@ test.concurrent.each<[what: string, end: string, textAfter: string, backup: stri
     writeFileSync(path('x.saved'), '')
     await formatting
     expect(read('x')).toBe(textAfter)
-    const saysLeft = String(logged[0]!['message']).includes('somebody else may have changed')
-    expect(saysLeft).toBe(textAfter === PERSON_TEXT)
+    expect(logged[0]!['message']).toContain(state)
     expect(readFileSync(String(logged[0]!['backup']), 'utf8')).toBe(backup)
   },
 )
 
-test.concurrent('each time that a formatter changes the mode of a file, the mode is restored', async () => {
-  const { formatter, format, path } = start('chmod 600 {path}')
+test.concurrent('the mode of a file is restored after each formatter', async () => {
+  const { formatter, format, path } = start('chmod 4777 {path}')
   writeFileSync(path('x'), '')
   chmodSync(path('x'), 0o755)
   await format({ x: AGENT_TEXT })
   await formatter.format([path('x')], [])
-  expect(statSync(path('x')).mode & 0o777).toBe(0o755)
+  expect(statSync(path('x')).mode & 0o7777).toBe(0o755)
 })
 
-test.concurrent('after a failure, the file keeps its mode and hard links, or the reason is logged', async () => {
+test.concurrent('a file that is restored in place keeps its hard links and can be written', async () => {
   const { format, read, path } = start('printf a > {path}; chmod 400 {path}; kill -9 $$')
   writeFileSync(path('x'), '')
   linkSync(path('x'), path('linked'))
   await format({ x: '\uFEFFa b\r\n' })
   expect([read('x'), read('linked')]).toEqual(['\uFEFFa b\r\n', '\uFEFFa b\r\n'])
   expect(statSync(path('x')).mode & 0o200).toBe(0o200)
-  const folder = start('rm {path}; mkdir {path}')
-  await folder.format({ y: AGENT_TEXT })
-  expect(folder.logged).toMatchObject([{ lost: 'it is a folder, not a file' }])
-  expect(statSync(folder.path('y')).mode & 0o100).toBe(0o100)
+})
+
+test.concurrent('a folder in place of the file keeps its mode, and the reason is logged', async () => {
+  const { format, logged, path } = start('rm {path}; mkdir {path}')
+  await format({ x: AGENT_TEXT })
+  expect(logged).toMatchObject([{ lost: 'it is a folder, not a file' }])
+  expect(statSync(path('x')).mode & 0o100).toBe(0o100)
 })
 
 const OUTSIDE_TEXTS = { text: 'a text outside the project\n', blank: ' \n' }
 
-// What a formatter leaves in place of a file; `$O` is outside the project.
+// `$O` is outside the project.
 const REPLACEMENTS: Array<[what: string, command: string]> = [
   ['a link to another text', 'ln -sf $O/text {path}'],
   ['a link to the same text', 'cp {path} $O/same; ln -sf $O/same {path}'],
@@ -168,16 +170,14 @@ const REPLACEMENTS: Array<[what: string, command: string]> = [
   ['a link to an endless device', 'ln -sf /dev/zero {path}'],
   ['a hard link', 'ln -f $O/text {path}'],
   ['a pipe', 'rm {path}; mkfifo {path}'],
-  ['another mode', 'chmod 4777 {path}'],
   ['a new file', 'cp {path} y; : > y; mv y {path}'],
 ]
 
-test.concurrent.each([
-  ...REPLACEMENTS.map(([what, command]) => [what, 'exit 0', command] as const),
-  ...REPLACEMENTS.map(([what, command]) => [what, 'kill -9 $$', command] as const),
-])(
-  'a formatter leaves %s in place of the file, then %s: the file has its text and mode, nothing else changed',
-  async (what, end, command) => {
+test.concurrent.each(
+  ['exit 0', 'kill -9 $$'].flatMap((end) => REPLACEMENTS.map(([what, command]) => [what, end, command])),
+)(
+  'the file has its text and mode, and no other file changed, if a formatter leaves %s; %s',
+  async (_, end, command) => {
     const outside = mkdtempSync(join(scratch, 'outside-'))
     for (const [name, text] of Object.entries(OUTSIDE_TEXTS)) {
       writeFileSync(join(outside, name), text, { mode: 0o640 })
@@ -185,7 +185,7 @@ test.concurrent.each([
     const { format, path, read } = start(`O=${outside}; ${command}; ${end}`)
     writeFileSync(path('x'), '', { mode: 0o600 })
     const { failures } = await format({ x: AGENT_TEXT })
-    expect(failures).toHaveLength(what === 'another mode' && end === 'exit 0' ? 0 : 1)
+    expect(failures).toHaveLength(1)
     expect([lstatSync(path('x')).mode.toString(8), read('x')]).toEqual(['100600', AGENT_TEXT])
     for (const [name, text] of Object.entries(OUTSIDE_TEXTS)) {
       expect(readFileSync(join(outside, name), 'utf8')).toBe(text)
@@ -206,7 +206,7 @@ test.concurrent('if a link took the place of the folder, the text is backed up, 
   expect(readFileSync(join(outside, 'x'), 'utf8')).toBe('')
 })
 
-test.concurrent('only a command that never worked gets advice on {path}; recovery is recorded', async () => {
+test.concurrent('only the first failure of a command that never worked has advice on {path}', async () => {
   const { formatter, format, logged, path } = start('sh format.sh')
   writeFileSync(path('format.sh'), 'exit 1')
   await format({ x: 'a' })
@@ -255,25 +255,20 @@ test.concurrent('a file that the person undoes while its formatter runs stays un
   await formatting
   expect(read('x')).toBe('as before the call\n')
   expect(existsSync(path('gone'))).toBe(false)
-  // The time limit of this test, 10 s, proves that the undo does not wait for the formatter, which takes 15 s.
+  // The formatter takes longer than this limit: the undo does not wait for it.
 }, 10_000)
 
-/** Writes to a file until its disk is full. */
-const fillDisk = (file: string): void => {
-  try {
+const fillDisk = (file: string) =>
+  safe(() => {
     for (;;) writeFileSync(file, Buffer.alloc(1_000), { flag: 'a' })
-  } catch {
-    // The disk is full.
-  }
-}
+  })
 
-// Not concurrent: the other tests keep backups in the folder that this test fills.
+// Serial: the other tests keep backups in the folder that this test fills.
 test.skipIf(!canMount).serial(
   'a truncated file is restored even if its disk and the disk for backups are full',
   async () => {
-    const { format, path, read } = start(
-      'head -c 20 {path} > cut; cat cut > {path}; cat /dev/zero > full; exit 1',
-    )
+    const command = 'head -c 20 {path} > cut; cat cut > {path}; cat /dev/zero > full; exit 1'
+    const { format, path, read } = start(command)
     const long = `text=${'long '.repeat(230)}\n`
     const state = join(scratch, 'state', 'opencode-sat')
     mkdirSync(state, { recursive: true })

@@ -1,4 +1,4 @@
-/** Formats files that a tool call wrote: finds their commands, runs them, and restores the files that they damaged. */
+/** Formats files that tool calls wrote, and restores those that a formatter damaged. */
 import { readlink, rm } from 'node:fs/promises'
 import type { Log } from '../../host/log.ts'
 import type { FormatOnSaveOption, When } from '../../host/options.ts'
@@ -15,32 +15,29 @@ import type { HostFormatter } from './host-formatter.ts'
 import { type Aftermath, aftermathOf, restoreFile } from './restore-file.ts'
 import { type Failure, runFormatter, type RunResult } from './run-formatter.ts'
 
-/** What `FormatFiles` needs: the folders, the commands, and where failures are shown. */
 export type FormatFilesInput = {
   workspace: Workspace
   option: FormatOnSaveOption
-  /** The host's own formatters; undefined if they are off. */
   hostFormatter: HostFormatter | undefined
   presentFiles: PresentFiles
   log: Log
   toast: Toast
-  /** How long a formatter may run, in milliseconds; 30 seconds by default. */
+  /** The time limit of a formatter, in milliseconds. */
   limit?: number
 }
 
-/** Files with the same commands: one file or, with `wholeProject`, all files that a command formats in one run. */
+/** `paths`: one file or, with `wholeProject`, all files that the commands format in one run. */
 type Job = { paths: Array<string>; commands: Array<FormatCommand>; wholeProject: boolean }
 
-/** How a command failed on a file, and what the file contains after the restoration. */
 type FileFailure = Failure & Aftermath & { path: string }
 
-/** The files by path, each with its text before the formatting. `isShared`: a running call may also write the file. */
+/** By path. `before`: the text before the formatting; `isShared`: a running call may also write the file. */
 type FormattedFiles = Map<string, { before: string; isShared: boolean }>
 
 type Formatted = { failures: Array<FileFailure>; files: FormattedFiles }
 
 const TIME_LIMIT_MS = 30_000
-// Formatters wait this long for a running call. If it takes longer, it waits for the person and has not begun to write.
+// A call that runs longer waits for the person's permission: it has not begun to write.
 const CALL_LIMIT_MS = 2_000
 const LOGGED_LINES = 12
 
@@ -48,21 +45,18 @@ const ADVICE =
   '. The command does not say where the path of the file belongs: put {path} there, or name a folder (`.`)'
   + ' to format the project.'
 
-/** Formats files with the commands of the option `format_on_save`, or with those of the host that SAT runs instead. */
+/** Formats files with the commands of the option `format_on_save`, or with those that SAT took over from the host. */
 export class FormatFiles {
   readonly #input: FormatFilesInput
   readonly #optionCommandOf: (path: string) => FormatCommand | null
-  /** Keyed by path; locked while files are formatted. A command for the whole project locks all paths. */
   readonly #lock = new KeyedLock()
-  /** The tool calls that are running. A formatter waits for them: it would overwrite what a call writes meanwhile. */
+  /** A formatter waits for these calls: it would overwrite what they write. */
   readonly #runningCalls = new Set<{ paths: Array<string>; ended: Promise<void> }>()
-  /** By path, what stops the formatter that is running on the file. `undo` takes it from the map. */
+  /** By path, what stops the running formatter. */
   readonly #stops = new Map<string, AbortController>()
-  /** The commands that worked at least once. */
   readonly #worked = new Set<string>()
-  /** The commands whose last run failed. */
   readonly #failing = new Set<string>()
-  /** The commands that failed and now work again. `show-in-history` shows them to the person, and empties the set. */
+  /** The commands that failed and now work again; emptied when the person is shown them. */
   readonly recovered = new Set<string>()
 
   constructor(input: FormatFilesInput) {
@@ -70,29 +64,26 @@ export class FormatFiles {
     this.#optionCommandOf = readCommands(input.option, input.workspace)
   }
 
-  /** Whether any command runs at the end of a turn. */
   get waitsForTurn(): boolean {
     const { option } = this.#input
     return option.when === 'turn' || entriesOf(option).some(({ command }) => Object(command).when === 'turn')
   }
 
-  /** Returns the commands for a file: the one of the option or, if it has none, those that SAT runs for the host. */
   #commandsOf(path: string): Array<FormatCommand> {
     const command = this.#optionCommandOf(path)
     return command ? [command] : this.#input.hostFormatter?.commandsOf(path) ?? []
   }
 
-  /** Whether SAT or the host may format a file. */
   isFormatted(path: string): boolean {
     return this.#input.hostFormatter !== undefined || this.#commandsOf(path).length > 0
   }
 
-  /** Returns when the commands for a file run; this is the same for all of them. */
   whenOf(path: string): When {
+    // Several commands for a file are the host's, which have the same `when`.
     return this.#commandsOf(path)[0]?.when ?? 'save'
   }
 
-  /** Waits for the formatters of a call's files. New ones wait for the call, until the returned function ends it. */
+  /** Waits for the formatters of a call's files; new ones wait until the returned function is called. */
   async startCall(paths: Array<string>): Promise<Release> {
     const release = await this.#lock.acquire(paths)
     let end: Release = () => {}
@@ -105,11 +96,7 @@ export class FormatFiles {
     }
   }
 
-  /**
-   * Formats files in parallel. A command for the whole project runs once for all its files.
-   *
-   * @param others further files that the commands may change; those that changed are returned
-   */
+  /** Formats files in parallel. Returns also which `others` the commands changed. */
   async format(paths: Array<string>, others: Array<string>): Promise<Formatted & { others: Array<string> }> {
     const formatted: Formatted = { failures: [], files: new Map() }
     const jobs = this.#jobsFor(paths)
@@ -118,7 +105,6 @@ export class FormatFiles {
     return { ...formatted, others: await changedOthers() }
   }
 
-  /** Groups files into jobs. Files with the same command for the whole project are one job. */
   #jobsFor(paths: Array<string>): Array<Job> {
     const jobs: Array<Job> = []
     for (const path of paths) {
@@ -131,7 +117,6 @@ export class FormatFiles {
     return jobs
   }
 
-  /** Runs a job once other formatters and running calls on its files have ended. */
   async #runJob({ paths, commands, wholeProject }: Job, formatted: Formatted): Promise<void> {
     const release = await this.#lock.acquire(wholeProject ? 'all' : paths)
     const calls = [...this.#runningCalls].filter((call) =>
@@ -145,7 +130,6 @@ export class FormatFiles {
     }
   }
 
-  /** Runs a command once for all files of a job, and checks each file afterwards. */
   async #runCommand(
     command: FormatCommand,
     paths: Array<string>,
@@ -167,7 +151,7 @@ export class FormatFiles {
     if (!failures.some((failure) => failure.command === command.text)) this.#recordSuccess(command)
   }
 
-  /** Reads files before a command runs. Adds them to `files`, except those that an earlier command has formatted. */
+  /** Reads files before a command runs; adds to `files` those that no earlier command has formatted. */
   async #readFiles(paths: Array<string>, files: FormattedFiles): Promise<Map<string, SavedFile>> {
     const before = new Map<string, SavedFile>()
     const pathsOfCalls = [...this.#runningCalls].flatMap((call) => call.paths)
@@ -181,13 +165,12 @@ export class FormatFiles {
     return before
   }
 
-  /** Restores a file that its formatter damaged. Returns how the formatter failed; null if it worked. */
   async #checkFile(path: string, saved: SavedFile, result: RunResult): Promise<Aftermath | null> {
-    // If the person undid the call, `undo` has taken the entry, and restores the file.
+    // If the entry is gone, `undo` restores the file.
     if (!this.#stops.has(path)) return null
     const after = await rereadFile(saved)
     const aftermath = await aftermathOf(saved, after, result)
-    // After a failure, the file may have been restored, so that `after` is not its present state.
+    // After a failure, the file may have been restored.
     this.#input.presentFiles.remember(path, aftermath ? null : after)
     this.#stops.delete(path)
     return aftermath
@@ -198,7 +181,6 @@ export class FormatFiles {
     if (this.#failing.delete(command)) this.recovered.add(command)
   }
 
-  /** Records a failure: logs it, and shows it to the person in a toast. */
   #recordFailure(
     path: string,
     { text: command, isGuess }: FormatCommand,
@@ -215,10 +197,7 @@ export class FormatFiles {
     return { ...result, ...aftermath, path, command }
   }
 
-  /**
-   * Stops the formatters that still run on files whose call the person undid. The host has already restored or removed
-   * these files; that is done once more, because a formatter may have written them since.
-   */
+  /** Stops the formatters of undone files, and restores or removes these once more, as the host just did. */
   async undo(paths: Array<string>): Promise<void> {
     await Promise.all(paths.map(async (path) => {
       const undone = await readSaved(path)

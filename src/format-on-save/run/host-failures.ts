@@ -1,4 +1,4 @@
-/** Records how the person's commands in the host's setting `formatter` fail, because the host does not report that. */
+/** Records how the person's commands in the host's setting `formatter` fail: the host does not report that. */
 import { randomUUID } from 'node:crypto'
 import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -7,11 +7,10 @@ import { safeAsync } from '../../safe.ts'
 import { readText } from '../../text/read.ts'
 import { type Failure, MAX_OUTPUT, NOT_FOUND, plainOutput } from './run-formatter.ts'
 
-// A linter that found something which it cannot fix exits with 1: that is no failure. Errors have higher codes.
+// A linter that found something which it cannot fix exits with 1.
 const MAX_OK_CODE = 1
 
-// Runs a command. If it fails, writes a record: the file, the exit code, the command, and the end of its output. The
-// paths of all records begin with `$0`. The output goes to a file, because a daemon that the command starts would keep
+// Writes a record of a failure to a path that begins with `$0`. The output goes to a file, because a daemon would keep
 // a pipe open. The variables begin with `sat_`, so that the script changes none that the command reads.
 const REPORTING = `sat_file=$1; shift
 mkdir -p "\${0%/*}" && true > "$0.$$" || exec "$@"
@@ -25,17 +24,12 @@ export class HostFailures {
   readonly #folder = join(stateFolder(), 'formatting', 'failed')
   readonly #id = randomUUID()
 
-  /** Returns a command that runs the given command and records its failures. */
   withRecording(command: Array<string>): Array<string> {
     if (process.platform === 'win32') return command
     return ['sh', '-c', REPORTING, join(this.#folder, this.#id), '$FILE', ...command]
   }
 
-  /**
-   * Removes the records of failures on a file, and returns the last one read; null if there are none.
-   *
-   * @param hasWritten whether the text changed after the call wrote it; becomes a part of the failure
-   */
+  /** Removes the records of failures on a file, and returns one of them; null if there are none. */
   async take(path: string, hasWritten: boolean): Promise<Failure | null> {
     const { data: names } = await safeAsync(() => readdir(this.#folder))
     let failure: Failure | null = null

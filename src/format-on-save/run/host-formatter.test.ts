@@ -1,4 +1,4 @@
-/** Tests which files the host's formatters keep, which SAT takes over, and how failures of the host's are recorded. */
+/** Tests which files the host's formatters keep, and how their failures are recorded. */
 import type { Config } from '@opencode-ai/plugin'
 import { expect, test } from 'bun:test'
 import { spawnSync } from 'node:child_process'
@@ -6,12 +6,11 @@ import { readHostFormatter } from './host-formatter.ts'
 
 type Setting = NonNullable<Config['formatter']>
 
-/** Calls `readHostFormatter` with a setting and SAT's own commands (by glob). Returns also the setting as changed. */
+/** Reads a setting; also returns it as SAT changed it, without the script that records failures. */
 const readSetting = (formatter: Setting | true, commands: Record<string, string>) => {
-  // With `true`, the host uses its built-in formatters. Its types lack this value.
+  // The host's types lack `true`.
   const config = { formatter } as Config
   const host = readHostFormatter(config, commands)
-  // Removes the script that records failures from the start of each command.
   const setting = structuredClone(config.formatter as unknown)
   for (const entry of Object.values(Object(setting)).map(Object)) {
     if (entry.command?.[0] === 'sh') entry.command.splice(0, 5)
@@ -21,20 +20,18 @@ const readSetting = (formatter: Setting | true, commands: Record<string, string>
 
 const CUSTOM = { command: ['fmt', '$FILE'], extensions: ['.ts', '.x'] }
 
-test("without commands of SAT, the setting stays; `reachOf` tells what the host's commands change", () => {
+test('without commands of SAT, the host keeps all its formatters', () => {
   const cargo = { command: ['cargo', 'fmt'], extensions: ['.rs'] }
-  // `zig` is a built-in name, so its command has the built-in extensions.
+  // The extensions of `zig` are those of the built-in formatter.
   const before = { cargo, custom: CUSTOM, zig: { command: ['z'] }, off: { ...cargo, disabled: true } }
   const { host, setting } = readSetting(before, {})
   expect(setting).toEqual(before)
   expect(host.commandsOf('/p/a.ts')).toEqual([])
-  // Only the command of `CUSTOM` names the file; the others format the whole project.
   expect(['a.rs', 'a.zig', 'a.ts', 'a.md'].map(host.reachOf)).toEqual(['project', 'project', 'file', 'none'])
 })
 
-test("if SAT may format a file of an extension, it runs the person's commands for the others, too", () => {
+test("if SAT may format a file of an extension, it runs the person's commands for it, too", () => {
   const [zig, off] = [{ command: ['z'] }, { disabled: true }]
-  // `a/*` may match files of any extension, so the host loses all.
   const { host, setting } = readSetting({ custom: CUSTOM, zig, off }, { 'a/*': 'own' })
   expect(setting).toEqual({ custom: { ...CUSTOM, extensions: [] }, zig: { ...zig, extensions: [] }, off })
   expect(host.commandsOf('/p/a.ts')).toMatchObject([{ script: ['fmt', '$FILE'], wholeProject: false }])
@@ -46,30 +43,27 @@ test("if SAT may format a file of an extension, it runs the person's commands fo
 const RUFF = { command: ['r'] }
 
 test.each<[glob: string, before: Setting | true, after: Setting]>([
-  // All files of an extension match: the built-in formatter loses it, and keeps its others.
   ['*.go', true, { gofmt: { extensions: [] } }],
   ['**/*.{kt,x}', true, { ktlint: { extensions: ['.kts'] } }],
-  // Only some files match, so the built-in formatter keeps the extension.
   ['src/*.go', true, {}],
   ['*/*.go', true, {}],
-  // The person changed a built-in formatter: its command, its extensions, or that it is off.
+  // The person changed a built-in formatter.
   ['*.py', { ruff: RUFF }, { ruff: { ...RUFF, extensions: ['.pyi'] }, uv: { extensions: ['.pyi'] } }],
   ['*.d', { dfmt: { extensions: ['.d', '.di'] } }, { dfmt: { extensions: ['.di'] } }],
   ['*.rs', { rustfmt: { disabled: true } }, { rustfmt: { disabled: true } }],
 ])(
-  "SAT's glob %s takes from the host only extensions of which it matches all files",
+  "SAT's glob %s takes from built-in formatters only extensions that it matches completely",
   (glob, before, after) => {
     expect(readSetting(before, { [glob]: 'own' }).setting).toEqual(after)
   },
 )
 
-test('a failure is returned once, with the end of its output, though a process still runs', async () => {
+test("a failure of the host's formatter is returned once, though a process still runs", async () => {
   const script = 'sleep 30 & yes | head -c 1000000; printf "\\033[1mwhy"; exit 3'
   const config: Config = { formatter: { custom: { command: ['sh', '-c', script], extensions: ['.x'] } } }
   const host = readHostFormatter(config, {})
-  const [program, ...args] = Object(config.formatter).custom.command.map((word: string) =>
-    word.replace('$FILE', '/p/a.x')
-  )
+  const { command } = Object(config.formatter).custom
+  const [program, ...args] = command.map((word: string) => word.replace('$FILE', '/p/a.x'))
   expect(spawnSync(program, args, { timeout: 10_000 }).status).toBe(3)
   const { output, ...failure } = (await host.failureOf('/p/a.x', true))!
   expect(failure).toMatchObject({ status: 'failed (status 3)', code: 3, hasWritten: true })

@@ -7,7 +7,7 @@ import { entriesOf, patternOf } from './choose-command.ts'
 import type { FormatCommand } from './format-command.ts'
 import { HostFailures } from './host-failures.ts'
 
-/** What SAT knows of the host's formatters, which format a file within the tool that writes it. */
+/** What SAT knows of the host's formatters, which run within the tool that writes a file. */
 export type HostFormatter = ReturnType<typeof readHostFormatter>
 
 type Setting = Exclude<NonNullable<MergedConfig['formatter']>, false>
@@ -46,10 +46,9 @@ const BUILT_IN: Record<string, string> = {
   zig: '.zig .zon',
 }
 
-/** Two file names that stand for all: a glob that matches them matches any name. */
+/** A glob that matches these names matches any. */
 const ANY_NAMES = ['~any~', '~any~/~any~']
 
-/** Whether a glob matches all files with an extension. */
 const matchesAll = (pattern: Minimatch, extension: string): boolean =>
   ANY_NAMES.every((name) => pattern.match(name + extension))
 
@@ -57,7 +56,6 @@ const matchesAll = (pattern: Minimatch, extension: string): boolean =>
 const mayMatch = ({ globSet }: Minimatch, extension: string): boolean =>
   globSet.some((glob) => glob.endsWith(extension) || !/\.[\w+-]+$/.test(glob))
 
-/** Converts a command of the host's setting to one that SAT runs. Like the host, SAT then ignores its exit code. */
 const toCommand = (command: Array<string>, environment: Record<string, string>): FormatCommand => ({
   text: command.join(' '),
   script: command,
@@ -69,19 +67,16 @@ const toCommand = (command: Array<string>, environment: Record<string, string>):
 })
 
 /**
- * Reads the host's setting `formatter`, which must be on, from the merged config, and changes it so that no file is
- * formatted twice. SAT's own commands (`option`) decide who formats the files with an extension:
+ * Reads the host's setting `formatter`, which must be on, and changes it so that no file is formatted twice.
  *
- * - SAT has no command for any of them: the host's formatters keep the extension.
- * - SAT has commands for all of them: the extension is removed from the host's formatters.
- * - SAT has commands for some of them: the host cannot exclude these, because it selects files by extension only. So
- *   the extension is removed from the person's commands in the setting, and SAT runs these for the other files. The
- *   host's built-in formatters keep it, because only the host knows when they apply.
+ * The host selects files by extension only. If SAT's commands (`option`) match all files with an extension, the host
+ * loses the extension. If they match some, only the person's commands in the setting lose it, and SAT runs these for
+ * the other files. The host's built-in formatters keep it, because only the host knows when they apply.
  */
 export const readHostFormatter = (config: MergedConfig, option: FormatOnSaveOption) => {
   const patterns = entriesOf(option).map(({ glob }) => patternOf(glob))
   const setting: Setting = typeof config.formatter === 'object' ? { ...config.formatter } : {}
-  // The person's commands in the setting. SAT runs them for the extensions `taken`, the host for those `remaining`.
+  // SAT runs these for the extensions `taken`, the host for those `remaining`.
   const commands: Array<{ command: FormatCommand; taken: Array<string>; remaining: Array<string> }> = []
   const failures = new HostFailures()
   for (const name of new Set([...Object.keys(BUILT_IN), ...Object.keys(setting)])) {
@@ -99,19 +94,15 @@ export const readHostFormatter = (config: MergedConfig, option: FormatOnSaveOpti
   }
   if (typeof config.formatter === 'object' || patterns.length > 0) config.formatter = setting
   return {
-    /** Lists the commands in the setting that SAT runs for a file, in the host's order. */
+    /** Lists the commands that SAT runs for a file, in the host's order. */
     commandsOf: (path: string): Array<FormatCommand> =>
       commands.filter(({ taken }) => taken.includes(extname(path))).map(({ command }) => command),
-    /**
-     * Returns what the commands that the host runs for a file change: `project` if one of them does not name the file.
-     * (Even one that names the file may change others; that is noticed only when it happens.)
-     */
+    /** Returns what the host's commands for a file may change; `project` if one of them does not name the file. */
     reachOf: (path: string): 'none' | 'file' | 'project' => {
       const commandsOfHost = commands.filter(({ remaining }) => remaining.includes(extname(path)))
       if (commandsOfHost.length === 0) return 'none'
       return commandsOfHost.some(({ command }) => command.wholeProject) ? 'project' : 'file'
     },
-    /** Returns how a command that the host ran failed on a file, once for each failure; see `HostFailures.take`. */
     failureOf: (path: string, hasWritten: boolean) => failures.take(path, hasWritten),
   }
 }

@@ -1,4 +1,4 @@
-/** Checks a file after its formatter ran: restores the file if the formatter damaged it, and says how it failed. */
+/** Restores a file that its formatter damaged, and says how the formatter failed. */
 import type { Stats } from 'node:fs'
 import { chmod, lstat, unlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
@@ -11,17 +11,14 @@ import { replaceFile, writeInPlace } from '../../writing/atomic-replace.ts'
 import { backUp } from '../../writing/backup.ts'
 import type { RunResult } from './run-formatter.ts'
 
-/** How a formatter failed on a file, and what the file contains after the restoration. */
 export type Aftermath = {
   /** How the formatter failed, in words. */
   status: string
   /** Which text the file has now, in words. */
   state: string
-  /** Whether the file's text may have changed. */
   hasWritten: boolean
-  /** Why the file could not be restored; undefined if it was restored or did not need to be. */
   restoreError?: string | undefined
-  /** The path of the backup of the text that the file no longer has; undefined if there is no backup. */
+  /** The path of the backup of the text that the file no longer has. */
   backup?: string | undefined
 }
 
@@ -30,8 +27,7 @@ const LEFT_AS_IS = 'the file, which somebody else may have changed, was left as 
 const NOT_RESTORED = 'the file could not be restored'
 
 /**
- * After a formatter ran, restores the file's permissions and, if it was damaged, its text. Returns how the formatter
- * failed; null if it worked.
+ * Restores a file's permissions and, if its formatter damaged it, its text. Returns how the formatter failed, or null.
  *
  * | the formatter | the file afterwards has | backed up |
  * | --- | --- | --- |
@@ -40,8 +36,8 @@ const NOT_RESTORED = 'the file could not be restored'
  * | was killed, or failed and left only the beginning | the old text | the new text |
  * | failed otherwise | the new text | the old text |
  *
- * In the last row, the new text stays: a formatter that fails usually writes nothing, so it may be the person's. If
- * the old text cannot be restored, it is backed up instead. A blank text is never backed up.
+ * In the last row, the new text may be the person's: a formatter that fails usually writes nothing. An old text that
+ * cannot be restored is backed up; a blank text never is.
  */
 export const aftermathOf = async (
   before: SavedFile,
@@ -63,7 +59,6 @@ export const aftermathOf = async (
 
 const isBlank = ({ text }: SavedFile): boolean => text.trim() === ''
 
-/** Returns in words how a formatter damaged a file, even if it ended without an error; null if it did not. */
 const damageOf = (before: SavedFile, after: SavedFile | null): string | null => {
   if (after === null) {
     return 'removed the file, or left in its place a link, something that is not text, or more than 10 MB'
@@ -71,14 +66,12 @@ const damageOf = (before: SavedFile, after: SavedFile | null): string | null => 
   return isBlank(after) && !isBlank(before) ? 'emptied the file' : null
 }
 
-/** Whether only the beginning of a file is left, with more than whitespace missing after it. */
 const isCutOff = (before: SavedFile, after: SavedFile | null): boolean =>
   after !== null
   && before.bytes.length > after.bytes.length
   && before.bytes.subarray(0, after.bytes.length).equals(after.bytes)
   && before.text.slice(after.text.length).trim() !== ''
 
-/** Backs up a file, in another folder than rewrites do. Returns the backup's path; undefined if that failed. */
 const backUpFile = async ({ realPath, bytes }: SavedFile): Promise<string | undefined> => {
   const folder = join(stateFolder(), 'formatting')
   const { data: backup } = await safeAsync(() => backUp(folder, realPath, bytes, new Date()))
@@ -86,11 +79,9 @@ const backUpFile = async ({ realPath, bytes }: SavedFile): Promise<string | unde
 }
 
 /**
- * Restores a file with its mode. Writes into the file instead of replacing it, which keeps its other hard links, and
- * works on a disk too full for a second copy. If something else is in its place, such as a link, removes that and
- * creates the file.
+ * Restores a file with its mode, unless its text is no longer that of `lastRead`. Writes into the file, which keeps its
+ * hard links and works on a full disk; anything else in its place, such as a link, is removed.
  *
- * @param lastRead the file as it was last read; if its text has changed since, it is not restored
  * @returns whether the file was restored; a failure if the disk refused that, or if the file's folder is now a link
  */
 export const restoreFile = (old: SavedFile, lastRead: SavedFile | null): Promise<Result<boolean>> =>
@@ -109,10 +100,9 @@ export const restoreFile = (old: SavedFile, lastRead: SavedFile | null): Promise
 
 const modeOf = ({ mode }: Stats): number => mode & 0o7777
 
-/** Restores a file's mode, on the disk and in `present`, the stats that were just read of it. */
 const restoreMode = async ({ realPath, stats }: SavedFile, present: Stats): Promise<void> => {
   if (modeOf(present) === modeOf(stats)) return
   await chmod(realPath, modeOf(stats))
-  // `present` may be remembered as the state of the file before the next formatter.
+  // `present` may be remembered as the file's state before the next formatter.
   present.mode = stats.mode
 }

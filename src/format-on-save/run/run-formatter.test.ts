@@ -1,4 +1,4 @@
-/** Tests how a format command is run: its folder, output and time limit, and the processes that it starts. */
+/** Tests how a format command is run, and how it is ended with the processes that it starts. */
 import { expect, spyOn, test } from 'bun:test'
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -9,7 +9,6 @@ import { programOf, runFormatter } from './run-formatter.ts'
 
 const scratch = scratchFolder()
 
-/** Runs a command in a new folder, on a file `x` that does not exist. */
 const runInFolder = async (command: string, limit = 10_000, signal = new AbortController().signal) => {
   const folder = mkdtempSync(join(scratch, 'run-'))
   const { script } = toScript(command)
@@ -23,11 +22,9 @@ const runInFolder = async (command: string, limit = 10_000, signal = new AbortCo
   return { folder, result }
 }
 
-test('a result has the exit code and output: stderr first, no colour, hidden characters marked', async () => {
-  const { result } = await runInFolder(
-    String
-      .raw`printf '[\033[31mout\033[39m] \033[1m>\033[0m \342\200\256 1\n'; sleep .1; echo err >&2; exit 3`,
-  )
+test('a result has the output of stderr first, without colour, with hidden characters marked', async () => {
+  const printed = String.raw`[\033[31mout\033[39m] \033[1m>\033[0m \342\200\256 1\n`
+  const { result } = await runInFolder(`printf '${printed}'; sleep .1; echo err >&2; exit 3`)
   const output = 'err\n\n[out] > ⟦U+202E⟧ 1'
   expect(result).toEqual({ kind: 'failed', status: 'failed (status 3)', code: 3, output })
 })
@@ -45,15 +42,12 @@ test('a formatter runs in the folder, without input; its daemon is neither await
   process.kill(Number(readFileSync(join(folder, 'daemon'), 'utf8')), 'SIGKILL')
 })
 
-test('a formatter that takes too long is ended with its process group, even if it ignores SIGTERM', async () => {
-  const { folder, result } = await runInFolder(
-    'trap "" TERM; (trap "" TERM; sleep 30) & echo $! > child; wait',
-    1_000,
-  )
+test('a formatter that takes too long and ignores SIGTERM is ended with its process group', async () => {
+  const command = 'trap "" TERM; (trap "" TERM; sleep 30) & echo $! > child; wait'
+  const { folder, result } = await runInFolder(command, 1_000)
   expect(result.status).toBe('timed out after 1 s')
   const stat = `/proc/${readFileSync(join(folder, 'child'), 'utf8').trim()}/stat`
   const isZombie = () => readFileSync(stat, 'utf8').split(' ')[2] === 'Z'
-  // Waits until the child is gone or a zombie; otherwise, the test times out.
   while (safe(isZombie).data === false) await Bun.sleep(20)
 })
 
@@ -67,7 +61,7 @@ test.each<[platform: NodeJS.Platform, script: string | Array<string>, run: Retur
   expect(programOf(script, '/p/$&.ts', platform)).toEqual(run)
 })
 
-test('on Windows, a formatter that takes too long is ended by `taskkill`, with all that it started', async () => {
+test('on Windows, `taskkill` ends a formatter that takes too long, and all that it started', async () => {
   const { platform, env: { PATH } } = process
   const folder = mkdtempSync(join(scratch, 'windows-'))
   const called = join(folder, 'called')
