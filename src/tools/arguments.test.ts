@@ -110,7 +110,7 @@ test.each(REFUSED)('%j is refused', async (args, tool, says) => {
   const output = await run(tool, args)
   expect(output).toMatch(says)
   expect(output).toEndWith('Fix the issues and try again.')
-  // Only the issues of the second of several rules have `rules.1:`.
+  // If the issues are about the second rule, the answer says how to correct that one alone.
   const [, correction] = /by number: (.*)\.$/m.exec(output) ?? []
   expect(correction).toBe(/^ {2}- rules\.1:/m.test(output) ? '{"2": …}' : undefined)
 })

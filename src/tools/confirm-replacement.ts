@@ -32,7 +32,10 @@ const lossOf = async (
   return isShownWhole ? { path, ...findUnsaid(data.text, rules.join('\n')) } : undefined
 }
 
-/** Asks whether rules really replace whole files; null if no question is needed, or if the model has confirmed. */
+/**
+ * Asks whether rules really replace whole files. Returns null if the model has confirmed, or if no question is needed:
+ * no file will be written, or a single one of which every line is in a rule, and no source was replaced before.
+ */
 export const replacementQuestion = async (
   writer: WriterContext,
   replacements: Array<Replacement>,
@@ -44,8 +47,8 @@ export const replacementQuestion = async (
   const losesLines = losses.some(({ lines }) => lines.length > 0)
   // If rules have replaced their sources in a file, a new wording should replace those rules, not the whole file.
   const written = session.records.flatMap(({ state, files }) => state === 'written' ? files : [])
-  const wasWritten = replacements.some(({ file: { path, realPath = path } }) => written.includes(realPath))
-  if (losses.length === 1 && !losesLines && !wasWritten) return null
+  const wasRewritten = replacements.some(({ file: { path, realPath = path } }) => written.includes(realPath))
+  if (losses.length === 1 && !losesLines && !wasRewritten) return null
   const questionKey = [
     ...losses.flatMap(({ path, lines }) => [path, ...lines]),
     ...replacements.flatMap(({ rules }) => rules),

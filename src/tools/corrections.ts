@@ -35,13 +35,17 @@ const rulesIn = (value: unknown): unknown => isObject(value) && 'rules' in value
 /** A new rule in place of one that was sent before; `number` counts from 1. */
 type Correction = { number: number; rule: unknown }
 
+/** Lists what may be corrections; `{"5": …, "7": …}` becomes two objects with the indexes 5 and 7. */
 const entriesOf = (value: unknown): Array<unknown> => {
   if (Array.isArray(value)) return value
   if (!isObject(value) || 'index' in value) return [value]
   return Object.entries(value).map(([index, rule]) => isObject(rule) ? { ...rule, index } : { rule, index })
 }
 
-/** Reads `{"5": …}`, `{"index": 5, "target": …}`, `{"index": 5, "rule": …}`, or a list of these; otherwise `[]`. */
+/**
+ * Reads corrections: `{"5": …}`, `{"index": 5, "target": …}`, `{"index": 5, "rule": …}`, or a list of objects with an
+ * `index`. Returns `[]` if an object lacks it: then the value is a whole list of rules, or invalid.
+ */
 const correctionsIn = (value: unknown): Array<Correction> => {
   const entries = entriesOf(value)
   const numbered = entries.filter(isObject).filter(({ index }) => /^-?\d+$/.test(String(index)))
@@ -52,6 +56,7 @@ const correctionsIn = (value: unknown): Array<Correction> => {
   }))
 }
 
+/** Puts the properties of a correction into the rule that was sent before, and drops the unknown ones of that rule. */
 const merge = (sentRule: object, correction: object): object => {
   const known = Object.entries(sentRule).filter(([key]) => Object.hasOwn(ParsedRuleSchema.shape, key))
   return { ...Object.fromEntries(known), ...correction }
@@ -62,7 +67,7 @@ const applyCorrections = (
   corrections: Array<Correction>,
   tool: string,
 ): Result<Array<unknown>> => {
-  // A model may also number the rules of a whole new list.
+  // A model may also number the rules of a whole new list. It is recognized only if it is longer than the earlier one.
   const isNewList = corrections.length > sent.length
     && corrections.every(({ number }, index) => number === index + 1)
   const rules = isNewList ? [] : [...sent]
@@ -77,7 +82,8 @@ const applyCorrections = (
     const sentRule = rules[number - 1]
     rules[number - 1] = isObject(rule) && isObject(sentRule) ? merge(sentRule, rule) : rule
   }
-  // In format-rules, the model confirms texts by sending the same call again, and a `null` would remove a second text.
+  // A `null` removes a rule only in parse-rules. In format-rules, the model sends the same call again to confirm texts,
+  // and that would remove a second text.
   return ok(tool === 'format-rules' ? rules : rules.filter((rule) => rule !== null))
 }
 
@@ -93,7 +99,7 @@ export const correctable = (sessions: SessionStates, tool: 'parse-rules' | 'form
       const corrected = applyCorrections(sessions.of(sessionID).listToCorrect(tool), corrections, tool)
       return corrected.error === null ? ok({ ...args, rules: { rules: corrected.data } }) : corrected
     }
-    // A parsed text need not be parsed again.
+    // A list that was sent as text is passed on as parsed, so that it is parsed only once.
     return ok(isObject(value) || Array.isArray(value) ? { ...args, rules: value } : args)
   },
   /** Stores an invalid list, so that the next call can correct it; returns advice on how to do so. */

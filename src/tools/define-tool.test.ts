@@ -24,7 +24,7 @@ test.each<[args: unknown, files: unknown]>([
   expect(JSON.parse(await toolOutput(echo, args))).toEqual({ files })
 })
 
-test('one tool shows all keys of a task; subtasks and other tools show only the required ones', () => {
+test('the model sees all keys of a task in one tool, but only required keys in subtasks and other tools', () => {
   type Tasks = z.ZodArray<z.ZodObject<{ subtasks: z.ZodOptional<Tasks> }>>
   const keysIn = (tasks: Tasks) => Object.keys(tasks.element.shape)
   const tasks = argument(ParsedPromptSchema).shown as Tasks

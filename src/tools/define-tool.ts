@@ -42,7 +42,7 @@ export const defineTool = <Args extends Arguments>(definition: {
   execute(args: ValuesOf<Args>, context: ToolContext): Promise<ToolAnswer>
   /** Completes the arguments before they are checked. */
   prepare?(args: unknown, context: ToolContext): Result<unknown>
-  /** Returns further lines for the answer. */
+  /** Runs if arguments are invalid. Returns further lines for the answer. */
   onInvalid?(args: unknown, context: ToolContext, issues: Array<Issue>): Promise<Array<string>>
 }): ToolDefinition => ({
   description: definition.description,

@@ -4,10 +4,7 @@ import { answerLimit, formatAnswer } from './discover-answer.ts'
 
 test('the config limits the length of an answer, up to 200 KB', () => {
   expect(answerLimit(undefined)).toEqual({ bytes: 51_200, lines: 2_000 })
-  expect(answerLimit({ tool_output: { max_bytes: 1_000, max_lines: 10 } })).toEqual({
-    bytes: 1_000,
-    lines: 10,
-  })
+  expect(answerLimit({ tool_output: { max_bytes: 900, max_lines: 9 } })).toEqual({ bytes: 900, lines: 9 })
   expect(answerLimit({ tool_output: { max_bytes: 1_000_000 } })).toEqual({ bytes: 200_000, lines: 2_000 })
 })
 
@@ -40,7 +37,7 @@ test('if no file fits, the answer shows the beginning of the first one', () => {
   expect(oneLine.shown[0]?.isCut).toBe(true)
 })
 
-test.each(['a', 'a word\n'.repeat(1_980)])('a longer file is only named if another one fits', (content) => {
+test.each(['a', 'a word\n'.repeat(1_980)])('if one file fits, a longer one is only named', (content) => {
   const fitting = { path: '/fitting.md', content }
   const { output, shown } = formatAnswer([BIG, fitting], [], DEFAULT)
   expect(shown.map(({ file, isCut }) => [file, isCut])).toEqual([[fitting, undefined]])

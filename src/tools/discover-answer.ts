@@ -7,7 +7,7 @@ import { joinFirst, toNote } from './notes.ts'
 
 type AnswerLimit = { bytes: number; lines: number }
 
-/** Also limits how many characters are searched for stale names. */
+/** Limits an answer, and how many characters are searched for stale names. */
 export const MAX_ANSWER_BYTES = 200_000
 
 /** Returns the maximum length of an answer, by the host's config. */

@@ -49,7 +49,7 @@ const unloadedNotes = async (
   ]
 }
 
-/** Reads a file only if its real path is still the one that was permitted: a link may lead elsewhere by now. */
+/** Reads a file at its permitted `realPath`; fails if a link there leads elsewhere by now. Returns it under `path`. */
 const readAt = async (realPath: string, path: string, maxBytes?: number): Promise<InstructionFile> => {
   const file = await readInstructionFile(realPath, maxBytes)
   return file.realPath === realPath
@@ -79,6 +79,7 @@ const readFiles = (
 
 const notesOn = async (files: Array<InstructionFile>, workspace: Workspace): Promise<Array<string>> => {
   const outside = files.filter(({ realPath }) => realPath !== undefined && !isInProject(workspace, realPath))
+  // To limit the time, names are checked only in the first files.
   let searchedLength = 0
   const searched = files.filter(({ content }) => (searchedLength += content.length) <= MAX_ANSWER_BYTES)
   // If checking the names fails, the answer has no note on them.
@@ -101,11 +102,15 @@ const notesOn = async (files: Array<InstructionFile>, workspace: Workspace): Pro
 const PLAN_AGENT =
   'The plan agent may not edit files: rewrite-rules and add-rules will be refused. Tell the person first.'
 
+/** Whether a permission in the config, such as `allow` or `{ edit: 'ask' }`, decides on edits. */
 const decidesOnEdits = (permission: unknown): boolean =>
   typeof permission === 'string' || ['edit', '*'].some((key) => key in Object(permission))
 
-const planAgentNote = (agent: string, { permission, agent: agents }: HostConfig = {}): Array<string> =>
-  agent !== 'plan' || [permission, agents?.['plan']?.permission].some(decidesOnEdits) ? [] : [PLAN_AGENT]
+// By default, the host refuses edits by the agent `plan`.
+const planAgentNote = (agent: string, { permission, agent: agents }: HostConfig = {}): Array<string> => {
+  const isDecidedByConfig = [permission, agents?.['plan']?.permission].some(decidesOnEdits)
+  return agent === 'plan' && !isDecidedByConfig ? [PLAN_AGENT] : []
+}
 
 export const createDiscoverTool = (
   { description, directory: defaultDirectory, config, ...state }: DiscoverToolOptions,

@@ -1,4 +1,4 @@
-/** The tool format-rules: compares texts of rules with the mode, the parsed rules and the words that they replace. */
+/** The tool format-rules: checks texts of rules against the mode, the parsed rules, and the words that they replace. */
 import type { ToolDefinition } from '@opencode-ai/plugin'
 import { type Issue, quote } from '../json/issues.ts'
 import { compareMeaning, fitOf } from '../meaning/compare-meaning.ts'
@@ -33,6 +33,7 @@ export const createFormatRulesTool = (
 
 const SEND_AGAIN = '\nIf the rules say what is meant, send the same again in another message.'
 
+/** Accepts texts without faults; with doubts, only if an earlier message sent the same and caused the same doubts. */
 const checkTexts = (
   session: SessionState,
   texts: Array<string>,
@@ -44,10 +45,10 @@ const checkTexts = (
   const modeFaults = mode === undefined ? [] : modeIssues(texts, mode, record.parsed)
   const faults = [...modeFaults, ...best.faults]
   const hasFaults = faults.length > 0
-  const question = JSON.stringify(doubts)
-  const isAccepted = !hasFaults && (doubts.length === 0 || session.confirmOrAsk(texts, messageID, question))
-  // rewrite-rules refuses texts with an open question, so texts with faults get one, too.
-  if (hasFaults) session.storeQuestion(texts, messageID, question)
+  const doubtsKey = JSON.stringify(doubts)
+  const isAccepted = !hasFaults && (doubts.length === 0 || session.confirmOrAsk(texts, messageID, doubtsKey))
+  // Nothing is asked about faults, but rewrite-rules refuses texts only if a question about them is stored.
+  if (hasFaults) session.storeQuestion(texts, messageID, doubtsKey)
   session.storeSent('format-rules', { rules: texts, messageID, isRefused: !isAccepted })
   if (isAccepted) {
     session.storeTexts(record, { rules: texts, mode })
@@ -63,6 +64,7 @@ type Comparison = {
   record: RuleRecord
   /** The larger, the better. */
   fit: number
+  /** Also true if no rules were parsed. */
   hasOneTextPerRule: boolean
   faults: Array<Issue>
   /** The issues that the model can overrule by sending the texts again. */
@@ -73,7 +75,7 @@ const bestComparison = (records: Array<RuleRecord>, texts: Array<string>): Compa
   records.map((record) => compareWith(record, texts))
     .toSorted((a, b) => b.fit - a.fit || a.doubts.length - b.doubts.length)[0]!
 
-// The right number of texts counts more than any share of common words, for which `fitOf` returns at most 4.
+// More than the largest result of `fitOf` (4): the right number of texts outweighs any number of common words.
 const FIT_OF_RIGHT_NUMBER = 10
 
 const compareWith = (record: RuleRecord, texts: Array<string>): Comparison => {
@@ -101,17 +103,18 @@ const numberIssue = (parsed: Array<ParsedRule>, texts: Array<string>): Issue => 
   return { path: ['rules'], message: `parse-rules accepted ${accepted}, got ${got}: ${advice}` }
 }
 
+/** Creates issues for texts that would break the line of a heading or table row, or give a row more or fewer cells. */
 const oneLineIssues = ({ replaced }: RuleRecord, texts: Array<string>): Array<Issue> =>
-  replaced.flatMap(({ text: oldWords, inserted: insertedRules, oneLineKind }) => {
-    const lastRule = insertedRules.at(-1)
-    if (oneLineKind === undefined || lastRule === undefined) return []
-    const newWords = insertedRules.map((rule) => texts[rule]!.trim()).join(' ')
+  replaced.flatMap(({ text: oldWords, inserted: ruleIndexes, oneLineKind }) => {
+    const lastIndex = ruleIndexes.at(-1)
+    if (oneLineKind === undefined || lastIndex === undefined) return []
+    const newWords = ruleIndexes.map((ruleIndex) => texts[ruleIndex]!.trim()).join(' ')
     const isTable = oneLineKind === 'a table'
     const hasOtherCells = isTable && countCells(newWords) !== countCells(oldWords)
     if (!/[\r\n]/.test(newWords) && !hasOtherCells) return []
     const form = `${oneLineKind}, which holds one line${isTable ? ' with as many | as before' : ''}`
-    const message = `rule ${lastRule + 1} replaces words of ${form}; got ${quote(newWords)}`
-    return [{ path: ['rules', lastRule], message }]
+    const message = `rule ${lastIndex + 1} replaces words of ${form}; got ${quote(newWords)}`
+    return [{ path: ['rules', lastIndex], message }]
   })
 
 // An escaped pipe (`\|`) and one in code separate no cells.

@@ -30,7 +30,7 @@ const searchFiles = async (
       whyUnsearched.push(`${name} can no longer be read: ${error}`)
       continue
     }
-    // A file is `unknown`, and left out, if its path now leads to another file.
+    // A file is `unknown` if its path now leads to another file. Nothing is said about such a file.
     const knowledge = shown.knowledgeOf(path, read.realPath, fingerprintOf(read.bytes))
     if (knowledge === 'whole') {
       candidates.push({ path, sourced: new SourcedText(withoutBom(read.text), sources) })
@@ -83,15 +83,17 @@ const NO_SOURCE =
 const NOTHING_SHOWN =
   'sources are searched in the files that discover-rules showed: call discover-rules first'
 
+/** `first` is the text of the first file; without sources, there are no files. */
 type Found = { files: Array<string>; first?: SourcedText }
 
 type NotFound = { issues: Array<Issue>; advice: Array<string> }
 
+/** Finds the files that contain all sources. Fails if there is none, or if only some of the rules have sources. */
 const findFiles = async (shown: ShownFiles, rules: Array<ParsedRule>): Promise<Result<Found, NotFound>> => {
   const sources = rules.map(sourcesOf)
   if (sources.flat().length === 0) return ok({ files: [] })
-  const withoutSource = sources.flatMap((ofRule, rule): Array<Issue> =>
-    ofRule.length > 0 ? [] : [{ path: ['rules', rule], message: `rule ${rule + 1} ${NO_SOURCE}` }]
+  const withoutSource = sources.flatMap((sourcesOfRule, index): Array<Issue> =>
+    sourcesOfRule.length > 0 ? [] : [{ path: ['rules', index], message: `rule ${index + 1} ${NO_SOURCE}` }]
   )
   const { candidates, whyUnsearched } = await searchFiles(shown, sources)
   const complete = candidates.filter(({ sourced }) => sourced.faults.length === 0)

@@ -3,7 +3,7 @@ import { toParsedRule } from '../../test/harness/parsed-rule.ts'
 import { sessionEvents, SessionState, SessionStates } from './pipeline-state.ts'
 import { filesOfSources } from './rules-to-write.ts'
 
-test('a deleted session loses its state, an updated one keeps it', async () => {
+test('a session keeps its state when it is updated, and loses it when it is deleted', async () => {
   const sessions = new SessionStates()
   sessions.of('a').shown.record('/a.md', '')
   const shownAfter = async (type: string) => {
@@ -20,7 +20,7 @@ test('beyond 200 sessions, the least recently used state is dropped', () => {
   expect(['0', '2', '1'].map((id) => sessions.of(id).shown.paths())).toEqual([['/a.md'], ['/a.md'], []])
 })
 
-test('all open records are written, or only the last one that has the given texts', () => {
+test('a call writes to the files of all records or, if it sends rules, of the last record with these rules', () => {
   const session = new SessionState()
   const texts = { rules: ['Use tabs.'], mode: undefined }
   for (const file of ['/a.md', '/b.md']) {

@@ -10,26 +10,26 @@ import { ShownFiles } from '../writing/shown-files.ts'
 /** The texts of rules that format-rules accepted, and the mode of its call. */
 export type FormattedRules = { rules: Array<string>; mode: Mode | undefined }
 
-/** Rules that are written together. */
+/** The rules of one call of parse-rules (or, without it, of format-rules), which are written together. */
 export type RuleRecord = {
   /** `undefined` if format-rules was called without parse-rules. */
   parsed?: Array<ParsedRule>
   /** The message that called parse-rules; `undefined` once rewrite-rules has tried to write the rules. */
   messageID?: string | undefined
-  /** The real paths of the files that contain all sources; once `written`, those of the rewritten files. */
+  /** The real paths of the files with all sources (the words to replace); once `written`, of the rewritten files. */
   files: Array<string>
   /** The words that the rules replace, as the first of these files has them. */
   replaced: Array<ReplacedWords>
   /** What format-rules accepted. */
   texts?: FormattedRules | undefined
-  /** `written`: the texts have replaced their sources. */
+  /** `writing`: a call is writing the texts; `written`: they have replaced their sources. */
   state: 'open' | 'writing' | 'written'
 }
 
 /** Creates a record for texts that were not parsed. */
 export const unparsedRecord = (): RuleRecord => ({ state: 'open', files: [], replaced: [] })
 
-/** Whether the rules of a record have sources, the words that they replace. */
+/** Whether the rules of a record have sources. */
 export const hasSources = (record: RuleRecord | undefined): boolean =>
   record !== undefined && record.files.length > 0
 
@@ -38,34 +38,36 @@ const keyOf = (texts: Array<string>): string => JSON.stringify(texts.map((text) 
 const hasTexts = ({ texts }: RuleRecord, rules: Array<string>): boolean =>
   texts !== undefined && keyOf(texts.rules) === keyOf(rules)
 
+/** A list of rules or texts that a tool was sent, whose items the next call may correct. */
 type SentList = { rules: Array<unknown>; messageID: string | undefined; isRefused: boolean }
 
-/** A question whether texts are meant; another `reason` is another question. */
-type Question = { messageID: string | undefined; reason: string }
+/** An open question to the model: does it mean texts in spite of `doubts`? After other doubts, it is asked again. */
+type Question = { messageID: string | undefined; doubts: string }
 
 const MAX_QUESTIONS = 100
 
 export class SessionState {
   readonly shown = new ShownFiles()
-  /** The oldest first. Several records without sources are from the same message. */
+  /** The oldest first. If several have no sources, these are all from the same message. */
   records: Array<RuleRecord> = []
   /** The backup of the session's first rewrite of a file, by the file's real path. */
   readonly firstBackups = new Map<string, string>()
   /** The tasks that parse-prompt accepted in its last call; `undefined` if it refused them. */
   prompt: ParsedPrompt | undefined
+  /** Whether parse-rules refused its last call. */
   isParseRefused = false
-  /** By tool. */
+  /** The list that each tool was sent last. */
   readonly #sent = new Map<string, SentList>()
-  /** By the keys of their texts. */
+  /** The questions by the keys of their texts. */
   readonly #questions = new LruMap<string, Question>(MAX_QUESTIONS)
 
   storeParsed(parsed: Omit<RuleRecord, 'texts' | 'state'>): void {
     const added: RuleRecord = { ...parsed, state: 'open' }
     const isObsolete = (record: RuleRecord): boolean => {
       if (hasSources(record)) return record.files.some((file) => added.files.includes(file))
-      // After a refused parse-rules, this record has texts that were formatted since, maybe for `added`.
+      // `storeParseRefused` dropped such records. This one is newer, and may have the texts for the rules of `added`.
       if (this.isParseRefused) return true
-      // Rules without sources from the same message are for different files. Those of an earlier message are replaced.
+      // Rules without sources from one message are for different files. Those from an earlier message are replaced.
       return !hasSources(added) && record.messageID !== added.messageID
     }
     this.records = [...this.records.filter((record) => !isObsolete(record)), added]
@@ -80,7 +82,7 @@ export class SessionState {
 
   /** Lists the records to which the texts of a call may belong, the most likely first. */
   recordsToFormat(): Array<RuleRecord> {
-    // The texts may be those of the refused rules, which are in no record.
+    // The texts may be for the refused rules, which are in no record, so they are compared with no record.
     if (this.isParseRefused) return [unparsedRecord()]
     const parsed = this.records.filter((record) => record.parsed !== undefined && record.state === 'open')
     if (parsed.length === 0) return [this.records.find((record) => !hasSources(record)) ?? unparsedRecord()]
@@ -93,6 +95,7 @@ export class SessionState {
   storeTexts(record: RuleRecord, texts: FormattedRules): void {
     this.#questions.delete(keyOf(texts.rules))
     record.texts = texts
+    // Rules that were not parsed replace all others without sources.
     if (!this.records.includes(record)) this.records = [...this.records.filter(hasSources), record]
   }
 
@@ -125,7 +128,7 @@ export class SessionState {
     this.records = this.records.filter((record) => !isForgotten(record))
   }
 
-  /** Returns the list that a call may correct rule by rule. */
+  /** Returns the list that the next call of a tool may correct item by item. */
   listToCorrect(tool: string): Array<unknown> {
     return this.#sent.get(tool)?.rules ?? []
   }
@@ -137,21 +140,21 @@ export class SessionState {
     if (!mustKeepLast) this.#sent.set(tool, sent)
   }
 
-  storeQuestion(texts: Array<string>, messageID: string | undefined, reason = ''): void {
-    this.#questions.set(keyOf(texts), { messageID, reason })
+  storeQuestion(texts: Array<string>, messageID: string | undefined, doubts = ''): void {
+    this.#questions.set(keyOf(texts), { messageID, doubts })
   }
 
   hasQuestion(texts: Array<string>): boolean {
     return this.#questions.has(keyOf(texts))
   }
 
-  /** Whether the model confirms texts that it was asked about in an earlier message. If not, it is asked now. */
-  confirmOrAsk(texts: Array<string>, messageID: string | undefined, reason = ''): boolean {
+  /** True if the model was asked about these texts and doubts in an earlier message. If not, stores the question. */
+  confirmOrAsk(texts: Array<string>, messageID: string | undefined, doubts = ''): boolean {
     const question = this.#questions.get(keyOf(texts))
     const isSameMessage = messageID !== undefined && question?.messageID === messageID
-    const isConfirmed = question?.reason === reason && !isSameMessage
+    const isConfirmed = question?.doubts === doubts && !isSameMessage
     if (isConfirmed) this.#questions.delete(keyOf(texts))
-    else this.storeQuestion(texts, messageID, reason)
+    else this.storeQuestion(texts, messageID, doubts)
     return isConfirmed
   }
 }

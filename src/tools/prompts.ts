@@ -24,9 +24,9 @@ export const createParsePromptTool = (
       sessions.of(sessionID).prompt = undefined
       return []
     },
-    execute: async ({ tasks }, { sessionID }) => {
-      sessions.of(sessionID).prompt = tasks
-      return answer(titleOf(tasks.tasks), JSON.stringify(tasks, null, 2))
+    execute: async ({ tasks: prompt }, { sessionID }) => {
+      sessions.of(sessionID).prompt = prompt
+      return answer(titleOf(prompt.tasks), JSON.stringify(prompt, null, 2))
     },
   })
 

@@ -1,4 +1,4 @@
-/** The tool rewrite-rules: puts rules in the place of their sources or of whole files; restores files from backups. */
+/** The tool rewrite-rules: puts rules in place of their sources (words of a file) or of whole files; restores files. */
 import type { ToolDefinition } from '@opencode-ai/plugin'
 import { basename, relative } from 'node:path'
 import * as z from 'zod'
@@ -56,6 +56,7 @@ export const createRewriteTool = (options: DiscoverToolOptions): ToolDefinition 
         if (writer.discovered.paths().length === 0 && !namesFileToRestore) return NOTHING_DISCOVERED
         if (restore === undefined) return rewriteFiles(writer, { rules: rules?.rules, mode }, files)
         if (rules?.rules.length) return answer('invalid arguments', RULES_AND_BACKUP)
+        // Rules that a restore undoes can be written again.
         writer.session.forgetWritten()
         const restored = await restoreFiles(writer, restore.trim(), files)
         writer.show(restored.output)
@@ -121,7 +122,7 @@ type WrittenFile = Exclude<RewriteResult, Unwritten> & RulesToWrite & {
   firstBackup: string | null
 }
 
-/** Marks rules with sources as `writing`, so that no other call writes them meanwhile. */
+/** Writes one file after the other. Meanwhile, rules with sources are `writing`, so that no other call writes them. */
 const writeAll = async (
   writer: WriterContext,
   choices: Array<Choice>,
@@ -144,7 +145,7 @@ const writeOne = async (
   const { path, realPath = path } = file
   if (chosen.error !== null) return { status: 'refused', path, error: chosen.error }
   const { record, sources } = chosen.data
-  // Without a message, this record goes when the model parses rules for the next file (see `storeParsed`).
+  // `storeParsed` keeps records without sources from the same message as the new one, but this one is done.
   record.messageID = undefined
   const result = await processFile({ file, writeContext: writer, ...chosen.data })
   if (result.status !== 'success') return result
@@ -173,14 +174,14 @@ const toAnswer = async (
   const diff = await diffOf(written, nameOf)
   const refusals = results.filter(({ status }) => status !== 'success').flatMap(notesOn)
   writer.show([diff.join('\n'), ...refusals].filter(Boolean).join('\n\n'))
-  // For the model, the table already names a single file.
+  // If only one file was written, the model gets the diff without its header, because the table names the file.
   const diffForModel = diff.slice(written.length > 1 ? 0 : HEADER_LINES).join('\n')
   const output = [
     buildTable(results.map((result) => ({ ...toTableRow(result), file: nameOf(result.path) }))),
     ...(diff.length === 0 ? [] : [inFence(diffForModel, 'diff')]),
     ...results.flatMap(notesOn),
     ...(replacedWhole.length > 1 ? [`The same rules were written to ${replacedWhole.length} files.`] : []),
-    // `backup` is null for a file that said this already.
+    // A file that said all this already has no `backup`, and its notes would say that rules were written.
     ...new Set(written.filter(({ backup }) => backup !== null).flatMap(({ notes }) => notes)),
     ...(writesAll ? unformattedNote(writer) : []),
   ]

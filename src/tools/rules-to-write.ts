@@ -25,7 +25,7 @@ export type RuleArguments = { rules?: Array<string> | undefined; mode?: Mode | u
 
 /**
  * Chooses the rules that a call writes to `file`: those with sources in it, or else those without sources. If rules are
- * added, `file` is `undefined`, and sources do not matter.
+ * added, `file` is `undefined`, and sources do not matter. Fails if nothing may be written, with the reason.
  */
 export const rulesToWrite = (
   session: SessionState,
@@ -56,7 +56,8 @@ const recordFor = (
 ): RuleRecord | undefined => {
   const formatted = session.recordsToWrite(rules)
   if (file === undefined) return formatted.at(-1)
-  // A record of the file counts even without texts: the call is refused, instead of writing another record.
+  // Without `rules`, a record with sources in the file is chosen even before it has texts: then the call is refused.
+  // Another record would replace the whole file.
   const candidates = rules === undefined ? session.records : formatted
   return candidates.findLast((record) => hasSourcesIn(record, file))
     ?? candidates.findLast((record) => !hasSources(record))
@@ -82,6 +83,7 @@ const REFUSALS = {
     'Nothing was written: several sets of rules without sources came in one message, and nothing tells which belongs to which file. Give each rule its "source" in parse-rules, or go through all steps for one file before the next.',
 }
 
+/** Returns why a call may not write `texts`: those of `record` or, without a record, the rules of the call. */
 const refusalOf = (
   session: SessionState,
   { rules, mode }: RuleArguments,
@@ -98,6 +100,8 @@ const refusalOf = (
   if (session.isParseRefused && (replacesWholeFile || addsOlderRules)) return REFUSALS.parseRefused
   if (replacesWholeFile && session.areWritten(texts?.rules ?? [], file)) return REFUSALS.alreadyWritten
   if (record?.state === 'writing') return REFUSALS.beingWritten
+  // Without a record, the rules of a call are written unchecked, but not if they belong to another file, were refused,
+  // or differ from rules that were parsed for this file.
   if (record === undefined) {
     const elsewhere = session.recordsToWrite(rules)
     if (elsewhere.length > 0) return belongElsewhere(elsewhere)
@@ -117,6 +121,7 @@ const belongElsewhere = (records: Array<RuleRecord>): string => {
   return `Nothing was written: these rules belong to ${files}, by their sources. Call parse-rules and format-rules for this file.`
 }
 
+/** Returns the issues of rules that were accepted for another mode, and lack the form of the wanted one. */
 const modeFault = ({ rules, mode }: FormattedRules, wanted: Mode | undefined): string | undefined => {
   const issues = wanted === undefined || wanted === mode ? [] : modeIssues(rules, wanted)
   const heading = `format-rules validated no rules for mode ${wanted}; call it with this mode first:`
@@ -137,6 +142,7 @@ export const filesOfSources = (
   }
   const withSources = formatted.filter(hasSources)
   const open = withSources.filter(({ state }) => state === 'open')
+  // Without `rules`, all open records are written. If other calls write all of them now, the last one is refused later.
   const records = rules === undefined && open.length > 0 ? open : withSources.slice(-1)
   const ambiguous = records.find(({ files }) => files.length > 1)
   if (ambiguous !== undefined) {

@@ -1,4 +1,4 @@
-/** Finds the lines of a text whose words another text lacks, to report what a rewrite or a restored backup loses. */
+/** Finds the unsaid lines of a text: another text has less than half of their words. Tools report them as lost. */
 import { splitFrontmatter } from '../markdown/frontmatter.ts'
 import { namesInBackticks } from '../meaning/lost-details.ts'
 import { linesOf } from '../text/line-ending.ts'
@@ -8,13 +8,13 @@ import { hasWords } from '../text/words.ts'
 const LONG_WORD = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]|[\p{L}\p{N}_]{4,}/gu
 const ANY_WORD = /[\p{L}\p{N}]+/gu
 
-// Every rule in SAT's form has a label.
+// Labels do not count, because many rules have the same ones.
 const LABEL = /^(?:Rule|Reason):\s*/
 
-// Each name is searched for in the whole other text.
+// Limits the time, because each name is searched for in the whole other text.
 const MAX_NAMES = 1_000
 
-/** Lists the lines that share less than half of their words with a text. */
+/** Lists the lines of whose words `text` has less than half; lines without such words, if `text` lacks them. */
 const unsaidLines = (lines: Array<string>, text: string, wordPattern: RegExp): Array<string> => {
   const wordsIn = (words: string): Array<string> => words.toLowerCase().match(wordPattern) ?? []
   const wordsOfText = new Set(wordsIn(text))
@@ -26,7 +26,7 @@ const unsaidLines = (lines: Array<string>, text: string, wordPattern: RegExp): A
   })
 }
 
-/** Finds the lines of `text` that `other` does not say, and the names in backticks there that `other` lacks. */
+/** Finds the lines of `text` that are unsaid in `other`, and the names in backticks in them that `other` lacks. */
 export const findUnsaid = (text: string, other: string): { lines: Array<string>; names: Array<string> } => {
   const { frontmatter } = splitFrontmatter(text)
   const linesWithWords = linesOf(text.slice(frontmatter.length)).map((line) => line.trim()).filter(hasWords)
@@ -35,6 +35,6 @@ export const findUnsaid = (text: string, other: string): { lines: Array<string>;
   return { lines, names: names.filter((name) => !other.includes(name)) }
 }
 
-/** Lists the lines that stay unsaid when short words count, too. */
+/** Lists those unsaid lines that are still unsaid when short words count, too. */
 export const lostLines = (text: string, other: string): Array<string> =>
   unsaidLines(findUnsaid(text, other).lines, other, ANY_WORD)
