@@ -56,6 +56,7 @@ export const additionTo = (
   return ok(insertionOf(formatted, text, at, breaksAbove, breaksBetween))
 }
 
+/** Finds the block or item with the words `after`, by default the last one; from a heading, the last of its section. */
 const nodeToAddAfter = (markdown: Markdown, after: string | undefined): Result<Node | null> => {
   const start = after === undefined ? ok(markdown.root.lastChild) : nodeContaining(markdown, after)
   if (start.error !== null || start.data === null) return start
@@ -95,7 +96,7 @@ const nodesContaining = (markdown: Markdown, words: string): Array<Node> => {
     nodes.set(node.from, node)
     if (!hasWords(otherWords)) wholeNodes.set(node.from, node)
   }
-  // "Tests" means the heading `## Tests`, not `## Tests in CI`.
+  // Nodes of these words alone are preferred: "Tests" means the heading `## Tests`, not `## Tests in CI`.
   return [...(wholeNodes.size > 0 ? wholeNodes : nodes).values()]
 }
 
@@ -155,7 +156,8 @@ const prefixAfter = ({ text, root }: Markdown, node: Node | null): string =>
 const formatRule = (rule: string, index: number, form: Form, mode: Mode | undefined): string => {
   const { sentence, reason } = parseRuleText(rule.trimStart(), mode)
   const marker = form.markerOf(index)
-  // In the mode `concise`, every rule is sent with a list marker, so it does not mean that the rule is an item.
+  // If the form has neither marker nor label, a rule keeps the list marker that it was sent with; not in the mode
+  // `concise`, in which every rule is sent with one.
   const keepsMarker = mode !== 'concise' && marker === '' && form.label === ''
     && linePrefix(sentence).marker !== ''
   const bare = keepsMarker ? sentence : withoutPrefix(sentence)
@@ -184,7 +186,7 @@ const insertionOf = (
   }
   const rest = text.slice(at)
   if (rest === '') return { at, text: `${inserted}\n`, added }
-  // The text already has one of the line breaks that separate the rules from the words below.
+  // If words follow on the next line, the text already has one of the line breaks that separate them from the rules.
   const isAboveWords = /^\n[ \t>]*[^\s>]/.test(rest)
   return { at, text: inserted + (isAboveWords ? breaksAbove.slice(0, -1) : ''), added }
 }

@@ -5,10 +5,10 @@ import { hasWords } from '../text/words.ts'
 import { SPACELESS } from './lines.ts'
 import { type EmphasisMark, type Markdown, overlapping, type Region } from './markdown-parts.ts'
 
-/** A span where a source occurs; `unpaired` are emphasis marks outside it whose counterparts are inside. */
+/** A span where a source occurs; `unpaired` are emphasis marks outside that would lose their counterparts, inside. */
 export type SourceSpan = Span & { unpaired?: Array<Span> }
 
-/** The spans of a source; `protectedBy` is set if the source occurs only in protected regions. */
+/** The spans of a source; `protectedBy` is set if the source occurs only in protected regions, such as code. */
 export type SourceMatch = { spans: Array<SourceSpan>; protectedBy?: Region | undefined }
 
 /** The strictest comparison first; each also ignores what those before it ignore. */
@@ -25,7 +25,7 @@ type Comparison = (typeof COMPARISONS)[number]
 const MAX_SPANS = 100
 const MAX_CACHED_SOURCES = 10_000
 
-/** Returns a function that finds the spans of a source by the strictest comparison that finds any. */
+/** Returns a function that finds the spans of a source by the strictest comparison that finds any. None cuts a word. */
 export const sourceFinder = (markdown: Markdown): (source: string) => SourceMatch => {
   const { text, marks, protectedRegions } = markdown
   const texts = new LruMap<Comparison, NormalizedText>(COMPARISONS.length)
@@ -52,7 +52,7 @@ export const sourceFinder = (markdown: Markdown): (source: string) => SourceMatc
   return (source) => matches.getOrCreate(source, () => find(source))
 }
 
-/** UTF-16 units to compare, and the offsets in the original text where each unit starts and ends. */
+/** UTF-16 units and their offsets in the text: `'a  b'` → `{ units: 'a b', starts: [0, 1, 3], ends: [1, 3, 4] }` */
 type NormalizedText = { units: string; starts: Array<number>; ends: Array<number> }
 
 const normalize = (text: string, comparison: Comparison): NormalizedText => {
@@ -76,7 +76,7 @@ const TOKEN = new RegExp(
     // A line break, with the `>` marks that continue a quotation on the next line
     String.raw`\s*[\r\n](?:\s|>(?!=))*`,
     String.raw`\s+`,
-    // What stands for a hidden character in a shown text
+    // Such as `⟦U+200B⟧`, which shown texts have in place of a hidden character
     String.raw`⟦U\+[0-9A-F]+⟧`,
     '[*_~]+',
     String.raw`\.{3,}`,
@@ -102,6 +102,7 @@ const unitsOf = (token: string, before: string, after: string, comparison: Compa
   return comparison === 'exact' ? composed : fold(composed)
 }
 
+/** Whether a token may mark emphasis: it is neither between spaces nor a `_` in a name such as `snake_case`. */
 const isEmphasis = (token: string, before: string, after: string): boolean => {
   const isBetweenSpaces = /\s/.test(before || ' ') && /\s/.test(after || ' ')
   const isInName = token.startsWith('_') && hasWords(before) && hasWords(after)
@@ -113,20 +114,23 @@ const fold = (token: string): string =>
     // Makes `STRASSE` equal to `straße`, and `Σ` to `σ` and `ς`.
     .toUpperCase().toLowerCase()
 
-/** An ellipsis may stand for words left out: `'Use x … in y.'` → `[['Use x … in y.'], ['Use x', 'in y.']]` */
+// Each reading is a list of parts to find one after the other. An ellipsis is itself, or stands for words left out:
+// `'Use x … in y.'` → `[['Use x … in y.'], ['Use x', 'in y.']]`
 const readingsOf = (source: string, comparison: Comparison): Array<Array<string>> => {
   const parts = source.split(/…|\.{3,}/)
   const mayLeaveOutWords = parts.length > 1 && hasWords(parts[0]!) && hasWords(parts.at(-1)!)
   const readings = mayLeaveOutWords ? [[source], parts] : [[source]]
-  const normalized = (part: string) => normalize(part.replace(LEADING_MARKS, ''), comparison).units.trim()
+  const normalized = (part: string) =>
+    normalize(part.replace(LEADING_QUOTE_SIGNS, ''), comparison).units.trim()
   return readings.map((reading) => reading.map(normalized).filter((part) => part !== ''))
 }
 
-// A model may also copy the `>` marks before the first words of a quotation.
-const LEADING_MARKS = /^(?:\s|>(?!=))+/
+// A model may also copy the `>` signs before the first words of a quotation. They are ignored.
+const LEADING_QUOTE_SIGNS = /^(?:\s|>(?!=))+/
 
 const BLANK_LINE = /(?:\n|\r(?!\n))[ \t>]*(?:\r\n?|\n)/
 
+/** Finds the spans that contain all parts in their order, without a blank line between two parts. */
 const occurrencesOf = (
   [first = '', ...others]: Array<string>,
   { units, starts, ends }: NormalizedText,
@@ -134,25 +138,26 @@ const occurrencesOf = (
 ): Array<Span> => {
   if (first === '') return []
   const spans: Array<Span> = []
-  // A part is searched again only once `end` has passed where it was found, so that the search takes linear time.
+  // Where each other part was last found. It is searched again only if that is before `end`: this takes linear time.
   const foundAt: Array<number> = []
   for (let start = units.indexOf(first); start >= 0;) {
     let end = start + first.length
-    let isInBlock = true
+    let isInOneBlock = true
     for (const [index, part] of others.entries()) {
       if ((foundAt[index] ?? -1) < end) foundAt[index] = units.indexOf(part, end)
       const partStart = foundAt[index]!
       if (partStart < 0) return spans
-      isInBlock &&= !BLANK_LINE.test(text.slice(ends[end - 1], starts[partStart]))
+      isInOneBlock &&= !BLANK_LINE.test(text.slice(ends[end - 1], starts[partStart]))
       end = partStart + part.length
     }
-    if (isInBlock) spans.push({ from: starts[start]!, to: ends[end - 1]! })
-    start = units.indexOf(first, isInBlock ? end : start + 1)
+    if (isInOneBlock) spans.push({ from: starts[start]!, to: ends[end - 1]! })
+    start = units.indexOf(first, isInOneBlock ? end : start + 1)
   }
   return spans
 }
 
-// In `**Use x** here`, the span `Use x** here` is extended by the opening mark; for `x** here`, that mark is unpaired.
+// In `**Use x** here`, the opening mark touches the span `Use x** here`, which is extended by it. It does not touch the
+// span `x** here`, so there it is unpaired.
 const withMarks = (span: Span, marks: Array<EmphasisMark>): SourceSpan => {
   let { from, to } = span
   const unpaired: Array<Span> = []
@@ -170,7 +175,7 @@ const withMarks = (span: Span, marks: Array<EmphasisMark>): SourceSpan => {
   return { from, to, unpaired }
 }
 
-/** Whether an offset is inside a word. A word may end before a letter without case, such as a Chinese one. */
+/** Whether an offset is inside a word. Before a letter without case, such as a Chinese one, a word may end. */
 const isInWord = (text: string, at: number): boolean => {
   const isAfterLetter = /[\p{L}\p{N}]\p{M}*$/u.test(text.slice(Math.max(0, at - 4), at))
   const after = text.slice(at, at + 2)

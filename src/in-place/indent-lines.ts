@@ -2,17 +2,20 @@
 import { isItem, lineBefore, linePrefix, lineStart } from './lines.ts'
 import { itemAt, type Markdown } from './markdown-parts.ts'
 
-/** Indents inserted lines after the first one, so that they stay in the list item or quotation at the offset. */
+/**
+ * Indents inserted lines after the first one, so that they stay in the list item or quotation at the offset. Lines that
+ * are indented enough stay as they are, but code between fences is always indented.
+ */
 export const indentLinesAt = (markdown: Markdown, at: number, words: string): string => {
   const indents = indentsAt(markdown, at)
-  let isCode = false
+  let isFenceOpen = false
   return words.split('\n').map((line, index) => {
     const isFence = FENCE.test(line)
-    const isInCode = isCode && !isFence
-    if (isFence) isCode = !isCode
+    const isBetweenFences = isFenceOpen && !isFence
+    if (isFence) isFenceOpen = !isFenceOpen
     if (index === 0) return line
     if (line.trim() === '') return indents.content.trimEnd()
-    return isInCode ? indents.content + line : indentLine(line, indents)
+    return isBetweenFences ? indents.content + line : indentLine(line, indents)
   }).join('\n')
 }
 
@@ -35,11 +38,12 @@ const indentsAt = ({ text, root }: Markdown, at: number): Indents => {
   const beforeItem = lineBefore(text, item.from).replace(/[^\s>]/g, ' ')
   const { marker } = linePrefix(text.slice(item.from))
   const content = beforeItem + marker.replace(/\S/g, ' ')
-  // A quotation may begin on the first line of the item (`- > words`), or on a later line.
+  // A quotation in the item may begin on its first line (`- > words`): then the `>` marks follow the item's marker. Or
+  // it begins on a later line: then the marks are in `indent`, the indentation of the line at the offset.
   const [quotes] = /^(?:[ \t]*>)*[ \t]*/.exec(text.slice(item.from + marker.length, at))!
-  const inQuotation = quotes.includes('>') ? content + quotes : indent
-  return quoteDepth(inQuotation) > quoteDepth(content)
-    ? { item: inQuotation, content: inQuotation }
+  const quotationIndent = quotes.includes('>') ? content + quotes : indent
+  return quoteDepth(quotationIndent) > quoteDepth(content)
+    ? { item: quotationIndent, content: quotationIndent }
     : { item: beforeItem, content }
 }
 

@@ -35,12 +35,13 @@ export const withoutPrefix = (line: string): string => line.slice(linePrefix(lin
 /** Whether a line begins with a list marker. */
 export const isItem = (line: string): boolean => /^[^#]/.test(linePrefix(line).marker)
 
+// No line is broken before a word that would begin a block at the start of a line.
 const BEGINS_BLOCK = /^(?:[-*+>=|]|\d{1,9}[.)]|#{1,6}|-{2,}|={2,}|[`~]{3}.*|<.*)$/
 
 // Code in backticks is one word.
 const WORD = /(?:(`+)(?!`)[^]*?(?<!`)\1(?!`)|\S)+/g
 
-/** Wraps words at the width of the widest line that they replace, with the indentation of the second replaced line. */
+/** Wraps words at the width of the widest replaced line. New lines get the indentation of the second replaced line. */
 export const wrapWords = (words: string, { text, from, to }: Span & { text: string }): string => {
   const before = lineBefore(text, from)
   const replacedLines = linesOf(text.slice(from - before.length, lineEnd(text, to)))

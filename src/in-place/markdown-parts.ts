@@ -95,7 +95,7 @@ const OPENING =
   /^[ \t]*<(?!(?:br|hr|img|input|link|meta|p|li)\b)([A-Za-z][\w.:-]*)(?:[ \t][^<>\n]*)?(?<!\/)>[ \t]*$/gim
 const CLOSING = /<\/([A-Za-z][\w.:-]*)>/g
 
-/** Returns the number of the line that opens a fence, a comment or a tag that is still open at an offset. */
+/** Returns the line number of a fence or comment that is open at an offset, or of a tag above that is never closed. */
 export const unclosedLineAt = (text: string, at: number): number | undefined => {
   const [before, numbers] = [text.slice(0, at), lineNumbers(text)]
   // If a region is still open, the added word is in it.

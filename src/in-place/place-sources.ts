@@ -31,7 +31,10 @@ type LocatedSource = SourceMatch & { rule: number; source: string; isFirstOfRule
 
 const keyOf = ({ from, to }: Span): string => `${from}-${to}`
 
-/** Of four sources that occur at the same two spans, the first two get the first span, the others the second. */
+/**
+ * Gives sources that occur at the same spans these spans in order, if each can get as many: of four sources with two
+ * spans, the first two get the first span, the others the second.
+ */
 const assignInOrder = (sources: Array<LocatedSource>): void => {
   const groups = new Map<string, Array<LocatedSource>>()
   for (const source of sources) {
@@ -46,7 +49,7 @@ const assignInOrder = (sources: Array<LocatedSource>): void => {
   }
 }
 
-/** If only one span of a source is between those of the rules before and after it, the source means that one. */
+/** Gives a source that span of its own that alone is between the spans of the rules before and after. */
 const assignBetween = (sources: Array<LocatedSource>): void =>
   sources.forEach((source, position) => {
     if (source.span !== undefined) return
@@ -62,6 +65,7 @@ type Line = { number: number; text: string; words: Set<string> }
 
 const nearestLine = (lines: Array<Line>, source: string): { line: number; text: string } | undefined => {
   const words = [...new Set(wordsIn(source))]
+  // At least half of the words must be shared.
   let most = Math.ceil(words.length / 2) - 1
   let nearest: Line | undefined
   for (const line of lines) {
@@ -71,7 +75,7 @@ const nearestLine = (lines: Array<Line>, source: string): { line: number; text: 
   return nearest && { line: nearest.number, text: nearest.text.trim() }
 }
 
-// An answer has no room for more.
+// An answer has no room for more nearest lines.
 const MAX_NEAREST = 20
 
 const unplacedIn = ({ text }: Markdown, sources: Array<LocatedSource>): Array<SourceFault> => {
@@ -94,7 +98,7 @@ const unplacedIn = ({ text }: Markdown, sources: Array<LocatedSource>): Array<So
 
 type SourcePlace = Span & { rule: number; source: string }
 
-/** `places` must be sorted by `from`. */
+/** Lists places that overlap without being equal, as faults of the later rule; `places` must be sorted by `from`. */
 const overlapsIn = ({ text }: Markdown, places: Array<SourcePlace>): Array<SourceFault> => {
   const numbers = lineNumbers(text)
   const faults: Array<SourceFault> = []

@@ -53,7 +53,7 @@ export const replaceSources = (
       ? { from, to, words: REMOVED }
       : editOf(markdown, { from, to }, texts, mode)
     if (edit === undefined) unchanged.push(...inserted)
-    // An emphasis mark goes with its counterpart, which the edit replaces.
+    // Unpaired emphasis marks are removed, because the edit replaces their counterparts.
     else edits.push(edit, ...unpaired.map((mark) => ({ from: mark.from, to: mark.to, words: '' })))
   }
   return { text: withoutRemoved(applyEdits(markdown.text, edits)), unchanged }
@@ -63,7 +63,7 @@ const applyEdits = (text: string, edits: Array<Edit>): string => {
   const lineEnding = lineEndingOf(text)
   let [rewritten, end] = ['', 0]
   for (const { from, to, words } of edits.toSorted((a, b) => a.from - b.from)) {
-    // The edit before may have replaced an unpaired emphasis mark already.
+    // The edit before has already replaced this unpaired emphasis mark.
     if (from < end) continue
     rewritten += text.slice(end, from) + withLineEnding(words, lineEnding)
     end = to
@@ -71,7 +71,7 @@ const applyEdits = (text: string, edits: Array<Edit>): string => {
   return rewritten + text.slice(end)
 }
 
-/** Keeps the underline (`====`) of a heading, unless a `#` heading replaces it or no word is left above it. */
+/** Adapts a span so that a heading keeps its underline (`===`), unless no word is left or a `#` heading replaces it. */
 const keepingUnderline = ({ text, root }: Markdown, { from, to }: Span, texts: Array<string>) => {
   const heading = enclosingNode(root, from, ({ name }) => name.startsWith('SetextHeading'))
   const underline = heading?.lastChild
@@ -80,21 +80,22 @@ const keepingUnderline = ({ text, root }: Markdown, { from, to }: Span, texts: A
     const isEmptied = !hasWords(text.slice(heading.from, from) + text.slice(to, underline.from))
     return { to: isEmptied ? Math.max(to, underline.to) : to, texts }
   }
-  // The words above the underline need no `#`.
+  // Above the underline, which stays, texts need no `#`.
   if (to <= underline.from) return { to, texts: texts.map((rule) => rule.replace(/^\s*#{1,6}[ \t]+/, '')) }
   const isNewHeading = texts[0]!.trimStart().startsWith('#')
   return { to: isNewHeading ? to : from + text.slice(from, underline.from).trimEnd().length, texts }
 }
 
+/** Returns the edit that puts texts in place of a span; `undefined` if their words already stand there. */
 const editOf = (markdown: Markdown, span: Span, texts: Array<string>, mode?: Mode): Edit | undefined => {
   const { text } = markdown
   const before = lineBefore(text, span.from)
   const replaced = text.slice(span.from, span.to)
-  const mustLoseMarkers = losesMarkers(markdown, span, mode)
+  const mustDropMarkers = dropsMarkers(markdown, span, mode)
   const wordings = texts.map((rule) => wordingOf(rule, replaced, mode))
-    .map((wording) => mustLoseMarkers && isItem(wording) ? withoutPrefix(wording) : wording)
+    .map((wording) => mustDropMarkers && isItem(wording) ? withoutPrefix(wording) : wording)
   const joined = joinWordings(markdown, span.from, wordings)
-  // An item that replaces words within a line must begin a new line.
+  // New words begin a new line if they are sent so, or if they are an item and the replaced words are not.
   const breaks = LEADING_BREAKS.exec(joined)?.[0].replace(/[ \t]/g, '')
     ?? (isItem(joined) && !isItem(replaced) ? '\n' : '')
   if (breaks === '' || isLinePrefix(before)) return editInLine(markdown, span, joined.trimStart())
@@ -107,7 +108,8 @@ const LEADING_BREAKS = /^(?:[ \t]*\n)+/
 
 const isLinePrefix = (before: string): boolean => linePrefix(before).whole === before
 
-const losesMarkers = (markdown: Markdown, { from, to }: Span, mode: Mode | undefined): boolean => {
+/** Whether list markers of the new words are dropped, because the words are a part of a heading, table row or line. */
+const dropsMarkers = (markdown: Markdown, { from, to }: Span, mode: Mode | undefined): boolean => {
   const { text } = markdown
   if (oneLineRegionAt(markdown, { from, to })) return !isItem(text.slice(from, to))
   const isWithinLine = !isLinePrefix(lineBefore(text, from)) || hasWords(text.slice(to, lineEnd(text, to)))
@@ -115,7 +117,7 @@ const losesMarkers = (markdown: Markdown, { from, to }: Span, mode: Mode | undef
   return mode === 'concise' && isWithinLine
 }
 
-/** For words without labels, by default: `Rule: use x\nReason: it is safe` → `use x. it is safe` */
+/** Keeps a rule's labels if the replaced words have them; else: `Rule: use x\nReason: it is so` → `use x. it is so` */
 const wordingOf = (rule: string, replaced: string, mode: Mode | undefined): string => {
   if (hasRuleLabel(replaced) && mode !== 'concise') return withLineFeeds(rule).trimEnd()
   const { sentence, reason } = parseRuleText(rule, mode)
@@ -125,6 +127,7 @@ const wordingOf = (rule: string, replaced: string, mode: Mode | undefined): stri
   return endsSentence(replaced) ? withFullStop(sentences) : sentences
 }
 
+/** Joins the wordings for one span: items and wordings after a `Reason:` line begin new lines; others are sentences. */
 const joinWordings = ({ text, root }: Markdown, at: number, wordings: Array<string>): string => {
   const item = itemAt(root, at)
   const itemBreak = item !== undefined && isLoose(text, item) ? '\n\n' : '\n'
@@ -138,13 +141,14 @@ const joinWordings = ({ text, root }: Markdown, at: number, wordings: Array<stri
   })
 }
 
+/** Returns the edit without a leading line break; `undefined` if it would change no word. */
 const editInLine = (markdown: Markdown, { from, to }: Span, wording: string): Edit | undefined => {
   const { text } = markdown
   const before = lineBefore(text, from)
   const after = text.slice(to, to + 20)
   const unmarked = withoutRepeatedMarks(withoutRepeatedPrefix(wording, before), before, after)
   const words = withoutRepeatedEnd(unmarked, after)
-  // If only a prefix precedes the span on its line, the parts of the old prefix that the new words lack stay.
+  // If the span starts after the prefix of its line or in it, the parts of the prefix that the new words lack stay.
   const kept = isLinePrefix(before) ? keptPrefix(linePrefix(before + text.slice(from, to)), words) : ''
   const start = from + Math.max(0, kept.length - before.length)
   const oldWords = text.slice(start, to)
@@ -184,6 +188,7 @@ const withoutRepeatedEnd = (words: string, after: string): string => {
   return isRepeated ? words.slice(0, words.length - end.length) : words
 }
 
+/** Returns the part of the old line prefix that stays before new words. */
 const keptPrefix = (old: LinePrefix, words: string): string => {
   const { indent, marker } = linePrefix(words)
   if (marker !== '') return indent.includes('>') ? '' : old.indent

@@ -57,7 +57,7 @@ const LAST_LETTER_SPACELESS = new RegExp(`[${SPACELESS}][^\\p{L}]*$`, 'u')
 export const withFullStop = (text: string): string => {
   if (text === '' || endsSentence(text)) return text
   const stop = LAST_LETTER_SPACELESS.test(text) ? '。' : '.'
-  // The bracket may end the mark of a footnote.
+  // A closing bracket may end the mark of a footnote (`[^1]`), so the full stop follows it.
   if (text.endsWith(']')) return text + stop
   return text.replace(new RegExp(CLOSING_MARKS, 'u'), (marks) => stop + marks)
 }
