@@ -5,7 +5,7 @@ import { whyOff } from './missing.js'
 // The terminal loses toasts that a plugin sends at once.
 const READY_MS = 1500
 
-// The host would silently skip a plugin that throws.
+// A plugin that only reports why SAT is off: the host would silently skip one that throws.
 const placeholder = (thrown) => async ({ client }) => {
   const message = whyOff(thrown)
   const attempt = (report) => void Promise.resolve().then(report).catch(() => {})

@@ -1,5 +1,5 @@
-// Renames "dependencies" in package.json to "devDependencies" while npm packs, because the published bundle contains
-// the dependencies; and back. After a crash in between, the name stays wrong until the next run.
+// Renames "dependencies" in package.json to "devDependencies" before npm packs (argument `packed`), because the
+// published bundle contains the dependencies; and back afterwards (`checkout`) or, after a crash, at the next run.
 import { readFile, writeFile } from 'node:fs/promises'
 
 const NAMES = {

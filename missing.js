@@ -1,4 +1,4 @@
-// The message that a half of the plugin shows if it cannot be loaded.
+// The message that a half of the plugin (for the server or the terminal) shows if it cannot be loaded.
 import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 

@@ -81,7 +81,8 @@ const SAT: Plugin = async ({ client, directory, worktree }, entryOptions) => {
       ...(options.tools === 'commands' ? [onlyInCommands(toolNames)] : []),
       sessionEvents(sessions),
       steps.before,
-      // Parallel calls on one file take turns as they arrive: in the model's order, if no hook above delays a call.
+      // Parallel calls on one file take turns as they arrive here. No hook above may delay a call, so that this is the
+      // model's order.
       formatHooks,
       ruleHooks,
       steps.after,

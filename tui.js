@@ -9,7 +9,7 @@ import { whyOff } from './missing.js'
 const HOST_MODULES = "export * as solid from 'solid-js'; export * as jsx from '@opentui/solid/jsx-runtime'"
 
 // The folder of a package installed from a tarball has a colon in its name, which the host's Bun reads as the end of a
-// namespace: from there, it does not find the host's modules.
+// namespace. From there, it does not find the host's modules, but from a temporary folder it does.
 const importFromOtherFolder = async () => {
   const folder = mkdtempSync(join(tmpdir(), 'opencode-sat-'))
   try {

@@ -43,9 +43,9 @@ const missingFolderFault = (entry: string): SetupFault => ({
 /** What was read from the disk. */
 type Disk = RulesBeforeSession & Pick<Setup, 'active'> & {
   isOff: boolean
-  /** Whether the host has not loaded the server half. */
+  /** Whether the host has not loaded the server half, or is too old for it. */
   isUnloaded: boolean
-  /** A terminal may be connected to a host on another machine. */
+  /** Whether the project's folder is on this machine: a terminal may be connected to a host on another one. */
   isProjectHere: boolean
   setupFaults: Array<SetupFault>
 }
@@ -79,7 +79,7 @@ const diskReader = (api: TuiPluginApi) => {
     }
     const rulesBeforeSession = await rulesReader.read(true)
     const isProjectHere = await isFolder(projectRoot(workspace))
-    // An entry of SAT for all projects may name folders that this project lacks.
+    // Only the project's own entry must name folders that exist: one for all projects may name others.
     const missing = setup.isProjectEntry ? rulesBeforeSession.missing : []
     return { ...EMPTY_DISK, ...rulesBeforeSession, isProjectHere, missing, setupFaults, active }
   }
@@ -96,11 +96,11 @@ const sessionViewer = (api: TuiPluginApi) => {
   const { readAll, readChanges } = diskReader(api)
   const partsOf = partsReader(api)
   const [disk, setDisk] = createSignal(EMPTY_DISK)
-  // The rules of the session's next request; null if the disk has no new ones.
+  // The rules of the session's next request; null if the session already stores every rule on the disk.
   const [nextRules, setNextRules] = createSignal<{ session: string; rules: SessionRules } | null>(null)
   // The keys of violations that were fixed after the session's last request.
   const [fixedKeys, setFixedKeys] = createSignal<Array<string>>([], { equals: isDeepStrictEqual })
-  // Paths that the person added to the config are no longer offered.
+  // The paths that the person added to the config in this run: they are no longer offered.
   const [addedPaths, setAddedPaths] = createSignal<Array<string>>([])
   const nextRulesOf = (session: string | undefined): SessionRules | undefined =>
     nextRules()?.session === session ? nextRules()?.rules : undefined
@@ -137,7 +137,8 @@ const sessionViewer = (api: TuiPluginApi) => {
     const folders = rulesBeforeSession.folders.filter((path) => !addedPaths().includes(path))
     const rulesOnDisk = { ...nextRulesOf(session) ?? rulesBeforeSession, folders }
     const sentRules = isUnloaded ? null : readSessionRules(parts, off)
-    // If messages were sent without SAT, its rules are new to the session, but the files that the host sends are not.
+    // If messages were sent without SAT, the session stores no rules, so all count as new. The host's instruction files
+    // do not: the host has sent them already.
     const storedRules = sentRules ?? { ...NO_RULES, instructions: rulesOnDisk.instructions }
     const rules = parts.length > 0 ? withDisk(storedRules, rulesOnDisk, isProjectHere) : rulesOnDisk
     const broken = rules.broken.filter((violation) => !fixedKeys().includes(violationKey(violation)))
@@ -222,7 +223,7 @@ const tui: TuiPlugin = async (api) => {
   api.lifecycle.onDispose(api.event.on('session.idle', () => void readShown()))
   startPolling(api, poll)
   void readShown().then(() => {
-    // The server half reports missing folders with the first message.
+    // Missing folders are left out here, because the server half reports them with the first message.
     const message = wrapToast(disk().setupFaults.map(({ note }) => note).join('\n'))
     if (message !== '') api.ui.toast({ variant: 'warning', title: 'SAT', message, duration: TOAST_MS })
   })

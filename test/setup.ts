@@ -1,6 +1,6 @@
 /**
- * Runs after `bun install` in test/: fetches the builds of programs for this machine, because bun.lock has those for
- * Linux only, and links folders of packages.
+ * Runs after `bun install` in test/: links folders of packages, and fetches the builds of programs for this machine,
+ * because bun.lock has those for Linux only.
  */
 import { spawnSync } from 'node:child_process'
 import * as fs from 'node:fs'
@@ -17,8 +17,8 @@ export const platformPackages = (
   const fits = (words: Array<string>) =>
     system.some((word) => words.includes(word)) && words.includes(arch) && words.includes('musl') === isMusl
   // A baseline build is for processors without AVX2. It runs on all, but more slowly.
-  const isBaseline = (name: string) => Number(name.includes('baseline'))
-  return names.filter((name) => fits(name.split(/[-/@]/))).sort((a, b) => isBaseline(a) - isBaseline(b))
+  const rankOf = (name: string) => name.includes('baseline') ? 1 : 0
+  return names.filter((name) => fits(name.split(/[-/@]/))).sort((a, b) => rankOf(a) - rankOf(b))
 }
 
 export const thisMachine = (): Machine => ({
@@ -79,6 +79,6 @@ if (import.meta.main) {
   const machine = thisMachine()
   for (const parent of packagesOf(import.meta.dirname)) fetchPlatformPackage(modules, parent, machine)
   for (const folder of ['src', 'bench']) link(modules, join(root, folder, 'node_modules'))
-  // A second copy of zod would not know the descriptions that the first one stores.
+  // The tests must load the plugin's own zod: a second copy would not know the descriptions that the first one stores.
   for (const name of packagesOf(root)) link(join(root, 'node_modules', name), join(modules, name))
 }
