@@ -14,7 +14,7 @@ export type Tool = {
   execute(args: unknown, context: object): Promise<string | Answer>
 }
 
-/** The seven tools (`tool` is missing if the option `tools` is `false` or SAT is off), and hooks for the host alone. */
+/** The seven tools (no `tool` if the option `tools` is `false` or SAT is off), and hooks that only the host calls. */
 export type Hooks = { tool?: Record<string, Tool> }
 
 /**

@@ -100,7 +100,7 @@ const sessionViewer = (api: TuiPluginApi) => {
   const [nextRules, setNextRules] = createSignal<{ session: string; rules: SessionRules } | null>(null)
   // The keys of violations that were fixed after the session's last request.
   const [fixedKeys, setFixedKeys] = createSignal<Array<string>>([], { equals: isDeepStrictEqual })
-  // The paths that the person added to the config in this run: they are no longer offered.
+  // The paths that the person added to the config; they are no longer offered.
   const [addedPaths, setAddedPaths] = createSignal<Array<string>>([])
   const nextRulesOf = (session: string | undefined): SessionRules | undefined =>
     nextRules()?.session === session ? nextRules()?.rules : undefined

@@ -147,7 +147,7 @@ const formAfterBlock = (markdown: Markdown, node: Node | null): Form => {
   return { prefix, markerOf: () => marker, checkBox: '', label, hasBlankLines: marker === '' }
 }
 
-// CommonMark does not know the bullets `•` and `・`, and reads lines that begin with them as one paragraph.
+// A paragraph whose lines all begin with `•` or `・`: CommonMark does not know these bullets, so it reads no list.
 const BULLETED = /^([•・][ \t]?).*(?:\n[ \t>]*\1.*)+$/
 
 const prefixAfter = ({ text, root }: Markdown, node: Node | null): string =>

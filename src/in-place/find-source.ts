@@ -5,7 +5,7 @@ import { hasWords } from '../text/words.ts'
 import { SPACELESS } from './lines.ts'
 import { type EmphasisMark, type Markdown, overlapping, type Region } from './markdown-parts.ts'
 
-/** A span where a source occurs; `unpaired` are emphasis marks outside that would lose their counterparts, inside. */
+/** A span of a source; `unpaired` are emphasis marks outside whose counterparts are inside, and replaced with it. */
 export type SourceSpan = Span & { unpaired?: Array<Span> }
 
 /** The spans of a source; `protectedBy` is set if the source occurs only in protected regions, such as code. */

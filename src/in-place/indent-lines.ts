@@ -38,8 +38,8 @@ const indentsAt = ({ text, root }: Markdown, at: number): Indents => {
   const beforeItem = lineBefore(text, item.from).replace(/[^\s>]/g, ' ')
   const { marker } = linePrefix(text.slice(item.from))
   const content = beforeItem + marker.replace(/\S/g, ' ')
-  // A quotation in the item may begin on its first line (`- > words`): then the `>` marks follow the item's marker. Or
-  // it begins on a later line: then the marks are in `indent`, the indentation of the line at the offset.
+  // A quotation in the item has more `>` marks than the item. If it begins on the item's first line (`- > words`), they
+  // follow the item's marker; if on a later line, they are in `indent`, the indentation of the line at the offset.
   const [quotes] = /^(?:[ \t]*>)*[ \t]*/.exec(text.slice(item.from + marker.length, at))!
   const quotationIndent = quotes.includes('>') ? content + quotes : indent
   return quoteDepth(quotationIndent) > quoteDepth(content)

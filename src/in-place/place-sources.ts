@@ -7,7 +7,7 @@ import type { Markdown } from './markdown-parts.ts'
 
 type Fault =
   | { kind: 'wordless' }
-  /** `nearest` has the most words of the source, and at least half of them. */
+  /** `nearest` is the line with the most words of the source, if a line has half of them. */
   | { kind: 'missing'; nearest?: { line: number; text: string } | undefined }
   /** The source occurs only where nothing is replaced, such as in code. */
   | { kind: 'protected'; where: string; line: number }
@@ -32,8 +32,8 @@ type LocatedSource = SourceMatch & { rule: number; source: string; isFirstOfRule
 const keyOf = ({ from, to }: Span): string => `${from}-${to}`
 
 /**
- * Gives sources that occur at the same spans these spans in order, if each can get as many: of four sources with two
- * spans, the first two get the first span, the others the second.
+ * Assigns spans, in their order, to sources that all occur at the same spans, if each span can get as many of them: of
+ * four sources with two spans, the first two get the first span, the others the second.
  */
 const assignInOrder = (sources: Array<LocatedSource>): void => {
   const groups = new Map<string, Array<LocatedSource>>()
@@ -49,7 +49,7 @@ const assignInOrder = (sources: Array<LocatedSource>): void => {
   }
 }
 
-/** Gives a source that span of its own that alone is between the spans of the rules before and after. */
+/** If only one span of a source is between the spans of the rules before and after it, assigns that one. */
 const assignBetween = (sources: Array<LocatedSource>): void =>
   sources.forEach((source, position) => {
     if (source.span !== undefined) return

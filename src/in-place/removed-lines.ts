@@ -33,7 +33,7 @@ export const withoutRemoved = (text: string): string => {
     isNextBlankRedundant = isEmptied(line) && isBlank(lines.at(-1) ?? '')
     if (!isRedundantBlank && !isEmptied(line)) lines.push(withoutPlaceholders(line))
   }
-  // If the last line was removed, neither do the blank lines above it.
+  // At the end of the text, the blank lines above a removed line separate nothing, either.
   while (isNextBlankRedundant && lines.length > 0 && isBlank(lines.at(-1)!)) lines.pop()
   return lines.join('')
 }

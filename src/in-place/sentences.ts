@@ -11,13 +11,13 @@ const COLON_END = new RegExp(`:${CLOSING}(?=\\s)|：`, 'g')
 
 // Spaces and most punctuation are not compared.
 const IGNORED = new RegExp(`[^\\p{L}\\p{N}\\p{S}#%&/@\\\\${END}${COLON}]+`, 'gu')
-const NOT_PROSE = /^(?:#{1,6}|\[[ xX]\])[ \t]+|\n[ \t>]*[=-]+\s*$/g
+const HEADING_OR_BOX_MARKS = /^(?:#{1,6}|\[[ xX]\])[ \t]+|\n[ \t>]*[=-]+\s*$/g
 const SEPARATORS = new RegExp(`[${END}${COLON}]+`, 'g')
 const QUOTE_PREFIX = /\n[ \t]*>[ \t>]*/g
 
 /** Returns a text as it is compared: ``Use `A b`: it is so.`` → `useA b⟨COLON⟩itisso⟨END⟩` */
 const normalizeProse = (prose: string): string =>
-  prose.replace(NOT_PROSE, '').replace(QUOTE_PREFIX, '\n').concat('\n').normalize('NFC').split('`')
+  prose.replace(HEADING_OR_BOX_MARKS, '').replace(QUOTE_PREFIX, '\n').concat('\n').normalize('NFC').split('`')
     .map((part, index) =>
       // Every second part was in backticks, and stays as it is.
       index % 2 === 1

@@ -1,4 +1,4 @@
-/** Lets the model correct the rules that it last sent to parse-rules or format-rules: `{"5": …}` is a new fifth one. */
+/** Lets the model correct the rules that it last sent to parse-rules or format-rules: `{"5": …}` corrects the fifth. */
 import type { ToolContext } from '@opencode-ai/plugin'
 import { isObject, type Issue } from '../json/issues.ts'
 import { parseJson } from '../json/parse-json.ts'
@@ -44,7 +44,7 @@ const entriesOf = (value: unknown): Array<unknown> => {
 
 /**
  * Reads corrections: `{"5": …}`, `{"index": 5, "target": …}`, `{"index": 5, "rule": …}`, or a list of objects with an
- * `index`. Returns `[]` if an object lacks it: then the value is a whole list of rules, or invalid.
+ * `index`. Returns `[]` if one has no number: then the value is a whole list of rules, or invalid.
  */
 const correctionsIn = (value: unknown): Array<Correction> => {
   const entries = entriesOf(value)

@@ -106,7 +106,7 @@ const PLAN_AGENT =
 const decidesOnEdits = (permission: unknown): boolean =>
   typeof permission === 'string' || ['edit', '*'].some((key) => key in Object(permission))
 
-// By default, the host refuses edits by the agent `plan`.
+// Without a decision in the config, the host refuses edits by the agent `plan`.
 const planAgentNote = (agent: string, { permission, agent: agents }: HostConfig = {}): Array<string> => {
   const isDecidedByConfig = [permission, agents?.['plan']?.permission].some(decidesOnEdits)
   return agent === 'plan' && !isDecidedByConfig ? [PLAN_AGENT] : []

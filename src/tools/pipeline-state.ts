@@ -82,7 +82,7 @@ export class SessionState {
 
   /** Lists the records to which the texts of a call may belong, the most likely first. */
   recordsToFormat(): Array<RuleRecord> {
-    // The texts may be for the refused rules, which are in no record, so they are compared with no record.
+    // The texts may be for the refused rules, of which there is no record, so they are compared with nothing.
     if (this.isParseRefused) return [unparsedRecord()]
     const parsed = this.records.filter((record) => record.parsed !== undefined && record.state === 'open')
     if (parsed.length === 0) return [this.records.find((record) => !hasSources(record)) ?? unparsedRecord()]
@@ -95,7 +95,7 @@ export class SessionState {
   storeTexts(record: RuleRecord, texts: FormattedRules): void {
     this.#questions.delete(keyOf(texts.rules))
     record.texts = texts
-    // Rules that were not parsed replace all others without sources.
+    // Texts that were not parsed replace all records without sources.
     if (!this.records.includes(record)) this.records = [...this.records.filter(hasSources), record]
   }
 

@@ -83,7 +83,7 @@ const REFUSALS = {
     'Nothing was written: several sets of rules without sources came in one message, and nothing tells which belongs to which file. Give each rule its "source" in parse-rules, or go through all steps for one file before the next.',
 }
 
-/** Returns why a call may not write `texts`: those of `record` or, without a record, the rules of the call. */
+/** Returns why a call may not write `texts` (of `record` or, without one, of the call); `undefined` if it may. */
 const refusalOf = (
   session: SessionState,
   { rules, mode }: RuleArguments,
