@@ -135,12 +135,12 @@ const sessionViewer = (api: TuiPluginApi) => {
     const parts = session === undefined ? [] : partsOf(session)
     const { rules: rulesBeforeSession, missing, isOff, isUnloaded, isProjectHere, setupFaults } = disk()
     const folders = rulesBeforeSession.folders.filter((path) => !addedPaths().includes(path))
-    const rulesOnDisk = { ...nextRulesOf(session) ?? rulesBeforeSession, folders }
+    const presentRules = { ...nextRulesOf(session) ?? rulesBeforeSession, folders }
     const sentRules = isUnloaded ? null : readSessionRules(parts, off)
     // If messages were sent without SAT, the session stores no rules, so all count as new. The host's instruction files
     // do not: the host has sent them already.
-    const storedRules = sentRules ?? { ...NO_RULES, instructions: rulesOnDisk.instructions }
-    const rules = parts.length > 0 ? withDisk(storedRules, rulesOnDisk, isProjectHere) : rulesOnDisk
+    const lastRules = sentRules ?? { ...NO_RULES, instructions: presentRules.instructions }
+    const rules = parts.length > 0 ? withDisk(lastRules, presentRules, isProjectHere) : presentRules
     const broken = rules.broken.filter((violation) => !fixedKeys().includes(violationKey(violation)))
     return {
       ...activityIn(parts),

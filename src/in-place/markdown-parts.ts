@@ -98,7 +98,7 @@ const CLOSING = /<\/([A-Za-z][\w.:-]*)>/g
 /** Returns the line number of a fence or comment that is open at an offset, or of a tag above that is never closed. */
 export const unclosedLineAt = (text: string, at: number): number | undefined => {
   const [before, numbers] = [text.slice(0, at), lineNumbers(text)]
-  // If a region is still open, the added word is in it.
+  // A region that is still open contains the added `x`.
   const { protectedRegions } = readMarkdown(`${before}\n\nx\n`)
   const open = protectedRegions.find(({ to }) => to > before.length + 1)
   if (open !== undefined) return numbers[open.from]

@@ -22,7 +22,7 @@ const countLines = (text: string): number => text.split('\n').length
 const isWithin = (text: string, { bytes, lines }: AnswerLimit): boolean =>
   Buffer.byteLength(text) <= bytes && countLines(text) <= lines
 
-// If an answer cannot show every file, the sections leave room for notes.
+// If an answer cannot show every file, its sections get this share of the limit, and notes the rest.
 const SECTIONS_SHARE = 0.6
 
 /** A file as an answer shows it, with notes on its hidden characters; only its beginning if `isCut`. */

@@ -47,7 +47,7 @@ const checkTexts = (
   const hasFaults = faults.length > 0
   const doubtsKey = JSON.stringify(doubts)
   const isAccepted = !hasFaults && (doubts.length === 0 || session.confirmOrAsk(texts, messageID, doubtsKey))
-  // Nothing is asked about faults, but rewrite-rules refuses texts only if a question about them is stored.
+  // Texts with an open question are not written, so one is stored for texts with faults, too.
   if (hasFaults) session.storeQuestion(texts, messageID, doubtsKey)
   session.storeSent('format-rules', { rules: texts, messageID, isRefused: !isAccepted })
   if (isAccepted) {
