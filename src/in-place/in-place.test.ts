@@ -30,7 +30,7 @@ test.each(plays())('the recorded run $name produces its file to the byte', (play
 test.each<[what: string, before: string, source: string, text: string, after: string, mode?: Mode]>([
   ['no wrapped line begins with a dash', 'Use a\nor b\n', 'Use a or b', 'Use so - b', 'Use\nso -\nb\n'],
   ['nested emphasis loses both opening marks', '***Use a** b* c.\n', 'Use a b c.', '- Use x.', '- Use x.\n'],
-  ['a reason is left out', '- Use a.\n', 'Use a.', '- Use b.\nReason: So.', '- Use b.\n', 'concise'],
+  ['mode concise omits reasons', '- Use a.\n', 'Use a.', '- Use b.\nReason: So.', '- Use b.\n', 'concise'],
 ])('%s', (_, before, source, text, after, mode = 'balanced') => {
   expect(rewrite(before, [{ sources: [source], text }], mode)).toBe(after)
 })

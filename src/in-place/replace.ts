@@ -95,7 +95,8 @@ const editOf = (markdown: Markdown, span: Span, texts: Array<string>, mode?: Mod
   const wordings = texts.map((rule) => wordingOf(rule, replaced, mode))
     .map((wording) => mustDropMarkers && isItem(wording) ? withoutPrefix(wording) : wording)
   const joined = joinWordings(markdown, span.from, wordings)
-  // New words begin a new line if they are sent so, or if they are an item and the replaced words are not.
+  // New words begin a new line if they are sent so, or if they are an item and the replaced words are not. At the start
+  // of a line, they need no new one.
   const breaks = LEADING_BREAKS.exec(joined)?.[0].replace(/[ \t]/g, '')
     ?? (isItem(joined) && !isItem(replaced) ? '\n' : '')
   if (breaks === '' || isLinePrefix(before)) return editInLine(markdown, span, joined.trimStart())
