@@ -50,7 +50,7 @@ const entriesOf = async (root: string, folder: FolderEntry): Promise<Array<Folde
   )
 }
 
-/** Whether a link of the project may lead to this path. A cloned repository must not send other files to the model. */
+/** Whether a link of the project may lead to this path; undefined is a path outside of the worktree: never allowed. */
 const isAllowedTarget = (path: string | undefined, isFolder: boolean): boolean =>
   path !== undefined && !path.split('/').includes('.git')
   && (isFolder || /^[^.].*\.mdc?$/i.test(posix.basename(path)))
@@ -75,6 +75,7 @@ export const walkRules = async (
   // Behind a link, also that of a parent folder, the real path differs.
   const isReachedByProjectLink = ({ path, realPath }: FolderEntry) => !isOwn && realPath !== join(root, path)
   const targetOf = ({ realPath }: FolderEntry) => relativeToWorktree(worktree, realPath)
+  /** Why entries are left out, by path. */
   const reasons = new Map<string, string>()
   const ruleEntries: Array<FolderEntry> = []
   // Links can form a circle.
@@ -93,7 +94,7 @@ export const walkRules = async (
   for (const entry of entries) {
     const { path } = entry
     if (!entry.isFolder && !ending.test(path)) {
-      // In the folder of another tool, other files belong to that tool.
+      // In the folder of another tool, a file with another ending belongs to that tool, so it is no fault.
       const fault = otherTool === null ? endingFault(path) : undefined
       if (fault !== undefined) reasons.set(path, fault)
     } else if (isReachedByProjectLink(entry) && !isAllowedTarget(targetOf(entry), entry.isFolder)) {

@@ -1,10 +1,10 @@
-/** Finds a session's hidden message, and creates the ids of a new one. */
+/** Finds a session's hidden message, which stores the panel that the terminal shows; creates the ids of a new one. */
 import { createHash } from 'node:crypto'
 import { idPrefixAt } from '../host/message-parts.ts'
 import { isHiddenPart, type Panel, readPanel } from '../host/panel-schema.ts'
 import { type AgentAndModel, type History, isHidden } from './history.ts'
 
-/** A hidden message. The first part has the panel as it was sent, the second the fields that have changed since. */
+/** A hidden message. Its first part has the panel as sent, its second (`changesID`) the fields that changed since. */
 export type StoredMessage = {
   messageID: string
   partID: string
@@ -16,7 +16,10 @@ export type StoredMessage = {
   sentEarlyWith?: AgentAndModel | undefined
 }
 
-/** Finds the hidden message by its metadata, as a fork has other ids. Undefined if there is none, or no new part. */
+/**
+ * Finds the hidden message of a history by its metadata, because a fork has other ids. Returns undefined if there is
+ * none, or if its second part is that of `known`.
+ */
 export const storedMessageIn = (
   history: History,
   known: StoredMessage | undefined,
@@ -24,7 +27,7 @@ export const storedMessageIn = (
   const message = history.find(isHidden)
   const [firstPart, ...laterParts] = message?.parts.filter(isHiddenPart) ?? []
   if (!message || !firstPart) return undefined
-  // A second part that does not exist yet will get such an id, as in `newIds`.
+  // If there is no second part yet, this is the id that it will get, as in `newIds`.
   const changesID = laterParts.at(-1)?.id ?? `${firstPart.id}1`
   if (changesID === known?.changesID) return undefined
   return {

@@ -17,17 +17,20 @@ test.each([
   ['text in Latin-1', Buffer.from('für', 'latin1')],
   ['UTF-16 without a mark', Buffer.from('hi\n', 'utf16le')],
   ['UTF-16 in the other order', Buffer.from('hi\nyou', 'utf16le').swap16()],
-])('bytes that are not UTF-8 are refused: %s', async (_, bytes) => {
+])('bytes that are not UTF-8, or look like UTF-16, are refused: %s', async (_, bytes) => {
   expect((await readText(writeFile('bad.md', bytes))).error).toBe('it is not valid UTF-8')
 })
 
 fs.symlinkSync('good.md', join(folder, 'link.md'))
 
-test.each(['', '\uFEFFwith a mark', 'ä€😀 and \0', 'a\r\nb'])('%j is read through a link', async (text) => {
-  const path = writeFile('good.md', text)
-  const read = { realPath: path, bytes: Buffer.from(text), stats: { ino: fs.statSync(path).ino }, text }
-  expect((await readText(join(folder, 'link.md'))).data).toMatchObject(read)
-})
+test.each(['', '\uFEFFwith a mark', 'ä€😀 and \0', 'a\r\nb'])(
+  '%j is unchanged, also by a link',
+  async (text) => {
+    const path = writeFile('good.md', text)
+    const read = { realPath: path, bytes: Buffer.from(text), stats: { ino: fs.statSync(path).ino }, text }
+    expect((await readText(join(folder, 'link.md'))).data).toMatchObject(read)
+  },
+)
 
 test('a file counts as changed once it is saved, replaced or removed, but not by new permissions', async () => {
   const path = writeFile('changed.md', 'old')
