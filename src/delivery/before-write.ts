@@ -1,4 +1,4 @@
-/** Refuses a call that would create a file whose rules the model has not read: it brings them into the next request. */
+/** Refuses a call that would create a file whose rules the model has not read. The next request then has them. */
 import { resolve } from 'node:path'
 import { callHost, type Client } from '../host/client.ts'
 import { filesOfCall, filesToCreate } from '../host/file-tools.ts'

@@ -9,7 +9,7 @@ import type { RuleText } from './rule-frontmatter.ts'
 import type { RuleFault } from './rule-walk.ts'
 import { unreadNotes } from './rules-of-other-tools.ts'
 
-/** `isOverBudget`: the patterns of the rule exceed the budget, so the rule is without them. */
+/** `isOverBudget`: the patterns of the rule exceed the budget and are left out. */
 type Compiled = { rule?: Rule; leftOut?: RuleFault; isOverBudget?: true }
 
 // Patterns are compiled once: until their file changes, their texts are the same object. So patterns that failed for
@@ -24,11 +24,11 @@ const compileChecksOnce: typeof compileChecks = async (texts, budget) => {
 
 /** Compiles the conditions and globs of a rule. Leaves the rule out if one is invalid or the budget is spent. */
 const compileWithoutPatterns = async (
-  { dialect, header, folderNote, ...uncompiled }: UncompiledRule,
+  { dialect, header, folderNote, ...parsed }: UncompiledRule,
   budget: Budget,
 ): Promise<Compiled> => {
   const { keys, lines } = header
-  const { folder, path, name } = uncompiled
+  const { folder, path, name } = parsed
   const leaveOut = (reason: string, key = ''): Compiled => ({
     leftOut: { folder, path, name, reason, line: lines[key] },
   })
@@ -38,7 +38,7 @@ const compileWithoutPatterns = async (
   const notes = [...header.notes, ...unreadNotes(dialect, header), ...folderNote ? [folderNote] : []]
   const hasExamples = [keys.bad, keys.good].some((examples) => examples?.length)
   const note = notes.join('; ') || undefined
-  const rule: Rule = { ...uncompiled, conditions: conditions.data, note, hasExamples }
+  const rule: Rule = { ...parsed, conditions: conditions.data, note, hasExamples }
   // Globs decide when a rule of the kind `file` is sent, and which files patterns check. Other globs are not needed.
   if (!rule.globs || (rule.kind !== 'file' && patternCount(keys) === 0)) return { rule }
   // Most rules have no globs, so the library is loaded only for one that has some.
@@ -47,7 +47,7 @@ const compileWithoutPatterns = async (
   return { rule: { ...rule, applies: applies.data } }
 }
 
-/** Adds its compiled patterns to a rule: all or, if one is invalid or the budget is too small, none. */
+/** Compiles the patterns of a rule and adds them: all or, if one is invalid or the budget is too small, none. */
 const addPatterns = async (rule: Rule, { keys, checkFault }: RuleText, budget: Budget): Promise<Compiled> => {
   const count = patternCount(keys)
   if (count > budget.patterns) return { rule, isOverBudget: true }

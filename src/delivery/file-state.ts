@@ -6,7 +6,6 @@ export type PathState = { state: string; size: number }
 
 export type StateReader = (path: string) => Promise<PathState>
 
-/** The state of a path that does not exist or cannot be looked up. */
 export const MISSING = { state: 'missing', size: 0 }
 
 // A disk's clock ticks every few milliseconds. A second write within one tick does not change the file's time.

@@ -1,6 +1,6 @@
 /**
- * Reads the patterns of `forbid` and `require`, and the examples of `bad` and `good`: their texts. There is one
- * per line (`'a b' # why`), or they are list items (`- #fff`), in brackets (`[TODO, "a b"]`), or YAML's block texts
+ * Reads the patterns of `forbid` and `require` and the examples of `bad` and `good`. These texts are written one per
+ * line (`'a b' # why`), as list items (`- #fff`), as a list in brackets (`[TODO, "a b"]`) or as YAML's block texts,
  * below `|` or `>`. Unlike in YAML, `\b` in double quotes stays.
  */
 import type { HeaderText } from '../checks/patterns.ts'
@@ -56,7 +56,7 @@ const valueLinesOf = ({ value, lines: [first, ...others] }: FrontmatterEntry): A
   for (const [index, fileLine] of [{ ...first!, text: value }, ...others].entries()) {
     const isItem = index > 0 && /^\s*-\s/.test(fileLine.text)
     const text = (isItem ? fileLine.text.replace('-', '') : fileLine.text).trim()
-    // With -1, all lines below a `|` or `>` that directly follows the key are its block text, even without an indent.
+    // The indent -1 means: if the key is directly followed by `|` or `>`, all lines below are its block text.
     const indent = index > 0 ? fileLine.text.search(/\S|$/) : -1
     const above = valueLines.at(-1)
     if (above?.block && (text === '' || indent > above.indent)) above.block.push(fileLine)

@@ -105,6 +105,7 @@ export const storedPanel = (panel: Panel): Panel => {
     ...panel,
     rules: panel.rules.map((rule) => {
       const { path, own, name, kind, bytes, unmet } = rule
+      // `[]` says that a condition does not hold, but not which.
       return own ? { path, own, name, kind, bytes, unmet: unmet && [] } : rule
     }),
     leftOut: panel.leftOut.map((file) => file.own ? { ...file, reason: SOME_FAULT } : file),

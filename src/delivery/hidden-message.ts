@@ -72,7 +72,7 @@ export class HiddenMessage {
 
   /**
    * Sends the message if there is none, and again after a compaction. The session keeps the agent and model that were
-   * sent last: if the first message of the person has others (`known`), sends again with these. Waits up to 10 seconds.
+   * sent last. So if the person's message follows and has others (`known`), sends again with these. Waits up to 10 s.
    */
   async send(reason: SendReason, known?: AgentAndModel): Promise<void> {
     await withTimeout(MAX_WAIT_MS, this.#queue(() => this.#send(reason, known)))
@@ -169,7 +169,7 @@ export class HiddenMessage {
     if (hadChanges) await this.#storeChanges(this.#stored, panel)
   }
 
-  // In a fork, the first message is older than the session.
+  // Looks at both, because in a fork, the first message is older than the session.
   async #newIdsBefore(history: History) {
     const session = orThrow(
       await callHost(() => this.#input.client.session.get({ path: { id: this.#id } })),

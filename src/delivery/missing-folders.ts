@@ -24,8 +24,8 @@ export const noteMissingFolders = async <T extends { globs?: Array<string>; fold
     const { globs = [] } = rule
     const missing = budget.ms > 0
       && spend(budget, () => globs.map(firstFolderOf).find((folder) => !existing.has(folder)))
-    // A disk that ignores case finds `src` as `Src`. Because the folder is tracked, the rules are read again once it
-    // appears.
+    // A disk that ignores case has the folder `src` also as `Src`, so the disk is asked, too. Once a tracked folder
+    // appears, the rules are read again.
     if (!missing || (await track(join(worktree, missing))).state !== MISSING.state) return rule
     const similar = names.find((name) => name[0] === missing[0] && leven(name, missing) <= 2)
     const question = similar ? `; did you mean ${similar}?` : ''

@@ -43,7 +43,7 @@ export const pathsIn = (text: string): Array<string> => {
   return [...found].slice(0, MAX_PATHS)
 }
 
-/** Whether a lower-case text has a keyword at the start of a word; anywhere, if the keyword begins as `UNSPACED`. */
+/** Whether a lower-case text has a keyword at the start of a word. If its script is `UNSPACED`, it may be anywhere. */
 export const hasKeyword = (text: string, keyword: string): boolean => {
   const wanted = keyword.toLowerCase()
   for (let index = text.indexOf(wanted); index >= 0; index = text.indexOf(wanted, index + 1)) {

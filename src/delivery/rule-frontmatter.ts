@@ -1,4 +1,4 @@
-/** Reads the header of a rule file. It need not be strict YAML: `**` needs no quotes, nor does a text with a colon. */
+/** Reads the header of a rule file. It need not be strict YAML: `**` needs no quotes, and prose may have a colon. */
 import { CHECK_KEYS, type HeaderText } from '../checks/patterns.ts'
 import {
   type FrontmatterBlock,
@@ -41,7 +41,6 @@ export type RuleText = {
   unread: Array<{ key: string; line: number; isLimiting: boolean }>
   /** For the person. */
   notes: Array<string>
-  /** The text below the header. */
   body: string
 }
 
@@ -91,8 +90,8 @@ const translatedEntries = (entries: Array<FrontmatterEntry>): Array<FrontmatterE
   })
 
 /**
- * Adds an entry to a header. Returns its fault if that leaves unclear when to send the rule. The fault of a check does
- * not: it is kept as `checkFault`, and the rule is sent without its checks.
+ * Adds an entry to a header. Returns a fault only if it leaves unclear when to send the rule. The fault of a check does
+ * not: it becomes the `checkFault`, and the rule is sent without its checks.
  */
 const addEntry = (header: RuleText, entry: FrontmatterEntry): HeaderFault | null => {
   const { keys, lines, unread } = header

@@ -116,7 +116,7 @@ export const ruleFileNotes = async (
   return rule ? [...faults, await ruleReport(rule, ruleFilesOf(onDisk), worktree)] : faults
 }
 
-/** Adds to a violation of `require` the patterns that the file lacks, except those that the rule's body contains. */
+/** Lists in a violation of `require` which patterns the file lacks, except those that the rule's body contains. */
 export const withLackedPatterns = (violation: Violation, rule: Rule | undefined, fileText: string | null) => {
   if (!isLacking(violation) || !rule?.checks) return violation
   const lacked = rule.checks.require.filter(({ isIn, source }) =>

@@ -50,7 +50,7 @@ const entriesOf = async (root: string, folder: FolderEntry): Promise<Array<Folde
   )
 }
 
-/** Whether a link of the project may lead to this path; undefined is a path outside of the worktree: never allowed. */
+/** Whether a link of the project may lead to a path. A path outside of the worktree is undefined, and not allowed. */
 const isAllowedTarget = (path: string | undefined, isFolder: boolean): boolean =>
   path !== undefined && !path.split('/').includes('.git')
   && (isFolder || /^[^.].*\.mdc?$/i.test(posix.basename(path)))
@@ -75,7 +75,6 @@ export const walkRules = async (
   // Behind a link, also that of a parent folder, the real path differs.
   const isReachedByProjectLink = ({ path, realPath }: FolderEntry) => !isOwn && realPath !== join(root, path)
   const targetOf = ({ realPath }: FolderEntry) => relativeToWorktree(worktree, realPath)
-  /** Why entries are left out, by path. */
   const reasons = new Map<string, string>()
   const ruleEntries: Array<FolderEntry> = []
   // Links can form a circle.

@@ -36,8 +36,7 @@ export const rulesReporter = ({ workspace: { directory, worktree }, log, toast, 
       log('warn', line)
       toast(line, markName(shown))
     })
-  // A folder that the person's own config names may be missing in some projects. So there is a warning only if the
-  // project's config has the option.
+  // The person's own config may name folders that only some projects have. So only a project's config gets a warning.
   let isProjectOption: Promise<boolean> | undefined
   const warnOfMissing = async (missing: Array<string>): Promise<void> => {
     if (!await (isProjectOption ??= isSetByProject({ directory, worktree }))) return

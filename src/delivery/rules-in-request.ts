@@ -1,4 +1,4 @@
-/** Decides, by history, rule files and facts alone, which rules a request has and where: a restart changes nothing. */
+/** Decides only from history, rule files and facts which rules a request has, and where: a restart changes nothing. */
 import { nameInBackticks, safeName } from '../text/quoted-name.ts'
 import type { Facts } from './conditions.ts'
 import type { History, Message, MessagePart } from './history.ts'

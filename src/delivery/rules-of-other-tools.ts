@@ -5,7 +5,7 @@ import { CONDITION_KEYS } from './conditions.ts'
 import { GLOB_KEYS } from './header-values.ts'
 import type { RuleKeys, RuleText } from './rule-frontmatter.ts'
 
-/** When a rule is sent. `file`: once a matching file or keyword is in the session. `offered`: only its description. */
+/** When a rule is sent. `file`: after a matching file or keyword. `offered`: only its description. `manual`: never. */
 export type RuleKind = {
   kind: 'always' | 'file' | 'offered' | 'manual'
   globs?: Array<string>
@@ -89,7 +89,7 @@ export const kindOf = (dialect: RuleDialect, keys: RuleKeys): RuleKind => {
   return { kind: description ? 'offered' : 'manual' }
 }
 
-// SAT's keys that decide when a rule is sent, besides the globs. Other dialects read none, but Cursor's `alwaysApply`.
+// SAT's keys that decide when a rule is sent, besides the globs. Of other tools, only Cursor has one: `alwaysApply`.
 const OWN_KEYS = [...CONDITION_KEYS, 'keywords', 'alwaysApply'] as const
 
 /** Lists notes for the person on keys that the dialect does not read. */
@@ -110,7 +110,7 @@ export const unreadNotes = (
   ]
 }
 
-/** Finds an unread key that limits a rule in another tool (`excludeAgent`), unless keys that are read decide. */
+/** Finds an unread key that limits a rule in another tool (`excludeAgent`), unless other keys say when to send it. */
 export const limitingKeyOf = (
   { folder }: RuleDialect,
   { keys, unread }: RuleText,

@@ -98,7 +98,7 @@ const selectRules = (
   const projectNames = new Set(
     [...rules, ...leftOut].filter(({ folder }) => folder.scope === 'project').map(({ name }) => name),
   )
-  // How many files of each folder are beyond the limits: first those that its reader left out.
+  // How many files of each folder are beyond the limits: those that its reader left out, and those that the loop finds.
   const excessByFolder = new Map(folders.map(({ folder, excess }) => [folder, excess]))
   const realPaths = new Set<string>()
   const selected: Array<UncompiledRule> = []

@@ -41,7 +41,7 @@ type Earlier = {
 
 const NOTHING_EARLIER: Earlier = { triggers: [], marked: [] }
 
-/** Injects the rules into the requests of one session. Of the fields, only `isCompacting` decides which rules. */
+/** Injects the rules into one session's requests. Which rules these are depends on no field but `isCompacting`. */
 export class SessionDelivery {
   readonly hidden: HiddenMessage
   /** Whether the next history that the host passes is to be summarised. */

@@ -181,7 +181,7 @@ export class StepChecks {
   }
 }
 
-/** Lists a session's marked parts, also those that the history lacks; none if no rule has checks. */
+/** Lists the parts that record a session's violations (see `markedParts`), also those that the history lacks. */
 const allMarked = (history: History, request: RequestInput): Array<MessagePart> =>
   checkingRules(request).some(hasChecks) ? [...request.earlierMarked ?? [], ...markedParts(history)] : []
 

@@ -16,10 +16,7 @@ export type StoredMessage = {
   sentEarlyWith?: AgentAndModel | undefined
 }
 
-/**
- * Finds the hidden message of a history by its metadata, because a fork has other ids. Returns undefined if there is
- * none, or if its second part is that of `known`.
- */
+/** Finds the hidden message by its metadata: a fork has other ids. Undefined if there is none, or none but `known`. */
 export const storedMessageIn = (
   history: History,
   known: StoredMessage | undefined,

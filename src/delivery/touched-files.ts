@@ -86,7 +86,7 @@ export class TouchedFiles {
     this.#messages = messages
   }
 
-  /** Reads the messages added to a history; all, if other things changed or `earlier` (see `Seen`) is another list. */
+  /** Reads the messages added to a history; all, if anything else changed or `earlier` (see `Seen`) is another list. */
   read(history: History, earlier = NONE): this {
     const next = this.#messages.next(this, history)
     const first = earlier === this.#seen.earlier ? next.first : 0

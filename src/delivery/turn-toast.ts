@@ -21,7 +21,7 @@ const summaryOf = (violations: Array<Violation>): string => {
   return `${counted} ${breaks}: ${named.join(', ')}${more > 0 ? ` and ${more} more, see /rules` : ''}`
 }
 
-/** Creates a function that shows the violations that are new since the last turn; `opencode run` prints them itself. */
+/** Creates a function that shows the violations that are new since the last turn. */
 export const turnEndToast = (
   session: string,
   { client, toast, places }: Pick<DeliveryInput, 'client' | 'toast' | 'places'>,
@@ -29,6 +29,7 @@ export const turnEndToast = (
   let lastKeys = new Set<string>()
   let toastCount = 0
   return async (violations: Array<Violation>): Promise<void> => {
+    // At the end of `opencode run`, SAT prints all of them.
     if (isRun() || violations.length + lastKeys.size === 0) return
     const { data } = await callHost(() => client.session.get({ path: { id: session } }))
     // In the session of a subagent, nothing is shown: the turn that ran the subagent shows its violations at the end.

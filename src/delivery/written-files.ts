@@ -19,9 +19,9 @@ export type WrittenFile = StepFile & {
 }
 
 /**
- * Adds the change that a call made in a file. If it is uncertain what the call wrote, the change has the call's
- * arguments as `words`. If it is certain, the last change is, too, and nothing else changed the file in between, the
- * last change is extended instead: `a → b` and then `b → c` becomes `a → c`.
+ * Adds the change that a call made in a file. If it is certain what this call and the last one wrote, and nothing else
+ * changed the file in between, extends the last change instead: `a → b` and then `b → c` becomes `a → c`. If it is
+ * uncertain what this call wrote, the change has the call's arguments as `words`.
  */
 const addChange = (changes: Array<Written>, { before, after, replayed }: CallFile): void => {
   const [textBefore, textAfter] = [before?.text, after?.text]

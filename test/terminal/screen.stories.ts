@@ -70,7 +70,7 @@ const NO_ANY = {
   '.opencode/rules/no-any.md': ruleFile("globs: src/**\nforbid: ':\\s*any\\b'", 'Never use `any`.'),
 }
 
-terminalStory("/rules opens a rule in the person's editor; while open, it adds new rules", async () => {
+terminalStory("/rules opens a rule in the person's editor, and lists new files while open", async () => {
   const editor = join(scratch, 'editor.sh')
   const program = '#!/bin/sh\necho "It edits $1"\nsleep 1\necho "More words." >> "$1"\n'
   writeFileSync(editor, program, { mode: 0o755 })
