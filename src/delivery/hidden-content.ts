@@ -77,8 +77,8 @@ export const panelOf = (
   const bytes = bytesInRequest(placed.filter(({ rule }) => isOn(rule)))
   const bytesOf = (rule: Rule): number => bytes.get(rule) ?? bytesAlone(rule)
   return {
-    // The share that a `file` rule has of the introduction changes when another joins. Only `joined` counts it, so that
-    // the longer `rules` need not be stored again.
+    // The share that a `file` rule has of the introduction changes when another joins. Only `joined` has it, so the
+    // longer list `rules` is not stored again.
     rules: rules.map((rule) =>
       panelRule(rule, rule.kind === 'file' ? bytesAlone(rule) : bytesOf(rule), real, facts)
     ),

@@ -56,7 +56,7 @@ const MAX_FOLDER_BYTES = 2 * MAX_BYTES
 // A rule can be sent with every request. A larger file is no rule, and would fill the model's context.
 const READ_LIMITS = { maxBytes: 256_000, maxMs: 2_000 }
 
-/** `rule`: if it can be sent or offered. `fault`: why it is left out or only offered. */
+/** `rule` is missing if it cannot be sent or offered; `fault` says why it is left out or only offered. */
 type ParsedFile = { rule?: UncompiledRule; fault?: RuleFault }
 
 /** `excess` counts the files beyond the limits, which are not read. */

@@ -20,7 +20,7 @@ const ESCAPED_STAR = /\\(?=\*)/g
 /** Converts a glob, as people and editors write it, into one for paths relative to the worktree. */
 const toWorktreeGlob = (written: string): string => {
   const glob = written.normalize()
-  // Before a star, a backslash is an escape in `src/\*.ts` and `\*.ts`, but a separator in `src\*.ts`.
+  // `\` before a star is an escape if the glob starts with it (`\*.ts`) or has a `/` (`src/\*.ts`), else a separator.
   const hasEscapedStars = /^\\|\//.test(glob)
   const slashed = (hasEscapedStars ? glob.replace(ESCAPED_STAR, '') : glob).replace(WINDOWS_SEPARATOR, '/')
   const path = slashed.replace(/^(?:\.?\/)+/, '')

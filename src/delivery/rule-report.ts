@@ -21,7 +21,7 @@ const READS_AT_ONCE = 20
 const MAX_BYTES = 200_000
 const MAX_NAMED = 3
 
-/** `lines` match `forbid`, as `path:line`; `lacking` are the files that lack a pattern of `require`. */
+/** `lines` are the matches of `forbid`, as `path:line`; `lacking` are the files that lack a pattern of `require`. */
 type Matches = { lines: Array<string>; lacking: Array<string>; isComplete: boolean }
 
 /** Adds the matches of a file to `matches`. Without time for the whole file, `isComplete` becomes false. */

@@ -12,7 +12,7 @@ export type StoredMessage = {
   created: number
   sentPanel: Panel | null
   panel: Panel | null
-  /** The agent and model that were sent ahead of a message of the person, until that message follows. */
+  /** The agent and model, if the message was sent ahead of the person's; undefined once the person's follows. */
   sentEarlyWith?: AgentAndModel | undefined
 }
 

@@ -1,4 +1,4 @@
-/** Finds the triggers, which bring rules into a session: files, and the person's texts, after a prefix (`\0fix it`). */
+/** Finds a session's triggers, which bring rules in: files, and texts of the person with a prefix (`\0fix it`). */
 import { resolve } from 'node:path'
 import { pathInWorktree, realPathInWorktree, type SessionPlaces } from '../paths/path-in-worktree.ts'
 import { safe } from '../safe.ts'
@@ -24,7 +24,7 @@ export const triggersIn = ({ info, parts }: Message, places: SessionPlaces): Arr
   return [...triggers].flatMap((trigger) => isText(trigger) ? trigger : pathInWorktree(trigger, places) ?? [])
 }
 
-/** Returns the triggers of a part. A path is still as it was written or, in a malformed part, may be any value. */
+/** Returns the triggers of a part. A path is as written there; in a malformed part, it may be any value. */
 const triggersOfPart = (
   part: MessagePart,
   role: Message['info']['role'],

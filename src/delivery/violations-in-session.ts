@@ -42,7 +42,7 @@ export const violationsIn = (parts: Array<MessagePart>): Array<Violation> =>
 
 /**
  * Returns the violations that the present files still contain, each once; keeps those that there is no time to check.
- * Without `rules`, a line is unresolved as long as its file contains it, and what a file lacked, as long as it exists.
+ * Without `rules`, a line is unresolved as long as its file contains it, and what a file lacked as long as it exists.
  */
 export const unresolvedIn = async (
   violations: Array<Violation>,

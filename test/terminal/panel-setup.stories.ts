@@ -51,19 +51,16 @@ panelStory('a saved rule file, or its fault, is in the panel at once', async ({ 
   expect(terminal.screen()).not.toContain('No rules yet')
 })
 
-panelStory(
-  'in 80 columns, /rules replaces the panel; in 150, a click folds the panel',
-  async ({ terminal }) => {
-    terminal.resize(80)
-    await terminal.hides(/• style/)
-    await openRules(terminal)
-    await showsAll(terminal, [
-      /To fix.*\n.*option rules\.directorys unknown, did you[\s\S]*no folder no\/folder named in rules\.directories/,
-      /style always/,
-    ])
-    await closeDialog(terminal, /style always/)
-    terminal.resize(150)
-    await terminal.click(/▼ SAT/, /▶ SAT 1 rule/)
-    await terminal.click(/▶ SAT/, /▼ SAT/)
-  },
-)
+panelStory('in 80 columns, /rules replaces the panel, which a click folds in 150', async ({ terminal }) => {
+  terminal.resize(80)
+  await terminal.hides(/• style/)
+  await openRules(terminal)
+  await showsAll(terminal, [
+    /To fix.*\n.*option rules\.directorys unknown, did you[\s\S]*no folder no\/folder named in rules\.directories/,
+    /style always/,
+  ])
+  await closeDialog(terminal, /style always/)
+  terminal.resize(150)
+  await terminal.click(/▼ SAT/, /▶ SAT 1 rule/)
+  await terminal.click(/▶ SAT/, /▼ SAT/)
+})
