@@ -1,4 +1,4 @@
-/** Refuses a call that would create a file whose rules the model has not read. The next request has these rules. */
+/** Refuses a call that would create a file whose rules the model has not read. The next request then has them. */
 import { resolve } from 'node:path'
 import { callHost, type Client } from '../host/client.ts'
 import { filesOfCall, filesToCreate } from '../host/file-tools.ts'
@@ -54,7 +54,7 @@ const newFilesOf = async (tool: string, args: unknown, places: SessionPlaces): P
   return newFiles
 }
 
-/** `rulePaths` includes the rules that the person switched off. */
+/** `rulePaths` are the paths of the rules in the request, including those that the person switched off. */
 export type LastRequest = RequestInput & { rulePaths: ReadonlySet<string> }
 
 /** Returns the answer that refuses a call; null if the call may run, or if the host itself will refuse it. */

@@ -1,4 +1,4 @@
-/** Compiles the conditions, globs and patterns of rules. Together, they spend one budget: of time, and of patterns. */
+/** Compiles the conditions, globs and patterns of rules. All rules together have one budget of time and of patterns. */
 import { type Budget, sessionBudget } from '../checks/budget.ts'
 import { type CheckTexts, compileChecks, patternCount, totalSizeOf } from '../checks/patterns.ts'
 import { fail } from '../safe.ts'
@@ -9,9 +9,11 @@ import type { RuleText } from './rule-frontmatter.ts'
 import type { RuleFault } from './rule-walk.ts'
 import { unreadNotes } from './rules-of-other-tools.ts'
 
+/** `isOverBudget`: the patterns of the rule exceed the budget and are left out. */
 type Compiled = { rule?: Rule; leftOut?: RuleFault; isOverBudget?: true }
 
-// Until a file changes, its texts are the same object. So patterns that failed for lack of time fail until then.
+// Patterns are compiled once: until their file changes, their texts are the same object. So patterns that failed for
+// lack of time are not tried again until then.
 const compiledChecks = new WeakMap<CheckTexts, Awaited<ReturnType<typeof compileChecks>>>()
 
 const compileChecksOnce: typeof compileChecks = async (texts, budget) => {
@@ -20,22 +22,23 @@ const compileChecksOnce: typeof compileChecks = async (texts, budget) => {
   return checks
 }
 
+/** Compiles the conditions and globs of a rule. Leaves the rule out if one is invalid or the budget is spent. */
 const compileWithoutPatterns = async (
-  { dialect, header, folderNote, ...read }: UncompiledRule,
+  { dialect, header, folderNote, ...parsed }: UncompiledRule,
   budget: Budget,
 ): Promise<Compiled> => {
   const { keys, lines } = header
-  const { folder, path, name } = read
+  const { folder, path, name } = parsed
   const leaveOut = (reason: string, key = ''): Compiled => ({
     leftOut: { folder, path, name, reason, line: lines[key] },
   })
-  // In the folder of another tool, these keys name that tool's agents and models.
+  // In another tool's folder, condition keys are ignored: they name that tool's agents and models.
   const conditions = await conditionsOf(dialect.folder === null ? keys : {}, budget)
   if (conditions.error !== null) return leaveOut(conditions.error.reason, conditions.error.key)
   const notes = [...header.notes, ...unreadNotes(dialect, header), ...folderNote ? [folderNote] : []]
   const hasExamples = [keys.bad, keys.good].some((examples) => examples?.length)
   const note = notes.join('; ') || undefined
-  const rule: Rule = { ...read, conditions: conditions.data, note, hasExamples }
+  const rule: Rule = { ...parsed, conditions: conditions.data, note, hasExamples }
   // Globs decide when a rule of the kind `file` is sent, and which files patterns check. Other globs are not needed.
   if (!rule.globs || (rule.kind !== 'file' && patternCount(keys) === 0)) return { rule }
   // Most rules have no globs, so the library is loaded only for one that has some.
@@ -44,6 +47,7 @@ const compileWithoutPatterns = async (
   return { rule: { ...rule, applies: applies.data } }
 }
 
+/** Compiles the patterns of a rule and adds them: all or, if one is invalid or the budget is too small, none. */
 const addPatterns = async (rule: Rule, { keys, checkFault }: RuleText, budget: Budget): Promise<Compiled> => {
   const count = patternCount(keys)
   if (count > budget.patterns) return { rule, isOverBudget: true }

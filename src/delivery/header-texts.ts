@@ -1,6 +1,7 @@
 /**
- * Reads the texts of `forbid`, `require`, `bad` and `good`: one per line (`'a b' # why`), list items (`- #fff`), a list
- * in brackets (`[TODO, "a b"]`), or YAML's block texts below `|` or `>`. Unlike in YAML, `\b` in double quotes stays.
+ * Reads the patterns of `forbid` and `require` and the examples of `bad` and `good`. These texts are written one per
+ * line (`'a b' # why`), as list items (`- #fff`), as a list in brackets (`[TODO, "a b"]`) or as YAML's block texts,
+ * below `|` or `>`. Unlike in YAML, `\b` in double quotes stays.
  */
 import type { HeaderText } from '../checks/patterns.ts'
 import type { FrontmatterEntry } from '../markdown/frontmatter.ts'
@@ -10,7 +11,7 @@ import { BLOCK_SIGN, QUOTE_IT, QUOTED, splitList, uncommented, unquoted } from '
 
 type FileLine = FrontmatterEntry['lines'][number]
 
-/** `text` has neither the indent nor the `-` of a list item. */
+/** A line of a value. Its `text` has no indent and, if the line is a list item (`isItem`), no `-`. */
 type ValueLine = HeaderText & {
   indent: number
   isItem: boolean
@@ -27,15 +28,16 @@ export const textsOf = (entry: FrontmatterEntry): Result<Array<HeaderText>> => {
   const lines = valueLinesOf(entry)
   const isPattern = key === 'forbid' || key === 'require'
   const isBracketList = LIST_OF_TEXTS.test(lines.map(({ text }) => uncommented(text)).join(' '))
-  const hasText = lines.some(({ text, isItem }) => text !== '' && (isItem || !text.startsWith('#')))
+  /** Whether a line has text that cannot be a comment. */
+  const hasClearText = lines.some(({ text, isItem }) => text !== '' && (isItem || !text.startsWith('#')))
   const texts: Array<HeaderText> = []
   for (const [index, { line, text, isItem, block }] of lines.entries()) {
     if (block) {
       texts.push(...blockTextsOf({ line, text }, block, isPattern))
       continue
     }
-    // In a list item (`- #fff`), and directly after the key if the value has no other text (`forbid: #fff`).
-    const mayStartWithHash = isItem || (index === 0 && !hasText)
+    // `#` begins a text in a list item (`- #fff`) and, if the value has no other text, after the key (`forbid: #fff`).
+    const mayStartWithHash = isItem || (index === 0 && !hasClearText)
     const written = isBracketList ? splitList(uncommented(text).replace(/^\[|\]$/g, '')) : [text]
     for (const item of written) {
       const isComment = item.startsWith('#') && !mayStartWithHash
@@ -54,7 +56,7 @@ const valueLinesOf = ({ value, lines: [first, ...others] }: FrontmatterEntry): A
   for (const [index, fileLine] of [{ ...first!, text: value }, ...others].entries()) {
     const isItem = index > 0 && /^\s*-\s/.test(fileLine.text)
     const text = (isItem ? fileLine.text.replace('-', '') : fileLine.text).trim()
-    // Below a sign directly after the key, all lines belong to the block text, even those without an indent.
+    // The indent -1 means: if the key is directly followed by `|` or `>`, all lines below are its block text.
     const indent = index > 0 ? fileLine.text.search(/\S|$/) : -1
     const above = valueLines.at(-1)
     if (above?.block && (text === '' || indent > above.indent)) above.block.push(fileLine)

@@ -87,6 +87,7 @@ export const BLOCK_SIGN = /^[|>][-+0-9]*$/
 
 const isEmpty = (text: string): boolean => /^(?:~|null)?$/.test(text)
 
+/** Cleans the lines of a value. Drops empty ones, and a first line that is only `~`, `null` or the sign of a block. */
 const filledLines = ({ value, lines }: FrontmatterEntry, clean: (line: string) => string): Array<string> => {
   const [first = '', ...below] = [value, ...lines.slice(1).map(({ text }) => text)].map(clean)
   return [BLOCK_SIGN.test(first) || isEmpty(first) ? '' : first, ...below].filter((line) => line !== '')

@@ -39,7 +39,7 @@ export const storedFile = (
   return { path: withSlashes(relative(base, path)) || basename(path), own: true }
 }
 
-/** Creates a function that tells whether the hidden message in `parts` leaves a rule switched on. */
+/** Creates a function that tells whether a rule is on. The hidden message in `parts` lists those that are off. */
 export const isOnIn = (parts: Array<MessagePart>, workspace: Workspace): (rule: Rule) => boolean => {
   const off = new Set(readSwitchedOff(parts).map(fileKey))
   return (rule) => !off.has(fileKey(storedFile(rule, workspace)))
@@ -77,7 +77,8 @@ export const panelOf = (
   const bytes = bytesInRequest(placed.filter(({ rule }) => isOn(rule)))
   const bytesOf = (rule: Rule): number => bytes.get(rule) ?? bytesAlone(rule)
   return {
-    // The bytes of a `file` rule change when another joins. Only `joined` has them, so `rules` stays as stored.
+    // The share that a `file` rule has of the introduction changes when another joins. Only `joined` has it, so the
+    // longer list `rules` is not stored again.
     rules: rules.map((rule) =>
       panelRule(rule, rule.kind === 'file' ? bytesAlone(rule) : bytesOf(rule), real, facts)
     ),
@@ -104,6 +105,7 @@ export const storedPanel = (panel: Panel): Panel => {
     ...panel,
     rules: panel.rules.map((rule) => {
       const { path, own, name, kind, bytes, unmet } = rule
+      // `[]` says that a condition does not hold, but not which.
       return own ? { path, own, name, kind, bytes, unmet: unmet && [] } : rule
     }),
     leftOut: panel.leftOut.map((file) => file.own ? { ...file, reason: SOME_FAULT } : file),

@@ -1,4 +1,4 @@
-/** Sends the hidden message of a session. The message stores the panel, which is what the terminal shows. */
+/** Sends the hidden message of a session. No model reads it; it stores the panel, which is what the terminal shows. */
 import { isDeepStrictEqual } from 'node:util'
 import { callHost, type Client } from '../host/client.ts'
 import type { HostConfig } from '../host/config.ts'
@@ -43,9 +43,10 @@ export type DeliveryInput = {
 // The person's message waits for the hidden one.
 const MAX_WAIT_MS = 10_000
 
+/** An event of the session, a message of the person, or a change of the panel. */
 type SendReason = 'created' | 'compacted' | 'message' | 'panel'
 
-// The queue logs what this throws.
+/** Returns the data of a result. Throws its error, which `#queue` logs. */
 const orThrow = <T>({ data, error }: Result<T>): T => {
   if (error !== null) throw new Error(error)
   return data as T
@@ -71,7 +72,7 @@ export class HiddenMessage {
 
   /**
    * Sends the message if there is none, and again after a compaction. The session keeps the agent and model that were
-   * sent last: if the first message of the person has others, sends again with these. Waits for at most ten seconds.
+   * sent last. So if the person's message follows and has others (`known`), sends again with these. Waits up to 10 s.
    */
   async send(reason: SendReason, known?: AgentAndModel): Promise<void> {
     await withTimeout(MAX_WAIT_MS, this.#queue(() => this.#send(reason, known)))
@@ -116,6 +117,7 @@ export class HiddenMessage {
     if (this.#stored?.messageID === removedID) this.#stored = undefined
   }
 
+  /** Stores a changed panel in the background; an empty one only if the message exists. */
   updatePanel(panel: Panel): void {
     const isEmpty = panel.rules.length + panel.leftOut.length === 0
     if (isDeepStrictEqual(this.#stored?.panel, panel) || (isEmpty && !this.#stored)) return
@@ -139,8 +141,8 @@ export class HiddenMessage {
     const isMessage = reason === 'message'
     const sentEarlyWith = this.#stored?.sentEarlyWith
     if (isMessage) delete this.#stored?.sentEarlyWith
-    const isOutdated = isMessage && sentEarlyWith && !isDeepStrictEqual(sentEarlyWith, known)
-    const mustSendAgain = reason === 'compacted' || isOutdated
+    const hasOtherAgentOrModel = isMessage && sentEarlyWith && !isDeepStrictEqual(sentEarlyWith, known)
+    const mustSendAgain = reason === 'compacted' || hasOtherAgentOrModel
     if (this.#stored && !mustSendAgain) return
     const onDisk = await readRules('fresh')
     // No hidden message is stored in a project without rule files.
@@ -162,12 +164,12 @@ export class HiddenMessage {
     const chosen = agentAndModelOf(Object(Object(sent).info)) ?? agentAndModel
     this.#stored = { ...ids, sentPanel: panel, panel, sentEarlyWith: isMessage ? undefined : chosen }
     this.#logRules(panel)
-    // The second part still has the changes of the earlier panel, which would override the new one.
+    // The second part still has the changes of the earlier panel. They would override the new one.
     const hadChanges = existing && !isDeepStrictEqual(existing.sentPanel, existing.panel)
     if (hadChanges) await this.#storeChanges(this.#stored, panel)
   }
 
-  // In a fork, the first message is older than the session.
+  // Looks at both, because in a fork, the first message is older than the session.
   async #newIdsBefore(history: History) {
     const session = orThrow(
       await callHost(() => this.#input.client.session.get({ path: { id: this.#id } })),

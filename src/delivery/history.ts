@@ -7,7 +7,7 @@ export { type History, historyOf, type Message, type MessagePart } from '../host
 
 type UserInfo = Extract<Message['info'], { role: 'user' }>
 
-/** Returns the summary of the last completed compaction. In a request, an older summary may follow the newest. */
+/** Returns the summary of the last completed compaction, by time: in a request, an older one may follow the newest. */
 export const lastSummaryOf = (history: History): Message['info'] | undefined =>
   history.filter(({ info }) => info.role === 'assistant' && info.summary && info.finish && !info.error)
     .map(({ info }) => info)

@@ -71,7 +71,7 @@ const updateHiddenMessage = async (event: HostEvent, sessionOf: SessionOf): Prom
   }
   if (event.type === 'session.compacted') {
     const session = sessionOf(event.properties.sessionID)
-    // If no message is newer than the previous compaction, the host passes no history, so `inject` has not reset this.
+    // `inject` usually resets this. But it does not run if no message is newer than the previous compaction.
     session.isCompacting = false
     await session.hidden.send('compacted')
   }

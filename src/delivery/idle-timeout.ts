@@ -5,8 +5,9 @@ import { type Result, withTimeout } from '../safe.ts'
 const MAX_WAITS = 10
 
 /**
- * Creates a function that awaits `work`. It fails once `limitMs` pass without a further answer, or after ten times the
- * limit. Later calls share a run that goes on; but after one call has failed, no further call waits for that run.
+ * Creates a function that runs `work` and waits for it. It fails once `limitMs` pass without a further answer, or after
+ * ten times the limit. The run itself goes on, and later calls share it; but after one call has failed, no further call
+ * waits for that run. `countAnswers` returns how many answers there have been so far.
  */
 export const withIdleTimeout = <T>(
   work: () => Promise<T>,
@@ -14,6 +15,7 @@ export const withIdleTimeout = <T>(
   countAnswers = (): number => 0,
 ): () => Promise<Result<T>> => {
   let running: Promise<T> | undefined
+  /** The last run for which a call has waited in vain. */
   let lateRun: Promise<T> | undefined
   return async () => {
     const run = running ??= work().finally(() => running = undefined)

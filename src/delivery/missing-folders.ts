@@ -18,14 +18,14 @@ export const noteMissingFolders = async <T extends { globs?: Array<string>; fold
   const names = hasGlobs ? await readdir(worktree).catch(() => null) : null
   if (names === null) return rules
   const { firstFolderOf } = await import('./rule-globs.ts')
-  // `undefined` stands for a glob that begins with no folder: nothing is missing.
+  // `firstFolderOf` returns undefined for a glob that begins with no folder: then nothing is missing.
   const existing = new Set([undefined, ...names.map((name) => name.normalize())])
   return readInBatches(rules, async (rule) => {
     const { globs = [] } = rule
     const missing = budget.ms > 0
       && spend(budget, () => globs.map(firstFolderOf).find((folder) => !existing.has(folder)))
-    // A disk that ignores case finds the folder even if its name is written differently in the glob. Once the tracked
-    // folder appears, the rules are read again.
+    // A disk that ignores case has the folder `src` also as `Src`, so the disk is asked, too. Once a tracked folder
+    // appears, the rules are read again.
     if (!missing || (await track(join(worktree, missing))).state !== MISSING.state) return rule
     const similar = names.find((name) => name[0] === missing[0] && leven(name, missing) <= 2)
     const question = similar ? `; did you mean ${similar}?` : ''

@@ -7,7 +7,7 @@ const QUOTED = /(["`])([^"`\n]+)\1/g
 // A path has a slash (`src/api`) or an extension (`a.ts`). It is no URL, glob, flag or path of the home folder.
 const IS_PATH = /^(?![-~])(?!.*(?:[*?]|:\/\/))(?:.*[^/]\/.*[^/]|.*\w\.[a-z][\w-]{1,9}|.*\w\w\.[a-z])$/i
 
-// Words of these scripts may follow a path without a space. A path may also contain such words.
+// Words of these scripts may follow a path without a space, or be in a path. So a word is tried split and whole.
 const UNSPACED = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}]+/u
 
 // The punctuation before and after a path in a sentence, and a line number after it: `:12`, `:12-15`, `#L12`, `(12`.
@@ -30,10 +30,10 @@ const barePath = (word: string): string => {
 export const pathsIn = (text: string): Array<string> => {
   const quoted = Array.from(text.matchAll(QUOTED), ([, , path]) => path!)
   const found = new Set<string>()
-  // `](` stands between the text of a link and its path.
+  // In a Markdown link, `](` separates the text and the path.
   const words = text.replaceAll('](', ' ').match(WORD) ?? []
   for (const word of new Set([...words, ...quoted])) {
-    // Most words have neither a slash nor a dot.
+    // A path has a slash or a dot. Most words have neither.
     if (!/[./]/.test(word)) continue
     for (const path of [...word.split(UNSPACED), word].map(barePath)) {
       if (IS_PATH.test(path)) found.add(path)
@@ -43,7 +43,7 @@ export const pathsIn = (text: string): Array<string> => {
   return [...found].slice(0, MAX_PATHS)
 }
 
-/** Whether a lower-case text has the keyword at the start of a word or, if the keyword is `UNSPACED`, anywhere. */
+/** Whether a lower-case text has a keyword at the start of a word. If its script is `UNSPACED`, it may be anywhere. */
 export const hasKeyword = (text: string, keyword: string): boolean => {
   const wanted = keyword.toLowerCase()
   for (let index = text.indexOf(wanted); index >= 0; index = text.indexOf(wanted, index + 1)) {

@@ -56,6 +56,7 @@ const MAX_FOLDER_BYTES = 2 * MAX_BYTES
 // A rule can be sent with every request. A larger file is no rule, and would fill the model's context.
 const READ_LIMITS = { maxBytes: 256_000, maxMs: 2_000 }
 
+/** `rule` is missing if it cannot be sent or offered; `fault` says why it is left out or only offered. */
 type ParsedFile = { rule?: UncompiledRule; fault?: RuleFault }
 
 /** `excess` counts the files beyond the limits, which are not read. */
@@ -65,7 +66,7 @@ export type FolderRules = Omit<Walk, 'files'> & {
   excess: number
 }
 
-/** The state of each path on which a folder's rules depend. */
+/** The state of each path on which a folder's rules depend and, for a rule file, what parsing it gave. */
 type Tracked = Map<string, PathState & { parsed?: ParsedFile }>
 
 // A disk that does not answer must not delay the person.
@@ -107,6 +108,7 @@ const isUnchanged = async (tracked: Tracked, readState: StateReader): Promise<bo
   return areSame.length > 0 && areSame.every(Boolean)
 }
 
+/** Reads a folder. Parses only the files that have changed since the `previous` read. */
 const readFolder = async (
   folder: RuleFolder,
   worktree: string,

@@ -1,4 +1,4 @@
-/** Reads the header of a rule file, which need not be strict YAML: a glob `**`, or a colon in a description. */
+/** Reads the header of a rule file. It need not be strict YAML: `**` needs no quotes, and prose may have a colon. */
 import { CHECK_KEYS, type HeaderText } from '../checks/patterns.ts'
 import {
   type FrontmatterBlock,
@@ -33,11 +33,13 @@ type HeaderFault = { line: number; reason: string }
 
 export type RuleText = {
   keys: RuleKeys
+  /** The line number of each key in `keys`. */
   lines: Record<string, number>
   /** The first fault in the keys of the checks. The rule is sent anyway. */
   checkFault?: HeaderFault
   /** The keys that SAT does not read, and whether they limit a rule in another tool. */
   unread: Array<{ key: string; line: number; isLimiting: boolean }>
+  /** For the person. */
   notes: Array<string>
   body: string
 }
@@ -87,7 +89,10 @@ const translatedEntries = (entries: Array<FrontmatterEntry>): Array<FrontmatterE
     return entries.some(({ key }) => key === translated.key) ? [] : translated
   })
 
-/** Adds an entry to a header. Returns only a fault that leaves unclear when to send the rule. */
+/**
+ * Adds an entry to a header. Returns a fault only if it leaves unclear when to send the rule. The fault of a check does
+ * not: it becomes the `checkFault`, and the rule is sent without its checks.
+ */
 const addEntry = (header: RuleText, entry: FrontmatterEntry): HeaderFault | null => {
   const { keys, lines, unread } = header
   const line = entry.lines[0]!.number
@@ -103,7 +108,6 @@ const addEntry = (header: RuleText, entry: FrontmatterEntry): HeaderFault | null
     : fail(`there is no key ${excerpt(entry.key)}; did you mean ${meantKey}?`)
   if (error !== null) {
     const fault = { line, reason: error }
-    // Without its checks, a rule can still be sent.
     if (!isCheckKey(meantKey)) return fault
     header.checkFault ??= fault
   } else if (value !== undefined) {
@@ -115,7 +119,7 @@ const addEntry = (header: RuleText, entry: FrontmatterEntry): HeaderFault | null
 
 const isCheckKey = (key: RuleKey): boolean => CHECK_KEYS.some((checkKey) => checkKey === key)
 
-/** Reads the value of an entry. A repeated description replaces the first one. */
+/** Reads the value of an entry; undefined if it is empty. Only a description may be repeated: the last one applies. */
 const valueOf = (entry: FrontmatterEntry, key: RuleKey, isRepeated: boolean): Result<unknown> => {
   const { value } = entry
   if (key === 'description') return ok(descriptionOf(entry))
@@ -157,14 +161,14 @@ const FENCE_MARK = /^\s*(```|~~~)/
 /** Finds the line on which a late header begins, for example below a licence. Searches from line `firstLine` on. */
 const lateHeaderIn = (text: string, firstLine: number): number | undefined => {
   const lines = withLineFeeds(text.slice(0, MAX_SEARCHED_LENGTH)).split('\n').slice(0, MAX_SEARCHED_LINES)
-  /** The mark of the fence that is open, in which a header is only an example. */
+  /** The mark of the code fence that is open. A header inside a fence is only an example. */
   let fence: string | undefined
   let isFirstText = true
   for (const [index, line] of lines.entries()) {
     if (index + 1 < firstLine || line.trim() === '') continue
     if (fence === undefined && OPENING_DASHES.test(line) && isHeader(lines.slice(index + 1))) return index + 1
     const mark = FENCE_MARK.exec(line)?.[1]
-    // A fence that begins on the first line with text may be around the whole file, so it does not count.
+    // A fence that opens on the first line with text may enclose the whole file, so this fence is ignored.
     if (fence === undefined) fence = isFirstText ? undefined : mark
     else if (mark === fence) fence = undefined
     isFirstText = false
@@ -172,6 +176,7 @@ const lateHeaderIn = (text: string, firstLine: number): number | undefined => {
   return undefined
 }
 
+/** Whether the lines below a `---` are a closed header, with a key that SAT or another tool reads. */
 const isHeader = (lines: Array<string>): boolean => {
   const block = frontmatterOf(['---', ...lines].join('\n'))
   return block?.isClosed === true

@@ -17,9 +17,10 @@ const WINDOWS_SEPARATOR = /\\+(?![[\]{}()!?+@\\])/g
 // The backslash of a star that a Markdown formatter escaped: `src/\*.ts`, `\*.ts`.
 const ESCAPED_STAR = /\\(?=\*)/g
 
+/** Converts a glob, as people and editors write it, into one for paths relative to the worktree. */
 const toWorktreeGlob = (written: string): string => {
   const glob = written.normalize()
-  // In `src\*.ts`, which has no other slash, the backslash is a separator.
+  // `\` before a star is an escape if the glob starts with it (`\*.ts`) or has a `/` (`src/\*.ts`), else a separator.
   const hasEscapedStars = /^\\|\//.test(glob)
   const slashed = (hasEscapedStars ? glob.replace(ESCAPED_STAR, '') : glob).replace(WINDOWS_SEPARATOR, '/')
   const path = slashed.replace(/^(?:\.?\/)+/, '')

@@ -1,4 +1,4 @@
-/** Reports to the model on a rule file that the model wrote: its faults, its files, and what already breaks it. */
+/** Reports to the model on a rule file that the model wrote: its faults, and which existing files break its rule. */
 import { resolve } from 'node:path'
 import { TimeBudget } from '../checks/budget.ts'
 import { isForbidden } from '../checks/patterns.ts'
@@ -21,9 +21,10 @@ const READS_AT_ONCE = 20
 const MAX_BYTES = 200_000
 const MAX_NAMED = 3
 
-/** `lines`: those that match `forbid`, as `path:line`. `lacking`: the files that lack a pattern of `require`. */
+/** `lines` are the matches of `forbid`, as `path:line`; `lacking` are the files that lack a pattern of `require`. */
 type Matches = { lines: Array<string>; lacking: Array<string>; isComplete: boolean }
 
+/** Adds the matches of a file to `matches`. Without time for the whole file, `isComplete` becomes false. */
 const matchFile = async (
   { checks }: CheckedRule,
   { path, text }: { path: string; text: string },
@@ -115,7 +116,7 @@ export const ruleFileNotes = async (
   return rule ? [...faults, await ruleReport(rule, ruleFilesOf(onDisk), worktree)] : faults
 }
 
-/** Names in a violation of `require` the patterns that the file lacks, except those that the rule's body contains. */
+/** Lists in a violation of `require` which patterns the file lacks, except those that the rule's body contains. */
 export const withLackedPatterns = (violation: Violation, rule: Rule | undefined, fileText: string | null) => {
   if (!isLacking(violation) || !rule?.checks) return violation
   const lacked = rule.checks.require.filter(({ isIn, source }) =>

@@ -50,7 +50,7 @@ const entriesOf = async (root: string, folder: FolderEntry): Promise<Array<Folde
   )
 }
 
-/** Whether a link of the project may lead to this path. A cloned repository must not send other files to the model. */
+/** Whether a link of the project may lead to a path. A path outside of the worktree is undefined, and not allowed. */
 const isAllowedTarget = (path: string | undefined, isFolder: boolean): boolean =>
   path !== undefined && !path.split('/').includes('.git')
   && (isFolder || /^[^.].*\.mdc?$/i.test(posix.basename(path)))
@@ -93,7 +93,7 @@ export const walkRules = async (
   for (const entry of entries) {
     const { path } = entry
     if (!entry.isFolder && !ending.test(path)) {
-      // In the folder of another tool, other files belong to that tool.
+      // In the folder of another tool, a file with another ending belongs to that tool, so it is no fault.
       const fault = otherTool === null ? endingFault(path) : undefined
       if (fault !== undefined) reasons.set(path, fault)
     } else if (isReachedByProjectLink(entry) && !isAllowedTarget(targetOf(entry), entry.isFolder)) {

@@ -10,7 +10,7 @@ import { firstRows, safeName } from '../text/quoted-name.ts'
 import type { RuleFault } from './rule-walk.ts'
 import type { RulesOnDisk } from './rules-on-disk.ts'
 
-/** Returns the first ten faults. If there are more, adds a fault of the eleventh's folder, which counts the rest. */
+/** Returns the first ten faults. If there are more, a last fault counts them; its path is the eleventh's folder. */
 export const firstFaults = (faults: Array<RuleFault>): Array<RuleFault> => {
   const { rows, more } = firstRows(faults)
   const folder = faults[rows.length]?.folder
@@ -24,7 +24,7 @@ type ReportInput = { workspace: Workspace; log: Log; toast: Toast; debug: (line:
 const labelOf = ({ isSent, isOffered }: RuleFault): string =>
   isSent ? 'Not checked:' : isOffered ? 'Only offered:' : 'Left out the rule file'
 
-/** Creates the function that reports the rules on the disk, each line once: faults as warnings, the rest to debug. */
+/** Creates the function that reports the rules on the disk, each line once: faults as warnings, the rest to `debug`. */
 export const rulesReporter = ({ workspace: { directory, worktree }, log, toast, debug }: ReportInput) => {
   const reported = new Set<string>()
   const reportOnce = (line: string, report: (line: string) => void): void => {
@@ -36,7 +36,7 @@ export const rulesReporter = ({ workspace: { directory, worktree }, log, toast, 
       log('warn', line)
       toast(line, markName(shown))
     })
-  // A folder that the person's own config names may be missing in some projects, so only a project's option warns.
+  // The person's own config may name folders that only some projects have. So only a project's config gets a warning.
   let isProjectOption: Promise<boolean> | undefined
   const warnOfMissing = async (missing: Array<string>): Promise<void> => {
     if (!await (isProjectOption ??= isSetByProject({ directory, worktree }))) return

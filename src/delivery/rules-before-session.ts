@@ -37,7 +37,7 @@ export const rulesBeforeSessionReader = async (
     if (isFresh) instructions = await sentByHost(workspace, config)
     const onDisk = await read(isFresh ? 'fresh' : 'cached')
     if (last?.onDisk === onDisk) return last.result
-    // `onDisk` lacks the instruction files if there are no rules to compare them with.
+    // Without rules, `onDisk.instructions` is empty, but the terminal shows these files in any case.
     const withInstructions = { ...onDisk, instructions }
     const rulesIn = async (history: History): Promise<SessionRules> => {
       const input = { places, config: () => config, findUnresolved: async () => [] }

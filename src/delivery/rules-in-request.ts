@@ -1,4 +1,4 @@
-/** Decides where rules are in a request, by history, rule files and facts alone: a restart or fork changes nothing. */
+/** Decides only from history, rule files and facts which rules a request has, and where: a restart changes nothing. */
 import { nameInBackticks, safeName } from '../text/quoted-name.ts'
 import type { Facts } from './conditions.ts'
 import type { History, Message, MessagePart } from './history.ts'
@@ -10,7 +10,7 @@ export type RequestInput = {
   onDisk: RulesOnDisk
   facts: Facts
   isOn: (rule: Rule) => boolean
-  /** The parts that record violations, from the messages that the history lacks. */
+  /** The parts that record violations in the messages that the history lacks, as after a compaction. */
   earlierMarked?: Array<MessagePart>
 }
 
@@ -34,8 +34,8 @@ export const meetsConditions = ({ conditions = [] }: Rule, facts: Facts): boolea
   conditions.every(({ holds }) => holds(facts))
 
 /**
- * Lists the rules of a request, including switched-off ones. A rule for files or keywords is at the first message with
- * one of them. All others are in front, also those whose message the history lacks, as after a compaction.
+ * Lists the rules of a request, including switched-off ones. A rule for files or keywords is next to the first message
+ * with one of them or, if the history lacks that message, as after a compaction, in front. All others are in front.
  */
 export const rulesInRequest = (
   rules: Array<Rule>,
@@ -97,10 +97,11 @@ const groupByIndex = (placed: Array<PlacedRule>): Map<number | null, Array<Place
   return groups
 }
 
-/** Returns the bytes of each rule in a request: its text, and a share of the introduction at its position. */
+/** Returns the bytes that each rule adds to a request: its text, and a share of the introduction at its position. */
 export const bytesInRequest = (placed: Array<PlacedRule>): Map<Rule, number> => {
   const bytes = new Map(placed.map(({ rule }) => [rule, bytesAlone(rule)]))
   for (const [index, group] of groupByIndex(placed)) {
+    // The rules of a position have equal shares. But if some need no file or keyword, only these have shares.
     const untriggered = group.filter(({ file }) => file === undefined)
     const sharing = untriggered.length > 0 ? untriggered : group
     const alone = group.reduce((sum, { rule }) => sum + bytesAlone(rule), 0)

@@ -5,7 +5,7 @@ import { CONDITION_KEYS } from './conditions.ts'
 import { GLOB_KEYS } from './header-values.ts'
 import type { RuleKeys, RuleText } from './rule-frontmatter.ts'
 
-/** When a rule is sent. `file`: once a matching file or keyword is in the session. `offered`: only its path is. */
+/** When a rule is sent. `file`: after a matching file or keyword. `offered`: only its description. `manual`: never. */
 export type RuleKind = {
   kind: 'always' | 'file' | 'offered' | 'manual'
   globs?: Array<string>
@@ -18,7 +18,11 @@ export type RuleDialect = {
   /** The name of a rule is its path in the rule folder without this end. */
   ending: RegExp
   globKeys: ReadonlyArray<(typeof GLOB_KEYS)[number]>
-  /** What decides whether a rule without globs and keywords is sent, see `kindOf`. */
+  /**
+   * What becomes of a rule without globs and keywords. `always`: it is always sent. `description`: it is offered if it
+   * has one, else never sent. `alwaysApply`: always sent if this key is `true`; else offered if it has a description;
+   * else never sent if the key is `false`, always if it is missing.
+   */
   withoutGlobs: 'always' | 'description' | 'alwaysApply'
 }
 
@@ -85,7 +89,7 @@ export const kindOf = (dialect: RuleDialect, keys: RuleKeys): RuleKind => {
   return { kind: description ? 'offered' : 'manual' }
 }
 
-// SAT's keys that decide when a rule is sent, besides the globs. Of the other dialects, only Cursor's reads one.
+// SAT's keys that decide when a rule is sent, besides the globs. Of other tools, only Cursor has one: `alwaysApply`.
 const OWN_KEYS = [...CONDITION_KEYS, 'keywords', 'alwaysApply'] as const
 
 /** Lists notes for the person on keys that the dialect does not read. */
@@ -106,7 +110,7 @@ export const unreadNotes = (
   ]
 }
 
-/** Finds an unread key that limits a rule in another tool (`excludeAgent`), unless a key that is read decides. */
+/** Finds an unread key that limits a rule in another tool (`excludeAgent`), unless other keys say when to send it. */
 export const limitingKeyOf = (
   { folder }: RuleDialect,
   { keys, unread }: RuleText,

@@ -41,7 +41,7 @@ export const allRulesOf = ({ rules, checkOnly }: RulesOnDisk): Array<Rule> => [.
 export const ruleFilesOf = (onDisk: RulesOnDisk): Set<string> =>
   new Set([...allRulesOf(onDisk), ...onDisk.leftOut].map(({ path }) => path))
 
-/** Reads the rules. If `cached` and no rule folder has changed, returns the same object as before. */
+/** Reads the rules. `cached` gives the same object if no folder has changed; `fresh` asks again what the host sends. */
 export type ReadRules = (hostFiles: 'fresh' | 'cached') => Promise<RulesOnDisk>
 
 type CompiledRules = Pick<RulesOnDisk, 'rules' | 'leftOut'>
@@ -89,7 +89,7 @@ export const sentByHost = async (workspace: Workspace, config: HostConfig): Prom
   return (await findInstructions(directory, hostViewOf({ worktree }, config))).paths
 }
 
-/** Selects each file once, up to the limits. A project's file replaces a global one of its name, even with a fault. */
+/** Selects each file once, up to the limits. A project's file, even if faulty, replaces a global one of its name. */
 const selectRules = (
   folders: Array<FolderRules>,
 ): { selected: Array<UncompiledRule>; leftOut: Array<RuleFault> } => {
@@ -98,6 +98,7 @@ const selectRules = (
   const projectNames = new Set(
     [...rules, ...leftOut].filter(({ folder }) => folder.scope === 'project').map(({ name }) => name),
   )
+  // How many files of each folder are beyond the limits: those that its reader left out, and those that the loop finds.
   const excessByFolder = new Map(folders.map(({ folder, excess }) => [folder, excess]))
   const realPaths = new Set<string>()
   const selected: Array<UncompiledRule> = []
@@ -144,6 +145,7 @@ const withUniqueNames = (rules: Array<Rule>, workspace: Workspace): Array<Rule> 
     return { ...rule, name: isInside ? pathPattern(workspace, path) : `${basename(folder.path)}/${file}` }
   })
 
+/** Separates what the host itself sends. Does not ask the host if there is nothing to compare. */
 const compareWithHost = async (
   { rules, leftOut }: CompiledRules,
   pathsOfOtherTools: Array<string>,

@@ -29,17 +29,19 @@ import { markedParts } from './violations-in-session.ts'
 
 const MAX_REASON = 120
 
-/** What is known from the earlier messages, which a request's history lacks after a compaction. */
+/** What is known from the earlier messages, which a request's history lacks, as after a compaction. */
 type Earlier = {
   /** The id of the summary or message that follows them; undefined if there are none. */
   since?: string
+  /** The files and texts that bring rules in. */
   triggers: Array<string>
+  /** The parts that record violations. */
   marked: Array<MessagePart>
 }
 
 const NOTHING_EARLIER: Earlier = { triggers: [], marked: [] }
 
-/** Injects the rules into the requests of one session. Which rules these are depends on no field but `isCompacting`. */
+/** Injects the rules into one session's requests. Which rules these are depends on no field but `isCompacting`. */
 export class SessionDelivery {
   readonly hidden: HiddenMessage
   /** Whether the next history that the host passes is to be summarised. */
@@ -67,7 +69,7 @@ export class SessionDelivery {
     this.#showAtTurnEnd = turnEndToast(id, input)
   }
 
-  /** Injects the rules into the history of a request, in place; checks the last step, and updates the panel. */
+  /** Checks the last step and, if no compaction summarises the history, adds the rules to it and updates the panel. */
   async inject(history: History): Promise<void> {
     const { isCompacting, hidden } = this
     this.isCompacting = false
@@ -80,7 +82,7 @@ export class SessionDelivery {
     const { triggers, marked } = await this.#readEarlier(history)
     const isOn = isOnIn(await hidden.partsIn(history), places.real)
     const request = { onDisk, facts, isOn, earlierMarked: marked }
-    // For the checks, because `#insert` changes `history`.
+    // The checks need the history without the rules, which `#insert` adds to `history`.
     const withoutRules = [...history]
     // A summary needs no rules. The last step is checked now, because the next history may lack its calls.
     if (isCompacting) {
@@ -133,6 +135,7 @@ export class SessionDelivery {
     ]
   }
 
+  /** Records the start of a call that may write files. Its files are read first if a rule checks them. */
   async callStarts(host: HostCall, args: unknown): Promise<void> {
     if (!WRITING_TOOLS.has(host.tool)) return
     const call = await this.#input.steps.start(host, Object(args))
@@ -147,7 +150,7 @@ export class SessionDelivery {
     return this.#showAtTurnEnd(this.violations)
   }
 
-  /** Reads the messages that a compaction summarised or another plugin removed. */
+  /** Reads the messages that a compaction summarised or another plugin removed; again only if `since` has changed. */
   async #readEarlier(history: History): Promise<Earlier> {
     const summary = lastSummaryOf(history)
     // The hidden message is the first of a session. Without a summary, only another plugin can have removed it.

@@ -50,6 +50,7 @@ export class StepChecks {
     this.#input = input
   }
 
+  /** Reads the files of a call before it runs, if a rule in force at the last check checks one of them. */
   async beforeCall({ named, files }: StepCall): Promise<void> {
     const { places, steps } = this.#input
     const pathsOfFiles = await Promise.all(
@@ -65,7 +66,7 @@ export class StepChecks {
     const reported = await this.checkAndReport(history, request, budget)
     const marked = allMarked(history, request)
     const violations = await this.#input.findUnresolved(marked, checkingRules(request), budget)
-    // No reminder of what this check reported, or what an earlier reminder listed.
+    // The model is not reminded of what this check reported, or what an earlier reminder listed.
     const mentioned = new Set<unknown>([...reported, ...marked.flatMap(reminderKeysIn)])
     await this.#remind(history, violations.filter((violation) => !mentioned.has(violationKey(violation))))
     return { violations, uncheckedCount: budget.uncheckedViolations }
@@ -80,7 +81,8 @@ export class StepChecks {
     const { onDisk, facts } = request
     this.#rules = checkingRules(request).filter(hasChecks).filter((rule) => meetsConditions(rule, facts))
     this.#ruleFiles = ruleFilesOf(onDisk)
-    if (history.at(-1)?.info.role === 'user') this.#removed = []
+    const isNewTurn = history.at(-1)?.info.role === 'user'
+    if (isNewTurn) this.#removed = []
     const files = await writtenFiles(history, this.#id, this.#input)
     if (files.length === 0) return new Set()
     const earlier = violationsOfFiles(files, violationsIn(allMarked(history, request)))
@@ -179,7 +181,7 @@ export class StepChecks {
   }
 }
 
-/** Lists a session's parts that tell of violations, also those that the history lacks. */
+/** Lists the parts that record a session's violations (see `markedParts`), also those that the history lacks. */
 const allMarked = (history: History, request: RequestInput): Array<MessagePart> =>
   checkingRules(request).some(hasChecks) ? [...request.earlierMarked ?? [], ...markedParts(history)] : []
 

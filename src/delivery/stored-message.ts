@@ -1,10 +1,10 @@
-/** Finds a session's hidden message, and creates the ids of a new one. */
+/** Finds a session's hidden message, which stores the panel that the terminal shows; creates the ids of a new one. */
 import { createHash } from 'node:crypto'
 import { idPrefixAt } from '../host/message-parts.ts'
 import { isHiddenPart, type Panel, readPanel } from '../host/panel-schema.ts'
 import { type AgentAndModel, type History, isHidden } from './history.ts'
 
-/** A hidden message. The first part has the panel as it was sent, the second the fields that have changed since. */
+/** A hidden message. Its first part has the panel as sent, its second (`changesID`) the fields that changed since. */
 export type StoredMessage = {
   messageID: string
   partID: string
@@ -12,11 +12,11 @@ export type StoredMessage = {
   created: number
   sentPanel: Panel | null
   panel: Panel | null
-  /** The agent and model that were sent ahead of a message of the person, until that message follows. */
+  /** The agent and model, if the message was sent ahead of the person's; undefined once the person's follows. */
   sentEarlyWith?: AgentAndModel | undefined
 }
 
-/** Finds the hidden message by its metadata, as a fork has other ids. Undefined if there is none, or no new part. */
+/** Finds the hidden message by its metadata: a fork has other ids. Undefined if there is none, or none but `known`. */
 export const storedMessageIn = (
   history: History,
   known: StoredMessage | undefined,
@@ -24,7 +24,7 @@ export const storedMessageIn = (
   const message = history.find(isHidden)
   const [firstPart, ...laterParts] = message?.parts.filter(isHiddenPart) ?? []
   if (!message || !firstPart) return undefined
-  // A second part that does not exist yet will get such an id, as in `newIds`.
+  // If there is no second part yet, this is the id that it will get, as in `newIds`.
   const changesID = laterParts.at(-1)?.id ?? `${firstPart.id}1`
   if (changesID === known?.changesID) return undefined
   return {

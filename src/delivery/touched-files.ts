@@ -1,4 +1,4 @@
-/** Finds what brings rules into a session (triggers): files, and texts of the person behind a prefix (`\0fix it`). */
+/** Finds a session's triggers, which bring rules in: files, and texts of the person with a prefix (`\0fix it`). */
 import { resolve } from 'node:path'
 import { pathInWorktree, realPathInWorktree, type SessionPlaces } from '../paths/path-in-worktree.ts'
 import { safe } from '../safe.ts'
@@ -24,7 +24,7 @@ export const triggersIn = ({ info, parts }: Message, places: SessionPlaces): Arr
   return [...triggers].flatMap((trigger) => isText(trigger) ? trigger : pathInWorktree(trigger, places) ?? [])
 }
 
-/** Paths are not converted yet; in a malformed part, they may be any value. */
+/** Returns the triggers of a part. A path is as written there; in a malformed part, it may be any value. */
 const triggersOfPart = (
   part: MessagePart,
   role: Message['info']['role'],
@@ -86,7 +86,7 @@ export class TouchedFiles {
     this.#messages = messages
   }
 
-  /** Reads the added messages of a history; all, if it has changed otherwise or `earlier` is another list. */
+  /** Reads the messages added to a history; all, if anything else changed or `earlier` (see `Seen`) is another list. */
   read(history: History, earlier = NONE): this {
     const next = this.#messages.next(this, history)
     const first = earlier === this.#seen.earlier ? next.first : 0
@@ -125,6 +125,7 @@ export class TouchedFiles {
     return this.#seen.placed.map(({ trigger }) => trigger)
   }
 
+  /** Returns the first trigger that a rule matches. Only those added since the last call are tried. */
   firstTriggerFor(rule: Rule): Match | undefined {
     const { placed, tried } = this.#seen
     const progress = tried.get(rule) ?? { count: 0 }

@@ -25,7 +25,7 @@ export const reminderKeysIn = (part: MessagePart): Array<unknown> =>
 const isSubagentCall = (part: MessagePart): part is CompletedCall =>
   isCompletedCall(part) && part.tool === 'task'
 
-/** Does not parse the metadata, because each request asks about all calls. */
+/** Whether a call caused violations. Does not parse the metadata, because each request asks this about all calls. */
 const hasCausedViolations = ({ state }: CompletedCall): boolean =>
   Object(Object(state.metadata)[METADATA_KEY]).broken?.length > 0
 
@@ -42,7 +42,7 @@ export const violationsIn = (parts: Array<MessagePart>): Array<Violation> =>
 
 /**
  * Returns the violations that the present files still contain, each once; keeps those that there is no time to check.
- * Without `rules`, a line counts while it is in its file, and a file that lacked something always counts.
+ * Without `rules`, a line is unresolved as long as its file contains it, and what a file lacked as long as it exists.
  */
 export const unresolvedIn = async (
   violations: Array<Violation>,

@@ -19,16 +19,18 @@ export type WrittenFile = StepFile & {
 }
 
 /**
- * Adds a change of a file. Extends the last one (`a → b`, `b → c`: `a → c`) if both are certain and nothing else
- * changed the file in between. An uncertain change has the arguments of its call as `words`.
+ * Adds the change that a call made in a file. If it is certain what this call and the last one wrote, and nothing else
+ * changed the file in between, extends the last change instead: `a → b` and then `b → c` becomes `a → c`. If it is
+ * uncertain what this call wrote, the change has the call's arguments as `words`.
  */
 const addChange = (changes: Array<Written>, { before, after, replayed }: CallFile): void => {
   const [textBefore, textAfter] = [before?.text, after?.text]
-  // A file cannot be checked if it was or is not text, or was not read before and after the call.
+  // Only a change between two known texts can be checked. A missing file has the text null.
   if (textBefore === undefined || textAfter === undefined || !replayed) return
+  // `applied` is null if it is uncertain what the call wrote.
   const { applied, args } = replayed
   const isDeleted = textAfter === null
-  // The text as the call alone wrote it, without what a formatter changed.
+  // If possible, the text as the call wrote it, without what a formatter changed.
   const written = applied && !isDeleted ? applied.raw : textAfter
   const last = changes.at(-1)
   if (last && !last.words && applied && last.after === textBefore) {

@@ -17,7 +17,7 @@ test.each([
   ['text in Latin-1', Buffer.from('für', 'latin1')],
   ['UTF-16 without a mark', Buffer.from('hi\n', 'utf16le')],
   ['UTF-16 in the other order', Buffer.from('hi\nyou', 'utf16le').swap16()],
-])('bytes that are not UTF-8 are refused: %s', async (_, bytes) => {
+])('bytes that are not UTF-8, or look like UTF-16, are refused: %s', async (_, bytes) => {
   expect((await readText(writeFile('bad.md', bytes))).error).toBe('it is not valid UTF-8')
 })
 

@@ -3,10 +3,10 @@ import { expect } from 'bun:test'
 import { rmSync, symlinkSync } from 'node:fs'
 import { closeDialog, KEYS, openTerminal, runCommand, searchList, showsAll } from '../harness/terminal.ts'
 import { openRules, panelStory, press, showSession, storeMessage } from './panel-terminal.ts'
-// Its stories run before those below.
+// Its stories run before those below, on the same terminal.
 import './panel.stories.ts'
 
-panelStory('without the server half, the panel and /rules say only that', async ({ host, project }) => {
+panelStory('without the server half, the panel and /rules only say so', async ({ host, project }) => {
   const [spec] = JSON.parse(await project.read('.opencode/opencode.json')).plugin[0]
   const otherProject = host.project({
     files: { '.opencode/rules/a.md': 'A\n', '.opencode/tui.json': JSON.stringify({ plugin: [spec] }) },
@@ -22,9 +22,10 @@ panelStory('without the server half, the panel and /rules say only that', async 
   expect(bare.screen()).not.toMatch(/Sent with|In force|How to write/)
 })
 
+/** The panel of a session without rules. */
 const EMPTY = { rules: [], joined: [], leftOut: [], instructions: [], folders: [] }
 const RULE = { name: 'a', path: 'a.md', kind: 'always', bytes: 1 }
-/** Another plugin may store these in place of a panel. */
+/** Data that are no valid panel, as another plugin may store them in its place. */
 const INVALID = [
   { ...EMPTY, leftOut: [null] },
   { ...EMPTY, rules: [{ ...RULE, name: 5 }] },
@@ -52,6 +53,7 @@ panelStory('invalid or huge data and an endless file block no terminal', async (
   await openLong(/first line/)
   terminal.type(KEYS.end)
   await terminal.shows(/… 28004 more lines/, 5_000)
+  // An endless file takes the place of the listed one.
   rmSync(long)
   symlinkSync('/dev/zero', long)
   terminal.type(KEYS.escape)

@@ -23,7 +23,7 @@ panelStory('after `opencode plugin`, SAT shows invalid options and first steps',
   await closeDialog(terminal, /To fix/)
 })
 
-panelStory('a fixed fault disappears, and a click unfolds the panel', async ({ host, project, terminal }) => {
+panelStory('a fixed fault is gone once a click unfolds the panel', async ({ host, project, terminal }) => {
   // Removes the second entry of SAT.
   project.write('opencode.json', '{}')
   await runCommand(terminal, 'hello', /hello/)
@@ -40,7 +40,7 @@ panelStory('a fixed fault disappears, and a click unfolds the panel', async ({ h
   await terminal.hides(/2 entries/)
 })
 
-panelStory('a saved rule is in the panel at once, and so are its faults', async ({ project, terminal }) => {
+panelStory('a saved rule file, or its fault, is in the panel at once', async ({ project, terminal }) => {
   project.write('.opencode/rules/style.md', 'Use named exports.\n')
   project.write('.opencode/rules/faulty.md', '---\nglob: x\n---\nx\n')
   await showsAll(terminal, [/! faulty\.md:2 left out/, /• style with your next message +~\d+/])
@@ -51,7 +51,7 @@ panelStory('a saved rule is in the panel at once, and so are its faults', async 
   expect(terminal.screen()).not.toContain('No rules yet')
 })
 
-panelStory('without the sidebar, /rules lists all; a click folds the panel', async ({ terminal }) => {
+panelStory('in 80 columns, /rules replaces the panel, which a click folds in 150', async ({ terminal }) => {
   terminal.resize(80)
   await terminal.hides(/• style/)
   await openRules(terminal)

@@ -1,4 +1,4 @@
-/** Tests the sidebar (the panel), `/rules` and `/rules-backups` in a session with rules. */
+/** Tests the sidebar (the panel), `/rules` and `/rules-backups` in a session with rules. Stories share a terminal. */
 import { expect } from 'bun:test'
 import { rmSync } from 'node:fs'
 import { compact, forkSession, read, ruleFile } from '../delivery/session-rules.ts'
@@ -6,11 +6,11 @@ import { type Project, type Session, writeInto } from '../harness/host.ts'
 import { closeDialog, runCommand, searchList, showsAll, type Terminal } from '../harness/terminal.ts'
 import { packedSpecifier } from '../package/packed.ts'
 import { lineOf, openRules, panelStory, press, showSession, storeMessage } from './panel-terminal.ts'
-// Its stories run before those below.
+// Its stories run before those below, from SAT's installation to its first rule.
 import './panel-setup.stories.ts'
 
 const numbered = (n: number): [string, string] => [`.opencode/rules/rule-${n}.md`, `Number ${n}.\n`]
-/** Of the rules, 12 come into force. */
+/** Of these rules, 12 come into force: `sql` waits for a file, and `broken` is left out. */
 const FILES = {
   ...Object.fromEntries([2, 3, 4, 5, 6, 7, 8, 9, 10].map(numbered)),
   // This header has no effect, because it does not begin on line 1.
@@ -34,7 +34,7 @@ const startWithRules = async (project: Project): Promise<Session> => {
   const rules = JSON.stringify({ rules: ['- be kind'] })
   const rewriting = { tool: 'rewrite-rules', args: { rules, mode: 'concise' } }
   const calls = [read('src/deep/App.tsx'), { tool: 'discover-rules' }, rewriting]
-  // A call that would replace the whole file is refused once: the model must send it again.
+  // `rewriting` replaces `AGENTS.md`. A call that would replace a whole file is refused once, so it is sent twice.
   await session.turn('look at the app', ...calls, rewriting, 'It is small.')
   return session
 }
@@ -83,9 +83,9 @@ const checkPanel = async (terminal: Terminal): Promise<void> => {
   await closeDialog(terminal, /Always in force\./)
 }
 
-panelStory('sidebar and /rules show the rules, /rules-backups restores', async ({ project, terminal }) => {
+panelStory('panel and /rules show rules, /rules-backups restores files', async ({ project, terminal }) => {
   const session = await startWithRules(project)
-  // The terminal loads only the newest 100 messages of a session.
+  // The terminal loads only the newest 100 messages of a session: those of the first turn are not among them.
   await Promise.all(Array.from({ length: 100 }, () => storeMessage(session, { text: 'a note' })))
   const write = { tool: 'write', args: { filePath: project.path('a.js'), content: 'a\n' } }
   await session.turn('write', write, 'Written.')
@@ -98,11 +98,11 @@ panelStory('sidebar and /rules show the rules, /rules-backups restores', async (
 
   expect(await terminal.click(/▼ SAT/, /▶ SAT 12 rules ! 3 to fix/)).not.toContain('• rule-1')
   await terminal.click(/▶ SAT/, /▼ SAT/)
-  // The turns sent 5 and 2 requests; what the person did sent none.
+  // The turns sent 5 and 2 requests to the model; what the person did in the terminal sent none.
   expect(session.requests()).toHaveLength(7)
 })
 
-/** Presses Ctrl-O three times: the line of the rule `style` changes to `after`, back, and to `after`. */
+/** Presses Ctrl-O three times: the line of the rule `style` becomes `after`, `before`, and `after` again. */
 const switchStyle = async (terminal: Terminal, before: RegExp, after: RegExp): Promise<void> => {
   await openRules(terminal)
   await searchList(terminal, 'style', /rule-2/)
@@ -122,6 +122,7 @@ panelStory('Ctrl-O switches a rule in one session and changes no file', async ({
   await terminal.shows(/Begun\./)
   await switchStyle(terminal, lineOf('style', 'on'), lineOf('style', 'off'))
   await terminal.shows(/1 switched off, \/rules/)
+  // The session stores what is switched off, so `style` is off in a fork and after a compaction, too.
   await switching.turn('go on', 'Going.')
   const fork = await forkSession(switching)
   await fork.turn('go on', 'Going.')
@@ -140,7 +141,7 @@ panelStory('Ctrl-O switches a rule in one session and changes no file', async ({
 })
 
 panelStory(
-  "Enter on another tool's rules shows the new config, or what prevents it; Enter writes it",
+  "Enter on another tool's rules shows the new config, or why SAT cannot change it; Enter again writes it",
   async ({ project, terminal }) => {
     await openRules(terminal)
     await searchList(terminal, '.cursor', /In force/)

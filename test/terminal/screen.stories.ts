@@ -1,4 +1,4 @@
-/** Tests what a terminal attached to a host (OpenCode) shows of SAT. */
+/** Tests what a terminal attached to a host (OpenCode) shows of SAT. Each story has its own, so it may be retried. */
 import { expect } from 'bun:test'
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -37,7 +37,7 @@ terminalStory('the screen shows a command as it was typed, not the prompt that i
 const NAMES = ['cents', 'price-a', 'price-b', 'price-c', 'zones']
 const MANY = Object.fromEntries(NAMES.map((name) => [`.opencode/rules/${name}.md`, `${name}!\n`]))
 
-/** Waits until a line has another colour than the lines without the cursor (`plain`). */
+/** Waits until the cursor is on a line: then its colour differs from that of the other lines (`plain`). */
 const waitForCursorAt = (screen: Terminal, line: RegExp, plain: number): Promise<string> => {
   const isThere = (text: string) => line.test(text) && screen.colourOf(line) !== plain
   return eventually(screen.screen, isThere, `The cursor is not at ${line}`)
@@ -70,7 +70,7 @@ const NO_ANY = {
   '.opencode/rules/no-any.md': ruleFile("globs: src/**\nforbid: ':\\s*any\\b'", 'Never use `any`.'),
 }
 
-terminalStory("a rule opens in the person's editor; an open list shows new and faulty rules", async () => {
+terminalStory("/rules opens a rule in the person's editor, and lists new files while open", async () => {
   const editor = join(scratch, 'editor.sh')
   const program = '#!/bin/sh\necho "It edits $1"\nsleep 1\necho "More words." >> "$1"\n'
   writeFileSync(editor, program, { mode: 0o755 })
