@@ -18,9 +18,10 @@ const kindAndBody = (text: string, dialect = OWN) => {
 
 const withHeader = (header: string): string => `---\n${header}\n---\n\n${BODY}\n`
 
-/** A list: for the files of these globs; `offered`: only a line that points to the rule is sent. */
+/** When a rule is sent. A list: for files that match these globs; `offered`: only a line that points to it is sent. */
 type Sent = Array<string> | 'always' | 'offered' | 'manual'
 
+/** Headers of rules that are sent in the same way. */
 const rowsOf = (sent: Sent, headers: Array<string>) => headers.map((header): [string, Sent] => [header, sent])
 
 const expectedKind = (sent: Sent): RuleKind =>

@@ -2,7 +2,7 @@
 import type { History, Message, MessagePart } from '../host/message-parts.ts'
 import { safe } from '../safe.ts'
 
-/** Returns undefined for parts whose changes do not matter. */
+/** Returns what shows that a part has changed; undefined for parts whose changes do not matter. */
 const fingerprintOf = (part: MessagePart, role: Message['info']['role']): unknown => {
   if (part.type === 'text') return role === 'user' && !part.synthetic ? part.text : undefined
   if (part.type === 'file') return part.url
@@ -25,7 +25,7 @@ const isSame = ({ id, fingerprints }: ReadMessage, message: Message | undefined)
   message?.info.id === id && message.parts.length === fingerprints.length
   && message.parts.every((part, index) => fingerprintOf(part, message.info.role) === fingerprints[index])
 
-/** A consumer is any object; it identifies who asks. */
+/** A consumer is any object; it identifies who reads the messages. */
 export class MessageReader {
   #readMessages: Array<ReadMessage> = []
   /** Replaced by a new object when all messages are to be read again. */

@@ -14,7 +14,7 @@ const matches = ({ title, description, category }: Line<unknown>, lowerCaseWords
   return lowerCaseWords.every((word) => text.includes(word))
 }
 
-/** The host draws the lines in this order. */
+/** Puts lines of the same category together, as the host draws them. */
 const groupByCategory = <Value>(lines: Array<Line<Value>>): Array<Line<Value>> => {
   const categories = [...new Set(lines.map(({ category }) => category))]
   return categories.flatMap((category) => lines.filter((line) => line.category === category))
