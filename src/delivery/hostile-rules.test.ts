@@ -12,7 +12,6 @@ import { rulesReader } from './rules-on-disk.ts'
 
 const scratch = scratchFolder()
 
-/** Reads a rule folder with `a.md`, 40 files that have the text, and `z.md`. */
 const readManyFiles = async (text: string) => {
   const directory = mkdtempSync(join(scratch, 'project-'))
   const rules = join(directory, '.opencode/rules')

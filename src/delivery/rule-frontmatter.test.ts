@@ -70,7 +70,7 @@ test.each<[header: string, sent: Sent]>([
   ['trigger: glob\ndescription:\nglobs: **/*.ts,*.js', ['**/*.ts', '*.js']],
   ['inclusion: fileMatch\nfileMatchPattern: ["*.ts", "*.js"]', ['*.ts', '*.js']],
   ['trigger: glob\nglobs: a.ts\nalwaysApply: false\nfileMatchPattern: b.ts', ['a.ts']],
-])('with any line ends, a rule with the header %j is sent: %j', (header, sent) => {
+])('whatever its line ends, a rule with the header %j is sent: %j', (header, sent) => {
   const text = withHeader(header)
   const crlf = `\uFEFF${text.replaceAll('\n', '\r\n')}`
   const otherEnds = ['...', '-----------'].map((end) => text.replace('\n---\n', `\n${end}\n`))

@@ -35,8 +35,7 @@ test('rule files are read in sorted order, global ones first, and faults are rep
     ...['a.mdc', 'b.md', 'z/deep/c.md'].map((file) => `Discovered global rule: ${file}`),
     ...['UPPER.MD', 'a b.md', 'style.mdc'].map((file) => `Discovered project rule: ${file}`),
   ])
-  const expectedFaults = FAULTY.map(([file, , lineAndFault]) => `…/.opencode/rules/${file}:${lineAndFault}`)
-  expect(await faults()).toEqual(expectedFaults)
+  expect(await faults()).toEqual(FAULTY.map(([file, , fault]) => `…/.opencode/rules/${file}:${fault}`))
   expect([reported.toasts.length, reported.logged.length]).toEqual([9, 9])
   expect(reported.toasts[0]).toStartWith('Left out the rule file .opencode/rules/broken.md:3: the list')
 })

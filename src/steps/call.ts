@@ -43,7 +43,7 @@ const patchedFiles = (directory: string, patchText: string): Array<ChangedFile> 
   const deletionsLast = [...sections.filter((section) => !isDelete(section)), ...sections.filter(isDelete)]
   for (const section of deletionsLast) {
     const path = resolve(directory, isDelete(section) ? section.path : section.moveTo ?? section.path)
-    // The host applies each of several sections on one file to the original text, so the result is not certain.
+    // The host applies each section to the original text, so the result of several sections on one file is not certain.
     const isRepeated = files.has(path)
     if (isRepeated && isDelete(section)) continue
     files.set(path, {

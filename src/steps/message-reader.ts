@@ -2,7 +2,7 @@
 import type { History, Message, MessagePart } from '../host/message-parts.ts'
 import { safe } from '../safe.ts'
 
-/** Returns what shows that a part has changed; undefined for parts whose changes do not matter. */
+/** Returns the value by which a change of a part is noticed; undefined if its changes do not matter. */
 const fingerprintOf = (part: MessagePart, role: Message['info']['role']): unknown => {
   if (part.type === 'text') return role === 'user' && !part.synthetic ? part.text : undefined
   if (part.type === 'file') return part.url

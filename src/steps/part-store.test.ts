@@ -33,7 +33,7 @@ const createStore = (stored: CompletedCall | undefined, isStoring = { now: true 
 const stateWithNote = ({ state }: CompletedCall) => ({ ...state, output: `${state.output} noted` })
 const historyOf = (...parts: Array<MessagePart>) => [{ info: { id: 'msg' }, parts }] as unknown as History
 
-test('a part is changed in the request and the host, and inserted until it is forgotten', async () => {
+test('a part is changed in the request, in the host, and in later requests until it is forgotten', async () => {
   const { store, sent, outputIn } = createStore(call('all of it'))
   // Another plugin has shortened the output in the request.
   const part = call('cut')
@@ -61,7 +61,7 @@ test('a part that cannot be stored is logged, and inserted into requests until i
   expect(outputIn('b')).toBe('b')
 })
 
-test('in `opencode run`, changes are stored at the end, but the oldest if more than 200 wait', async () => {
+test('in `opencode run`, changes are stored at the end; of 201, the oldest is stored before', async () => {
   process.argv.push('run')
   const { store, sent } = createStore(undefined)
   process.argv.pop()

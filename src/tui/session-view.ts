@@ -35,7 +35,7 @@ export type ViewedPart = StoredPart & { id?: string; messageID?: string; state?:
 
 export type SwitchedOffPart = { sessionID: string; messageID: string; id: string; off: Array<NamedFile> }
 
-/** Finds the part that stores switched-off rules, or the ids that it will get; undefined without a hidden message. */
+/** Finds the part that stores switched-off rules, or its future ids; undefined without SAT's hidden message. */
 export const switchedOffPartIn = (
   sessionID: string,
   parts: Array<ViewedPart>,

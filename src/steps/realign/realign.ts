@@ -134,7 +134,7 @@ const outsideLineEnding = (text: string, { from, to }: Span): Span => ({
 const realignWithin = (before: string, after: string, stretch: ChangedRange): Realign => {
   const pair = barePairOf(before, after, stretch)
   const { old, now } = pair
-  /** Returns the gap around an edge, which ends at a bare character; its indexes in both bare texts are given. */
+  /** Returns the gap around an edge. It ends before the bare character that has these indexes in the two bare texts. */
   const gapWith = (edge: number, bareIndex: number, bareIndexNow: number): Gap => {
     const start = bareIndex > 0 ? old.at[bareIndex - 1]! + 1 : stretch.before.from
     const end = old.at[bareIndex] ?? stretch.before.to
@@ -158,7 +158,7 @@ const realignWithin = (before: string, after: string, stretch: ChangedRange): Re
       starts.flatMap((start) => someEnds.map((end) => ({ from: start, to: end })))
     const chosen = chooseRange(before.slice(from, to), after, {
       likely: rangesTo(ends),
-      // A bracket after the range may not be inserted, but have moved up from the next line: `⟦a⟧\n)` → `⟦a⟧)`.
+      // A bracket after the range may come from the next line instead of being inserted: `⟦a⟧\n)` → `⟦a⟧)`.
       further: rangesTo([endGap.offset + endGap.left.length]),
     })
     return chosen && outsideLineEnding(after, chosen)
