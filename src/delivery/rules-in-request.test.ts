@@ -99,7 +99,7 @@ const anyStep = fc.oneof(
       files: fc.uniqueArray(fc.constantFrom(...FILES)),
     }),
   },
-  { weight: 2, arbitrary: fc.record({ disk: fc.subarray(NAMES), edited: fc.subarray(NAMES) }) },
+  { weight: 2, arbitrary: fc.record({ namesOnDisk: fc.subarray(NAMES), edited: fc.subarray(NAMES) }) },
   fc.record({ undo: fc.nat(4) }),
   fc.constantFrom('compact' as const, 'fork' as const, 'restart' as const),
 )
@@ -124,7 +124,7 @@ test('a request has each rule in force once and no other; a new message changes 
         else if (step === 'fork') stored = forkOf(stored)
         else if (step === 'restart') cache = newCache()
         else if ('undo' in step) stored = stored.slice(0, Math.max(1, stored.length - step.undo))
-        else if ('disk' in step) rules = rulesNamed(step.disk, step.edited, index)
+        else if ('namesOnDisk' in step) rules = rulesNamed(step.namesOnDisk, step.edited, index)
         else stored = [...stored, messageOf(step.role, ...step.files)]
 
         const request = requestOf(stored, rules, cache)

@@ -33,7 +33,7 @@ export class MessageReader {
   #comparedHistory: History | undefined
   readonly #consumers = new WeakMap<object, { generation: object; count: number }>()
 
-  /** Returns the messages that are new to a consumer, or all if one that was read is gone or has changed. */
+  /** Returns the messages new to a consumer, from index `first` on; all if one that was read is gone or has changed. */
   next(consumer: object, history: History): { first: number; added: History } {
     if (history !== this.#comparedHistory) this.#compare(history)
     this.#comparedHistory = history

@@ -33,7 +33,7 @@ const createStore = (stored: CompletedCall | undefined, isStoring = { now: true 
 const stateWithNote = ({ state }: CompletedCall) => ({ ...state, output: `${state.output} noted` })
 const historyOf = (...parts: Array<MessagePart>) => [{ info: { id: 'msg' }, parts }] as unknown as History
 
-test('a part is changed in the request, in the host, and in later requests until it is forgotten', async () => {
+test('a part is changed in the request, the host, and later requests until it is forgotten', async () => {
   const { store, sent, outputIn } = createStore(call('all of it'))
   // Another plugin has shortened the output in the request.
   const part = call('cut')

@@ -1,4 +1,4 @@
-/** The folder `steps/`: the calls of a session's step, and what they change in files. */
+/** The folder `steps/`: the tool calls that a model makes in one step of a session, and what they change in files. */
 import { resolve } from 'node:path'
 import type { Client } from '../host/client.ts'
 import { filesOfCall } from '../host/file-tools.ts'
@@ -187,7 +187,7 @@ export class Steps {
         const sessionID = messages[0]?.info.sessionID
         if (sessionID === undefined) return
         this.#succeeded.delete(sessionID)
-        // This also forgets the files that other sessions read: they read them once more.
+        // Forgets the files of all sessions: the other sessions read theirs once more.
         this.presentFiles.clear()
         this.messageReaderOf(sessionID).endRequest()
         this.parts.forgetStored(sessionID)

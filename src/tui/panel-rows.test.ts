@@ -12,7 +12,7 @@ const refusedState = (rules: string) => ({
   error: `Error: Rules come first: \`src/a.ts\` is not written yet. ${rules} was not shown yet`,
 })
 
-test('the activity sums up what the calls of a session store', () => {
+test('the activity sums up what SAT stored in the calls of a session, and its refusals', () => {
   const failed = (command: string, why: string) => [{ command, why }]
   const unchecked = { lines: 3, rules: 1 }
   const states = [
