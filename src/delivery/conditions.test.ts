@@ -19,7 +19,7 @@ test.each<[models: Array<string>, isFor: boolean]>([
   expect(conditions.map(({ holds }) => holds({ agent: '', model: MODEL, branch: '' }))).toEqual([isFor])
 })
 
-/** The text of HEAD → the branch; `.invalid` is the text of the reftable format. */
+/** The text of HEAD → the branch. In the reftable format, HEAD has `.invalid`, and only git can tell the branch. */
 const BRANCHES = {
   'ref: refs/heads/main': 'main',
   '0123abc': '',
@@ -30,8 +30,8 @@ test('the branch is read from HEAD, or with git from reftables', async () => {
   const worktree = mkdtempSync(join(scratch, 'w-'))
   const linked = mkdtempSync(join(scratch, 'linked-'))
   const bin = mkdtempSync(join(scratch, 'bin-'))
-  const script = '#!/bin/sh\ncase "$*" in *" symbolic-ref --short -q HEAD") echo feature/tea ;; esac\n'
-  writeFileSync(join(bin, 'git'), script, { mode: 0o755 })
+  const fakeGit = '#!/bin/sh\ncase "$*" in *" symbolic-ref --short -q HEAD") echo feature/tea ;; esac\n'
+  writeFileSync(join(bin, 'git'), fakeGit, { mode: 0o755 })
   writeFileAt(join(linked, '.git'), `gitdir: ${worktree}/.git/worktrees/a\n`)
   const writeHead = (path: string, text: string) => writeFileAt(join(worktree, '.git', path), text)
   const conditions = (await conditionsOf({ branches: ['x'] })).data!

@@ -18,9 +18,10 @@ const kindAndBody = (text: string, dialect = OWN) => {
 
 const withHeader = (header: string): string => `---\n${header}\n---\n\n${BODY}\n`
 
-/** A list: for the files of these globs; `offered`: only a line that points to the rule is sent. */
+/** When a rule is sent. A list: for files that match these globs; `offered`: only a line that points to it is sent. */
 type Sent = Array<string> | 'always' | 'offered' | 'manual'
 
+/** Headers of rules that are sent in the same way. */
 const rowsOf = (sent: Sent, headers: Array<string>) => headers.map((header): [string, Sent] => [header, sent])
 
 const expectedKind = (sent: Sent): RuleKind =>
@@ -69,7 +70,7 @@ test.each<[header: string, sent: Sent]>([
   ['trigger: glob\ndescription:\nglobs: **/*.ts,*.js', ['**/*.ts', '*.js']],
   ['inclusion: fileMatch\nfileMatchPattern: ["*.ts", "*.js"]', ['*.ts', '*.js']],
   ['trigger: glob\nglobs: a.ts\nalwaysApply: false\nfileMatchPattern: b.ts', ['a.ts']],
-])('with any line ends, a rule with the header %j is sent: %j', (header, sent) => {
+])('whatever its line ends, a rule with the header %j is sent: %j', (header, sent) => {
   const text = withHeader(header)
   const crlf = `\uFEFF${text.replaceAll('\n', '\r\n')}`
   const otherEnds = ['...', '-----------'].map((end) => text.replace('\n---\n', `\n${end}\n`))

@@ -46,7 +46,7 @@ test.each([
   ['trigger: hourly', '2 trigger'],
   ['title: x\nregex: "^import"', '3 regex'],
 ])(
-  'a rule with the header %j is only offered, because SAT does not read line and key %s',
+  'a rule with the header %j is only offered, because SAT does not read the key: line and key %s',
   async (header, fault) => {
     const { read, reported } = rulesOf({}, { 'a.md': `---\n${header}\n---\n# Title\nA` })
     const { rules, leftOut: [leftOut] } = await read()

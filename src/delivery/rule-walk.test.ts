@@ -1,4 +1,4 @@
-/** Tests which links in a rule folder are followed: only some in a project's, which a stranger may have made. */
+/** Tests which links in a rule folder are followed. A stranger may have made those of a project: only some are. */
 import { expect, test } from 'bun:test'
 import { linkSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
@@ -8,7 +8,7 @@ const rulesOf = ruleProjects()
 
 const NOT_ALLOWED = 'a link may lead only to .md and .mdc files of the project that git does not ignore'
 
-/** A target is relative to the folder that contains the project, `w`. */
+/** A target is relative to the folder that contains the project, `w`. `fault` is null if none is reported. */
 const LINKS: Array<[name: string, target: string, fault: string | null]> = [
   ['linked', 'w/elsewhere', null],
   ['again.md', 'w/.opencode/rules/a.md', null],
@@ -23,7 +23,7 @@ const LINKS: Array<[name: string, target: string, fault: string | null]> = [
   ['outside-folder', '.', NOT_ALLOWED],
 ]
 
-test("a project's links may lead only to its folders and its visible, not ignored Markdown", async () => {
+test("a project's link may lead only to its folders or to Markdown neither hidden nor ignored", async () => {
   const { root, ruleFolder, write, names, faults } = rulesOf({}, {
     'a.md': 'A',
     'w/elsewhere/shared.md': 'S',
@@ -43,6 +43,7 @@ test("a project's links may lead only to its folders and its visible, not ignore
 
 test('a link to a folder with thousands of files is not followed', async () => {
   const { root, write, names, faults } = rulesOf({}, { 'a.md': 'A', 'z/b.md': 'B' })
+  // With the four other entries of the rule folder (one is the link), these 4,997 files are one too many.
   write('w/many/a.md', 'X')
   for (let index = 0; index < 4_996; index++) {
     linkSync(join(root, 'w/many/a.md'), join(root, `w/many/${index}.md`))

@@ -27,7 +27,7 @@ const FACTS = { agent: 'build', model: '', branch: '' }
 
 let time = 0
 
-/** The text parts of a message are the names of the files that it touches. */
+/** Creates a message that touches files: their names are its text parts (see `newCache`). */
 const messageOf = (role: 'user' | 'assistant', ...files: Array<string>): Message => {
   const id = `msg_${++time}`
   const parts = files.map((text) => ({ id, type: 'text', text }))
@@ -51,14 +51,15 @@ test('a message that the host moves behind the summary of a compaction is not mi
 const textsOf = ({ parts }: Pick<Message, 'parts'>): Array<string> =>
   parts.flatMap((part) => (part.type === 'text' ? [part.text] : []))
 
+/** A cache remembers which files the messages of a session touch; for these tests, the texts of each message. */
 const newCache = () => new TouchedFiles(textsOf)
 
 /** Returns a line for each message of the next request: `RULE-one RULE-ts` for one of SAT, `user a.ts` for others. */
-const requestOf = (whole: History, rules: Array<Rule>, cache = newCache()): Array<string> => {
-  const summary = lastSummaryOf(whole)
+const requestOf = (stored: History, rules: Array<Rule>, cache = newCache()): Array<string> => {
+  const summary = lastSummaryOf(stored)
   // After a compaction, the host passes only its request, its summary, and the messages that follow.
-  const history = whole.slice(Math.max(0, whole.findIndex(({ info }) => info === summary) - 1))
-  const earlier = summary && newCache().read(missingMessages(whole, history, summary)).triggers
+  const history = stored.slice(Math.max(0, stored.findIndex(({ info }) => info === summary) - 1))
+  const earlier = summary && newCache().read(missingMessages(stored, history, summary)).triggers
   insertRules(history, rulesInRequest(rules, cache.read(history, earlier), FACTS))
   return history.map((message) => {
     const texts = textsOf(message)
@@ -89,6 +90,7 @@ const rulesNamed = (names: Array<string>, edited: Array<string>, version: number
     return ['ts', 'py'].includes(name) ? fileRule(name, `**/*.${name}`, words) : testRule(name, {}, words)
   })
 
+/** What happens between two requests: a message, another set of rules on the disk, an undo of messages, and so on. */
 const anyStep = fc.oneof(
   {
     weight: 5,
@@ -97,7 +99,7 @@ const anyStep = fc.oneof(
       files: fc.uniqueArray(fc.constantFrom(...FILES)),
     }),
   },
-  { weight: 2, arbitrary: fc.record({ disk: fc.subarray(NAMES), edited: fc.subarray(NAMES) }) },
+  { weight: 2, arbitrary: fc.record({ namesOnDisk: fc.subarray(NAMES), edited: fc.subarray(NAMES) }) },
   fc.record({ undo: fc.nat(4) }),
   fc.constantFrom('compact' as const, 'fork' as const, 'restart' as const),
 )
@@ -109,31 +111,31 @@ const forkOf = (history: History): History =>
     return { info: { ...info, id: `${info.id}f`, ...parent }, parts } as Message
   })
 
-test('a request always has exactly the rules in force; a new message changes nothing before it', () => {
+test('a request has each rule in force once and no other; a new message changes nothing before it', () => {
   fc.assert(
     fc.property(fc.array(anyStep, { maxLength: 30 }), (steps) => {
-      let whole = [messageOf('user')]
+      let stored = [messageOf('user')]
       let rules = rulesNamed(NAMES, [], 0)
       let cache = newCache()
       let before: Array<string> = []
       steps.forEach((step, index) => {
         const isAppended = typeof step === 'object' && 'role' in step
-        if (step === 'compact') whole = [...whole, ...compaction()]
-        else if (step === 'fork') whole = forkOf(whole)
+        if (step === 'compact') stored = [...stored, ...compaction()]
+        else if (step === 'fork') stored = forkOf(stored)
         else if (step === 'restart') cache = newCache()
-        else if ('undo' in step) whole = whole.slice(0, Math.max(1, whole.length - step.undo))
-        else if ('disk' in step) rules = rulesNamed(step.disk, step.edited, index)
-        else whole = [...whole, messageOf(step.role, ...step.files)]
+        else if ('undo' in step) stored = stored.slice(0, Math.max(1, stored.length - step.undo))
+        else if ('namesOnDisk' in step) rules = rulesNamed(step.namesOnDisk, step.edited, index)
+        else stored = [...stored, messageOf(step.role, ...step.files)]
 
-        const request = requestOf(whole, rules, cache)
+        const request = requestOf(stored, rules, cache)
         // Without the cache, the request is the same.
-        expect(requestOf(whole, rules)).toEqual(request)
-        const touched = whole.flatMap(textsOf)
+        expect(requestOf(stored, rules)).toEqual(request)
+        const touched = stored.flatMap(textsOf)
         const inForce = rules.filter(({ kind, applies }) => kind === 'always' || touched.some(applies!))
         expect(request.join(' ').match(/RULE-\w+/g)?.toSorted() ?? []).toEqual(
           inForce.map(({ body }) => body.replace(/\.$/, '')).toSorted(),
         )
-        // Otherwise the provider's prompt cache would be lost.
+        // If a new message changed what is before it, the provider's prompt cache would be lost.
         if (isAppended) expect(request.slice(0, before.length)).toEqual(before)
         before = request
       })
@@ -142,7 +144,7 @@ test('a request always has exactly the rules in force; a new message changes not
   )
 })
 
-test('the rules that are on share the bytes of the sent text; an off rule has only its own', () => {
+test('the bytes of the rules that are on add up to the sent text; an off rule has only its own', () => {
   const rules = ['a', 'b', 'c'].map((name) => testRule(name))
   const workspace = { directory: '/', worktree: '/' }
   const onDisk = { rules, checkOnly: [], leftOut: [], missing: [], instructions: [], notRead: [] }

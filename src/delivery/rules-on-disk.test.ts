@@ -7,7 +7,7 @@ import { rulesBeforeSessionReader } from './rules-before-session.ts'
 
 const rulesOf = ruleProjects()
 
-const FAULTY: Array<[file: string, text: string | Uint8Array, fault: string]> = [
+const FAULTY: Array<[file: string, text: string | Uint8Array, lineAndFault: string]> = [
   ['broken.md', '---\nx: 1\nglobs: [a\n---\nA', '3 the list of globs is not closed with ]'],
   ['bytes.md', new Uint8Array([0x61, 0xff]), ' it is not valid UTF-8'],
   ['condition.md', '---\nx: 1\nbranch: "[a"\n---\nx', '3 the [ in [a is not closed'],
@@ -20,9 +20,10 @@ const FAULTY: Array<[file: string, text: string | Uint8Array, fault: string]> = 
 ]
 
 test('rule files are read in sorted order, global ones first, and faults are reported', async () => {
-  // The host sends `sent.md`.
+  // A project's file replaces a global one of its name, even if it is faulty (`broken.md`).
   const global = { 'b.md': 'B', 'a.mdc': 'A', 'z/deep/c.md': 'C', 'style.md': 'global', 'broken.md': 'mine' }
   const ignored = ['.hidden.md', '.folder/x.md', 'x.md.bak', 'picture.png']
+  // The host itself sends `sent.md`, so it is not among SAT's rules.
   const project = {
     ...{ 'style.mdc': 'own style', 'a b.md': 'AB', 'UPPER.MD': 'U', 'sent.md': 'SENT' },
     ...Object.fromEntries([...FAULTY, ...ignored.map((file) => [file, 'x'])]),
@@ -59,7 +60,7 @@ test('edits, new files and removals are noticed; otherwise a read returns the sa
   }
 })
 
-test("a project's rules of the same name are named by their paths, and replace a global one", async () => {
+test('project rules of the same name replace a global one, and are told apart by their paths', async () => {
   const project = { 'style.md': 'A', 'style.mdc': 'B', 'x/style.md': 'X' }
   const { names, ruleFolder } = rulesOf({ 'style.md': 'replaced' }, project)
   expect(await names()).toEqual(['.opencode/rules/style.md: A', '.opencode/rules/style.mdc: B', 'x/style: X'])
@@ -67,17 +68,17 @@ test("a project's rules of the same name are named by their paths, and replace a
   expect(await names()).toEqual(['style: A', 'x/style: X'])
 })
 
-test.each<[files: number, text: string, sent: number, check: number, fault: RegExp]>([
+test.each<[fileCount: number, text: string, ruleCount: number, checkedCount: number, fault: RegExp]>([
   [600, 'x', 500, 0, /^…\/\.opencode\/rules: 101 more rule files are .*500 rules with 512 KB/],
   [5, 'x'.repeat(200_000), 3, 0, /^…\/\.opencode\/rules: 3 more rule files/],
   [201, '---\nforbid: a\n---\nx', 202, 200, /1 rule has patterns beyond the limit of a session \(200;/],
 ])(
   'a session takes at most 500 rules, 512 KB and 200 patterns: %i files',
-  async (count, text, sent, checked, fault) => {
-    const files = Array.from({ length: count }, (_, index) => [`r${1000 + index}.md`, text])
+  async (fileCount, text, ruleCount, checkedCount, fault) => {
+    const files = Array.from({ length: fileCount }, (_, index) => [`r${1000 + index}.md`, text])
     const { read, faults } = rulesOf({ 'global.md': 'GLOBAL' }, Object.fromEntries(files))
     const { rules } = await read()
-    expect([rules.length, rules.filter(({ checks }) => checks).length]).toEqual([sent, checked])
+    expect([rules.length, rules.filter(({ checks }) => checks).length]).toEqual([ruleCount, checkedCount])
     expect(await faults()).toEqual([expect.stringMatching(fault)])
   },
 )
@@ -101,7 +102,7 @@ test("before a session, the rules for the config's default agent are in force", 
 test.each([
   ['is reported if the project names it', 'w/.opencode/opencode.json', ['docs/rules', '.cursor/rules']],
   ['is not reported if only the person names it', 'config/opencode.json', []],
-])("a missing folder %s; another tool's folder is logged once", async (_, config, reportedFolders) => {
+])('a missing folder in the option rules.directories %s', async (_, config, reportedFolders) => {
   const { read, reported, names } = rulesOf({}, {
     ...{ [config]: '{"plugin": ["opencode-sat"]}', 'own.md': 'OWN' },
     ...{ 'w/.claude/rules/x.md': 'X', 'w/.cursor/rules': 'a file', 'w/.clinerules/y.md': 'Y' },

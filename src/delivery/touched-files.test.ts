@@ -19,7 +19,7 @@ const attached = (more: object): MessagePart =>
 
 const typed = (text: string): MessagePart => ({ ...ids, type: 'text', text })
 
-/** Omits the triggers that begin with NUL: texts in which keywords are found. */
+/** Returns the files that a part touches, without the other triggers: texts for keywords, which begin with NUL. */
 const filesOf = (part: MessagePart, sessionPlaces = places): Array<string> =>
   triggersIn({ info: { role: 'user' }, parts: [part] } as Message, sessionPlaces)
     .filter((trigger) => !trigger.startsWith('\0'))
@@ -76,7 +76,7 @@ test.each<[name: string, part: MessagePart, files: Array<string>]>([
   ['paths in a message', typed(SENTENCE), ['a.ts', ...['sub/b.ts', 'c/d.tsx', 'e/f.go'].flatMap(inBoth)]],
   ['a folder in a message, and a link', typed(FOLDER), ['src/api/users', 'docs/x.md'].flatMap(inBoth)],
   ['paths between punctuation', typed(PUNCTUATED), IN_PUNCTUATED],
-  ['a quoted path with spaces', typed('In "/w/x y.ts" see'), ['x', ...inBoth('y.ts'), 'x y.ts']],
+  ['a quoted path and its words', typed('In "/w/x y.ts" see'), ['x', ...inBoth('y.ts'), 'x y.ts']],
   ['paths in a text without spaces', typed(UNSPACED), ['a.ts', 'a.ts를', 'b.ts', ...inBoth('修改/w/b.ts的')]],
   ['a message without a path', typed('See https://a.b/c.ts, --out-dir/x, **/*.ts, ~/a.md, 1.5 or yes?'), []],
   ['a text that the host adds', { ...typed('a.ts'), synthetic: true } as MessagePart, []],

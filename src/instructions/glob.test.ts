@@ -15,14 +15,14 @@ test.each([
 })
 
 test.each([
-  ['its length', `${'a'.repeat(1_000)}*`],
+  ['a long name', `${'a'.repeat(1_000)}*`],
   ['stars that braces join', '*a{*a,b}*a{*a,c}*a'],
-  ['a sequence', '{1..9999}.md'],
+  ['a long sequence of numbers', '{1..9999}.md'],
   ['groups that repeat choices', '+(a|aa).md'],
   ['groups in groups', '*(a+(b))'],
-  ['parentheses', '('.repeat(900)],
+  ['many parentheses', '('.repeat(900)],
 ])(
-  'a pattern that could block the host fails or ends at once: %s',
+  'a pattern that could block the host is refused, or finds no file at once: %s',
   (danger, pattern) =>
     expectNoHang(danger, async () => {
       const glob = await parseGlob(pattern, { directory: '/nowhere', dot: true })

@@ -4,20 +4,24 @@ import { join, posix, resolve } from 'node:path'
 import { askGit } from '../paths/git.ts'
 import { fail, ok, type Result, safe } from '../safe.ts'
 
+/** Whether to skip what is in a folder, by its absolute path and its name. */
 type IsSkipped = (path: string, name: string) => boolean
 
 type ParsedGlob = {
-  /** The highest folders that can contain matches. */
+  /** The highest folders that can contain matches: for `{a,../b}/*.md`, `a` and `../b` as absolute paths. */
   folders: Array<string>
   files: (isSkipped?: IsSkipped) => Promise<Array<string>>
 }
 
 const MAX_LENGTH = 1_000
 
-// A `..` cancels the wildcard before it; each further one goes a folder up: `a/?/../../*.md` matches files next to `a`.
+/**
+ * Returns the highest folder that can contain matches of a pattern without braces. A `..` cancels the wildcard before
+ * it, and each further `..` leads one folder up: the matches of `a/?/../../*.md` are next to `a`.
+ */
 const folderOf = (pattern: string, directory: string): string => {
   const fixed = /^(?:[^*?[(/]*\/)*/.exec(pattern)![0]
-  // `**` may match zero folders.
+  // `**` may match no folder: then a `..` after it leads one folder up.
   const rest = posix.normalize(pattern.slice(fixed.length).replace(/(?<=^|\/)\*\*\//g, ''))
   return resolve(directory, fixed, /^(?:\.\.\/)*/.exec(rest)![0])
 }
@@ -28,7 +32,7 @@ export const unicodeFormsOf = (name: string): [string, ...Array<string>] => [
   ...[name.normalize('NFD'), name.normalize('NFC')].filter((form) => form !== name),
 ]
 
-/** Parses a glob, relative to `directory` or absolute. A list of Unicode forms matches what one of them matches. */
+/** Parses a glob, relative to `directory` or absolute. Of a list of Unicode forms, any may match. */
 export const parseGlob = async (
   pattern: string | [string, ...Array<string>],
   { directory, dot, abort }: { directory: string; dot: boolean; abort?: AbortSignal | undefined },

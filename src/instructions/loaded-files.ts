@@ -19,7 +19,7 @@ export type InstructionSources = {
   /** The person's own files for all projects; only the first that exists counts. */
   globalFiles?: Array<string>
   projectNames?: Array<string>
-  /** Where relative entries are looked up. */
+  /** Where relative entries are looked up; by default, in `directory` and the folders above it, up to `worktree`. */
   folders?: Array<string>
   abort?: AbortSignal | undefined
 }
@@ -68,7 +68,7 @@ const whyUnmatched = async (entry: string, folders: Array<string>): Promise<stri
   return `${reason} in ${range}`
 }
 
-// The longest path on Linux. The glob library would take a look-up for each segment of a longer entry.
+// The longest path on Linux. A longer entry names no file, but the glob library would look up each of its segments.
 const MAX_PATH = 4_096
 
 const matchEntry = async (entry: string, folders: Array<string>, abort: AbortSignal | undefined) => {

@@ -16,6 +16,7 @@ const splitPaths = async (directory: string, text: string): Promise<Array<string
     const { data } = resolvePath(directory, name)
     return data !== null && await pathExists(data)
   }
+  // A comma may belong to a file's name.
   if (await isFileName(text)) return [text]
   const pieces = text.match(PIECE)?.map((piece) => piece.trim()) ?? []
   const unquote = async (piece: string) =>

@@ -18,7 +18,7 @@ const filesIn = async (folder: string): Promise<Array<string>> => {
 }
 
 /**
- * Finds the instruction files from `directory` up to `root` that are not among the `loaded` ones: files of other agents,
+ * Finds the instruction files from `directory` up to `root` that are not among the `loaded` ones: files of other agents
  * and files with a name that the host loads, or a similar one. Returns each file once, the nearest first.
  */
 export const unloadedFiles = async (

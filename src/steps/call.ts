@@ -21,9 +21,10 @@ export type ChangedFile = {
 
 type Args = Record<string, unknown>
 
-/** If the host matched an `edit` loosely, the `oldString` in `args` is what it replaced. */
+/** A call, applied to a file. If the host replaced a text similar to `oldString`, `args` has that text instead. */
 export type Replayed = { applied: Applied | null; args: Args; file: ChangedFile }
 
+/** Creates the file of a call whose `argument` is the text to write; `bom` is the byte-order mark before that text. */
 const textFile = (path: string, argument: string, apply: ChangedFile['apply'], bom = ''): ChangedFile => ({
   path,
   from: path,
@@ -34,6 +35,7 @@ const textFile = (path: string, argument: string, apply: ChangedFile['apply'], b
 const writtenFile = (path: string, content: string): ChangedFile =>
   textFile(path, 'content', (before) => applyWrite(before, withoutBom(content)), bomOf(content))
 
+/** Lists the files of a patch, the deleted ones last; a file that is also written does not count as deleted. */
 const patchedFiles = (directory: string, patchText: string): Array<ChangedFile> => {
   const files = new Map<string, ChangedFile>()
   const isDelete = ({ kind }: PatchSection) => kind === 'delete'
@@ -41,7 +43,7 @@ const patchedFiles = (directory: string, patchText: string): Array<ChangedFile> 
   const deletionsLast = [...sections.filter((section) => !isDelete(section)), ...sections.filter(isDelete)]
   for (const section of deletionsLast) {
     const path = resolve(directory, isDelete(section) ? section.path : section.moveTo ?? section.path)
-    // The host applies each of several sections on one file to the original text, so the result is not certain.
+    // The host applies each section to the original text, so the result of several sections on one file is not certain.
     const isRepeated = files.has(path)
     if (isRepeated && isDelete(section)) continue
     files.set(path, {
@@ -73,9 +75,10 @@ export const fileOf = (
   directory: string,
 ): ChangedFile | undefined => readCall(tool, args, directory).find((file) => file.path === path)
 
-/** Applies a call to the text that its `file` had before. A missing text is null, an unreadable one undefined. */
+/** Applies a call to its file's text. If `oldString` is not there, derives from `after` what the host replaced. */
 export const replayCall = (
   { tool, args, file }: { tool: string; args: Args; file: ChangedFile },
+  /** Null if there is no file, undefined if it cannot be read as text. */
   texts: { before: string | null; after: string | null | undefined },
   directory: string,
 ): Replayed => {

@@ -23,12 +23,12 @@ const PATCH = `*** Begin Patch
 
 const [UPDATE, ADD] = parsePatch(PATCH) as [PatchSection, PatchSection]
 
-// `old` is the only part of `PATCH` that changes.
+// `now` replaces `old` in `PATCH`; nothing else of it changes.
 test.each<[name: string, section: PatchSection, text: string | null, old: string, now: string]>([
   ['a blank line in CRLF', UPDATE, '  first()\r\n\r\n  kept()\r\n  second()', '+  first()', '+  first()\n+'],
   ['more lines', UPDATE, '  first(\n  );\n  kept()\n  second()', '+  first()', '+  first(\n+  );'],
   ['fewer lines', ADD, 'ONE\n', '+one\n+two', '+ONE'],
-  // The line `kept()` was only context, so the patch must remove it.
+  // The line `kept()` was context; the new text lacks it, so the patch must remove it.
   ['a changed context', UPDATE, '  1\n  2\n  second()', '+  first()\n   kept()', '-  kept()\n+  1\n+  2'],
   ['null, which changes nothing', UPDATE, null, '', ''],
 ])('a section of a patch is rewritten to write another text: %s', (_, section, text, old, now) => {

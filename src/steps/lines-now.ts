@@ -5,6 +5,7 @@ import { lineNumbers, linesOf } from '../text/line-ending.ts'
 import { bareTextOf } from './realign/bare-text.ts'
 import { realign } from './realign/realign.ts'
 
+/** Groups the indexes of lines by their bare text: the characters that formatters leave alone. */
 const indexesByBareText = (lines: Array<string>): Map<string, Array<number>> => {
   const indexes = new Map<string, Array<number>>()
   for (const [index, line] of lines.entries()) {
@@ -16,7 +17,7 @@ const indexesByBareText = (lines: Array<string>): Map<string, Array<number>> => 
   return indexes
 }
 
-/** Among lines with the same bare text, their order tells which is which, if both texts have as many of them. */
+/** Finds a line by its bare text. Lines with the same one are told apart by their order, if both texts have as many. */
 const finderByBareText = (lines: Array<string>, formattedLines: Array<string>) => {
   const old = indexesByBareText(lines)
   const now = indexesByBareText(formattedLines)
@@ -28,6 +29,7 @@ const finderByBareText = (lines: Array<string>, formattedLines: Array<string>) =
   }
 }
 
+/** Returns the range of a line without the blanks around it; of a blank line, all. `start` is the line's offset. */
 const rangeToFind = (line: string, start: number): Span => {
   const trimmed = { from: start + line.length - line.trimStart().length, to: start + line.trimEnd().length }
   return trimmed.from < trimmed.to ? trimmed : { from: start, to: start + line.length }

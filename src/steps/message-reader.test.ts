@@ -29,10 +29,11 @@ const ROWS: Array<[name: string, next: History, first: number]> = [
   ['the last message replaced', [QUESTION, ANSWER, message('4', 'user', text('c.ts'))], ALL],
 ]
 
-test.each(ROWS)('a consumer gets only new messages, or all if a known one differs: %s', (_, next, first) => {
+test.each(ROWS)('a consumer gets new messages, or all after a change that matters: %s', (_, next, first) => {
   const [reader, consumer] = [new MessageReader(), {}]
   expect(reader.next(consumer, HISTORY).first).toBe(ALL)
   expect(reader.next(consumer, next).first).toBe(first)
+  // With the same messages again, this consumer gets none, and another one gets all.
   expect(reader.next(consumer, [...next]).added).toEqual([])
   expect(reader.next({}, next).added).toEqual(next)
   reader.endRequest()

@@ -2,7 +2,7 @@
 import type { History, Message, MessagePart } from '../host/message-parts.ts'
 import { safe } from '../safe.ts'
 
-/** Returns undefined for parts whose changes do not matter. */
+/** Returns the value by which a change of a part is noticed; undefined if its changes do not matter. */
 const fingerprintOf = (part: MessagePart, role: Message['info']['role']): unknown => {
   if (part.type === 'text') return role === 'user' && !part.synthetic ? part.text : undefined
   if (part.type === 'file') return part.url
@@ -25,7 +25,7 @@ const isSame = ({ id, fingerprints }: ReadMessage, message: Message | undefined)
   message?.info.id === id && message.parts.length === fingerprints.length
   && message.parts.every((part, index) => fingerprintOf(part, message.info.role) === fingerprints[index])
 
-/** A consumer is any object; it identifies who asks. */
+/** A consumer is any object; it identifies who reads the messages. */
 export class MessageReader {
   #readMessages: Array<ReadMessage> = []
   /** Replaced by a new object when all messages are to be read again. */
@@ -33,7 +33,7 @@ export class MessageReader {
   #comparedHistory: History | undefined
   readonly #consumers = new WeakMap<object, { generation: object; count: number }>()
 
-  /** Returns the messages that are new to a consumer, or all if one that was read is gone or has changed. */
+  /** Returns the messages new to a consumer, from index `first` on; all if one that was read is gone or has changed. */
   next(consumer: object, history: History): { first: number; added: History } {
     if (history !== this.#comparedHistory) this.#compare(history)
     this.#comparedHistory = history

@@ -13,6 +13,7 @@ import { LruMap } from '../text/lru-map.ts'
 
 const MAX_CHANGED = 200
 
+/** Inserts a part into its message: in place of the part with its id, or else in the order of ids. */
 const insertPart = (history: History, part: MessagePart): void => {
   const parts = history.find(({ info }) => info.id === part.messageID)?.parts ?? []
   const at = parts.findIndex(({ id }) => id === part.id)
@@ -23,7 +24,7 @@ const insertPart = (history: History, part: MessagePart): void => {
 export class PartStore {
   readonly #client: Client
   readonly #log: Log
-  /** A stored part stays until the session's next request has ended: the host may have loaded the messages before. */
+  /** By id. A stored part stays until the session's next request has ended, which may have an older version of it. */
   readonly #changed = new LruMap<string, { part: CompletedCall; isStored: boolean }>(MAX_CHANGED)
   /** Whether changes wait for `flush`: `opencode run` would print a call again for each change that is stored. */
   #storesAtEnd = isRun()
@@ -33,14 +34,15 @@ export class PartStore {
     this.#log = log
   }
 
+  /** Changes the state of a call's part in the request and in the store, whose versions may differ. */
   async change(part: CompletedCall, stateOf: (part: CompletedCall) => CompletedCall['state']): Promise<void> {
     const last = this.#changed.get(part.id)
     const latest = last && !last.isStored ? last.part : await this.#read(part)
-    // Another plugin may have shortened the output in the request, so each version gets a state of its own.
+    // Another plugin may have shortened the output in the request, so each of the two gets a state of its own.
     const changedPart = isCompletedCall(latest) ? { ...latest, state: stateOf(latest) } : part
     part.state = stateOf(part)
     const changed = { part: changedPart, isStored: false }
-    // In a full map, a new part displaces the least recent one.
+    // In a full map, a new part displaces the least recent one, which is therefore stored now.
     const [displaced] = !last && this.#changed.size >= MAX_CHANGED ? this.#changed.values() : []
     if (displaced && !displaced.isStored) await this.#store(displaced.part)
     this.#changed.set(part.id, changed)
@@ -78,6 +80,7 @@ export class PartStore {
     }
   }
 
+  /** Forgets the stored parts of a session: from its next request on, the host loads them itself. */
   forgetStored(sessionID: string): void {
     for (const [id, { part, isStored }] of [...this.#changed]) {
       if (part.sessionID === sessionID && isStored) this.#changed.delete(id)

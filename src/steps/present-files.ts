@@ -1,16 +1,18 @@
-/** Remembers files as they were last read since the last request to a model, so that other hooks need not read them. */
+/** Remembers the files that were read since the last request to a model, so that other hooks need not do so. */
 import { isUnchangedSince } from '../text/read.ts'
 import { readSaved, type SavedFile } from './saved-file.ts'
 
 export class PresentFiles {
   readonly #lastReads = new Map<string, SavedFile>()
 
+  /** Remembers a file that was just read; null forgets the file. */
   remember(path: string, lastRead: SavedFile | null): void {
-    // If the path has a link, the status of the file does not show that the link has changed.
+    // A path with a link is not remembered: the status of the file does not show that the link leads elsewhere now.
     if (lastRead?.realPath === path) this.#lastReads.set(path, lastRead)
     else this.#lastReads.delete(path)
   }
 
+  /** Returns a file as it is now; null if it is missing or cannot be read as text. */
   async read(path: string): Promise<SavedFile | null> {
     const lastRead = this.#lastReads.get(path)
     return lastRead && isUnchangedSince(lastRead) ? lastRead : await readSaved(path)

@@ -11,7 +11,7 @@ const LARGE_BYTES = 500_000
 
 /** Removes the byte-order mark from the text of a file that was read. */
 export const toSavedFile = async (read: ReadText): Promise<SavedFile> => {
-  // Decoding 10 MB has just blocked the host for some 15 ms, so its other work runs before this goes on.
+  // Decoding a large file blocks the host (10 MB: some 15 ms), so the host's other work runs before this goes on.
   if (read.bytes.length > LARGE_BYTES) await setImmediate()
   return { ...read, text: withoutBom(read.text) }
 }
@@ -22,7 +22,7 @@ export const readSaved = async (path: string): Promise<SavedFile | null> => {
   return data && toSavedFile(data)
 }
 
-/** Accepts another inode, because an editor may have replaced the file, but not together with several hard links. */
+/** Accepts another inode, because an editor may have replaced the file, but only if the file now has one hard link. */
 export const mayBeSameFile = ({ stats: { dev, ino } }: SavedFile, now: Stats): boolean =>
   now.isFile() && now.dev === dev && (now.ino === ino || now.nlink === 1)
 

@@ -17,6 +17,7 @@ type FileState = { text: string | null | undefined; error?: string }
 export type CallFile = {
   file: ChangedFile
   real: RealPaths
+  /** Whether a hook needs the states of the file: it was read before the call, and is read after it. */
   isReadBefore: boolean
   /** Whether a call of another session writes the file at the same time. */
   isShared: boolean
@@ -26,7 +27,7 @@ export type CallFile = {
   replayed?: Replayed
 }
 
-/** Reads the state of a file; `saved` is null if the file has no text. */
+/** Reads the state of a file; `saved` is null if the file is missing or cannot be read as text. */
 export const readState = async (path: string): Promise<{ state: FileState; saved: SavedFile | null }> => {
   const { data, error } = await readText(path)
   if (error !== null) {
@@ -64,7 +65,7 @@ export class StepCall {
     if (this.isEnded || !this.isCurrent) this.#runEndWork()
   }
 
-  /** Throws if the turn was stopped while the call waited; otherwise, the host would run the call. */
+  /** Throws if the turn was stopped while the call waited, because the host would still run the call. */
   throwIfEnded(): void {
     if (this.isEnded) throw new RefusedCall(STOPPED)
   }

@@ -1,3 +1,4 @@
+/** Tests what is recorded of the calls in a session's step. A project has a text in `a.ts`, by default `a\n`. */
 import { expect, test } from 'bun:test'
 import { rmSync, symlinkSync } from 'node:fs'
 import { projectsIn, REQUEST } from '../../test/harness/played-calls.ts'
@@ -5,9 +6,9 @@ import { scratchFolder } from '../../test/harness/scratch.ts'
 import { RefusedCall } from '../host/join-hooks.ts'
 import type { CallFile } from './step-call.ts'
 
-const start = projectsIn(scratchFolder())
+const startProject = projectsIn(scratchFolder())
 
-/** The texts before a call, with only its own change, and after it. */
+/** A file's texts before a call, with only the call's own change, and after the call. */
 const textsOf = ({ before, replayed, after }: CallFile) => [before?.text, replayed?.applied?.raw, after?.text]
 
 const hasSettled = async (promise: Promise<unknown>): Promise<boolean> => {
@@ -16,26 +17,26 @@ const hasSettled = async (promise: Promise<unknown>): Promise<boolean> => {
 }
 
 test("a file's text is recorded before a call, with only the call's own change, and after it", async () => {
-  const { playEdit } = start('f(a)\ng(1)\n')
+  const { playEdit } = startProject('f(a)\ng(1)\n')
   const file = await playEdit('f(a)', 'f(b)', 'f(b);\ng(1);\n')
   expect(textsOf(file)).toEqual(['f(a)\ng(1)\n', 'f(b)\ng(1)\n', 'f(b);\ng(1);\n'])
 })
 
 test('an edit that the host matched loosely is recorded with the text that it replaced', async () => {
-  const { playEdit } = start('\uFEFFf(  a )\r\ng(1)\r\n')
+  const { playEdit } = startProject('\uFEFFf(  a )\r\ng(1)\r\n')
   const file = await playEdit('f( a )', 'f(b)', '\uFEFFf(b)\r\ng(1)\r\n')
   expect(textsOf(file)).toEqual(['f(  a )\r\ng(1)\r\n', 'f(b)\r\ng(1)\r\n', 'f(b)\r\ng(1)\r\n'])
   expect(file.replayed).toMatchObject({ args: { oldString: 'f(  a )' } })
 })
 
 test('if a formatter also ran, the text that a loose edit replaced cannot be derived', async () => {
-  const { playEdit } = start('f(  a )\ng(1)\n')
+  const { playEdit } = startProject('f(  a )\ng(1)\n')
   const file = await playEdit('f( a )', 'f(b)', 'f(b);\ng(1);\n')
   expect(file.replayed?.applied).toBeNull()
 })
 
 test('a patch records the files that it adds, moves and deletes, and one that is not UTF-8', async () => {
-  const { steps, write, path, patch, play } = start()
+  const { steps, write, path, patch, play } = startProject()
   write('gone.ts', 'c\n')
   write('bytes.ts', Buffer.from('caf\xE9\n', 'latin1'))
   const sections = [
@@ -62,8 +63,8 @@ test('a patch records the files that it adds, moves and deletes, and one that is
   expect(steps.callsOf('ses')).toEqual([call])
 })
 
-test('a file that no hook needs is not read; an unknown call is not recorded', async () => {
-  const { steps, edit, begin } = start()
+test('`finish` reads no file that was not read before the call, and ignores an unknown call', async () => {
+  const { steps, edit, begin } = startProject()
   const { host, args } = edit('a.ts', 'a', 'b')
   const call = await begin({ host, args })
   expect(await steps.finish(host, args)).toBe(call)
@@ -71,8 +72,8 @@ test('a file that no hook needs is not read; an unknown call is not recorded', a
   expect(await steps.finish({ ...host, callID: 'other' }, args)).toBeNull()
 })
 
-test('a call waits for earlier calls with its file or lock; a failed one is not recorded', async () => {
-  const { steps, path, edit, begin, fail } = start()
+test('a call waits until earlier ones with its file or lock end; a failed one is not recorded', async () => {
+  const { steps, path, edit, begin, fail } = startProject()
   symlinkSync('a.ts', path('link.ts'))
   const first = edit('a.ts', 'a', 'b')
   await begin(first, ['alone'])
@@ -86,7 +87,7 @@ test('a call waits for earlier calls with its file or lock; a failed one is not 
 })
 
 test('a file that calls of two sessions change at the same time is shared', async () => {
-  const { steps, edit, begin } = start()
+  const { steps, edit, begin } = startProject()
   const first = await begin(edit('a.ts', 'a', 'b'))
   const second = await begin(edit('a.ts', 'a', 'd', 'other'))
   const areShared = () => [first, second].map(({ files }) => files[0]!.isShared)
@@ -97,8 +98,8 @@ test('a file that calls of two sessions change at the same time is shared', asyn
   expect(areShared()).toEqual([true, true])
 })
 
-test('all hooks get the same call; one with its id but other arguments supersedes it', async () => {
-  const { edit, begin } = start()
+test('all hooks get the same call; another one with its id supersedes it', async () => {
+  const { edit, begin } = startProject()
   const call = edit('a.ts', 'a', 'b')
   const first = await begin(call)
   expect(await begin(call)).toBe(first)
@@ -111,7 +112,7 @@ test('all hooks get the same call; one with its id but other arguments supersede
 })
 
 test("a request ends its session's running call as failed; a call that waits for it is refused", async () => {
-  const { edit, begin, beginRequest } = start()
+  const { edit, begin, beginRequest } = startProject()
   const undone: Array<string> = []
   const first = await begin(edit('a.ts', 'a', 'b'))
   first.whenFailed(async () => void undone.push('undone'))
@@ -128,14 +129,14 @@ test.each<[type: string, properties: object]>([
   ['session.idle', { sessionID: 'ses' }],
   ['session.deleted', { info: { id: 'ses' } }],
 ])('the event %s ends the running calls of the session', async (type, properties) => {
-  const { edit, begin, send } = start()
+  const { edit, begin, send } = startProject()
   const call = await begin(edit('a.ts', 'a', 'b'))
   await send(type, properties)
   expect(call.isEnded).toBe(true)
 })
 
 test('the calls of a step are listed until the next request', async () => {
-  const { steps, playEdit, endRequest } = start()
+  const { steps, playEdit, endRequest } = startProject()
   await playEdit('a', 'b', 'b\n')
   expect(steps.callsOf('ses')).toHaveLength(1)
   await endRequest()
@@ -143,9 +144,9 @@ test('the calls of a step are listed until the next request', async () => {
 })
 
 test('the text of a file is remembered until the file changes, or until the next request', async () => {
-  const { steps: { presentFiles }, path, write, endRequest } = start()
+  const { steps: { presentFiles }, path, write, endRequest } = startProject()
   const read = async () => (await presentFiles.read(path('a.ts')))?.text
-  /** Changes only the remembered text. */
+  /** Has a text remembered that the file does not have. */
   const rememberOther = async () => {
     const saved = await presentFiles.read(path('a.ts'))
     presentFiles.remember(path('a.ts'), { ...saved!, text: 'remembered' })
@@ -162,8 +163,8 @@ test('the text of a file is remembered until the file changes, or until the next
   expect(await read()).toBeUndefined()
 })
 
-test('the next request has the changed parts; one without messages does not use them up', async () => {
-  const { steps, beginRequest, endRequest } = start()
+test('the next request with messages has the changed parts; later ones have the stored parts', async () => {
+  const { steps, beginRequest, endRequest } = startProject()
   const state = { status: 'completed', output: 'a' }
   const part = { id: 'prt', sessionID: 'ses', messageID: 'msg', type: 'tool', state }
   const outputInRequest = async () => {

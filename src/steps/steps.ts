@@ -1,4 +1,4 @@
-/** The folder `steps/`: the calls of a session's step, and what they change in files. */
+/** The folder `steps/`: the tool calls that a model makes in one step of a session, and what they change in files. */
 import { resolve } from 'node:path'
 import type { Client } from '../host/client.ts'
 import { filesOfCall } from '../host/file-tools.ts'
@@ -14,6 +14,7 @@ import { type CallFile, type HostCall, readState, StepCall } from './step-call.t
 
 const MAX_SESSIONS = 100
 
+/** Returns the names of locks that a call holds besides those of its files. */
 type ExtraLocks = (call: StepCall) => Array<string>
 
 type CallId = Omit<HostCall, 'tool'>
@@ -21,21 +22,22 @@ type CallId = Omit<HostCall, 'tool'>
 const keyOf = ({ sessionID, callID }: CallId): string => `${sessionID} ${callID}`
 
 /**
- * Records what the calls of each session do to files in its present step: since its last request to the model. A call
- * passes through `start`, `readBefore`, the host, `finish` (only if it succeeded) and `end`.
+ * Records what the calls of each session do to files in its present step: since its last request to the model. For each
+ * call, `start` waits for earlier calls, `readBefore` reads the files that a hook needs, the host runs the call,
+ * `finish` (only if it succeeded) reads the same files again, and `end` lets the next call run.
  */
 export class Steps {
   readonly parts: PartStore
   readonly presentFiles = new PresentFiles()
   readonly #directory: string
   readonly #running = new Map<string, StepCall>()
-  /** Keyed by the object of the arguments, which is the same in all hooks before a call. */
+  /** Several hooks start a call, and get the same one: the object of its arguments is the same in all of them. */
   readonly #startedByArgs = new WeakMap<object, Promise<StepCall>>()
   readonly #succeeded = new LruMap<string, Array<StepCall>>(MAX_SESSIONS)
   readonly #messageReaders = new LruMap<string, MessageReader>(MAX_SESSIONS)
-  /** By session and real path: calls of two sessions do not wait for each other. */
+  /** A running call locks its files, by session and real path: calls of two sessions do not wait for each other. */
   readonly #fileLocks = new KeyedLock()
-  /** A call locks its session while it queues for its files: calls get files in the order in which they began. */
+  /** A call locks its session until it queues for its files: calls get files in the order in which they began. */
   readonly #queueLocks = new KeyedLock()
 
   constructor({ client, directory, log }: { client: Client; directory: string; log: Log }) {
@@ -53,8 +55,9 @@ export class Steps {
   }
 
   get runningFiles(): Array<CallFile> {
-    const files = [...this.#running.values()].flatMap((call) => call.files)
-    return files.filter(({ isReadBefore }) => isReadBefore)
+    return [...this.#running.values()].flatMap(({ files }) =>
+      files.filter(({ isReadBefore }) => isReadBefore)
+    )
   }
 
   /**
@@ -81,7 +84,7 @@ export class Steps {
     const leaveQueue = await this.#queueLocks.acquire([sessionID])
     await this.#resolveFiles(call)
     const lockNames = [...call.named.map(({ real }) => real), ...extraLocks(call)]
-    // `acquire` fixes the call's place in the order at once.
+    // `acquire` fixes the call's place in the order at once, so the next call may queue before the files are free.
     const locked = this.#fileLocks.acquire(lockNames.map((name) => `${sessionID} ${name}`))
     leaveQueue()
     return locked
@@ -108,7 +111,7 @@ export class Steps {
 
   async readBefore(file: CallFile): Promise<void> {
     if (file.isReadBefore) return
-    // What is read for one call may include what a call of another session wrote.
+    // If calls of two sessions run on the file, what is read for one may include what the other wrote.
     for (const other of this.runningFiles.filter(({ real }) => real.from === file.real.from)) {
       other.isShared = true
       file.isShared = true
@@ -117,7 +120,7 @@ export class Steps {
     file.before = (await readState(file.real.from)).state
   }
 
-  /** Records, once, that a call has succeeded, and reads its files again. Returns null for an unknown call. */
+  /** Records, once, that a call has succeeded, and reads again what was read before it. Null for an unknown call. */
   async finish(hostCall: HostCall, sentArgs: Record<string, unknown>): Promise<StepCall | null> {
     const call = this.#running.get(keyOf(hostCall))
     if (!call) return null
@@ -149,7 +152,7 @@ export class Steps {
     this.end(call)
   }
 
-  /** The event of a failed call may come late: a call that still runs at the next request has failed. */
+  /** Ends the running calls of a session as failed, because the event of a failed call may come late. */
   async #endAllFailed(sessionID: string): Promise<void> {
     for (const { host } of [...this.#running.values()]) {
       if (host.sessionID === sessionID) await this.#endFailed(host)
@@ -184,7 +187,7 @@ export class Steps {
         const sessionID = messages[0]?.info.sessionID
         if (sessionID === undefined) return
         this.#succeeded.delete(sessionID)
-        // Also forgets the files of other sessions, which then read them once more.
+        // Forgets the files of all sessions: the other sessions read theirs once more.
         this.presentFiles.clear()
         this.messageReaderOf(sessionID).endRequest()
         this.parts.forgetStored(sessionID)

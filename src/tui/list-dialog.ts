@@ -3,7 +3,7 @@ import type { TuiDialogSelectOption, TuiPluginApi } from '@opencode-ai/plugin/tu
 import { createMemo, createSignal } from 'solid-js'
 import { interceptKeys } from './intercept-keys.ts'
 
-// The host's list draws all its lines at once: 4,500 in 13 seconds.
+// The host's list draws all its lines at once (4,500 in 13 seconds), so it gets only the first ones, then a page more.
 const PAGE = 100
 const MAX_BEFORE_CURSOR = 300
 
@@ -14,7 +14,7 @@ const matches = ({ title, description, category }: Line<unknown>, lowerCaseWords
   return lowerCaseWords.every((word) => text.includes(word))
 }
 
-/** The host draws the lines in this order. */
+/** Puts lines of the same category together, as the host draws them. */
 const groupByCategory = <Value>(lines: Array<Line<Value>>): Array<Line<Value>> => {
   const categories = [...new Set(lines.map(({ category }) => category))]
   return categories.flatMap((category) => lines.filter((line) => line.category === category))
@@ -31,6 +31,7 @@ export const showList = <Value>(
     onSelect: (value: Value) => void
     /** By letter: what Ctrl with this letter does with the line at the cursor. */
     keys?: Record<string, (value: Value) => void>
+    /** The cursor starts at this line, unless too many lines are above it. */
     current?: Value | undefined
   },
 ): void => {

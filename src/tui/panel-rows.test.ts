@@ -12,13 +12,13 @@ const refusedState = (rules: string) => ({
   error: `Error: Rules come first: \`src/a.ts\` is not written yet. ${rules} was not shown yet`,
 })
 
-test('the activity sums up what the calls of a session store', () => {
+test('the activity sums up what SAT stored in the calls of a session, and its refusals', () => {
   const failed = (command: string, why: string) => [{ command, why }]
   const unchecked = { lines: 3, rules: 1 }
   const states = [
     stateWith({ formatted: ['a.ts'], corrected: true, failed: failed('x', 'was not found') }),
     stateWith({ formatted: ['a.ts', 'b.ts'], failed: failed('y\u202e', 'failed'), mended: ['x'], unchecked }),
-    // Invalid data counts as missing.
+    // Invalid data is read as missing.
     ...[null, 5, { formatted: 'all', corrected: 'yes', failed: [null] }].map(stateWith),
     'pending',
     refusedState('The rule `api` applies to it and'),
@@ -86,7 +86,7 @@ test('the panel counts the rules that are not in force, and says if rules are of
   const notInForce = [ruleNamed('a', { kind: 'file' }), ruleNamed('b', { kind: 'manual' }), unmet]
   const rows = ['! option x: unknown', '1 waiting for a file', '2 not sent, /rules']
   expect(textsOf(viewOf(rulesIn(...notInForce)))).toEqual(rows)
-  // A session with only one of these does not count as one without rules.
+  // If a session has only one of these, the panel does not say that there are no rules.
   for (const rule of notInForce) {
     expect(textsOf(viewOf(rulesIn(rule), { faults: [] }))).toEqual([expect.stringMatching(/^1 /)])
   }
@@ -127,7 +127,7 @@ test('a switched-off rule has no faults and no broken lines, and does not join a
   const leftOut = rules.map(({ path }) => ({ path, reason: 'no', isSent: true as const }))
   const panel = { ...EMPTY_PANEL, rules, broken, leftOut }
   const stored = groupByState(panel, new Set(['a.md']))
-  // The disk does not know which rules are switched off.
+  // Which rules are switched off is stored in the session only, so none is in `disk`.
   const disk = groupByState(panel)
   const shown = withDisk(stored, disk)
   expect([namesOf(shown.off), namesOf(shown.inForce), shown.joining]).toEqual([['a'], ['b'], []])

@@ -23,7 +23,8 @@ export const Panel = (
       <text fg={api.theme.current.textMuted} wrapMode='none'>{muted ?? ''}</text>
     </box>
   )
-  // The host does not compile JSX under node_modules: an expression, unlike a function, would be drawn only once.
+  // A function, which is called again when the view changes. The value of an expression would be drawn only once,
+  // because the host does not compile JSX under node_modules.
   const section = createMemo(() => {
     const currentView = view()
     const rows = rowsOf(currentView)

@@ -31,7 +31,7 @@ test("a project's backups are listed, the newest first, even if their files are 
   ])
 })
 
-test('a folder whose name does not match the path stored in it is not listed; nor is a file', async () => {
+test('only folders that are named after the path stored in them are listed', async () => {
   const backups = join(scratch, 'odd state', 'backups')
   const paths = { empty: '', lies: join(scratch, 'a.md'), odd: 'not a path' }
   for (const [name, path] of Object.entries(paths)) writeFileAt(join(backups, name, 'path'), path)

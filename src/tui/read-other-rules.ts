@@ -24,7 +24,7 @@ const diffOf = (api: TuiPluginApi, before: string, after: string): Array<Block> 
 export const askToReadRules = async (
   api: TuiPluginApi,
   rulesPath: string,
-  active: PluginEntry | undefined,
+  satEntry: PluginEntry | undefined,
   { onEsc, onWritten }: { onEsc: () => void; onWritten: () => void },
 ): Promise<void> => {
   const { withDirectory, withInstruction } = await import('../host/config-edits.ts')
@@ -34,13 +34,13 @@ export const askToReadRules = async (
     const text = `${why}, so nothing can be written. Add ${rulesPath} to ${listName} by hand.`
     showText(api, rulesPath, [{ text }], { onEsc })
   }
-  if (!active) return sayWhatToAdd('No config file names SAT')
-  const path = active.config
+  if (!satEntry) return sayWhatToAdd('No config file names SAT')
+  const path = satEntry.config
   const config = await readText(path)
   if (config.error !== null) return sayWhatToAdd(`${path} cannot be read: ${config.error}`)
   const text = withoutBom(config.data.text)
   const newText = isDirectory
-    ? withDirectory(text, active.index, rulesPath)
+    ? withDirectory(text, satEntry.index, rulesPath)
     : withInstruction(text, rulesPath)
   const write = async (): Promise<void> => {
     const written = await writeFile(unguardedWriteContext(path), {

@@ -16,7 +16,7 @@ import { fileBlock, notify, showText } from './text-dialog.tsx'
 type Rule = { body: string; checks?: Checks | null | undefined }
 
 export type RulesInput = {
-  /** Returns the view as if exactly the rules in `off` (keys of `fileKey`) were off; by default, those that are. */
+  /** Returns the session's view, with the rules in `off` (keys of `fileKey`) off; by default, those off now. */
   view: (off?: ReadonlySet<string>) => SessionView
   pathOf: PathOf
   ruleNamed: (name: string) => Rule | undefined
@@ -28,7 +28,7 @@ export type RulesInput = {
   onAdded: (path: string) => void
 }
 
-/** Without a `line`, the file lacks what a `require` demands. */
+/** Returns the text of a broken rule, and its patterns: with a `line`, those that forbid `text`; else its `require`. */
 const brokenRuleTexts = ({ body, checks }: Rule, text: string, line: number | undefined): Array<string> => {
   const patterns = line === undefined
     ? checks?.require.map(({ source }) => `require: ${source}`)

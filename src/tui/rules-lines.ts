@@ -27,7 +27,7 @@ export type Entry = {
   text?: string
   /** `text` is what breaks the rule, such as a line of the file. */
   broken?: { rule: string; text: string }
-  /** Undefined if the entry cannot be switched. */
+  /** Whether the rule of the entry is on; undefined if it cannot be switched. */
   isOn?: boolean
   /** A folder or file of another tool that SAT could read. */
   offer?: string
@@ -89,7 +89,7 @@ const locationOf = ({ path, line }: { path: string; line?: number | undefined })
 
 const { compare } = new Intl.Collator('en', { numeric: true })
 
-/** The category of the faults of the setup, of formatters, and of SAT itself. */
+/** The category of faults of the setup, of formatters, and of SAT itself. */
 export const TO_FIX = 'To fix'
 
 const toFixEntries = ({ faults, failing, rules }: SessionView): Array<Entry> =>

@@ -4,19 +4,20 @@ import { createSignal } from 'solid-js'
 import type { History } from '../host/message-parts.ts'
 import { hasActivity, type ViewedPart } from './session-view.ts'
 
-// The terminal loads only this many of the newest messages of a session.
+// The host's terminal loads only this many of the newest messages of a session.
 const LOADED_MESSAGES = 100
 
 /** Reads all messages of a session; returns `[]` if the host answers with an error. */
 export const readHistory = async ({ client }: TuiPluginApi, session: string): Promise<History> => {
   const { data } = await client.session.messages({ sessionID: session })
-  // The same messages as the server's client returns, but with types for more kinds of errors.
+  // Only the types differ from those of the server's client: they have more kinds of errors.
   return (data ?? []) as History
 }
 
 /** Creates the reactive function that lists the message parts of a session, the oldest first. */
 export const partsReader = (api: TuiPluginApi) => {
   const [fetched, setFetched] = createSignal<Record<string, Array<ViewedPart>>>({})
+  // The sessions whose parts were requested since any session last went idle.
   const requestedSessions = new Set<string>()
   api.lifecycle.onDispose(api.event.on('session.idle', () => requestedSessions.clear()))
 
@@ -30,7 +31,7 @@ export const partsReader = (api: TuiPluginApi) => {
     const messages = api.state.session.messages(session)
     const loaded: Array<ViewedPart> = messages.flatMap(({ id }) => api.state.part(id))
     if (messages.length < LOADED_MESSAGES) return loaded
-    // The terminal may not have loaded the first message of the session, which stores the rules.
+    // The terminal may not have loaded the first message, which stores the rules: the host is asked for all messages.
     if (!requestedSessions.has(session)) {
       requestedSessions.add(session)
       // If the fetch fails, the panel shows less until a session goes idle.

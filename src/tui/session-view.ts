@@ -22,11 +22,11 @@ import type { SetupFault } from '../host/plugin-entries.ts'
 
 export type SessionView = ReturnType<typeof activityIn> & {
   rules: SessionRules
-  /** If not, the first message of the session will send `rules`. */
+  /** Whether rules were sent in this session. If not, its first message will send `rules`. */
   isSent: boolean
   /** Whether the option `rules` is `false`. */
   isOff: boolean
-  /** The host has not loaded the server half, or is too old for it: only `faults` has a meaning. */
+  /** Whether the host has not loaded the server half, or is too old for it. If so, only `faults` has a meaning. */
   isUnloaded: boolean
   faults: Array<SetupFault>
 }
@@ -35,14 +35,14 @@ export type ViewedPart = StoredPart & { id?: string; messageID?: string; state?:
 
 export type SwitchedOffPart = { sessionID: string; messageID: string; id: string; off: Array<NamedFile> }
 
-/** Finds the part that stores the switched-off rules, or the ids for it; undefined without SAT's hidden message. */
+/** Finds the part that stores switched-off rules, or its future ids; undefined without SAT's hidden message. */
 export const switchedOffPartIn = (
   sessionID: string,
   parts: Array<ViewedPart>,
 ): SwitchedOffPart | undefined => {
   const { id: firstId, messageID } = parts.find(isHiddenPart) ?? {}
   if (!firstId || !messageID) return undefined
-  // The server half stores changes of the panel in the part `${firstId}1`.
+  // The id `${firstId}1` is taken: in that part, the server half stores changes of the panel.
   const newId = `${firstId}2`
   return { sessionID, messageID, id: findOffPart(parts)?.id ?? newId, off: readSwitchedOff(parts) }
 }
@@ -52,6 +52,7 @@ const NAMES_IN_REFUSAL = /\. The rules? (.+?) appl(?:y|ies) to /
 // Matches a name between two equally long runs of backticks: `a`, and ``b`c``, which contains a shorter run.
 const QUOTED_NAME = /(`+)[^`](?:.*?[^`])?\1(?!`)/g
 
+/** Counts the rules that SAT showed when it refused a call; 0 for every other call. */
 const countShownRules = (state: unknown): number => {
   const error = String(Object(state).error ?? '')
   if (!error.includes(RULES_FIRST)) return 0
@@ -93,8 +94,8 @@ export const newOnDisk = (stored: SessionRules, disk: SessionRules): Array<Panel
 }
 
 /**
- * A session may be shared, so it does not store the header of a person's own rule, only whether all its conditions
- * hold: if not, the stored `unmet` is `[]`.
+ * Completes one of the person's own rules with its header on the disk. A session may be shared, so it does not store
+ * this header, only whether all conditions of the rule hold: if not, the stored `unmet` is `[]`.
  */
 const withHeader = (stored: SessionRule, onDisk: PanelRule | undefined): SessionRule => {
   if (!stored.own || !onDisk) return stored
@@ -105,8 +106,9 @@ const withHeader = (stored: SessionRule, onDisk: PanelRule | undefined): Session
 }
 
 /**
- * Brings the rules of a session's last request up to date with those that its next request would have. If the project
- * is on another machine, `leftOut` stays as stored.
+ * Brings the stored rules of a session's last request up to date with `disk`, the rules that a request would have now:
+ * adds new rules, and the headers of the person's own rules. Takes the folders of other tools and the faulty rule files
+ * (`leftOut`) from the disk; but `leftOut` stays as stored if the project is on another machine.
  */
 export const withDisk = (stored: SessionRules, disk: SessionRules, isProjectHere = true): SessionRules => {
   const rulesOnDisk = new Map(allRules(disk).map((rule) => [fileKey(rule), rule]))
@@ -119,6 +121,7 @@ export const withDisk = (stored: SessionRules, disk: SessionRules, isProjectHere
     ...stored,
     inForce: storedIn('inForce'),
     offered: storedIn('offered'),
+    // The next message will send or offer these.
     joining: [...newIn('inForce'), ...newIn('offered')],
     off: storedIn('off'),
     waiting: [...storedIn('waiting'), ...newIn('waiting')],

@@ -23,7 +23,7 @@ test.each<[change: string, before: string, after: string]>([
   ['a line that was moved', "⟦import 'z'⟧\nimport 'a'\n", "import 'a';\n⟦import 'z';⟧\n"],
   ['a word in a moved line', "import ⟦q⟧ from 'zoo'\nimport a\n", "import a;\nimport ⟦q⟧ from 'zoo';\n"],
   ['one of several equal lines', 'f()\ng()\nf()\n⟦f()⟧\nh()\n', 'f();\ng();\nf();\n⟦f();⟧\nh();\n'],
-  ['a comment in the range that an operator passes', 'a = ⟦b // c\n  +⟧ d;\n', 'a = ⟦b + // c\n ⟧ d;\n'],
+  ['an operator that moves before a comment', 'a = ⟦b // c\n  +⟧ d;\n', 'a = ⟦b + // c\n ⟧ d;\n'],
   ['a comment next to an operator that moves', 'a = b ⟦// c⟧\n  + d;\n', 'a =\n  b + ⟦// c⟧\n  d;\n'],
   ['a keyword that is replaced', 'a()\n⟦var b = 1⟧\nc()', 'a();\n⟦const b = 1;⟧\nc();'],
 ])('a range is found again after formatting: %s', (_, before, after) => {

@@ -1,7 +1,8 @@
 /**
  * Finds a range of a text again after a formatter has changed the text: `⟦b=2⟧` → `⟦b = 2;⟧`. First finds the "bare"
- * characters of the range, which formatters leave alone. Then chooses where the range begins and ends in the gaps
- * around these characters.
+ * characters of the range, those that formatters leave alone: all but whitespace, separators and round brackets. In the
+ * gaps before the first and after the last of them, there are several offsets where the range may begin or end. Chooses
+ * two of them so that the range leaves as many brackets open as before.
  */
 import {
   type ChangedRange,
@@ -25,6 +26,7 @@ const MIN_SEARCH_LENGTH = 3
 
 const shift = ({ from, to }: Span, by: number): Span => ({ from: from + by, to: to + by })
 
+/** The bare characters of the changed stretch in both texts, and how many they share at the start and at the end. */
 type BarePair = { old: BareText; now: BareText; prefix: number; suffix: number }
 
 const barePairOf = (before: string, after: string, stretch: ChangedRange): BarePair => {
@@ -34,6 +36,7 @@ const barePairOf = (before: string, after: string, stretch: ChangedRange): BareP
   return { old, now, prefix, suffix: Math.min(commonSuffixLength(old.text, now.text), maxSuffix) }
 }
 
+/** Finds a range of bare characters that occurs once in both texts, if need be together with characters around it. */
 const findOnce = ({ old, now }: BarePair, bare: Span): Span | null => {
   for (const context of CONTEXTS) {
     const start = Math.max(0, bare.from - context)
@@ -45,6 +48,7 @@ const findOnce = ({ old, now }: BarePair, bare: Span): Span | null => {
   return null
 }
 
+/** Maps a range of bare characters: by its position if it is before, after or around all changes; else by a search. */
 const counterpartOf = (pair: BarePair, bare: Span): Span | null => {
   const { old, now, prefix, suffix } = pair
   const grown = now.text.length - old.text.length
@@ -56,12 +60,13 @@ const counterpartOf = (pair: BarePair, bare: Span): Span | null => {
 }
 
 /**
- * The text between two neighbouring bare characters, in which an edge of a range is. The edge divides the gap of the
- * old text into `left` and `right`. The gap of the formatted text is `now`, and starts at `offset`. Example: at the end
- * of `⟦a;⟧ b`, which became `a;\nb`, `left` is `;`, `right` is a space, `now` is `;\n`, and `offset` is 1.
+ * A gap: the text between two neighbouring bare characters. In it, a range starts or ends; this edge divides the gap of
+ * the old text into `left` and `right`. In the formatted text, the gap is `now` and starts at `offset`. Example: at the
+ * end of `⟦a;⟧ b`, which became `a;\nb`, `left` is `;`, `right` is a space, `now` is `;\n`, and `offset` is 1.
  */
 type Gap = { left: string; right: string; now: string; offset: number }
 
+/** Lists where the edge may be in `now`: after `left`, before `right`, or at a line's start if `left` ends a line. */
 const splitsOf = ({ left, right, now }: Gap) => {
   // Separators and closing brackets that a formatter inserted belong to the text before them: `⟦a⟧` → `⟦a;⟧`.
   const insertedLength = /^[,;)]/.test(right) ? 0 : /^[,;)]*/.exec(now.slice(left.length))![0].length
@@ -73,7 +78,7 @@ const splitsOf = ({ left, right, now }: Gap) => {
   }
 }
 
-/** The most likely offset first. */
+/** Lists where the range may begin in the formatted text (or end: `endsIn`), the most likely offset first. */
 const startsIn = (gap: Gap): Array<number> => {
   const { now, offset } = gap
   const { afterLeft, beforeRight, afterLine } = splitsOf(gap)
@@ -103,6 +108,7 @@ const openBrackets = (text: string): { atEnd: number; fewest: number } => {
   return { atEnd, fewest }
 }
 
+/** Chooses a likely range that leaves as many brackets open as the original, or else fewer; or else a further range. */
 const chooseRange = (
   original: string,
   after: string,
@@ -128,7 +134,7 @@ const outsideLineEnding = (text: string, { from, to }: Span): Span => ({
 const realignWithin = (before: string, after: string, stretch: ChangedRange): Realign => {
   const pair = barePairOf(before, after, stretch)
   const { old, now } = pair
-  /** The gap before a bare character, whose indexes in both bare texts are given. */
+  /** Returns the gap around an edge. It ends before the bare character that has these indexes in the two bare texts. */
   const gapWith = (edge: number, bareIndex: number, bareIndexNow: number): Gap => {
     const start = bareIndex > 0 ? old.at[bareIndex - 1]! + 1 : stretch.before.from
     const end = old.at[bareIndex] ?? stretch.before.to
@@ -152,7 +158,7 @@ const realignWithin = (before: string, after: string, stretch: ChangedRange): Re
       starts.flatMap((start) => someEnds.map((end) => ({ from: start, to: end })))
     const chosen = chooseRange(before.slice(from, to), after, {
       likely: rangesTo(ends),
-      // A bracket after the range may not be inserted, but have moved up from the next line: `⟦a⟧\n)` → `⟦a⟧)`.
+      // A bracket after the range may come from the next line instead of being inserted: `⟦a⟧\n)` → `⟦a⟧)`.
       further: rangesTo([endGap.offset + endGap.left.length]),
     })
     return chosen && outsideLineEnding(after, chosen)
