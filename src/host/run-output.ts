@@ -4,7 +4,10 @@ import { formatViolations } from '../checks/format-violations.ts'
 import type { Violation } from '../checks/violations.ts'
 import { markHidden } from '../text/hidden-characters.ts'
 
-/** Whether this process is `opencode run` without `--interactive`, with which it would have a screen. */
+/**
+ * Whether this process is `opencode run` without `--interactive`, with which it would have a screen. If the host has a
+ * screen, its plugins run in a worker, not in the main thread.
+ */
 export const isRun = (): boolean =>
   isMainThread && process.argv.includes('run')
   && !process.argv.some((option) => option === '-i' || option === '--interactive')
