@@ -16,6 +16,7 @@ export const isPatch = (tool: string): boolean => PATCH_TOOLS.has(tool)
 
 type NamedFile = { path: string; mayCreate: boolean }
 
+/** Lists the files that a patch names; a file that it moves has two paths. */
 const filesOfPatch = (patchText: unknown): Array<NamedFile> =>
   String(patchText ?? '').split('\n').map((line) => line.trimEnd()).flatMap((line) => {
     const [, kind, path] = PATCH_HEADER.exec(line) ?? []

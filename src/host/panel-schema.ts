@@ -1,10 +1,7 @@
 /**
- * Defines and reads the data that SAT's server half stores in a session for its terminal half; no model reads it:
- * - `Panel`, in SAT's hidden message: the rules of the session, for the sidebar
- * - `CallMark`, in a tool call: what formatting and checks did after the call
- *
- * A session may be shared. So a path is relative to the worktree or, for a person's own file, to a folder that is not
- * stored.
+ * Defines and reads the data that SAT's server half stores in a session for its terminal half: `Panel`, in SAT's hidden
+ * message, and `CallMark`, in a tool call. No model reads it. A session may be shared, so a path is relative to the
+ * worktree or, for one of the person's own files, to a folder that is not stored.
  */
 import * as z from 'zod'
 import { markName } from '../text/hidden-characters.ts'

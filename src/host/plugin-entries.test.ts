@@ -38,7 +38,7 @@ const CASES: Array<[active: string, configs: Configs, options: object, inFault: 
   ['the first of two that name different folders', OTHER_TARGET, OPTIONS, PROJECT],
   ['the later of a URL and its path', URL_AND_PATH, OPTIONS, null],
   ["the later of a global one and the project's, both of the package", PACKAGE, OPTIONS, null],
-  ['the outermost .opencode', { [PARENT]: WITH_OPTIONS, [DOT_OPENCODE]: [[SAT, {}]] }, OPTIONS, PARENT],
+  ['that of the outer .opencode', { [PARENT]: WITH_OPTIONS, [DOT_OPENCODE]: [[SAT, {}]] }, OPTIONS, PARENT],
   ["the one at home, not the project's", { [DOT_OPENCODE]: [SAT], [HOME]: WITH_OPTIONS }, OPTIONS, null],
   ['the one in OPENCODE_CONFIG_DIR', { [HOME]: WITH_OPTIONS, [CONFIG_DIR]: [SAT] }, {}, CONFIG_DIR],
 ]

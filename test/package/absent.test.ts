@@ -68,20 +68,17 @@ story('an invalid rule, a missing folder and a failing formatter are shown once 
   ])
 })
 
-story(
-  'SAT is loaded from a path relative to `~` or to the config; a wrong path stops no session',
-  async () => {
-    const host = await sharedHost()
-    symlinkSync(CHECKOUT, join(host.home, 'linked'))
-    const isLoadedBy = async (spec: string) => {
-      const files = { '.opencode/opencode.json': JSON.stringify({ plugin: [spec] }), 'tools/.keep': '' }
-      const project = host.project({ files, config: { plugin: [] } })
-      symlinkSync(CHECKOUT, project.path('tools/opencode-sat'))
-      const { requests, text } = await (await project.session()).turn('hello', 'hi')
-      expect(text).toBe('hi')
-      return requests[0]!.tools.some((tool) => tool.function.name === 'discover-rules')
-    }
-    const specs = ['~/linked', '../tools/opencode-sat', '~/nowhere/opencode-sat']
-    expect(await Promise.all(specs.map(isLoadedBy))).toEqual([true, true, false])
-  },
-)
+story('SAT loads from a path relative to `~` or to the config; a wrong path stops no session', async () => {
+  const host = await sharedHost()
+  symlinkSync(CHECKOUT, join(host.home, 'linked'))
+  const isLoadedBy = async (spec: string) => {
+    const files = { '.opencode/opencode.json': JSON.stringify({ plugin: [spec] }), 'tools/.keep': '' }
+    const project = host.project({ files, config: { plugin: [] } })
+    symlinkSync(CHECKOUT, project.path('tools/opencode-sat'))
+    const { requests, text } = await (await project.session()).turn('hello', 'hi')
+    expect(text).toBe('hi')
+    return requests[0]!.tools.some((tool) => tool.function.name === 'discover-rules')
+  }
+  const specs = ['~/linked', '../tools/opencode-sat', '~/nowhere/opencode-sat']
+  expect(await Promise.all(specs.map(isLoadedBy))).toEqual([true, true, false])
+})

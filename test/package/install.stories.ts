@@ -64,35 +64,32 @@ installStory("a team's files load a clone of SAT, or show the command that insta
   await expectSatOnScreen(host, project, session.id)
 })
 
-installStory(
-  "SAT is loaded once from a person's config and a team's files, and starts without internet",
-  async () => {
-    const host = await startHost({ env: { OPENCODE_SAT: '~/sat' } })
-    symlinkSync(CHECKOUT, join(host.home, 'sat'))
-    const config = join(host.home, 'config/opencode')
-    writeInto(config, { 'tui.json': JSON.stringify({ plugin: [CHECKOUT] }) })
-    const project = teamProject(host)
-    const { session, counts } = await playTurn(project)
-    expect(counts).toEqual([1, 1])
-    await expectSatOnScreen(host, project, session.id)
+installStory("SAT loads once from a person's config and a team's files, and starts offline", async () => {
+  const host = await startHost({ env: { OPENCODE_SAT: '~/sat' } })
+  symlinkSync(CHECKOUT, join(host.home, 'sat'))
+  const config = join(host.home, 'config/opencode')
+  writeInto(config, { 'tui.json': JSON.stringify({ plugin: [CHECKOUT] }) })
+  const project = teamProject(host)
+  const { session, counts } = await playTurn(project)
+  expect(counts).toEqual([1, 1])
+  await expectSatOnScreen(host, project, session.id)
 
-    // As at the first start on a machine: OpenCode's package is not installed.
-    for (const file of ['package.json', 'package-lock.json', 'node_modules']) {
-      rmSync(join(config, file), { recursive: true })
-    }
-    const fetch = mock(() => new Response('', { status: 503 }))
-    const registry = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch })
-    const install = readFileSync(join(CHECKOUT, 'docs/install.md'), 'utf8')
-    // npm would retry twice; the setting that the page names must prevent this.
-    const [, name = '', value = ''] = /^(npm_config_\w+)=(\S+) opencode /m.exec(install)!
-    const npm = { npm_config_registry: registry.url.href, npm_config_fetch_retries: '2', [name]: value }
-    const { directory } = host.project({ config: { plugin: [CHECKOUT] } })
-    await opencodeRun(directory, { ...host.env, ...npm })
-    await registry.stop(true)
-    expect(fetch).toHaveBeenCalledTimes(1)
-    const request = host.model.requests.findLast(({ kind }) => kind === 'turn')
-    expect(request!.tools.some((tool) => tool.function.name === 'discover-rules')).toBe(true)
-    expect(existsSync(join(config, 'package-lock.json'))).toBe(false)
-    await host.stop()
-  },
-)
+  // As at the first start on a machine: OpenCode's package is not installed.
+  for (const file of ['package.json', 'package-lock.json', 'node_modules']) {
+    rmSync(join(config, file), { recursive: true })
+  }
+  const fetch = mock(() => new Response('', { status: 503 }))
+  const registry = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch })
+  const install = readFileSync(join(CHECKOUT, 'docs/install.md'), 'utf8')
+  // npm would retry twice; the setting that the page names must prevent this.
+  const [, name = '', value = ''] = /^(npm_config_\w+)=(\S+) opencode /m.exec(install)!
+  const npm = { npm_config_registry: registry.url.href, npm_config_fetch_retries: '2', [name]: value }
+  const { directory } = host.project({ config: { plugin: [CHECKOUT] } })
+  await opencodeRun(directory, { ...host.env, ...npm })
+  await registry.stop(true)
+  expect(fetch).toHaveBeenCalledTimes(1)
+  const request = host.model.requests.findLast(({ kind }) => kind === 'turn')
+  expect(request!.tools.some((tool) => tool.function.name === 'discover-rules')).toBe(true)
+  expect(existsSync(join(config, 'package-lock.json'))).toBe(false)
+  await host.stop()
+})
