@@ -26,6 +26,7 @@ const textOrError = async (text: string, rules: Array<string>, options?: { mode?
 test.each([
   ['', '- a\n- b\n'],
   ['\n', '\n\n- a\n- b\n'],
+  // After an item: its marker or the next numbers, its blank lines, its check box.
   ['old\n\n* x\n', 'old\n\n* x\n* a\n* b\n'],
   ['1) x\n2) y', '1) x\n2) y\n3) a\n4) b\n'],
   ['1. x\n1. y\n', '1. x\n1. y\n1. a\n1. b\n'],

@@ -189,7 +189,7 @@ const writeJson = (value: unknown, form: Form): string => {
   return `{${gap}${join(entries)}}`
 }
 
-/** Writes a payload in a form: wraps its items, writes them as JSON, surrounds the JSON, and encodes it as a text. */
+/** Writes a payload in a form: wraps its items, writes them as JSON, surrounds this, and encodes it as a JSON text. */
 const encode = ({ key, items }: Payload, form: Form): string => {
   const list = form.encodedItems ? items.map((item) => typeof item === 'string' ? item : json(item)) : items
   const wrapped = { [key]: list }

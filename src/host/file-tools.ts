@@ -11,7 +11,6 @@ export const PATCH_HEADER = /^\*\*\* (Add|Update|Delete) File: (.+)$/
 
 export const PATCH_MOVE = /^\*\*\* Move to: (.+)$/
 
-/** Whether a tool applies a patch. */
 export const isPatch = (tool: string): boolean => PATCH_TOOLS.has(tool)
 
 type NamedFile = { path: string; mayCreate: boolean }

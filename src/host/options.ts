@@ -45,7 +45,6 @@ const RulesSchema = z.strictObject({
   checks: z.boolean().optional(),
 })
 
-/** Creates the schema of an option that `false` turns off. */
 const falseOr = <Schema extends z.ZodType>(schema: Schema, error: string) =>
   z.union([z.literal(false), schema], error).optional()
 

@@ -64,48 +64,37 @@ const setUp = async (folder: string, registry: string) => {
   return { exitCode, out: String(stdout), err: String(stderr) }
 }
 
-test(
-  'setup fetches missing platform packages, reports those that it cannot fetch, and links folders',
-  async () => {
-    const checkout = join(scratch, 'checkout')
-    const folder = join(checkout, 'test')
-    const modules = join(folder, 'node_modules')
-    writeInto(checkout, {
-      'package.json': '{"dependencies":{"zod":"4.1.8"}}',
-      'test/package.json': '{"devDependencies":{"dprint":"*","opencode-ai":"*"}}',
-      'test/node_modules/.keep': '',
-    })
-    for (const name of ['bun.lock', 'setup.ts']) {
-      copyFileSync(
-        join(CHECKOUT, 'test', name),
-        join(folder, name),
-      )
-    }
-    const linkPackage = (name: string) => symlinkSync(join(MODULES, name), join(modules, name))
-    for (const name of ['dprint', 'opencode-ai']) linkPackage(name)
+test('setup fetches missing platform packages, reports unavailable ones, and links folders', async () => {
+  const checkout = join(scratch, 'checkout')
+  const folder = join(checkout, 'test')
+  const modules = join(folder, 'node_modules')
+  writeInto(checkout, {
+    'package.json': '{"dependencies":{"zod":"4.1.8"}}',
+    'test/package.json': '{"devDependencies":{"dprint":"*","opencode-ai":"*"}}',
+    'test/node_modules/.keep': '',
+  })
+  for (const name of ['bun.lock', 'setup.ts']) copyFileSync(join(CHECKOUT, 'test', name), join(folder, name))
+  const linkPackage = (name: string) => symlinkSync(join(MODULES, name), join(modules, name))
+  for (const name of ['dprint', 'opencode-ai']) linkPackage(name)
 
-    const [host, dprint] = bestPackages(thisMachine()) as [string, string]
-    // The registry lacks the platform package of the host.
-    const registry = startRegistry(MODULES, /^@dprint\//)
-    const { out, err, exitCode } = await setUp(folder, registry)
-    expect(exitCode).toBe(1)
-    expect(err).toMatch(/^opencode-ai needs (.*), which .*npm install --no-save --no-package-lock \1\n$/)
-    expect(err).toContain(`${host}@`)
-    expect(out).toContain(`Fetching ${dprint}@${manifestOf(join(MODULES, dprint)).version}, which this`)
-    expect(readdirSync(join(modules, dprint)).toSorted()).toEqual(
-      readdirSync(join(MODULES, dprint)).toSorted(),
-    )
-    expect(readFileSync(join(folder, 'bun.lock'))).toEqual(readFileSync(join(CHECKOUT, 'test', 'bun.lock')))
-    expect(readdirSync(checkout).toSorted()).toEqual(['bench', 'package.json', 'src', 'test'])
-    for (const part of ['src', 'bench']) {
-      expect(realpathSync(join(checkout, part, 'node_modules'))).toBe(realpathSync(modules))
-    }
+  const [host, dprint] = bestPackages(thisMachine()) as [string, string]
+  // The registry lacks the platform package of the host (OpenCode).
+  const registry = startRegistry(MODULES, /^@dprint\//)
+  const { out, err, exitCode } = await setUp(folder, registry)
+  expect(exitCode).toBe(1)
+  expect(err).toMatch(/^opencode-ai needs (.*), which .*npm install --no-save --no-package-lock \1\n$/)
+  expect(err).toContain(`${host}@`)
+  expect(out).toContain(`Fetching ${dprint}@${manifestOf(join(MODULES, dprint)).version}, which this`)
+  expect(readdirSync(join(modules, dprint)).toSorted()).toEqual(readdirSync(join(MODULES, dprint)).toSorted())
+  expect(readFileSync(join(folder, 'bun.lock'))).toEqual(readFileSync(join(CHECKOUT, 'test', 'bun.lock')))
+  expect(readdirSync(checkout).toSorted()).toEqual(['bench', 'package.json', 'src', 'test'])
+  for (const part of ['src', 'bench']) {
+    expect(realpathSync(join(checkout, part, 'node_modules'))).toBe(realpathSync(modules))
+  }
 
-    linkPackage(host)
-    expect(await setUp(folder, registry)).toEqual({ exitCode: 0, out: '', err: '' })
-  },
-  120_000,
-)
+  linkPackage(host)
+  expect(await setUp(folder, registry)).toEqual({ exitCode: 0, out: '', err: '' })
+}, 120_000)
 
 test('a clone with only its production dependencies loads SAT, and has the seven tools', async () => {
   const clone = join(scratch, 'clone')
