@@ -87,7 +87,7 @@ export const findInstructions = async (
   directory: string,
   { worktree, instructions, ...view }: HostView = {},
 ): Promise<FoundInstructions> => {
-  // Without a list of the host, that of `opencode.json` is used. If the host's list is empty, it is used, and
+  // The host's list is used, even if it is empty; without one, that of `opencode.json`. If the host's list is empty,
   // `opencode.json` is read only for the message in `error`.
   const entries = instructions?.length ? ok(instructions) : await readInstructions(directory)
   const found = await instructionPaths({

@@ -22,7 +22,7 @@ type MayList = (folder: string) => Promise<string | null>
 // If a glob matches more files, they are hardly all instruction files.
 const MAX_MATCHES = 200
 
-/** Leaves out matches in folders that may not be listed (links lead there); then adds the glob with a refusal. */
+/** Replaces the matches in folders that may not be listed (links lead there) by one entry: the glob with a refusal. */
 const withoutRefused = async (
   matches: Array<string>,
   globPath: string,

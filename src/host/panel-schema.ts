@@ -19,7 +19,7 @@ const FileShape = { path: z.string(), own: z.literal(true).optional() }
 const RuleSchema = z.object({
   ...FileShape,
   name: VisibleText,
-  /** `always`: sent; `file`: sent once a matching file or keyword is in the session. For others, see `RULE_STATES`. */
+  /** `always`: in each request; `file`: once a matching file or keyword is in the session; else: see `RULE_STATES`. */
   kind: z.enum(['always', 'file', 'offered', 'manual']),
   /** How many bytes the rule adds to a request, including its heading and its share of the introduction. */
   bytes: Bytes,

@@ -37,7 +37,7 @@ const TABLE = new Map([
   ['src/safe.ts', []] as const,
 ])
 
-/** An area may import itself, those in its row, and those that these may import. */
+/** Lists the areas that an area may import: itself, those in its row, and those that these may import. */
 const allowedFor = (area: string): Array<string> => [area, ...(TABLE.get(area) ?? []).flatMap(allowedFor)]
 
 // Matches `import { a } from './a.ts'`, `export type { A } from './a.ts'`, `import './a.ts'` and `import('./a.ts')`.
