@@ -20,7 +20,7 @@ const STRENGTH_WORDS =
   `In order: use x; do not use x, avoid x, x only when y (context: unless y); may use x; \
 optionally x; ideally x, should, prefer, if possible; x or not; need not use x`
 
-/** A parsed rule. Models read the descriptions. `ParsedSchema` also refuses long texts and an empty action or target. */
+/** A parsed rule. Models read the descriptions. `ParsedSchema` refuses long texts and an empty action or target. */
 // Not a strict schema, which would take twice the time: `validate.ts` finds unknown keys by counting keys.
 export const ParsedRuleSchema = z.object({
   strength: z.enum(STRENGTHS).describe(STRENGTH_WORDS),
