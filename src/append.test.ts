@@ -26,6 +26,7 @@ const textOrError = async (text: string, rules: Array<string>, options?: { mode?
 test.each([
   ['', '- a\n- b\n'],
   ['\n', '\n\n- a\n- b\n'],
+  // After an item: its marker or the next numbers, its blank lines, its check box.
   ['old\n\n* x\n', 'old\n\n* x\n* a\n* b\n'],
   ['1) x\n2) y', '1) x\n2) y\n3) a\n4) b\n'],
   ['1. x\n1. y\n', '1. x\n1. y\n1. a\n1. b\n'],
@@ -33,11 +34,11 @@ test.each([
   ['- x\n\n- y\n', '- x\n\n- y\n\n- a\n\n- b\n'],
   ['- [x] y\n', '- [x] y\n- [ ] a\n- [ ] b\n'],
   ['- x\r', '- x\r- a\r- b\r'],
-  // Markdown does not know these bullets. The dash is none.
+  // `•` and `・` are bullets, although Markdown does not know them. An en dash is no bullet.
   ['x\n\n• y\n• z\n', 'x\n\n• y\n• z\n• a\n• b\n'],
   ['・y\n・z', '・y\n・z\n・a\n・b\n'],
   ['– y\nz\n', '– y\nz\n\na\n\nb\n'],
-  // Below an empty heading, the form of most paragraphs counts.
+  // Below a heading without content, rules become list items if most paragraphs of the text are list items.
   ['# H\n\n- x\n- y\n\nz\n\n## I\n', '# H\n\n- x\n- y\n\nz\n\n## I\n\n- a\n- b\n'],
   ['# H\n\n- x\n\ny\n\nz\n\n## I\n', '# H\n\n- x\n\ny\n\nz\n\n## I\n\na\n\nb\n'],
   ['Rule: x\nReason: y\n', 'Rule: x\nReason: y\n\nRule: a\n\nRule: b\n'],
@@ -49,10 +50,12 @@ test.each([
 const COPY_MORE = 'copy more, or words of an item or paragraph there'
 
 test.each([
+  // After a heading: at the end of its section.
   ['# G\n\n- x\n\n# H\n\ny\n', '# G', '# G\n\n- x\n- a. r\n\n# H\n\ny\n'],
   ['# G\n\nx\n\n# H\n', 'G', '# G\n\nx\n\na. r\n\n# H\n'],
   ['# G\n# H\n- x\n', '# G', '# G\n\n- a. r\n\n# H\n- x\n'],
   ['## G\n\n- x\n\n---\n\n## H\n', 'G', '## G\n\n- x\n- a. r\n\n---\n\n## H\n'],
+  // After an item: below its subitems or, in a numbered list, at the end of the list.
   ['- x\n  - y\n- z\n', 'x', '- x\n  - y\n- a. r\n- z\n'],
   ['- x\n  - y\n- z\n', '- y', '- x\n  - y\n  - a. r\n- z\n'],
   ['1. x\n2. y\n\nz\n', 'x', '1. x\n2. y\n3. a. r\n\nz\n'],
@@ -60,16 +63,17 @@ test.each([
   ['x\r\n\ny\n\n# H\r\n\r\nz\n', 'y', 'x\r\n\ny\n\na. r\n\n# H\r\n\r\nz\n'],
   ['> - x\n>\n> - y\n', 'y', '> - x\n>\n> - y\n>\n> - a. r\n'],
   ['> x\n> - y\n', 'x', '> x\n>\n> a. r\n>\n> - y\n'],
-  // A block of just these words takes precedence.
+  // If a block consists of just these words, blocks that have more words do not count.
   ['# G\n\nG x\n\n# G H\n', '# G', '# G\n\nG x\n\na. r\n\n# G H\n'],
   ['- x y\n- **x**\n', 'x', '- x y\n- **x**\n- a. r\n'],
+  // With the label and the check box of that item.
   ['- **Rule:** x\n- [ ] Rule: y\n', 'x', '- **Rule:** x\n- **Rule:** a\n  Reason: r\n- [ ] Rule: y\n'],
   ['- [ ] Rule: y\n', 'y', '- [ ] Rule: y\n- [ ] Rule: a\n  Reason: r\n'],
   ['x\n\n```\nRule: y\n```\n', 'x', 'x\n\na. r\n\n```\nRule: y\n```\n'],
   ['x\n\nx\n', 'x', `"after" is on the lines 1, 3: ${COPY_MORE}`],
   ['# x\n'.repeat(10), 'x', `"after" is on the lines 1, 2, 3, 4, 5, 6, 7, 8, 9, …: ${COPY_MORE}`],
   ['x\n', 'y', '"after" is in no heading, paragraph or list item: copy its words'],
-])('a rule is added to %j after the words %j, or refused', async (text, after, expected) => {
+])('in %j, a rule is added after the words %j, or refused', async (text, after, expected) => {
   expect(await textOrError(text, ['Rule: a\nReason: r'], { after })).toBe(expected)
 })
 
@@ -99,6 +103,8 @@ test.each([
 
 const ALREADY = 'the file says this already, in these words'
 
+// A text says a rule if it has the rule's sentences in a row. The words after a colon are a sentence, too. Capitals and
+// punctuation count only in code.
 test.each([
   ['- Use tabs. Ask.\n', ['Rule: ask', 'Rule: run'], '- Use tabs. Ask.\n- run\n'],
   ['- Use tabs. Ask. Go\n', ['Rule: tabs', 'Rule: ask. Go'], '- Use tabs. Ask. Go\n- tabs\n'],
@@ -112,7 +118,7 @@ test.each([
   ['', ['Rule: use tabs', 'Rule: use tabs'], 'Rule: use tabs\n'],
   ['- x\n', ['Rule: Use tabs.', '- use *tabs*', 'Rule: run'], '- x\n- Use tabs.\n- run\n'],
   ['x\n', ['- a', '- b'], 'x\n\n- a\n- b\n'],
-])('a text gets only the rules that it does not say yet: %j, %j', async (text, rules, expected) => {
+])('to %j, only those of the rules %j are added that it does not say yet', async (text, rules, expected) => {
   expect(await textOrError(text, rules)).toBe(expected)
 })
 
@@ -136,11 +142,11 @@ const BLOCK_LINES =
   '- a;1. b;> c;    d;\t<b>;</b>;# e;; ;```;g <i>;- [ ] h;| j | k |;|-|-|;<!-- l -->;> - m;***;<n />'
     .split(';')
 
-// Without check boxes.
+/** Lists the paragraphs and items of a text, without check boxes. */
 const blocksIn = (text: string): Array<string> =>
   nodesOf(treeOf(text, 0), isTextNode).map(({ from, to }) => text.slice(from, to).replace(/^\[ \] /, ''))
 
-test('each added rule is a block of its own', async () => {
+test('each rule that is added to random blocks is a paragraph or an item of its own', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.constantFrom(...BLOCK_LINES), { maxLength: 8 }), async (lines) => {
       const text = lines.map((line) => `${line}\n`).join('')

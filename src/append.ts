@@ -21,17 +21,19 @@ export type AddedLine = { line: number; text: string }
 
 export type AppendResult = Written & { rulesCount: number; lines: Array<AddedLine> } | Unwritten
 
-/** Returns the line breaks for a blank line between a text and what is appended to it. */
+/** Returns the line breaks to append to a text so that a blank line follows it; `''` if it is empty or needs none. */
 export const computeSeparator = (existing: string): string => {
   if (existing === '' || existing.endsWith('\n\n')) return ''
   return existing.endsWith('\n') ? '\n' : '\n\n'
 }
 
+/** Creates the addition to a text that is empty or has only whitespace. */
 const additionToBlank = (text: string, rules: Array<string>, mode?: Mode): Addition => {
   const separator = computeSeparator(text)
   const textOf = (someRules: Array<string>): string => separator + joinRules(someRules, mode)
-  // With an empty rule in its place, only the final line break follows the start of a rule.
-  const added = rules.map((_, index) => textOf([...rules.slice(0, index), '']).length - '\n'.length)
+  // If the rule were empty and the last one, the text would end where the rule starts, apart from a line break.
+  const startOf = (index: number): number => textOf([...rules.slice(0, index), '']).length - '\n'.length
+  const added = rules.map((_, index) => startOf(index))
   return { at: text.length, text: textOf(rules), added }
 }
 
@@ -42,7 +44,7 @@ const toOriginalOffset = (originalText: string, offset: number): number => {
   return originalOffset
 }
 
-/** Adds the rules that a text without byte-order mark does not contain yet, in its line ending and form. */
+/** Adds those rules that `text` does not contain yet, in its line ending and form. `text` has no byte-order mark. */
 export const addRules = async (
   text: string,
   { rules: rulesAsSent, mode, after }: Pick<AppendRulesOptions, 'rules' | 'mode' | 'after'>,

@@ -30,7 +30,7 @@ const compareSizes = (file: string, original: number, generated: number): Compar
 export const compareBytes = (file: string, original: string, generated: string): ComparisonResult =>
   compareSizes(file, Buffer.byteLength(original), Buffer.byteLength(generated))
 
-/** Compares the sums of the sizes, under the name `TOTAL`. */
+/** Compares the sums of the sizes of all files; the result has the name `TOTAL`. */
 export const summarize = (comparisons: Array<ComparisonResult>): ComparisonResult => {
   const sumOf = (size: 'original' | 'generated'): number =>
     comparisons.reduce((sum, comparison) => sum + comparison[size], 0)

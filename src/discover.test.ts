@@ -29,7 +29,7 @@ test.each([
   expect((await discover(folder)).data).toMatchObject([{ path: agentsFile, content: 'be nice' }])
 })
 
-test('without a host, the paths in opencode.json are read, each file once', async () => {
+test('without a host, the files that opencode.json names are read, each file once', async () => {
   const entries = '["b.md", 7, "*.md", "./a.md", "http://127.0.0.1:9/x.md",]'
   const folder = createProject({
     'opencode.json': `{ // rules\n"instructions": ${entries}, }`,

@@ -24,13 +24,13 @@ export type InstructionFile = {
 
 /** What the host knows of a session, besides its directory. A script, which runs without the host, has none of it. */
 export type HostView = Omit<InstructionSources, 'directory' | 'worktree' | 'instructions'> & {
-  /** By default, the root of the nearest repository. */
+  /** By default, the root of the nearest repository or, if there is none, the directory. */
   worktree?: string | undefined
   /** The `instructions` of the host's merged config. By default, those of `opencode.json`. */
   instructions?: Array<string> | undefined
 }
 
-/** If there are no paths, `error` says why. */
+/** If there are no paths, `error` says why; otherwise it is null. */
 export type FoundInstructions = InstructionPaths & { error: string | null }
 
 /** Parses a config of the host, which is JSON that may have comments and trailing commas. */
@@ -48,6 +48,7 @@ const readInstructions = async (directory: string): Promise<Result<Array<string>
   return ok(instructions.filter((entry): entry is string => typeof entry === 'string'))
 }
 
+/** Returns the root of the nearest repository, from the directory upwards; the directory itself if there is none. */
 const repositoryOf = async (directory: string): Promise<string> => {
   for (const folder of foldersUpTo(directory, '/')) {
     if (await pathExists(join(folder, '.git'))) return folder
@@ -86,17 +87,18 @@ export const findInstructions = async (
   directory: string,
   { worktree, instructions, ...view }: HostView = {},
 ): Promise<FoundInstructions> => {
-  // An empty list of the host counts: then `opencode.json` is read only for the message in `error`.
-  const listed = instructions?.length ? ok(instructions) : await readInstructions(directory)
+  // The host's list is used, even if it is empty; without one, that of `opencode.json`. If the host's list is empty,
+  // `opencode.json` is read only for the message in `error`.
+  const entries = instructions?.length ? ok(instructions) : await readInstructions(directory)
   const found = await instructionPaths({
     ...view,
     directory,
     worktree: worktree ?? await repositoryOf(directory),
-    instructions: instructions ?? listed.data ?? [],
+    instructions: instructions ?? entries.data ?? [],
   })
   if (found.paths.length > 0) return { ...found, error: null }
-  const patterns = listed.data?.join(', ') || 'none are given'
-  return { ...found, error: listed.error ?? `No instruction files found matching patterns: ${patterns}` }
+  const patterns = entries.data?.join(', ') || 'none are given'
+  return { ...found, error: entries.error ?? `No instruction files found matching patterns: ${patterns}` }
 }
 
 /** Finds and reads the instruction files that the host loads in `directory`. */

@@ -1,7 +1,7 @@
 /** Renders the tasks of a request as lines of text. */
 import type { ParsedPrompt, ParsedTask } from './prompt-schema.ts'
 
-// Any whitespace but a space, and control codes.
+// Matches any whitespace but a space, and control codes.
 const BREAKS_TREE = /(?:[^\S ]|[\u0000-\u001f\u007f-\u009f])+/g
 
 const cleanLinesOf = (text: string): Array<string> =>
@@ -11,6 +11,7 @@ const cleanLinesOf = (text: string): Array<string> =>
     return indentation + words.replace(BREAKS_TREE, ' ').trimEnd()
   })
 
+/** Joins with commas or, if a text has several lines, with line breaks. */
 const joinTexts = (texts: Array<string>): string => {
   const filled = texts.map((text) => text.trim()).filter((text) => text !== '')
   return filled.join(filled.some((text) => /[\r\n]/.test(text)) ? '\n' : ', ')
@@ -30,7 +31,7 @@ export const formatPrompt = ({ tasks }: ParsedPrompt): string => {
   const render = (task: ParsedTask, firstIndent: string, indent: string): void => {
     const [firstLine, ...furtherLines] = cleanLinesOf(task.intent)
     lines.push(`${firstIndent}${++number}. ${firstLine}`)
-    // The pipe of a task leads past its further lines to its subtasks.
+    // If the task has subtasks, a pipe leads to them from its first line, past its further lines and metadata.
     const stem = task.subtasks.length > 0 ? '│ ' : '  '
     for (const line of [...furtherLines, ...toMetadata(task)]) lines.push((indent + stem + line).trimEnd())
     renderAll(task.subtasks, indent)

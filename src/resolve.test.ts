@@ -18,11 +18,14 @@ for (const path of [...FILES, ...ACCENTED_FILES]) writeFileAt(join(folder, path)
 const CASES: Array<[files: string | Array<string>, paths: Array<string>]> = [
   ['a.md', ['a.md']],
   [' a.md ,, b.md , ./a.md', ['a.md', 'b.md']],
+  // In a text, quotes and a leading `@` are dropped, except from `@d.md`, which is the name of a file.
   ["`a.md`, @b.md, 'rules/*.md', @d.md", ['a.md', 'b.md', 'rules/x.md', '@d.md']],
+  // In a list, each entry is a path as it stands, unless it is blank.
   [['a, b.md', '@a.md', '', ' b.md '], ['a, b.md', '@a.md', ' b.md ']],
   ['*.md', ['.c.md', '@d.md', 'a, b.md', 'a.md', 'b.md']],
   ['rules/**', ['rules/deep/y.md', 'rules/x.md']],
   ['{a,{b,none}}.md, rules/{x,z}.md', ['a.md', 'b.md', 'rules/x.md']],
+  // A brace that is never closed is a character of a name.
   ['{a.md, b.md', ['{a.md', 'b.md']],
   ['caf\u00e9/*.md', ['cafe\u0301/e\u0301.md', 'caf\u00e9/x.md']],
   ['*/\u00e9.md', ['cafe\u0301/e\u0301.md']],
@@ -60,7 +63,7 @@ test('a glob needs permission to list the folder before its first wildcard', asy
   ])
 })
 
-test('a glob loses its matches in a linked folder that may not be listed', async () => {
+test('a glob loses its matches in a linked folder that may not be listed, and gets an error', async () => {
   const outside = join(scratch, 'outside')
   writeFileAt(join(outside, 'secret.md'), 'secret')
   symlinkSync(outside, join(folder, 'rules/linked'))

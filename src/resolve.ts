@@ -16,13 +16,13 @@ import { fail, ok, type Result } from './safe.ts'
 /** A file to read, by its absolute path. With an `error`, `path` may also be an invalid path or a glob. */
 type ExpandedPath = { path: string; error?: string }
 
-/** Returns why a glob may not list a folder, or null. Calls are sequential, because each may ask the person. */
+/** Returns why a glob may not list a folder; null if it may. Called one at a time, because it may ask the person. */
 type MayList = (folder: string) => Promise<string | null>
 
-// So many files are hardly all instruction files.
+// If a glob matches more files, they are hardly all instruction files.
 const MAX_MATCHES = 200
 
-/** Drops the matches in folders that may not be listed: links can lead there. Adds the first refusal, if any. */
+/** Replaces the matches in folders that may not be listed (links lead there) by one entry: the glob with a refusal. */
 const withoutRefused = async (
   matches: Array<string>,
   globPath: string,
@@ -38,6 +38,7 @@ const withoutRefused = async (
   return firstRefusal ? [...allowed, { path: globPath, error: firstRefusal }] : allowed
 }
 
+/** Lists the matches of a glob; fails if it has none or too many, or may not list the folder where it starts. */
 const matchGlob = async (
   directory: string,
   pattern: string,
@@ -68,7 +69,7 @@ const expandPath = async (
 ): Promise<Array<ExpandedPath>> => {
   const { data: path, error } = resolvePath(directory, sentPath)
   if (error !== null) return [{ path: sentPath, error }]
-  // An existing file of that name, such as `app/[id]/AGENTS.md`, takes precedence over a glob.
+  // What looks like a glob may be the path of a file, such as `app/[id]/AGENTS.md`.
   for (const form of unicodeFormsOf(path)) if (await pathExists(form)) return [{ path: form }]
   if (!isGlob(sentPath)) return [{ path }]
   const matches = await matchGlob(directory, expandHome(sentPath), mayList)

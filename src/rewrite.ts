@@ -18,10 +18,10 @@ export type ProcessFileOptions = {
   writeContext?: WriteContext
 }
 
-/** `unchanged` has the indexes of the rules whose words the file already contained. */
+/** `unchanged` has the indexes of the rules whose text is the same as the words that they should replace. */
 export type RewriteResult = Exclude<FileResult, Unwritten> & { unchanged: Array<number> } | Unwritten
 
-// Keeps the indentation of the first line.
+// Keeps the indentation of the first line that is not blank.
 const trimBlankLines = (rule: string): string => withLineFeeds(rule).replace(/^\s*\n/, '').trimEnd()
 
 /** Joins rules into the text of a file, with blank lines between them except in the mode `concise`. */

@@ -20,7 +20,7 @@ const STRENGTH_WORDS =
   `In order: use x; do not use x, avoid x, x only when y (context: unless y); may use x; \
 optionally x; ideally x, should, prefer, if possible; x or not; need not use x`
 
-/** One parsed rule; `ParsedSchema` checks its texts. A model reads the descriptions. */
+/** A parsed rule. Models read the descriptions. `ParsedSchema` refuses long texts and an empty action or target. */
 // Not a strict schema, which would take twice the time: `validate.ts` finds unknown keys by counting keys.
 export const ParsedRuleSchema = z.object({
   strength: z.enum(STRENGTHS).describe(STRENGTH_WORDS),
@@ -43,7 +43,7 @@ export const sourcesOf = ({ source = [] }: ParsedRule): Array<string> =>
 const MAX_NUMBER = 1_000
 const MAX_CHARACTERS = 4_000
 
-// By default, zod's error includes the whole list of rules as its input.
+// With an empty `input`, because by default zod's error includes the whole list of rules.
 const addFault = (context: z.RefinementCtx, path: Array<PropertyKey>, message: string): void =>
   context.addIssue({ code: 'custom', path, message, input: '' })
 
@@ -82,7 +82,7 @@ export const ParseResponseSchema = z.strictObject({ rules: ParsedSchema }).meta(
   example: '{"rules":[{"strength":"forbidden","action":"use","target":"eval","source":"Never use eval."}]}',
 })
 
-// Matches `- **Rule:** `.
+// What may precede the text of a rule: `- **Rule:** `.
 const MARKER_AND_LABEL = /^(?:[-*+•](?:\s+|$))?(?:\**Rule:\**\s*)?/
 
 /** One formatted rule, as it will be written to the file: `Rule: do not use eval\nReason: unsafe`. */
@@ -93,7 +93,7 @@ export const RuleSchema = z.string()
     message: 'the rule is empty',
   })
 
-// A hidden character could hide an instruction: a model reads it, and a person does not see it.
+// Hidden characters are refused: a model reads them and a person does not, so they could hide an instruction.
 const FormattedRulesSchema = z.array(RuleSchema).superRefine((rules, context) => {
   checkNumber(context, rules.length, 'rules')
   rules.forEach((rule, index) => {

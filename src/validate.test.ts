@@ -76,13 +76,13 @@ test('a long key is truncated in the path of a fault', () => {
   expect(answer).toContain(`\n  - rules.0.${'k'.repeat(30)}…: unknown`)
 })
 
-test('JSON texts inside a value count toward its limit of depth', () => {
+test('the levels inside the JSON texts of a value count toward its limit of depth', () => {
   const nest = (times: number, tasks: unknown): unknown =>
     times === 0 ? tasks : [{ intent: 'x', subtasks: nest(times - 1, tasks) }]
   let tasks: unknown = []
   for (let level = 0; level < 6; level++) tasks = json(nest(150, tasks))
   expect(answerTo({ tasks }, ParsedPromptSchema)).toContain('too deep')
-  // In Node, a walk into all these texts would overflow the stack.
+  // Texts below that depth are not decoded: in Node, a walk into all of them would overflow the stack.
   expect(json(coerceToSchema({ tasks }, ParsedPromptSchema).value)).toContain('\\"subtasks\\"')
 })
 
@@ -95,7 +95,7 @@ test.each<[schema: z.ZodType, rules: Array<unknown>, line: RegExp]>([
   [ParseResponseSchema, [RULE, { ...RULE, source: ['x', LONG] }], / - rules\.1\.source: .* source has 4001 /],
   [ParseResponseSchema, [{ ...RULE, target: LONG }], / - rules\.0\.target: rule 1: the target has 4001 /],
   [FormatResponseSchema, [LONG], / - rules\.0: rule 1: the text has 4001 characters, at most 4000/],
-])('too many rules, sources or characters are a fault', (schema, rules, line) => {
+])('too many rules, too many sources or a text that is too long is a fault', (schema, rules, line) => {
   expect(answerTo({ rules }, schema)).toMatch(line)
 })
 
@@ -110,7 +110,7 @@ const text = fc.oneof(
   fc.constantFrom(...ODD_TEXTS),
 ).filter((words) => words.trim() !== '' && !/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/.test(words))
 
-// A text with hidden characters, for example, is no valid rule.
+// Some texts are no valid rules, such as those with hidden characters.
 const formattedRule = text.filter((words) =>
   validateJson({ rules: [words] }, FormatResponseSchema).error === null
 )
@@ -126,6 +126,7 @@ const tasks = (depth: number): fc.Arbitrary<Array<unknown>> => {
   return fc.array(fc.record(task, { requiredKeys: [...requiredKeys] }), { maxLength: 2 })
 }
 
+/** Valid data, `{ [key]: items }`, and its schema. */
 type Payload = { schema: z.ZodType; key: string; items: Array<unknown> }
 
 const payloads: fc.Arbitrary<Payload> = fc.oneof(
@@ -136,19 +137,20 @@ const payloads: fc.Arbitrary<Payload> = fc.oneof(
   tasks(2).map((items) => ({ schema: ParsedPromptSchema, key: 'tasks', items })),
 )
 
-const WRAPPINGS: Record<string, (words: string) => string> = {
+/** What models write around JSON. */
+const SURROUNDINGS: Record<string, (words: string) => string> = {
   none: (words) => words,
   fence: (words) => `\`\`\`json\n${words}\n\`\`\``,
   'fence in prose': (words) =>
     `Here are the {rules} [all of them], don't worry:\n\n\`\`\`\n${words}\n\`\`\`\n\nDone (see above).`,
-  // In prose, `[ ]` may be a check box.
+  // An empty list or object stays without prose, in which `[ ]` may be a check box.
   prose: (words) =>
     /^[[{]\s*[\]}]/.test(words) ? words : `Here's what I made of it (all):\n${words}\nDone, I hope.`,
   twice: (words) => `${words}\n${words}`,
   mark: (words) => `\uFEFF${words}\n`,
 }
 
-// `arguments.test.ts` has forms that only coercion accepts.
+// The form in which a model writes a payload. `arguments.test.ts` has forms that only coercion accepts.
 const forms = fc.record({
   trailingCommas: fc.boolean(),
   comments: fc.boolean(),
@@ -158,12 +160,13 @@ const forms = fc.record({
   blanks: fc.constantFrom('', ' ', '\n  ', '\r\n\t'),
   encodedItems: fc.boolean(),
   wrapper: fc.constantFrom('none', 'key', 'key twice', 'text in key'),
-  wrapping: fc.constantFrom(...Object.keys(WRAPPINGS)),
+  surroundings: fc.constantFrom(...Object.keys(SURROUNDINGS)),
   encodings: fc.integer({ min: 0, max: 2 }),
 })
 
 type Form = typeof forms extends fc.Arbitrary<infer Drawn> ? Drawn : never
 
+/** Writes a value as JSON, with the quotes, commas, blanks and comments of a form. */
 const writeJson = (value: unknown, form: Form): string => {
   const { trailingCommas, comments, quotes, bareKeys, rawBreaks, blanks } = form
   const gap = blanks + (comments ? '/* a "comment", */ ' : '')
@@ -186,6 +189,7 @@ const writeJson = (value: unknown, form: Form): string => {
   return `{${gap}${join(entries)}}`
 }
 
+/** Writes a payload in a form: wraps its items, writes them as JSON, surrounds this, and encodes it as a JSON text. */
 const encode = ({ key, items }: Payload, form: Form): string => {
   const list = form.encodedItems ? items.map((item) => typeof item === 'string' ? item : json(item)) : items
   const wrapped = { [key]: list }
@@ -195,7 +199,7 @@ const encode = ({ key, items }: Payload, form: Form): string => {
     'key twice': { [key]: wrapped },
     'text in key': { [key]: writeJson(wrapped, form) },
   }
-  let words = WRAPPINGS[form.wrapping]!(writeJson(valuesByWrapper[form.wrapper], form))
+  let words = SURROUNDINGS[form.surroundings]!(writeJson(valuesByWrapper[form.wrapper], form))
   for (let times = 0; times < form.encodings; times++) words = json(words)
   return words
 }
@@ -212,7 +216,7 @@ test('valid data is read correctly, however a model writes it', () => {
   )
 })
 
-test('JSON that is cut off is refused, unless all of its data can be read', () => {
+test('JSON that is cut off is refused with a short answer, unless all of its data can still be read', () => {
   fc.assert(
     fc.property(payloads, forms, fc.nat(), (payload, form, cut) => {
       const whole = encode(payload, form)

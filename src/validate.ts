@@ -25,6 +25,7 @@ const exampleOf = (schema: z.ZodType): string | undefined => {
   return typeof example === 'string' ? example : undefined
 }
 
+/** Whether a schema describes an object whose only property is a list. A model may send the list alone. */
 const isListWrapper = (schema: z.ZodType): boolean => {
   const def = defOf(schema)
   return def.type === 'object' && onlyListOf(def.shape) !== undefined
@@ -32,13 +33,15 @@ const isListWrapper = (schema: z.ZodType): boolean => {
 
 const tooLarge = (reason: string): ValidationFailure => schemaFailure([{ path: [], message: reason }])
 
+/** Converts an issue that zod found. Only if the value has a wrong type, the example of the schema is added. */
 const toIssueWithExample = (zodIssue: z.core.$ZodIssue, schema: z.ZodType): Issue => ({
   ...toIssue(zodIssue),
   ...(/type|union/.test(zodIssue.code) ? { example: exampleOf(schema) } : {}),
-  // The issue is about the whole input. Ask only for the list: it is accepted without its wrapper object.
+  // If the issue is about the whole input, only a list is asked for: it is accepted without its wrapper object.
   ...(zodIssue.path.length === 0 && isListWrapper(schema) ? { expected: 'a list' } : {}),
 })
 
+/** Lists the issues that the coercion found, and those that zod found at other paths. */
 const combineIssues = (
   coercionIssues: Array<Issue>,
   zodIssues: Array<z.core.$ZodIssue>,
@@ -52,10 +55,11 @@ const combineIssues = (
   ]
 }
 
+/** Checks a value as it was sent. If it is invalid or has unknown keys, coerces it and checks it again. */
 const checkValue = <S extends z.ZodType>(value: unknown, size: Size, schema: S): Validation<z.output<S>> => {
   if (size.excess !== undefined) return tooLarge(size.excess)
   const asSent = schema.safeParse(value)
-  // zod drops unknown keys. If the value has any, the result has fewer keys than the value.
+  // zod drops unknown keys, so with fewer keys than the value, the result is not accepted yet.
   if (asSent.success && sizeOf(asSent.data).keys >= size.keys) return { data: asSent.data, error: null }
   const { value: coerced, issues: coercionIssues } = coerceToSchema(value, schema)
   // Coercion decodes JSON texts in the value, so the value may exceed the limits only now.
@@ -93,6 +97,7 @@ const MAX_KEY_LENGTH = 30
 const formatPath = ({ path }: Issue): string =>
   truncate(path.map((key) => truncate(String(key), MAX_KEY_LENGTH)).join('.'), 3 * MAX_KEY_LENGTH)
 
+/** Formats the first issues, one a line, within `maxLength` characters in all. A last line counts the others. */
 const toLines = (issues: Array<Issue>, maxLength: number): Array<string> => {
   const lines: Array<string> = []
   const expectedAbove = new Set<string>()

@@ -4,7 +4,7 @@ import { fail, ok, type Result, withTimeout } from '../safe.ts'
 
 export type Client = PluginInput['client']
 
-/** Returns the SDK's protected HTTP client, for requests without a method. It works even if the host has no server. */
+/** Returns the SDK's protected HTTP client, for addresses without a method. It works even if the host has no server. */
 export const httpClientOf = (client: Client): Client['_client'] => client['_client']
 
 const CALL_LIMIT_MS = 10_000
@@ -14,7 +14,7 @@ const messageOf = (error: unknown): string => {
   return String(Object(data).message ?? message ?? JSON.stringify(error))
 }
 
-/** Calls the host. It may never answer a call from its own process, so the call fails after ten seconds. */
+/** Calls the host; fails after ten seconds, because the host may never answer a call from its own process. */
 export const callHost = async <T>(
   request: () => Promise<{ data?: T; error?: unknown } | undefined>,
 ): Promise<Result<T | undefined>> => {

@@ -1,6 +1,7 @@
 /** The host's merged config, as the `config` hook receives it. */
 export type { Config as MergedConfig } from '@opencode-ai/plugin'
 
+/** The fields of the merged config on which rules and tools depend. */
 export type HostConfig = {
   instructions?: Array<string>
   /** How much of a tool's answer reaches the model. */

@@ -11,11 +11,11 @@ export const PATCH_HEADER = /^\*\*\* (Add|Update|Delete) File: (.+)$/
 
 export const PATCH_MOVE = /^\*\*\* Move to: (.+)$/
 
-/** Whether a tool applies a patch. */
 export const isPatch = (tool: string): boolean => PATCH_TOOLS.has(tool)
 
 type NamedFile = { path: string; mayCreate: boolean }
 
+/** Lists the files that a patch names; a file that it moves has two paths. */
 const filesOfPatch = (patchText: unknown): Array<NamedFile> =>
   String(patchText ?? '').split('\n').map((line) => line.trimEnd()).flatMap((line) => {
     const [, kind, path] = PATCH_HEADER.exec(line) ?? []

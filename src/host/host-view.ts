@@ -15,7 +15,7 @@ export const hostViewOf = (
 ): HostView => {
   const readsClaude = !isTrue(env['OPENCODE_DISABLE_CLAUDE_CODE'])
     && !isTrue(env['OPENCODE_DISABLE_CLAUDE_CODE_PROMPT'])
-  // In OPENCODE_DISABLE_PROJECT_CONFIG, the host accepts fewer words for "true" than in the two variables above.
+  // Not `isTrue`: in OPENCODE_DISABLE_PROJECT_CONFIG, the host accepts fewer words for "true".
   const readsProject = !ignoresProjectConfig(env)
   const globalFolder = configFolder(env)
   return {

@@ -18,7 +18,7 @@ type Hook = (...args: Array<unknown>) => Promise<void>
 
 /**
  * Joins hooks of the same name, which run in the order of the parts. A `RefusedCall` is thrown on to the host. Any
- * other error could break the session, so it goes to `onFailure`, and the next hook runs.
+ * other error could break the session, so only `onFailure` gets it, and the next hook runs.
  */
 export const joinHooks = (
   parts: Array<PartHooks>,
@@ -42,7 +42,7 @@ export const joinHooks = (
 
 const MAX_REASON = 120
 
-/** `record` is the `onFailure` of `joinHooks`; `faultOf` returns the last failure of a part, for the panel. */
+/** Creates `record`, the `onFailure` of `joinHooks`, and `faultOf`, which returns the last failure of a part. */
 export const hookFailures = (log: Log) => {
   const loggedHooks = new Set<string>()
   const lastReasons = new Map<PartHooks, string>()

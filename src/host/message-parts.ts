@@ -39,7 +39,7 @@ export const hiddenTextPart = (text: string, metadata: Record<string, unknown>) 
 /** The first words of the answer to a call that was refused because its new file has rules the model has not seen. */
 export const RULES_FIRST = 'Rules come first:'
 
-/** Stores a part, in place of one with the same id. A prompt would also reset the agent and make an undo final. */
+/** Stores a part, in place of one with the same id. Not by a prompt, which resets the agent and makes an undo final. */
 export const storePart = (client: Client, part: MessagePart): Promise<Result<unknown>> =>
   callHost(() =>
     httpClientOf(client).patch({

@@ -94,13 +94,13 @@ export const readOptions = (value: unknown): { options: Options; faults: Array<s
   }
 }
 
-/** The valid keys inside an option. Inside `format_on_save`, only the object of a command has fixed keys. */
+/** The valid keys inside an option. In `format_on_save`, the keys are globs, except in the object of a command. */
 const VALID_KEYS = new Map<unknown, Array<string>>([
   ['rules', Object.keys(RulesSchema.shape)],
   ['format_on_save', Object.keys(CommandSchema.shape)],
 ])
 
-/** `parentPath` precedes the path of an issue inside a union. */
+/** Lists the faults of one of zod's issues. Inside a union, the issue's path begins there; `parentPath` leads there. */
 const faultsOf = (issue: z.core.$ZodIssue, parentPath: Path = []): Array<Fault> => {
   const path = [...parentPath, ...issue.path]
   if (issue.code === 'unrecognized_keys') {
@@ -111,12 +111,16 @@ const faultsOf = (issue: z.core.$ZodIssue, parentPath: Path = []): Array<Fault> 
   return faultsInside ?? [{ path, message: messageOf(issue, path) }]
 }
 
-/** For `rules: { directories: 1 }`, returns the fault of `directories`, not that `false` was expected. */
+/**
+ * Lists the faults inside a value that fits no type of a union; undefined if the value itself is the fault. For
+ * `rules: { directories: 1 }`, returns the fault of `directories`, not that `false` was expected.
+ */
 const faultsInUnion = (issue: z.core.$ZodIssueInvalidUnion, path: Path): Array<Fault> | undefined => {
   const faultsByType = issue.errors.map((issues) => issues.flatMap((inner) => faultsOf(inner, path)))
   return faultsByType.find((faults) => faults.some((fault) => fault.path.length > path.length))
 }
 
+/** Describes an issue. For a whole option, adds an example and, unless the option is a union, its description. */
 const messageOf = (issue: z.core.$ZodIssue, [option, ...innerPath]: Path): string => {
   const isUnion = issue.code === 'invalid_union'
   const { expected } = toIssue(issue)
@@ -128,11 +132,15 @@ const messageOf = (issue: z.core.$ZodIssue, [option, ...innerPath]: Path): strin
   return isUnion ? withExample : `${withExample}. ${description}`
 }
 
-/** Removes the values at the paths; a fault inside the object of a command removes the whole command. */
+/**
+ * Removes the values at the paths, and objects that become empty; undefined if nothing is left. A fault inside the
+ * object of a command removes the whole command.
+ */
 const withoutFaults = (value: unknown, paths: Array<Path>, depth = 0): unknown => {
   if (paths.length === 0) return value
   if (paths.some((path) => path.length === 0)) return undefined
   if (Array.isArray(value)) return value.filter((_, index) => !paths.some(([key]) => key === index))
+  // The options are at depth 0. At depth 2, only the object of a command is valid.
   const isCommand = depth === 2
   if (!isObject(value) || isCommand) return undefined
   const validEntries = Object.entries(value).map(([key, inner]) => {

@@ -1,6 +1,7 @@
 /**
- * Defines and reads the data that SAT's server half stores in a session for its terminal half; no model reads it. A
- * session may be shared, so a path is relative to the worktree or, for the person's own rules, to the rule folder.
+ * Defines and reads the data that SAT's server half stores in a session for its terminal half: `Panel`, in SAT's hidden
+ * message, and `CallMark`, in a tool call. No model reads it. A session may be shared, so a path is relative to the
+ * worktree or, for one of the person's own files, to a folder that is not stored.
  */
 import * as z from 'zod'
 import { markName } from '../text/hidden-characters.ts'
@@ -18,13 +19,14 @@ const FileShape = { path: z.string(), own: z.literal(true).optional() }
 const RuleSchema = z.object({
   ...FileShape,
   name: VisibleText,
+  /** `always`: in each request; `file`: once a matching file or keyword is in the session; else: see `RULE_STATES`. */
   kind: z.enum(['always', 'file', 'offered', 'manual']),
   /** How many bytes the rule adds to a request, including its heading and its share of the introduction. */
   bytes: Bytes,
   globs: z.array(VisibleText).optional(),
   description: VisibleText.optional(),
   keywords: z.array(VisibleText).optional(),
-  /** The conditions that hold; not stored for the person's own rules. */
+  /** The conditions of the rule that hold now; not stored for the person's own rules. */
   met: z.array(VisibleText).optional(),
   /** The conditions that do not hold; missing if all hold. For the person's own rules, `[]` means that some do not. */
   unmet: z.array(VisibleText).optional(),
@@ -32,7 +34,7 @@ const RuleSchema = z.object({
   note: VisibleText.optional(),
 })
 
-/** The name of a rule, and the file or keyword that brought it into the session. */
+/** The name of a rule, and the file or keyword (`file`) that brought it into the session. */
 const JoinSchema = z.object({
   name: VisibleText,
   file: VisibleText,
@@ -47,6 +49,7 @@ const LeftOutSchema = z.object({
   reason: VisibleText,
   /** Whether the rule is sent, but not checked. */
   isSent: z.literal(true).optional(),
+  /** Whether the rule is only offered, see `RULE_STATES`. */
   isOffered: z.literal(true).optional(),
 })
 
@@ -68,7 +71,7 @@ const PanelSchema = z.object({
   broken: z.array(BrokenSchema).catch([]),
   faults: z.array(z.object({ feature: VisibleText, reason: VisibleText })).catch([]),
   instructions: z.array(z.object(FileShape)),
-  /** Folders and files with rules of other tools that exist and are not read. */
+  /** Existing folders and files with rules of other tools, which SAT does not read. */
   folders: z.array(z.string()),
 })
 
@@ -123,14 +126,14 @@ type RulesByState = Record<RuleState, Array<SessionRule>>
 
 export type SessionRules = Omit<Panel, 'rules' | 'joined'> & RulesByState
 
-/** Returns the state of a rule that is not off; only the terminal knows which rules are `joining`. */
+/** Returns the state of a rule that is not off; never `joining`, because only the terminal knows which rules are. */
 const stateOf = ({ kind, unmet }: PanelRule, file: string | undefined): RuleState => {
   if (unmet) return 'unmet'
   if (kind === 'offered' || kind === 'manual') return kind
   return kind === 'always' || file !== undefined ? 'inForce' : 'waiting'
 }
 
-/** Groups the rules by state. Omits violations and check faults of the rules whose `fileKey` is in `off`. */
+/** Groups the rules by state. A rule is off if `off` has its `fileKey`; its violations and check faults are omitted. */
 export const groupByState = (panel: Panel, off: ReadonlySet<string> = new Set()): SessionRules => {
   const { rules, joined, leftOut, broken, ...rest } = panel
   const isOff = (file: NamedFile): boolean => off.has(fileKey(file))
@@ -158,7 +161,7 @@ export type StoredPart = { type?: string; metadata?: unknown }
 const dataOf = ({ type, metadata }: StoredPart): unknown =>
   type === 'text' ? Object(metadata)[METADATA_KEY] : undefined
 
-/** Whether a part belongs to the hidden message and stores the panel or some of its fields. */
+/** Whether a part belongs to the hidden message, and stores the panel or some of its fields. */
 export const isHiddenPart = (part: StoredPart): boolean => typeof dataOf(part) === 'object'
 
 /** Reads the panel from the parts of a session, each field from the last part that has it; null if it is invalid. */
@@ -181,7 +184,7 @@ export const findOffPart = <Part extends StoredPart>(parts: Array<Part>): Part |
 export const readSwitchedOff = (parts: Array<StoredPart>): Array<NamedFile> =>
   OffSchema.parse(Object(findOffPart(parts)?.metadata)[OFF_KEY])
 
-/** Reads the rules of a session; null if no valid panel is stored. `off` is by default what the session stores. */
+/** Reads the rules of a session; null if no valid panel is stored. By default, `off` is what the session stores. */
 export const readSessionRules = (
   parts: Array<StoredPart>,
   off: ReadonlySet<string> = new Set(readSwitchedOff(parts).map(fileKey)),

@@ -24,25 +24,26 @@ const CONFIG_DIR = '../dir/opencode.json'
 const GLOBAL = '../opencode/opencode.json'
 const OTHERS = [join(scratch, 'another'), 'x', 5, null, ['another@1', OPTIONS]]
 const OTHER_TARGET = { [PROJECT]: WITH_OPTIONS, '.opencode/opencode.jsonc': ['../../../other/opencode-sat'] }
+const URL_AND_PATH = { [PROJECT]: [`file://${SAT}`], [DOT_OPENCODE]: WITH_OPTIONS }
 const PACKAGE = { [GLOBAL]: ['opencode-sat@0.1.0'], [PROJECT]: [['opencode-sat', OPTIONS]] }
 
-/** Plugin lists by the paths of their configs. The key `OFF` turns project configs off. */
+/** Plugin lists by the paths of their configs, relative to the project. The key `OFF` turns project configs off. */
 type Configs = Record<string, Array<unknown>>
 
-/** `counts` is the config that counts according to the fault. */
-const CASES: Array<[active: string, configs: Configs, options: object, counts: string | null]> = [
-  ['none', { [PROJECT]: OTHERS }, {}, null],
+/** `inFault`: the config that is named as active in the fault about ignored entries; null if there is no fault. */
+const CASES: Array<[active: string, configs: Configs, options: object, inFault: string | null]> = [
+  ['none, if only other plugins are listed', { [PROJECT]: OTHERS }, {}, null],
   ['none, because project configs are off', { [PROJECT]: WITH_OPTIONS, OFF: [] }, {}, null],
-  ['the later of two', { [PROJECT]: WITH_OPTIONS, [DOT_OPENCODE]: [SAT] }, {}, DOT_OPENCODE],
+  ['the later of two equal paths', { [PROJECT]: WITH_OPTIONS, [DOT_OPENCODE]: [SAT] }, {}, DOT_OPENCODE],
   ['the first of two that name different folders', OTHER_TARGET, OPTIONS, PROJECT],
-  ['a path after its URL', { [PROJECT]: [`file://${SAT}`], [DOT_OPENCODE]: WITH_OPTIONS }, OPTIONS, null],
-  ["the project's entry of a package after the global one", PACKAGE, OPTIONS, null],
-  ['the outermost .opencode', { [PARENT]: WITH_OPTIONS, [DOT_OPENCODE]: [[SAT, {}]] }, OPTIONS, PARENT],
-  ['the one at home after the project', { [DOT_OPENCODE]: [SAT], [HOME]: WITH_OPTIONS }, OPTIONS, null],
-  ['the one of OPENCODE_CONFIG_DIR', { [HOME]: WITH_OPTIONS, [CONFIG_DIR]: [SAT] }, {}, CONFIG_DIR],
+  ['the later of a URL and its path', URL_AND_PATH, OPTIONS, null],
+  ["the later of a global one and the project's, both of the package", PACKAGE, OPTIONS, null],
+  ['that of the outer .opencode', { [PARENT]: WITH_OPTIONS, [DOT_OPENCODE]: [[SAT, {}]] }, OPTIONS, PARENT],
+  ["the one at home, not the project's", { [DOT_OPENCODE]: [SAT], [HOME]: WITH_OPTIONS }, OPTIONS, null],
+  ['the one in OPENCODE_CONFIG_DIR', { [HOME]: WITH_OPTIONS, [CONFIG_DIR]: [SAT] }, {}, CONFIG_DIR],
 ]
 
-test.each(CASES)('the active entry is %s', async (_, { OFF, ...files }, options, counts) => {
+test.each(CASES)('the active entry is %s', async (_, { OFF, ...files }, options, inFault) => {
   const folder = mkdtempSync(join(scratch, 'case-'))
   const directory = join(folder, 'project')
   for (const [name, plugin] of Object.entries(files)) {
@@ -56,10 +57,10 @@ test.each(CASES)('the active entry is %s', async (_, { OFF, ...files }, options,
   }
   const { active, faults } = await readSetup({ directory, worktree: folder, hostVersion: '1.18.33', env })
   expect(active?.options ?? {}).toEqual(options)
-  expect(faults.map(({ why }) => why)).toEqual(counts ? [`${join(directory, counts)} counts`] : [])
+  expect(faults.map(({ why }) => why)).toEqual(inFault ? [`${join(directory, inFault)} counts`] : [])
 })
 
-test('an old host and an invalid option are reported', async () => {
+test('a host that is too old and an invalid option are reported', async () => {
   const folder = join(scratch, 'wrong')
   const config = join(folder, PROJECT)
   writeFileAt(config, JSON.stringify({ plugin: [[SAT, { debg: 1 }]] }))
@@ -76,14 +77,14 @@ const COMMANDS: { command?: Record<string, { template: string }> } = {}
 await commandHooks().config?.(COMMANDS)
 const NOT_LOADED = 'server half not loaded'
 
-test.each<[has: string, merged: Parameters<typeof readSetup>[0]['config'], faultTitles: Array<string>]>([
+test.each<[contents: string, merged: Parameters<typeof readSetup>[0]['config'], faultTitles: Array<string>]>([
   ['other plugins', { plugin: ['x', ['file:///x', {}]] }, [NOT_LOADED]],
   ["the person's own command `refine`", { command: { refine: { template: 'Mine' } } }, [NOT_LOADED]],
   ['an entry with an invalid option', { plugin: ['x', [`file://${SAT}`, { rulez: {} }]] }, ['option rulez']],
   ['the package', { plugin: ['opencode-sat@0.2.0'] }, []],
   ['a clone on another machine', { plugin: ['file:///home/other/opencode-sat'] }, []],
   ["SAT's commands", COMMANDS, []],
-])('the merged config shows whether the host has loaded SAT: it has %s', async (_, config, faultTitles) => {
+])('a merged config with %s tells whether the host has loaded SAT', async (_, config, faultTitles) => {
   const env = { OPENCODE_CONFIG_DIR: join(scratch, 'none') }
   const setup = await readSetup({ directory: SAT, worktree: SAT, hostVersion: '1.18.33', config, env })
   expect(setup.faults.map(({ title }) => title)).toEqual(faultTitles)

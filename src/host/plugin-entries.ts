@@ -73,7 +73,7 @@ const pluginEntriesIn = async (path: string, json: unknown): Promise<Array<Plugi
   return (await Promise.all(entries)).flat()
 }
 
-/** `active` is the entry that takes effect. */
+/** Reads SAT's entries in all configs. `active` takes effect; `isProjectEntry`: whether a project's config has it. */
 const readEntries = async (workspace: Workspace, env: Environment) => {
   const entriesByConfig = configPaths(workspace, env)
     .map(async (path) => pluginEntriesIn(path, await readJson(path)))
@@ -82,13 +82,14 @@ const readEntries = async (workspace: Workspace, env: Environment) => {
   const isLoaded = (entry: PluginEntry) => entry === entries.findLast(({ target }) => target === entry.target)
   const active = entries.find(isLoaded)
   const folder = active && dirname(active.config)
+  // The home folder may be one of the levels, but its `.opencode` is for all projects.
   const isProjectEntry =
     configLevels(workspace, env).some((level) => folder === level || folder === join(level, '.opencode'))
     && folder !== join(homeFolder(env), '.opencode')
   return { entries, active, isProjectEntry }
 }
 
-/** Whether the entry that takes effect is one of the project. A global one may name folders that the project lacks. */
+/** Whether the active entry is one of the project. If not, it may name folders that only other projects have. */
 export const isSetByProject = async (workspace: Workspace): Promise<boolean> =>
   (await readEntries(workspace, process.env)).isProjectEntry
 
@@ -134,7 +135,7 @@ const hostFaults = (version: string): Array<SetupFault> => {
 
 export type Setup = {
   faults: Array<SetupFault>
-  /** The options with which the host started; null if the host has not loaded SAT's server half, or is too old. */
+  /** The options with which the host started; null if it has not loaded SAT's server half, or is too old. */
   options: Options | null
   active?: PluginEntry | undefined
   isProjectEntry: boolean
@@ -148,8 +149,8 @@ export const readSetup = async (
     env?: Environment
   },
 ): Promise<Setup> => {
-  const [loaded] = await pluginEntriesIn('', config)
-  if (config && !loaded && !hasTraceOfSat(config)) {
+  const [loadedEntry] = await pluginEntriesIn('', config)
+  if (config && !loadedEntry && !hasTraceOfSat(config)) {
     const note = `SAT's server half is not loaded: ${HOW_TO_LOAD}, and restart OpenCode`
     const faults = [{ title: 'server half not loaded', why: HOW_TO_LOAD, note }]
     return { faults, options: null, isProjectEntry: false }
@@ -159,8 +160,8 @@ export const readSetup = async (
     ...hostFaults(hostVersion),
     ...ignoredFaults(entries, active),
     // If the whole config is in an environment variable, no file has an entry, but the host has loaded one.
-    ...optionFaults((active ?? loaded)?.options, active && { path: active.config }),
+    ...optionFaults((active ?? loadedEntry)?.options, active && { path: active.config }),
   ]
-  const options = isTooOld(hostVersion) ? null : readOptions(loaded?.options).options
+  const options = isTooOld(hostVersion) ? null : readOptions(loadedEntry?.options).options
   return { faults, options, active, isProjectEntry }
 }

@@ -6,6 +6,7 @@ import { markHidden } from '../text/hidden-characters.ts'
 
 /** Whether this process is `opencode run` without `--interactive`, with which it would have a screen. */
 export const isRun = (): boolean =>
+  // A host with a screen, which may have an argument `run`, too, runs its plugins in a worker.
   isMainThread && process.argv.includes('run')
   && !process.argv.some((option) => option === '-i' || option === '--interactive')
 

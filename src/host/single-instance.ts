@@ -2,8 +2,8 @@
 const CLAIMED = Symbol.for('opencode-sat.claimed')
 
 /**
- * Claims the host's instance with this client for this copy of SAT; returns false if another copy has claimed it. Only
- * one copy may send rules, even if the plugin list names SAT by its path and by a link to it.
+ * Claims, for this copy of SAT, the host instance to which `client` belongs; returns false if another copy has done so.
+ * Only one copy may send rules, even if the plugin list names SAT by its path and by a link to it.
  */
 export const claimInstance = (client: object): boolean => {
   const shared: typeof globalThis & { [CLAIMED]?: WeakSet<object> } = globalThis

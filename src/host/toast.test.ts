@@ -8,7 +8,7 @@ const clientThat = (showToast: (toast: { body: { message: string } }) => unknown
 beforeEach(() => void jest.useFakeTimers())
 afterEach(() => void jest.useRealTimers())
 
-test('a toast shows the waiting messages, the first one of each key', () => {
+test('a toast shows the messages that came while it waited, the first one of each key', () => {
   const shown: Array<string> = []
   const toast = createToast(clientThat(({ body }) => shown.push(body.message)))
   toast('a', 'first')

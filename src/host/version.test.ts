@@ -12,7 +12,7 @@ test.each([
   ['0.0.0-dev-202611211200', false],
 ])('a host "%s" is too old: %p', (version, tooOld) => expect(isTooOld(version)).toBe(tooOld))
 
-test('package.json names the same oldest host', () => {
+test('package.json allows hosts from `OLDEST_HOST` on', () => {
   expect(manifest.engines.opencode).toBe(`^${OLDEST_HOST}`)
 })
 
@@ -24,7 +24,7 @@ test('on a host that is too old, SAT is off and says so', async () => {
   jest.useFakeTimers()
   expect(await SAT({ client, directory: '/', worktree: '/' } as unknown as PluginInput)).toEqual({})
   expect(messages).toEqual([expect.stringMatching(/^opencode-sat: .*OpenCode 1\.3\.2 .*1\.14\.34/)])
-  // The toast waits for the terminal.
+  // The toast is sent later, when the terminal can show it.
   jest.runAllTimers()
   jest.useRealTimers()
   expect(messages).toEqual([expect.anything(), expect.stringContaining('1.3.2')])

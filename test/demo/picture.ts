@@ -8,7 +8,7 @@ import { openTerminal } from '../harness/terminal.ts'
 import { DRAFT, RULE } from './script.ts'
 
 const COLUMNS = 126
-// Of one character; the baseline is measured from its top.
+// Sizes in pixels: the cell of one character, and the baseline, measured from the top of a cell.
 const [CELL_WIDTH, CELL_HEIGHT, BASELINE] = [8.4, 17, 13]
 const [GROUND, BOX, TEXT, MUTED, WARNING] = [0x0a0a0a, 0x141414, 0xeeeeee, 0x808080, 0xf5a742]
 const FONT = 'font-family="ui-monospace, SFMono-Regular, Menlo, Consolas, monospace" font-size="14"'
@@ -17,9 +17,10 @@ const hex = (colour: number): string => `#${colour.toString(16).padStart(6, '0')
 const escapeXml = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
 const widthOf = (columns: number): number => Math.round(columns * CELL_WIDTH * 10) / 10
 
-/** Equal for cells that look alike. A colour of 0 is that of the terminal. */
+/** Returns the same for cells that look alike. A colour of 0 is that of the terminal. */
 const lookOf = ({ colour, background, isBold }: Cell) => `${colour || TEXT} ${background || GROUND} ${isBold}`
 
+/** Draws neighbouring cells that look alike: their background, and their words. */
 const drawAlike = (cells: Array<Cell>, column: number, row: number): Array<string> => {
   const { colour, background, isBold } = cells[0]!
   const [x, y] = [widthOf(column), row * CELL_HEIGHT]

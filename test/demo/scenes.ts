@@ -15,7 +15,7 @@ const readExample = (name: string): Promise<string> => readFile(join(CHECKOUT, '
 const containsRule = ({ messages }: ModelRequest): boolean =>
   messages.map(textOf).join('\n').includes('Use named exports.')
 
-/** The section is at the right, from its title down to a blank line. */
+/** Returns SAT's section of a screen: it is at the right, from its title down to a blank line. */
 const sectionOf = (screen: string): string => {
   const rows = screen.split('\n')
   const top = rows.findIndex((row) => row.includes('▼ SAT'))
@@ -61,10 +61,11 @@ const playChecks = async (host: Host, session: Session): Promise<void> => {
   )
 }
 
-// OpenCode's own setting for a formatter. SAT needs none.
+// A formatter of OpenCode. SAT needs no setting to show the model what this formatter wrote.
 const COMMAND = [process.execPath, join(import.meta.dirname, 'format-file.ts'), '$FILE']
 const FORMATTER = { demo: { command: COMMAND, extensions: ['.ts'] } }
 
+/** Lets the model write a file, which OpenCode then formats, and edit the text that its history shows. */
 const writeAndEdit = async (session: Session): Promise<void> => {
   const filePath = session.project.path('src/limits.ts')
   const write = { tool: 'write', args: { filePath, content: UNFORMATTED } }
@@ -163,7 +164,7 @@ const playRefining = async (session: Session): Promise<void> => {
   await conclude('Each wish of the request is a task with its own constraints.')
 }
 
-/** The `host` has no plugin: SAT is in the config of all projects but one. */
+/** Plays all scenes. `host` loads no plugin; SAT is in the config of each project but one. */
 export const playScenes = async (host: Host): Promise<void> => {
   const plugin = [CHECKOUT]
   const files = {

@@ -21,7 +21,7 @@ export const TASKS: Array<ParsedTask> = [
   { intent: 'Update the changelog', targets: ['changelog'], constraints: [], subtasks: [] },
 ]
 
-/** The README has the same rule. */
+/** README.md shows the same rule. */
 export const RULE = `---
 globs: src/**/*.ts
 forbid: '^export default\\b'
@@ -31,6 +31,7 @@ good: 'export const one = 1'
 Use named exports.
 `
 
+/** Breaks the rule on its first line. */
 export const DRAFT = `export default function total(prices: number[]) {
   return prices.reduce((sum, price) => sum + price, 0)
 }
@@ -38,7 +39,7 @@ export const DRAFT = `export default function total(prices: number[]) {
 
 export const UNFORMATTED = 'export const limits={login:3,minutes:20}\n'
 
-/** The model edits the line as its history shows it. */
+/** Creates the edit of a model that copies the old text from the write in its history, and changes 20 to 30. */
 export const editFromHistory = (filePath: string) => (request: ModelRequest): Call => {
   const write = callsIn(request).findLast(({ tool }) => tool === 'write')
   const oldString = String(write?.args['content']).trimEnd()

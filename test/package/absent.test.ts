@@ -13,7 +13,7 @@ import { copyCheckout } from './packed.ts'
 
 const clone = join(scratchFolder(), 'clone')
 
-/** Runs the terminal half in the host's engine; returns its toast. */
+/** Runs SAT's terminal half in the engine of the host; returns the toast that it shows. */
 const toastOfTerminal = async (folder: string): Promise<unknown> => {
   const program = `const { default: half } = await import(${JSON.stringify(join(folder, 'tui.js'))})
     half.tui({ ui: { toast: (toast) => console.log(JSON.stringify({ id: half.id, ...toast })) } })`
@@ -35,7 +35,7 @@ story('a clone without packages shows and logs the command that installs them', 
   const logged = await waitForLog(host, 'opencode-sat: SAT is off, its packages are not installed', clone)
   expect(logged).toHaveLength(1)
   await toasts.stop()
-  // A terminal that starts with its host misses the toast of the server half.
+  // The terminal half shows it, too: a terminal that starts with its host misses the toast of the server half.
   expect(await toastOfTerminal(clone)).toMatchObject({
     id: 'opencode-sat',
     message: expect.stringContaining(`cd "${clone}" && npm install`),
@@ -68,7 +68,7 @@ story('an invalid rule, a missing folder and a failing formatter are shown once 
   ])
 })
 
-story('SAT loads by a path relative to home or to the config; a wrong path stops no session', async () => {
+story('SAT loads from a path relative to `~` or to the config; a wrong path stops no session', async () => {
   const host = await sharedHost()
   symlinkSync(CHECKOUT, join(host.home, 'linked'))
   const isLoadedBy = async (spec: string) => {

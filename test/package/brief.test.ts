@@ -1,10 +1,10 @@
-/** Runs `test/brief.ts`, which shortens the output of the test runner. */
+/** Tests `test/brief.ts`, which shortens the output of the test runner. */
 import { expect, test } from 'bun:test'
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { scratchFolder, writeFileAt } from '../harness/scratch.ts'
 
-test('a passing file takes one line; all else of a test run is shown in full', () => {
+test('all passed tests of a file take one line; the rest of the output stays in full', () => {
   const folder = scratchFolder()
   const brief = join(import.meta.dirname, '..', 'brief.ts')
   const run = () => {

@@ -29,7 +29,7 @@ const ROW = /^\| (?<areas>`[^|]+`) \| [^|]+ \| (?<imports>[^|]+)\|$/gm
 const areasIn = (cell = ''): Array<string> =>
   [...cell.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name.includes('.') ? areaOf(name) : name)
 
-/** `src/safe.ts` has no row: it imports nothing. */
+/** The areas, each with those in its column `imports`. `src/safe.ts` has no row, because it imports nothing. */
 const TABLE = new Map([
   ...[...read('CONTRIBUTING.md').matchAll(ROW)].flatMap(({ groups }) =>
     areasIn(groups?.['areas']).map((area) => [area, areasIn(groups?.['imports'])] as const)
@@ -37,7 +37,7 @@ const TABLE = new Map([
   ['src/safe.ts', []] as const,
 ])
 
-/** An area may import itself, those in its row, and those that these may import. */
+/** Lists the areas that an area may import: itself, those in its row, and those that these may import. */
 const allowedFor = (area: string): Array<string> => [area, ...(TABLE.get(area) ?? []).flatMap(allowedFor)]
 
 // Matches `import { a } from './a.ts'`, `export type { A } from './a.ts'`, `import './a.ts'` and `import('./a.ts')`.
@@ -53,7 +53,7 @@ const importsOf = (file: string) =>
 
 const IMPORTS = FILES.flatMap(importsOf)
 
-// All areas may import their types.
+// Every area may import the types of these files.
 const SCHEMAS = ['src/rule-schema.ts', 'src/prompt-schema.ts']
 
 test('each area is in the table in CONTRIBUTING.md, and imports only what the table allows', () => {
@@ -65,7 +65,7 @@ test('each area is in the table in CONTRIBUTING.md, and imports only what the ta
   expect(forbidden).toEqual([])
 })
 
-/** Lists what a file loads, directly or through other files. */
+/** Lists what a file loads by these imports, directly or through other files. */
 const loadedBy = (file: string, imports: typeof IMPORTS, loaded = new Set<string>()): Set<string> => {
   for (const { loads } of imports.filter((each) => each.file === file)) {
     if (!loaded.has(loads)) loadedBy(loads, imports, loaded.add(loads))
@@ -105,7 +105,7 @@ test('only three files import functions that open files', () => {
 // Matches "/** The folder `text/`: ".
 const FOLDER_DESCRIPTION = /^\/\*\*(?:\n \*)? The folder `([\w-]+)\/`: /
 
-test('in each folder of src, the first line of one file describes the folder', () => {
+test('the first line of one file in each folder of src describes the folder', () => {
   const folders = [...TABLE.keys()].flatMap((area) => /^src\/([\w-]+)$/.exec(area)?.[1] ?? [])
   const described = FILES.flatMap((file) => FOLDER_DESCRIPTION.exec(read(file))?.[1] ?? [])
   expect(described.toSorted()).toEqual(folders.toSorted())
@@ -113,7 +113,7 @@ test('in each folder of src, the first line of one file describes the folder', (
 
 const WORKSPACE = { directory: CHECKOUT, worktree: CHECKOUT }
 const { rules, leftOut } = await rulesReader(WORKSPACE, [], async () => [])('fresh')
-// The person who runs the tests may have rules, too.
+// The person who runs the tests may have rules, too, but not in the checkout.
 const ownRules = rules.filter(({ path }) => path.startsWith(CHECKOUT))
 const rulesWithChecks = ownRules.flatMap(({ checks, ...rule }) => checks ? [{ ...rule, checks }] : [])
 
@@ -125,7 +125,7 @@ test("the project's own rules have no faults, and their examples hold", () => {
 test.each(rulesWithChecks.map((rule) => [rule.name, rule] as const))(
   'no line of the project breaks the rule %s',
   async (_, { applies, checks }) => {
-    // Rule files quote what they forbid.
+    // Without the rule files, which quote what they forbid.
     const files = [...(await readTree(CHECKOUT))!.files].filter((file) =>
       applies?.(file) && !file.startsWith('.opencode/rules/')
     )

@@ -20,7 +20,7 @@ const teamProject = (host: Host): Project => {
   return project
 }
 
-/** Returns how often the request contains the rule and the tool `discover-rules`. */
+/** Plays a turn; `counts` says how often its request contains the rule and the tool `discover-rules`. */
 const playTurn = async (project: Project) => {
   const session = await project.session()
   const { requests: [request], text } = await session.turn('hello', 'hi')
@@ -39,14 +39,14 @@ const expectSatOnScreen = async (host: Host, project: Project, session: string):
   await terminal.shows(/Rules of this session/)
 }
 
-// In parallel, the stories would take a gigabyte more memory.
-const inTurn = inSequence()
-// A toast may disappear before a busy machine has drawn it.
-const installStory = (name: string, body: () => Promise<void>): void => terminalStory(name, inTurn(body), 1)
+// One after the other, because in parallel, the stories would take a gigabyte more memory.
+const oneByOne = inSequence()
+// With one retry, because a toast may disappear before a busy machine has drawn it.
+const installStory = (name: string, body: () => Promise<void>): void => terminalStory(name, oneByOne(body), 1)
 
 installStory("a team's files load a clone of SAT, or show the command that installs SAT", async () => {
   const host = await sharedHost()
-  // The message is in a toast, in the log, in the terminal and on stderr.
+  // Without a clone, the message is in a toast, in the log, on the screen and on stderr.
   const bare = teamProject(host)
   const toasts = await toastsOf(bare, host.url)
   expect((await playTurn(bare)).counts).toEqual([0, 0])
@@ -64,7 +64,7 @@ installStory("a team's files load a clone of SAT, or show the command that insta
   await expectSatOnScreen(host, project, session.id)
 })
 
-installStory("if a person's config loads SAT, a team's files do not; SAT starts offline", async () => {
+installStory("SAT loads once from a person's config and a team's files, and starts offline", async () => {
   const host = await startHost({ env: { OPENCODE_SAT: '~/sat' } })
   symlinkSync(CHECKOUT, join(host.home, 'sat'))
   const config = join(host.home, 'config/opencode')
@@ -81,7 +81,7 @@ installStory("if a person's config loads SAT, a team's files do not; SAT starts 
   const fetch = mock(() => new Response('', { status: 503 }))
   const registry = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch })
   const install = readFileSync(join(CHECKOUT, 'docs/install.md'), 'utf8')
-  // The setting of the page must replace the two retries of `npm`.
+  // npm would retry twice; the setting that the page names must prevent this.
   const [, name = '', value = ''] = /^(npm_config_\w+)=(\S+) opencode /m.exec(install)!
   const npm = { npm_config_registry: registry.url.href, npm_config_fetch_retries: '2', [name]: value }
   const { directory } = host.project({ config: { plugin: [CHECKOUT] } })

@@ -58,7 +58,7 @@ const NODE_PROGRAM = `
   console.log(JSON.stringify({ tools: Object.keys(hooks.tool).length, discovered, rewritten, sent }))
 `
 
-story('in Node, the tools of the package answer, and a rule joins for an attached file', async () => {
+story('in Node, the tools of the package answer, and an attached file brings in a rule', async () => {
   await installedPackage()
   writeInto(scratch, {
     'project/opencode.json': '{"instructions": ["rules.md"]}',
@@ -125,7 +125,7 @@ story('the types of the package fit those of @opencode-ai/plugin', async () => {
   await expectCompiles('typescript', folder, AS_PLUGIN)
 })
 
-// The host's engine may take parts of these for hidden characters.
+// Contains no hidden character, but the host's engine may take parts of these emoji for some.
 const EMOJI = '🏗️ old 👨‍👩‍👧 🏳️‍🌈\n'
 
 story('the host installs the tarball without a network, and logs an invalid option', async () => {

@@ -30,7 +30,7 @@ const once = <T>(work: () => Promise<T>): () => Promise<T> => {
   return () => (result ??= work())
 }
 
-/** Two runs at the same time would disturb each other. */
+/** Packs a copy of the checkout. Only once, because two runs at the same time would disturb each other. */
 export const packedPackage = once(async (): Promise<Packed> => {
   const copy = join(scratch, 'clone')
   copyCheckout(copy)
@@ -47,7 +47,7 @@ export const packedPackage = once(async (): Promise<Packed> => {
 export const packedSpecifier = async (): Promise<string> =>
   `opencode-sat@file:${join(scratch, (await packedPackage()).filename)}`
 
-/** Returns the folder of the installed package. */
+/** Installs the package; returns its folder. */
 export const installedPackage = once(async (): Promise<string> => {
   const { filename } = await packedPackage()
   writeFileSync(join(scratch, 'package.json'), '{"type": "module"}')

@@ -14,13 +14,13 @@ import { story } from '../harness/story.ts'
 // A call, such as `discover-rules {"files": "a.md"}`, and its answer.
 const EXAMPLE = /^```\n([a-z]+-[a-z]+) (\{.*\})\n([\s\S]*?)\n```$/gm
 
-/** `…` stands for anything. */
+/** Creates the pattern of a text in which `…` stands for anything. */
 const toPattern = (text: string): RegExp =>
   new RegExp(`^${text.split('…').map((part) => RegExp.escape(part)).join('[\\s\\S]*?')}$`)
 
 const read = (name: string) => readFileSync(join(CHECKOUT, name), 'utf8')
 
-story('docs/tools.md has a section and an example of each tool, which answers as shown', async () => {
+story('docs/tools.md has a section and an example of each tool; the examples are true', async () => {
   const text = read('docs/tools.md')
   const examples = [...text.matchAll(EXAMPLE)]
   const calls = examples.map(([, tool = '', args = '']) => ({ tool, args: JSON.parse(args) as unknown }))
@@ -103,7 +103,7 @@ const pasted = join(scratchFolder(), 'pasted.ts')
 writeFileAt(pasted, STORY.replaceAll("from '../", `from '${join(CHECKOUT, 'test')}/`))
 await import(pasted)
 
-/** A JSON block has SAT's options, or a config with them. */
+/** Lists SAT's options in the JSON blocks of a text. A block contains only the options, or a config with them. */
 const optionsIn = (text: string): Array<unknown> =>
   [...text.matchAll(/^```json\n([\s\S]*?)^```$/gm)].map(([, json = '']) => {
     const parsed = JSON.parse(json) as { plugin?: [string | [string, unknown]] }

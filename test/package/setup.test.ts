@@ -1,4 +1,4 @@
-/** Tests that `setup.ts` fetches platform packages, which contain a program for one machine, and that a clone loads. */
+/** Tests that `setup.ts` fetches platform packages (builds of a program for one machine), and that a clone works. */
 import { $ } from 'bun'
 import { expect, test } from 'bun:test'
 import { copyFileSync, existsSync, readdirSync, readFileSync, realpathSync, symlinkSync } from 'node:fs'
@@ -13,7 +13,7 @@ const scratch = scratchFolder()
 
 const manifestOf = (folder: string) => JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
 
-/** For OpenCode and for dprint. */
+/** Returns the best platform package of OpenCode, and that of dprint. */
 const bestPackages = (machine: ReturnType<typeof thisMachine>) =>
   ['opencode-ai', 'dprint'].map((parent) => {
     const names = Object.keys(manifestOf(join(MODULES, parent)).optionalDependencies)
@@ -29,7 +29,7 @@ test.each<[platform: string, arch: string, isMusl: boolean, host?: string, dprin
   expect(bestPackages({ platform, arch, isMusl })).toEqual([host, dprint])
 })
 
-/** Without compression, which would take over a second. */
+/** Packs a folder as a `.tgz`, but without compression, which would take over a second. */
 const pack = (folder: string): Uint8Array<ArrayBuffer> => {
   const command = ['tar', '-chf', '-', '-C', dirname(folder), basename(folder)]
   return Bun.gzipSync(new Uint8Array(Bun.spawnSync(command).stdout), { level: 0 })
@@ -56,7 +56,7 @@ const startRegistry = (modules: string, names: RegExp): string => {
   return String(server.url)
 }
 
-/** Bun's cache is empty, so it fetches from the registry. */
+/** Runs `setup.ts` with an empty cache of Bun, so that Bun has to fetch from the registry. */
 const setUp = async (folder: string, registry: string) => {
   const env = { BUN_INSTALL_CACHE_DIR: join(folder, 'cache'), BUN_CONFIG_REGISTRY: registry }
   const running = $`${process.execPath} setup.ts`.cwd(folder).env({ ...process.env, ...env })
@@ -64,7 +64,7 @@ const setUp = async (folder: string, registry: string) => {
   return { exitCode, out: String(stdout), err: String(stderr) }
 }
 
-test('setup fetches missing platform packages, or reports that it cannot, and links folders', async () => {
+test('setup fetches missing platform packages, reports unavailable ones, and links folders', async () => {
   const checkout = join(scratch, 'checkout')
   const folder = join(checkout, 'test')
   const modules = join(folder, 'node_modules')
@@ -78,7 +78,7 @@ test('setup fetches missing platform packages, or reports that it cannot, and li
   for (const name of ['dprint', 'opencode-ai']) linkPackage(name)
 
   const [host, dprint] = bestPackages(thisMachine()) as [string, string]
-  // The registry lacks the platform package of the host.
+  // The registry lacks the platform package of the host (OpenCode).
   const registry = startRegistry(MODULES, /^@dprint\//)
   const { out, err, exitCode } = await setUp(folder, registry)
   expect(exitCode).toBe(1)
@@ -96,7 +96,7 @@ test('setup fetches missing platform packages, or reports that it cannot, and li
   expect(await setUp(folder, registry)).toEqual({ exitCode: 0, out: '', err: '' })
 }, 120_000)
 
-test('a clone with only the production dependencies loads, and has the seven tools', async () => {
+test('a clone with only its production dependencies loads SAT, and has the seven tools', async () => {
   const clone = join(scratch, 'clone')
   copyCheckout(clone)
   const registry = startRegistry(join(CHECKOUT, 'node_modules'), /./)

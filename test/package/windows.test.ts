@@ -9,7 +9,7 @@ const folder = join(import.meta.dirname, 'windows')
 test.each([
   ['paths with drives, both slashes, and another case', 'paths.ts', ['--preload', join(folder, 'win32.ts')]],
   ['files that another program holds for a moment, without /proc and cp', 'held.ts', []],
-])('%s', (_, file, options) => {
+])('the code handles %s', (_, file, options) => {
   const command = ['test', ...options, join(folder, file)]
   const { status, stderr } = spawnSync(process.execPath, command, { cwd: CHECKOUT, encoding: 'utf8' })
   expect(status === 0 ? '' : stderr).toBe('')

@@ -1,4 +1,4 @@
-/** Tests writing as on Windows, where a held file cannot be replaced, and `/proc` and `cp` are missing. */
+/** Tests writing as on Windows: no `/proc`, no `cp`, and a file that another program holds cannot be replaced. */
 import { expect, mock, test } from 'bun:test'
 import * as files from 'node:fs'
 import * as disk from 'node:fs/promises'

@@ -1,4 +1,4 @@
-/** `windows.test.ts` runs this file with the `node:path` of Windows. */
+/** Tests how the code handles paths of Windows. `windows.test.ts` runs this file, with the `node:path` of Windows. */
 import { expect, test } from 'bun:test'
 import { join } from 'node:path'
 import type { Message, MessagePart } from '../../../src/delivery/history.ts'
@@ -15,9 +15,10 @@ import { backupFolder } from '../../../src/writing/backup.ts'
 const WORKSPACE = { directory: 'C:\\p\\sub', worktree: 'C:\\p' }
 const PLACES = { original: WORKSPACE, real: WORKSPACE }
 
+/** Lists what can bring in rules: the files that a part names, and the text of a person. */
 const triggersOf = (part: object): Array<string> =>
   triggersIn({ info: { role: 'user' }, parts: [part as MessagePart] } as Message, PLACES)
-/** The last trigger is the text itself. */
+/** Lists the files that a text names: all triggers but the last, which is the text itself. */
 const filesNamedIn = (text: string) => triggersOf({ type: 'text', text }).slice(0, -1)
 const filesTouchedBy = (tool: string, input: object, output = '') =>
   triggersOf({ type: 'tool', tool, state: { status: 'completed', input, output, metadata: {} } })
@@ -29,11 +30,11 @@ const startsOf = async (glob: string) =>
 const grepOutput = 'Found 1 matches\nC:\\p\\a.ts:\n  Line 1: x'
 
 test.each<[name: string, value: unknown, expected: unknown]>([
-  ['the paths in a folder', inFolder, ['c:\\P', 'C:/p/x']],
+  ['the paths that lead into C:\\p', inFolder, ['c:\\P', 'C:/p/x']],
   ['the folders up to the worktree, as git names it', foldersUpTo('C:\\p\\a', 'c:/p'), ['C:\\p\\a', 'C:\\p']],
   ['the folders up to the root of the drive', foldersUpTo('C:\\p', '/'), ['C:\\p', 'C:\\']],
-  ['the root without a repository', projectRoot({ directory: 'C:\\p', worktree: 'C:\\' }), 'C:\\p'],
-  ['the pattern of a permission', pathPattern(WORKSPACE, 'C:\\p\\x\\y.ts'), 'x/y.ts'],
+  ['the root outside a repository', projectRoot({ directory: 'C:\\p', worktree: 'C:\\' }), 'C:\\p'],
+  ['the path in a permission to edit', pathPattern(WORKSPACE, 'C:\\p\\x\\y.ts'), 'x/y.ts'],
   ['a path on another drive', resolvePath('C:\\p', 'D:\\x').data, 'D:\\x'],
   ['the folder of backups', backupFolder('C:\\s', 'C:\\p\\con').slice(0, 21), 'C:\\s\\backups\\C-p-con-'],
   ['a path in a message', filesNamedIn('see src\\a.ts:12'), ['sub/src/a.ts', 'src/a.ts']],
@@ -54,7 +55,7 @@ test.each<[name: string, value: unknown, expected: unknown]>([
   ],
   ['the start of a relative glob', await startsOf('docs/**/*.md'), ['C:\\p\\docs']],
   ['the start of an absolute glob', await startsOf('C:/x/*.md'), ['C:\\x']],
-])('%s', (_, value, expected) => expect(value).toEqual(expected))
+])('on Windows: %s', (_, value, expected) => expect(value).toEqual(expected))
 
 test('to expand a glob, the tools ask whether they may list the folder in which it starts', async () => {
   const listed: Array<string> = []

@@ -1,4 +1,4 @@
-/** Preloaded by `windows.test.ts`: `node:path` is that of Windows. */
+/** Replaces `node:path` by that of Windows. `windows.test.ts` preloads this file. */
 import { mock } from 'bun:test'
 import { posix, win32 } from 'node:path'
 
