@@ -3,6 +3,7 @@ import { contains, folderPattern, isInProject, pathPattern, resolvePath } from '
 
 const HOME = '/home/ann'
 const WORKSPACE = { directory: '/work/repo/app', worktree: '/work/repo' }
+// Names that only look like a parent folder or a home folder.
 const LIKE_PARENTS_OR_HOMES =
   '..rules.md|.../rules.md|..\\..\\rules.md|%2e%2e/rules.md|$HOME/a|~ann/a| a\n|．．/a'
 
@@ -20,7 +21,7 @@ test.each<readonly [written: string, path: string, isInside: boolean]>([
   ['/proc/self/root/work/repo/rules.md', '/proc/self/root/work/repo/rules.md', false],
   ['~', '/home/ann', false],
   ['~/../bob/rules.md', '/home/bob/rules.md', false],
-])('%j resolves to %j; inside: %j', (written, path, isInside) => {
+])('the path %j resolves to %j; in the project: %j', (written, path, isInside) => {
   expect(resolvePath(WORKSPACE.directory, written, HOME)).toEqual({ data: path, error: null })
   expect(isInProject(WORKSPACE, path)).toBe(isInside)
 })
