@@ -15,7 +15,7 @@ const createRepository = (name: string): string => {
   return path
 }
 
-test('the ignored paths are found, also those of folders and with hostile names', async () => {
+test('the ignored paths are found, also of folders, and with hostile names', async () => {
   const root = createRepository('plain')
   writeFileSync(join(root, '.gitignore'), 'build/\n*.log\n')
   const paths = ['a.log', 'a.ts', 'src/build/', 'src/build', 'x/\n.log', '-q', '--stdin']

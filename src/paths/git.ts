@@ -3,8 +3,7 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { execFile } from 'node:child_process'
 import { withTimeout } from '../safe.ts'
 
-// `core.fsmonitor` is off, because a repository's config may name a program there, which git would start.
-// `GIT_NO_LAZY_FETCH` keeps git off the network.
+// A repository may name a program as `core.fsmonitor`, so that is off. `GIT_NO_LAZY_FETCH` keeps git off the network.
 const OPTIONS = ['-c', 'core.fsmonitor=false', '-c', 'core.quotePath=false']
 const ENVIRONMENT = { GIT_OPTIONAL_LOCKS: '0', GIT_NO_LAZY_FETCH: '1', GIT_TERMINAL_PROMPT: '0', LC_ALL: 'C' }
 

@@ -167,7 +167,7 @@ const applyAll = (calls: Array<DoneCall>, { texts, stages }: Corrections, direct
   return { calls: correctedCalls, texts, stages, produced }
 }
 
-/** Applies a call with its new texts; null unless it replaces the same old texts, each unique only if it was before. */
+/** Applies a call with its new texts; null unless it replaces the same old texts, each unique if and only if it was. */
 const applyCorrected = (
   call: DoneCall,
   texts: ChangeTexts | undefined,

@@ -47,10 +47,7 @@ export const learnFromHistory = async (
   }
 }
 
-/**
- * Records the files of the last turn that were formatted at its end. The model believes what its calls wrote; because
- * of the state `changed`, the next message of the person gets a note on what the formatter made of that.
- */
+/** Records the files of the last turn that were formatted at its end, as `changed`: the next message gets their notes. */
 export const learnFromLastTurn = async (
   { directory, formatter, knownFiles }: FormattingContext,
   sessionID: string,

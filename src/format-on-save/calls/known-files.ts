@@ -42,7 +42,7 @@ export type KnownFile = {
    * - `known`: there is nothing to do.
    * - `written`: a call wrote the file, and it is not formatted yet.
    * - `toCompare`: `reconcile` must compare the file with `believed`.
-   * - `changed`: also to compare; another session or the formatter of another file may have changed the file.
+   * - `changed`: as `toCompare`, but another session or the formatter of another file may have changed the file.
    */
   state: 'known' | 'written' | 'toCompare' | 'changed'
   /** A failure of the formatter that the model does not know yet. */

@@ -7,7 +7,7 @@ import { crlfToLf } from '../../text/line-ending.ts'
 import { nameInSentence } from '../../text/quoted-name.ts'
 import type { Failure } from '../run/run-formatter.ts'
 
-// A diff is shown if it is shorter than 400 characters or than a third of the file. Otherwise, a note has line numbers.
+// A diff that is neither shorter than 400 characters nor than a third of the file is replaced by line numbers.
 const SHARE = 3
 const ALWAYS_LENGTH = 400
 const CONTEXT_LINES = 1

@@ -26,7 +26,7 @@ export const reconcile = async (context: FormattingContext, file: KnownFile): Pr
   const outcome = await outcomeOf(context, beforeReset, callsToCorrect, text)
   file.believed = outcome.believed
   const shownCalls = correctsEarlier ? outcome.calls : [...earlierCalls, ...outcome.calls]
-  // Kept calls may be corrected again, unless a note or a read told the model more than they produce.
+  // Calls are kept, to be corrected again, unless a note or a read told the model more than they produce.
   const keepsCalls = outcome.believed === outcome.produced && text.length <= MAX_KEPT_LENGTH
   file.earlierCalls = keepsCalls ? callsAfterLast(shownCalls, isRead).slice(-MAX_KEPT) : []
   if (failure && failure.kind !== 'missing') {
@@ -51,7 +51,7 @@ const outcomeOf = async (
   const mayBeByOthers = state === 'changed' || failure !== null
   const withoutCorrections = { ...uncorrected(calls, believed), text, believed: text }
   if (text.trim() === '' && believed?.trim() !== '') {
-    // If neither the call nor others nor a formatter emptied the file, the model (by a shell) or the person meant to.
+    // If neither is the case, the model (by a shell) or the person emptied the file on purpose.
     const isReported = mayBeByOthers || textAfterCall.trim() === ''
     const name = nameInNote(context.directory, path)
     return { ...withoutCorrections, notes: isReported ? [goneNote(name, believed !== null)] : [] }

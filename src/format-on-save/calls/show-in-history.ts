@@ -66,7 +66,7 @@ export const showInHistory = async (
     const lastWrite = calls.findLast(isWrite)
     return lastWrite && findPart(parts, lastWrite)
   }
-  // For a file that no call of this step wrote, such as one that another session changed.
+  // Gets the notes on a file that no call of this step wrote, such as one that another session changed.
   const fallbackPart = files.map(partOfLastWrite).findLast((part) => part !== undefined) ?? parts.at(-1)
   for (const file of files) {
     // `reconcile` resets these.

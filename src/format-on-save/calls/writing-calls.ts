@@ -1,7 +1,4 @@
-/**
- * Lets calls work on files that a formatter has changed since the model saw them: while a call runs, the file has the
- * text that the model believes. After the call, records what the model then believes.
- */
+/** Lets each call run on the text that the model believes a file to have, and records what it believes afterwards. */
 import { extname } from 'node:path'
 import { realPathOf } from '../../paths/real-path.ts'
 import { readCall } from '../../steps/call.ts'

@@ -55,8 +55,7 @@ const BEFORE_SCRIPT = /(?:^|\s)-[a-z]*c\s+$/
 const isEscape = (match: string): boolean => match.length === 2 && match.startsWith('\\')
 
 /**
- * Replaces placeholders with references to the variable `FILE`, so that the shell never parses a file's name.
- * `namesFile` is false if there are none.
+ * Replaces placeholders with references to the variable `FILE`, so that the shell never parses a file's name:
  *
  * | placeholder | command | script |
  * | --- | --- | --- |
@@ -109,7 +108,7 @@ const PROJECT_TOOLS = new Set(
   ng ninja nox nx pre-commit rake sbt task tox turbo`.split(/\s+/),
 )
 
-/** Match commands that run a task, such as `bun run format`. Before several words or a file, `run` runs a program. */
+/** Match commands that run a task, such as `bun run format`; `bun run` with several words or a file runs a program. */
 const TASKS = [
   /(?:^| )(?:composer|npm|pnpm) (?:.* )?(?:run|run-script|task)(?: |$)/,
   /(?:^| )(?:bun|deno|yarn) (?:.* )?task(?: |$)/,

@@ -177,7 +177,7 @@ const REPLACEMENTS: Array<[what: string, command: string]> = [
 test.concurrent.each(
   ['exit 0', 'kill -9 $$'].flatMap((end) => REPLACEMENTS.map(([what, command]) => [what, end, command])),
 )(
-  'if a formatter leaves %s in place of a file, and ends with `%s`, only the file changes, and gets its text back',
+  'a file that a formatter replaced by %s gets its text and mode back, and no other file changes (`%s`)',
   async (_, end, command) => {
     const outside = mkdtempSync(join(scratch, 'outside-'))
     for (const [name, text] of Object.entries(OUTSIDE_TEXTS)) {
@@ -207,7 +207,7 @@ test.concurrent('if a link took the place of the folder, the text is backed up, 
   expect(readFileSync(join(outside, 'x'), 'utf8')).toBe('')
 })
 
-test.concurrent('the log has advice on {path} if a command fails that never worked', async () => {
+test.concurrent('a failure is logged with advice on {path} only if the command never worked', async () => {
   const { formatter, format, logged, path } = start('sh format.sh')
   writeFileSync(path('format.sh'), 'exit 1')
   await format({ x: 'a' })

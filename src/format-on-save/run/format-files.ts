@@ -54,7 +54,7 @@ export class FormatFiles {
   readonly #runningCalls = new Set<{ paths: Array<string>; ended: Promise<void> }>()
   /** By path, what stops the formatter that runs on the file. */
   readonly #stops = new Map<string, AbortController>()
-  readonly #worked = new Set<string>()
+  readonly #everWorked = new Set<string>()
   readonly #failing = new Set<string>()
   /** The commands that failed and now work again; emptied when the person is shown them. */
   readonly recovered = new Set<string>()
@@ -64,7 +64,6 @@ export class FormatFiles {
     this.#optionCommandOf = readCommands(input.option, input.workspace)
   }
 
-  /** Whether any command runs at the end of the turn. */
   get formatsAtTurnEnd(): boolean {
     const { option } = this.#input
     return option.when === 'turn' || entriesOf(option).some(({ command }) => Object(command).when === 'turn')
@@ -180,7 +179,7 @@ export class FormatFiles {
   }
 
   #recordSuccess({ text: command }: FormatCommand): void {
-    this.#worked.add(command)
+    this.#everWorked.add(command)
     if (this.#failing.delete(command)) this.recovered.add(command)
   }
 
@@ -192,7 +191,7 @@ export class FormatFiles {
   ): FileFailure {
     const { status, state, restoreError, backup } = aftermath
     this.#failing.add(command)
-    const advice = isGuess && !this.#worked.has(command) ? ADVICE : ''
+    const advice = isGuess && !this.#everWorked.has(command) ? ADVICE : ''
     const lastLines = result.output.split('\n').slice(-LOGGED_LINES).join('\n')
     const logged = { command, file: path, status, output: lastLines, lost: restoreError, backup }
     this.#input.log('warn', `A formatter ${status}, and ${state}: ${command}${advice}`, logged)
