@@ -48,7 +48,7 @@ export class StepFormatter {
 
   beforeRequest(sessionID: string, messages: History): Promise<void> {
     return this.#serialize(sessionID, async () => {
-      // Other work may have corrected calls before this had the lock.
+      // Other work may have corrected calls while this waited for the lock, so they are inserted again.
       this.#context.steps.parts.insertChanged(messages)
       await this.#finishStep(sessionID, messages)
     })
@@ -103,7 +103,7 @@ export class StepFormatter {
   /** Formats the files that wait for the end of the turn and, if it was aborted, those of its last step. */
   async #afterTurn(sessionID: string): Promise<void> {
     await this.#format(sessionID, ['save', 'turn'])
-    // A fork or a restart before the next request would lose what is known of these files.
+    // A fork or a restart before the next request would lose what is known of these files, so they are shown now.
     const files = filesToShow(this.#context, sessionID, 'save')
     const { data } = files.length > 0 ? await historyOf(this.#client, sessionID) : { data: null }
     if (data) await showInHistory(this.#context, files, data)

@@ -3,7 +3,6 @@ import { contains, folderPattern, isInProject, pathPattern, resolvePath } from '
 
 const HOME = '/home/ann'
 const WORKSPACE = { directory: '/work/repo/app', worktree: '/work/repo' }
-// Names that only look like a parent folder or a home folder.
 const LIKE_PARENTS_OR_HOMES =
   '..rules.md|.../rules.md|..\\..\\rules.md|%2e%2e/rules.md|$HOME/a|~ann/a| a\n|．．/a'
 

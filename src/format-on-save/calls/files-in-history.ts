@@ -47,7 +47,7 @@ export const learnFromHistory = async (
   }
 }
 
-/** Records the files of the last turn that were formatted at its end, as `changed`: the next message gets their notes. */
+/** Records as `changed` the files that were formatted at the end of the last turn: the next message gets notes. */
 export const learnFromLastTurn = async (
   { directory, formatter, knownFiles }: FormattingContext,
   sessionID: string,

@@ -1,4 +1,4 @@
-/** Lets each call run on the text that the model believes a file to have, and records what it believes afterwards. */
+/** Lets a call run on the text that the model believes, even if a formatter changed the file; records the new belief. */
 import { extname } from 'node:path'
 import { realPathOf } from '../../paths/real-path.ts'
 import { readCall } from '../../steps/call.ts'
