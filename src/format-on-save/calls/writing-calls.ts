@@ -1,4 +1,4 @@
-/** Lets a call run on the text that the model believes, even if a formatter changed the file; records the new belief. */
+/** Lets a call run on the text that the model believes, even if a formatter changed the file; records the belief. */
 import { extname } from 'node:path'
 import { realPathOf } from '../../paths/real-path.ts'
 import { readCall } from '../../steps/call.ts'
