@@ -49,7 +49,7 @@ export const formatOnSave = ({ option, ...input }: FormatOnSaveInput): PartHooks
         hostFormatter = (await import('./run/host-formatter.ts')).readHostFormatter(config, commands)
       }
     },
-    dispose: async () => (await stepFormatter)?.whenFormatted(),
+    dispose: async () => (await stepFormatter)?.waitForWork(),
     'chat.message': async ({ sessionID }, output) => {
       if (isOn()) await (await load()).beforeTurn(sessionID, output)
     },

@@ -1,4 +1,4 @@
-/** Does the work of format on save at each point of a session. */
+/** Does the work of format on save before a request, a compaction and a message of the person, and after a turn. */
 import { callHost, type Client } from '../host/client.ts'
 import type { Hooks, HostEvent } from '../host/join-hooks.ts'
 import { type History, historyOf } from '../host/message-parts.ts'
@@ -48,13 +48,13 @@ export class StepFormatter {
 
   beforeRequest(sessionID: string, messages: History): Promise<void> {
     return this.#serialize(sessionID, async () => {
-      // Other work may have corrected calls before this had the lock.
+      // Other work may have corrected calls while this waited for the lock, so they are inserted again.
       this.#context.steps.parts.insertChanged(messages)
       await this.#finishStep(sessionID, messages)
     })
   }
 
-  /** Works in the full history, because the request of a compaction lacks the messages that stay. */
+  /** Does the same before a compaction, in the full history: the compaction's request lacks the messages that stay. */
   beforeCompaction(sessionID: string): Promise<void> {
     return this.#serialize(sessionID, async () => {
       const { data } = await historyOf(this.#client, sessionID)
@@ -75,7 +75,7 @@ export class StepFormatter {
     if (!last || parts.every((part) => part.type === 'text' && part.ignored)) return
     const text = await this.#serialize(sessionID, async () => {
       const { knownFiles, formatter } = this.#context
-      if (formatter.waitsForTurn && knownFiles.of(sessionID).size === 0) {
+      if (formatter.formatsAtTurnEnd && knownFiles.of(sessionID).size === 0) {
         const { data } = await historyOf(this.#client, sessionID)
         if (data) await learnFromLastTurn(this.#context, sessionID, data)
       }
@@ -85,7 +85,7 @@ export class StepFormatter {
     parts.push({ id: `${last.id}f`, sessionID, messageID: message.id, type: 'text', text, synthetic: true })
   }
 
-  async whenFormatted(): Promise<void> {
+  async waitForWork(): Promise<void> {
     ;(await this.#sessionLock.acquire('all'))()
   }
 
@@ -103,7 +103,7 @@ export class StepFormatter {
   /** Formats the files that wait for the end of the turn and, if it was aborted, those of its last step. */
   async #afterTurn(sessionID: string): Promise<void> {
     await this.#format(sessionID, ['save', 'turn'])
-    // A fork or a restart before the next request would lose what is known of these files.
+    // A fork or a restart before the next request would lose what is known of these files, so they are shown now.
     const files = filesToShow(this.#context, sessionID, 'save')
     const { data } = files.length > 0 ? await historyOf(this.#client, sessionID) : { data: null }
     if (data) await showInHistory(this.#context, files, data)
@@ -117,10 +117,10 @@ export class StepFormatter {
     for (const file of due) file.state = 'toCompare'
     const reals = due.map(({ real }) => real)
     const toFormat = due.map(({ path }) => path).filter((path) => formatter.isFormatted(path))
-    const { failures, others, files } = await formatter.format(toFormat, knownFiles.pathsWithout(reals))
+    const { failures, others, files } = await formatter.format(toFormat, knownFiles.realPathsExcept(reals))
     for (const file of due) {
       const formatted = files.get(file.path)
-      // SAT did not format this file, but the host may have.
+      // SAT did not format this file, but the host or another file's formatter may have.
       if (!formatted) file.text = (await presentFiles.read(file.path))?.text ?? file.text
       else if (formatted.isShared) file.state = 'changed'
       else file.text = formatted.before

@@ -20,7 +20,7 @@ test.each<readonly [written: string, path: string, isInside: boolean]>([
   ['/proc/self/root/work/repo/rules.md', '/proc/self/root/work/repo/rules.md', false],
   ['~', '/home/ann', false],
   ['~/../bob/rules.md', '/home/bob/rules.md', false],
-])('%j resolves to %j; inside: %j', (written, path, isInside) => {
+])('the path %j resolves to %j; in the project: %j', (written, path, isInside) => {
   expect(resolvePath(WORKSPACE.directory, written, HOME)).toEqual({ data: path, error: null })
   expect(isInProject(WORKSPACE, path)).toBe(isInside)
 })

@@ -15,7 +15,7 @@ const createRepository = (name: string): string => {
   return path
 }
 
-test('the ignored paths are found, also those of folders and with hostile names', async () => {
+test('the ignored paths are found, also of folders, and with hostile names', async () => {
   const root = createRepository('plain')
   writeFileSync(join(root, '.gitignore'), 'build/\n*.log\n')
   const paths = ['a.log', 'a.ts', 'src/build/', 'src/build', 'x/\n.log', '-q', '--stdin']
@@ -28,7 +28,7 @@ test('without a repository, or in a missing folder, git gives no answer', async 
   expect(await askGit(join(folder, 'missing'), ['status'])).toEqual(STOPPED)
 })
 
-// A new copy of the module has an empty record of overlong calls.
+/** Imports a new copy of the module, which has no record of calls in which git used up the time. */
 const importAnew = (): Promise<typeof import('./git.ts')> => import(`./git.ts?${Math.random()}`)
 
 test('all runs of git in a tool call have two seconds together, even if git hangs', async () => {
@@ -49,7 +49,7 @@ test('all runs of git in a tool call have two seconds together, even if git hang
   expect([Math.round((Date.now() - start) / 1_000), readFileSync(startLog, 'utf8').length]).toEqual([2, 2])
 })
 
-test('in a hostile repository, git stops after two seconds and starts no program', async () => {
+test('git in a hostile repository is stopped after two seconds, and starts no program', async () => {
   const { askGit, ignoredByGit, withGitTime } = await importAnew()
   const root = createRepository('hostile')
   const [hook, hookOutput] = [join(root, 'hook'), join(folder, 'hook-ran')]
@@ -66,7 +66,7 @@ test('in a hostile repository, git stops after two seconds and starts no program
   expect([Math.round((Date.now() - start) / 1_000), existsSync(hookOutput)]).toEqual([2, false])
 })
 
-test('after two overlong calls within a minute, git is not started for a minute', async () => {
+test('if git takes two seconds in two calls within a minute, it is not started for a minute', async () => {
   const { askGit } = await importAnew()
   const ask = () => askGit(folder, ['--version'])
   const clock = performance.now.bind(performance)

@@ -3,7 +3,7 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { execFile } from 'node:child_process'
 import { withTimeout } from '../safe.ts'
 
-// The config of a repository may name a program as `core.fsmonitor`. `GIT_NO_LAZY_FETCH` keeps git off the network.
+// A repository may name a program as `core.fsmonitor`, so that is off. `GIT_NO_LAZY_FETCH` keeps git off the network.
 const OPTIONS = ['-c', 'core.fsmonitor=false', '-c', 'core.quotePath=false']
 const ENVIRONMENT = { GIT_OPTIONAL_LOCKS: '0', GIT_NO_LAZY_FETCH: '1', GIT_TERMINAL_PROMPT: '0', LC_ALL: 'C' }
 
@@ -47,7 +47,7 @@ export const askGit = async (folder: string, args: Array<string>, input = ''): P
   // The timeout of `execFile` is not enough: a child of git may keep the output open after git exits.
   const { data } = await withTimeout(ms, runGit(folder, args, input, Math.ceil(ms)))
   const now = performance.now()
-  // A parallel run that has used up the time meanwhile has counted the call as overlong already.
+  // If a parallel run has used up the time meanwhile, that run has recorded this below.
   const hadTime = remaining.ms > 0
   // Parallel runs overlap, so the slowest one determines what remains.
   remaining.ms = Math.min(remaining.ms, ms - (now - start))

@@ -14,7 +14,7 @@ export const placesOf = async (workspace: Workspace): Promise<SessionPlaces> => 
   return { original, real: { directory: directory!, worktree: worktree! } }
 }
 
-/** Returns a path relative to the worktree, undefined if outside. Resolves no links below the session's directory. */
+/** Returns a path relative to the worktree; undefined if outside. Resolves only links of the session's directory. */
 export const pathInWorktree = (path: string, { original, real }: SessionPlaces): string | undefined => {
   const absolute = resolve(original.directory, path)
   const resolved = contains(original.directory, absolute)

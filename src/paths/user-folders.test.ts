@@ -17,6 +17,6 @@ const FOLDERS: Array<[variables: string, env: Environment, home: string, config:
   ['the state folder is relative, which XDG forbids', { XDG_STATE_HOME: 'state' }, HOME, CONFIG, STATE],
 ]
 
-test.each(FOLDERS)("the person's folders if %s", (_, env, home, config, state) => {
+test.each(FOLDERS)("the person's home, config and state folders if %s", (_, env, home, config, state) => {
   expect([homeFolder(env), configFolder(env), stateFolder(env)]).toEqual([home, config, state])
 })

@@ -22,21 +22,18 @@ const callsOf = (...all: Array<[tool: string, args: object]>): Array<DoneCall> =
 test.each<[lines: number, newText: string | null]>([
   [10, 'a = 1;\n'.repeat(10)],
   [100_000, null],
-])(
-  'in a file that a person may have changed, only a short write is corrected: %i lines',
-  async (lines, newText) => {
-    const calls = callsOf(['write', { content: 'a=1\n'.repeat(lines) }])
-    const { texts } = await correctCalls(calls, 'a = 1;\n'.repeat(lines), '/p', true)
-    expect(texts.get(calls[0]!)).toEqual([newText])
-  },
-)
+])('if others may have changed the file, only a short write is corrected: %i', async (lines, newText) => {
+  const calls = callsOf(['write', { content: 'a=1\n'.repeat(lines) }])
+  const { texts } = await correctCalls(calls, 'a = 1;\n'.repeat(lines), '/p', true)
+  expect(texts.get(calls[0]!)).toEqual([newText])
+})
 
 const patch = (lines: string) => ({ patchText: `*** Update File: x.js\n@@\n${lines}` })
 
 const REMOVAL: [string, object] = ['edit', { oldString: 'b=2', newString: '' }]
 const PATCH: [string, object] = ['apply_patch', patch('-a = 1\n+c = 3')]
 
-// The later call must find the text that it replaces in the corrected write.
+// In the rows below the first, the write stays: otherwise, the later call would not find what it replaces.
 test.each<[content: string, later: [string, object], formatted: string, corrected: string]>([
   ['a=1\nb=2\nc=3\n', REMOVAL, 'a = 1;\n\nc = 3;\n', 'a = 1;\nb=2\nc = 3;\n'],
   ['a=1\n\nb=2\n\nc=3\n', REMOVAL, 'a = 1;\nc = 3;\n', 'a=1\n\nb=2\n\nc=3\n'],
@@ -44,7 +41,7 @@ test.each<[content: string, later: [string, object], formatted: string, correcte
   ['a=1\nb=2\na = 1\n', PATCH, 'a = 1\nb = 2\nc = 3\n', 'a=1\nb=2\na = 1\n'],
   ['a=1\n', ['apply_patch', patch('-a=1\n+b=2\n+')], 'b = 2\n', 'a=1\n'],
 ])(
-  'a write of %j, then %j, formatted to %j: the write becomes %j',
+  'a corrected write still has what a later call replaces: %j, then %j, formatted to %j, becomes %j',
   async (content, later, formatted, expected) => {
     const calls = callsOf(['write', { content }], later)
     const corrected = await correctCalls(calls, formatted, '/p', false)
@@ -54,6 +51,7 @@ test.each<[content: string, later: [string, object], formatted: string, correcte
 
 test('patches of a file that somebody else rewrote stay as they are', async () => {
   const calls = callsOf(
+    // The write only creates the text that the patches change.
     ['write', { content: 'none\n' }],
     ['apply_patch', patch('-none\n+\n+none')],
     ['apply_patch', patch('-none\n+none // a remark')],

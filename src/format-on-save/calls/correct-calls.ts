@@ -8,16 +8,17 @@ import { lineStart, type Span } from '../../text/changed-range.ts'
 import { crlfToLf } from '../../text/line-ending.ts'
 import { type DoneCall, isWrite } from './known-files.ts'
 
-/** The formatted file without the changes of later calls (`after`), and also without those of this call (`before`). */
+/** The formatted file `before` and `after` one call, without the changes of later calls. */
 export type Stage = { before: string; after: string }
 
 type Corrections = {
+  /** By call, a text for each of its changes; null if the text stays as it was sent. */
   texts: Map<DoneCall, ChangeTexts>
   /** Lacks the calls whose stage is not sure. */
   stages: Map<DoneCall, Stage>
 }
 
-/** The calls after the correction, and the text that they produce; null if that is not sure. */
+/** The calls after the correction. `produced`: the text that they produce together; null if that is not sure. */
 export type Corrected = Corrections & { calls: Array<DoneCall>; produced: string | null }
 
 /** Returns calls without corrections. */
@@ -40,12 +41,13 @@ export const correctCalls = async (
   mayBeForeign: boolean,
 ): Promise<Corrected> => applyAll(calls, await findCorrections(calls, formatted, mayBeForeign), directory)
 
-// Corrections block the host's only thread.
+// Corrections block the host's only thread. Before a longer text, its other work runs; a longer change is not compared.
 const LARGE_LENGTH = 100_000
 
 /**
- * Finds new texts for calls, from the last call to the first: takes what the formatted file has in place of a call's
- * changes, then restores what the call replaced.
+ * Finds new texts for calls, from the last call to the first. For each call, finds the places of its changes in the
+ * formatted file and takes the texts there. Then restores in these places what the call replaced: the result is the
+ * formatted file before this call, in which the call before it is corrected.
  *
  * | call | formatted file after it | new text | formatted file before it |
  * | --- | --- | --- | --- |
@@ -62,15 +64,17 @@ const findCorrections = async (
   const corrections: Corrections = { texts: new Map(), stages: new Map() }
   const writes = calls.filter(isWrite)
   let after = formatted
-  // False once a change of a later call was not found.
+  // Whether `after` is exact, because all changes of the later calls were found.
   let isExact = true
   for (const call of writes.toReversed()) {
     const { raw, changes } = call.applied
+    // The formatter did not change what this call and the earlier ones wrote.
     if (raw === after) break
     if (raw.length > LARGE_LENGTH) await setImmediate()
     const places = findPlaces(call, after, isExact && !mayBeForeign)
     corrections.texts.set(call, newTextsOf(changes, places, after))
     const undone = undo(after, places)
+    // A call whose result is not certain has no changes. The text before the first call is known.
     const isUndoneExact: boolean = isExact && changes.length > 0 && places.every((place) => place !== null)
     const before = call === writes[0] ? call.before : undone
     if (isExact && (isUndoneExact || call === writes[0])) corrections.stages.set(call, { before, after })
@@ -83,12 +87,9 @@ const findCorrections = async (
 /** A change at its range in the formatted file; null if it was not found there. */
 type Place = Change | null
 
-/** Finds the changes of a call in the formatted file. Unless `isSure`, the place must have the call's own text. */
-const findPlaces = (
-  { applied: { raw, changes } }: DoneCall,
-  after: string,
-  isSure: boolean,
-): Array<Place> => {
+/** Finds the changes of a call in the formatted file; unless `isSure`, only where the text is still the call's own. */
+const findPlaces = ({ applied }: DoneCall, after: string, isSure: boolean): Array<Place> => {
+  const { raw, changes } = applied
   const toFormatted = realign(raw, after)
   return changes.map((change) => {
     const place = findPlace(change, raw, after, toFormatted)
@@ -102,6 +103,7 @@ const findPlace = (change: Change, raw: string, after: string, toFormatted: Real
   const found = mapped && change.kind === 'lines' ? wholeLines(after, mapped) : mapped
   if (!found) return null
   const isSameAt = (offset: number) => raw[range.from + offset] === after[found.from + offset]
+  // A deletion left no text to find, so the characters on both sides must be the same.
   const isDeletion = range.from === range.to
   return isDeletion && !(isSameAt(-1) && isSameAt(0)) ? null : { ...change, range: found }
 }
@@ -112,25 +114,28 @@ const wholeLines = (text: string, { from: start, to: end }: Span): Span | null =
   const feed = text.indexOf('\n', end)
   const to = feed < 0 ? text.length : feed
   const otherText = text.slice(from, start) + text.slice(end, to)
-  // If the range ends after the last line feed of the file, so does `to`.
+  // If the range ends after the last line feed of the file, so does `to`, which then goes back before it.
   const endsWithLastFeed = to === text.length && to > from && text.endsWith('\n')
   return otherText.trim() === '' ? { from, to: endsWithLastFeed ? to - 1 : to } : null
 }
 
+/** Whether a place has the call's own text, at most reformatted; false if the text is too long to compare. */
 const isOwn = ({ range: sent }: Change, raw: string, { range: found }: Change, after: string): boolean =>
   Math.max(sent.to - sent.from, found.to - found.from) <= LARGE_LENGTH
   && isReformatted(raw.slice(sent.from, sent.to), after.slice(found.from, found.to))
 
+/** Returns the text at each place; null if there is no place, or if the call's arguments cannot hold the texts. */
 const newTextsOf = (changes: Array<Change>, places: Array<Place>, after: string): ChangeTexts => {
   const texts = places.map((place) => place && after.slice(place.range.from, place.range.to))
   if (changes[0]?.kind !== 'text') return texts
-  // The only `newString` of an `edit` must fit all changes, and the host refuses one that equals `oldString`.
+  // The call is an `edit`: its `newString` must fit all changes, and the host refuses one that equals `oldString`.
   const [newString = null] = texts
   const isOneText = newString !== null && new Set(texts).size === 1
   const fitsEdit = isOneText && crlfToLf(newString) !== crlfToLf(changes[0].old)
   return fitsEdit ? texts : texts.map(() => null)
 }
 
+/** Restores what the changes of a call replaced. Skips a place that overlaps the one after it. */
 const undo = (text: string, places: Array<Place>): string => {
   const found = places.filter((place) => place !== null)
   const lastFirst = found.toSorted((one, other) => other.range.from - one.range.from)
@@ -144,7 +149,7 @@ const undo = (text: string, places: Array<Place>): string => {
   return undone
 }
 
-/** Applies calls with their new texts. If one no longer applies, drops the nearest correction before it. */
+/** Applies calls with their new texts. If one no longer applies, starts again without the last correction before it. */
 const applyAll = (calls: Array<DoneCall>, { texts, stages }: Corrections, directory: string): Corrected => {
   const correctedCalls: Array<DoneCall> = []
   let produced = calls[0]?.before ?? ''
@@ -162,7 +167,7 @@ const applyAll = (calls: Array<DoneCall>, { texts, stages }: Corrections, direct
   return { calls: correctedCalls, texts, stages, produced }
 }
 
-/** Applies a call with its new texts; null unless it replaces the same old texts, each as unique as before. */
+/** Applies a call with its new texts; null unless it replaces the same old texts, each unique if and only if it was. */
 const applyCorrected = (
   call: DoneCall,
   texts: ChangeTexts | undefined,

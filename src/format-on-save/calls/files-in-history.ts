@@ -1,4 +1,4 @@
-/** Records files that SAT knows only from the history: attachments and, after a restart, an undo or a fork, all. */
+/** Records files that SAT knows only from the history: attachments; after a restart, an undo or a fork, all files. */
 import { resolve } from 'node:path'
 import { WRITING_TOOLS } from '../../host/file-tools.ts'
 import { type CompletedCall, completedCallsOf, type History, type Message } from '../../host/message-parts.ts'
@@ -18,21 +18,26 @@ const writesIn = (messages: History): Array<CompletedCall> =>
   completedCallsOf(messages).filter(({ tool }) => WRITING_TOOLS.has(tool))
 
 /** Returns a file's text after all its writing calls; null if it is not certain. */
-const replayedText = (messages: History, path: string, directory: string): string | null =>
-  writesIn(messages)
-    .flatMap(({ tool, state }) => fileOf({ tool, args: state.input, path }, directory) ?? [])
-    .reduce<string | null>((text, file) => file.apply(text)?.raw ?? null, null)
+const replayedText = (messages: History, path: string, directory: string): string | null => {
+  let text: string | null = null
+  for (const { tool, state } of writesIn(messages)) {
+    const file = fileOf({ tool, args: state.input, path }, directory)
+    // A text that is not certain stays so until a call writes the whole file.
+    if (file) text = file.apply(text)?.raw ?? null
+  }
+  return text
+}
 
 const MAX_RECORDED_FILES = 150
 
-/** Records the unknown files of a history as read. */
+/** Records the files of a history that are not known yet: the model believes that they contain their present text. */
 export const learnFromHistory = async (
   { directory, knownFiles, steps }: FormattingContext,
   sessionID: string,
   messages: History,
 ): Promise<void> => {
   const files = knownFiles.of(sessionID)
-  // After a restart or an undo, `files` is a new object, and `added` has all messages.
+  // `added` has the messages that were not read with the same object `files` before: after a restart or an undo, all.
   const { added } = steps.messageReaderOf(sessionID).next(files, messages)
   for (const path of filesIn(added.flatMap(({ parts }) => parts), directory)) {
     if (files.has(path) || files.size >= MAX_RECORDED_FILES) continue
@@ -42,7 +47,7 @@ export const learnFromHistory = async (
   }
 }
 
-/** Records the files of the last turn that were formatted at its end, so that the next message reports the changes. */
+/** Records as `changed` the files that were formatted at the end of the last turn: the next message gets notes. */
 export const learnFromLastTurn = async (
   { directory, formatter, knownFiles }: FormattingContext,
   sessionID: string,

@@ -9,17 +9,17 @@ import type { FormatFiles } from '../run/format-files.ts'
 import type { HostFormatter } from '../run/host-formatter.ts'
 import type { Failure } from '../run/run-formatter.ts'
 
-/** A call that succeeded, and one of its files. */
+/** A call that succeeded, and one file that it read or wrote. */
 export type DoneCall = ChangedFile & {
   callID: string
   tool: string
   args: Record<string, unknown>
-  /** The file's text before the call, as the model believed it. */
+  /** The text on which the call ran; for a read, the text that the model believed before it. */
   before: string
   applied: Applied
-  /** The text on the disk, to which the errors in the result refer. */
+  /** The text on the disk right after the call. The errors in the call's result refer to it. */
   textAfterCall: string
-  /** Whether somebody other than a formatter changed the file while the call ran. */
+  /** Whether somebody other than a formatter may have changed the file while the call ran. */
   isForeign: boolean
 }
 
@@ -28,20 +28,21 @@ export type KnownFile = {
   path: string
   /** The path with links resolved. */
   real: string
-  /** The text that the model read, with its calls applied; null if unsure. */
+  /** The text that the model read, with its calls applied; null if it is not sure what the model believes. */
   believed: string | null
-  /** The text last read from the disk, before SAT formatted it. */
+  /** The text last read from the disk; between SAT's formatting and `reconcile`, the text before the formatting. */
   text: string
   /** Whether others changed the file before `calls`, and the model has not seen that. */
   isOutdated: boolean
-  /** The writes since the last request, and the reads in the same message. */
+  /** The calls since the last `reconcile`: the writes, and the reads whose outputs may have to be corrected. */
   calls: Array<DoneCall>
-  /** The corrected calls after the last read, which earlier requests showed. */
+  /** Earlier calls as `reconcile` corrected them, and as requests then showed them; only those after the last read. */
   earlierCalls: Array<DoneCall>
   /**
+   * - `known`: there is nothing to do.
    * - `written`: a call wrote the file, and it is not formatted yet.
-   * - `toCompare`: the text must be compared with `believed`.
-   * - `changed`: the same; another session or the formatter of another file may have changed the file.
+   * - `toCompare`: `reconcile` must compare the file with `believed`.
+   * - `changed`: as `toCompare`, but another session or the formatter of another file may have changed the file.
    */
   state: 'known' | 'written' | 'toCompare' | 'changed'
   /** A failure of the formatter that the model does not know yet. */
@@ -71,7 +72,7 @@ const MAX_CALLS = 20
 export class KnownFiles {
   readonly #sessions = new LruMap<string, LruMap<string, KnownFile>>(MAX_SESSIONS)
 
-  /** Keyed by real path. */
+  /** Returns the files of a session by real path. */
   of(sessionID: string): LruMap<string, KnownFile> {
     return this.#sessions.getOrCreate(sessionID, () => new LruMap(MAX_FILES))
   }
@@ -84,11 +85,11 @@ export class KnownFiles {
     return [...this.#sessions.values()].flatMap((files) => [...files.values()])
   }
 
-  pathsWithout(excluded: Array<string>): Array<string> {
+  realPathsExcept(excluded: Array<string>): Array<string> {
     return [...new Set(this.#all.map(({ real }) => real))].filter((real) => !excluded.includes(real))
   }
 
-  /** Marks a file as changed by others in all sessions that do not compare it anyway. */
+  /** Marks a file as changed by others in each session, unless the session has to format or compare it anyway. */
   markChanged(real: string): void {
     for (const file of this.#all) if (file.real === real && file.state === 'known') file.state = 'changed'
   }
@@ -99,7 +100,7 @@ export class KnownFiles {
 
   recordRead(sessionID: string, { path, real, text }: Pick<KnownFile, 'path' | 'real' | 'text'>): void {
     const files = this.of(sessionID)
-    // A file that is still to be formatted stays so.
+    // The read does not change the state: a file that is still to be formatted stays so.
     const { state = 'known', failure = null, reportedOutput = '' } = files.get(real) ?? {}
     const asRead = { believed: text, isOutdated: false, text, calls: [], earlierCalls: [] }
     files.set(real, { path, real, ...asRead, state, failure, reportedOutput })
@@ -115,8 +116,9 @@ export class KnownFiles {
     const last = files.get(from)
     files.delete(from)
     const continuesBelief = last?.believed === call.before
+    // If the call ran on neither text that SAT knew, others have changed the file, and the model has not seen how.
     const missedChange = last?.state === 'changed' && !continuesBelief && last.text !== call.before
-    // Marks the file for the other sessions: the call's own session gets a new entry.
+    // This marks the file for the other sessions: the call's own session gets a new entry.
     this.markChanged(from)
     this.markChanged(real)
     files.set(real, {

@@ -1,4 +1,4 @@
-/** Tests the notes that tell a model what corrected calls cannot show. */
+/** Tests the notes that tell a model what corrected calls cannot show: how a file differs, lost words, failures. */
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { afterNote, howReported } from '../../../test/formatting/fuzz/belief.ts'
@@ -46,6 +46,7 @@ test('a note omits nothing but blank lines', () => {
   const text = lines.map((all) => all.join('\n'))
   fc.assert(fc.property(text, text, (believed, now) => {
     const { note, believed: after } = noteOf('x.ts', believed, now, { isFormatting: true })
+    // `after`, what the model then believes, differs from `now` only in blank lines, and the note leads to it.
     expect(after.match(/.+/g)).toEqual(now.match(/.+/g))
     if (note === '') expect(after).toBe(believed)
     else if (note.includes('@@')) expect(afterNote(note, 'x.ts', believed)).toBe(after)
@@ -61,9 +62,9 @@ test('the words of a file name cannot pass for words of a note', () => {
 
 const UNUSED = 'import {a, unused} from "x"'
 
-test.each<[string, string, string, Array<string>]>([
+test.each<[what: string, sent: string, formatted: string, lost: Array<string>]>([
   ['an unused import', `${UNUSED}\na()`, "import { a } from 'x';\na();", [UNUSED]],
-  ['a line, and one of two equal lines', 'import c\nimport b\nimport c\nc', 'import c\n\nc', [
+  ['an import, and one of two equal imports', 'import c\nimport b\nimport c\nc', 'import c\n\nc', [
     'import b',
     'import c',
   ]],
@@ -71,13 +72,13 @@ test.each<[string, string, string, Array<string>]>([
     'import foo',
   ]],
   ['nothing but quotes, case and numbers', 'color: "#FFF" 1.50', "color: '#fff' 1.5", []],
-])('the lines of a call from which the formatter dropped words are found: %s', (_, sent, now, lines) => {
-  expect(lostLines(sent, now, { raw: sent, text: now })).toEqual(lines)
+])('the lines of a call from which the formatter dropped words are found: %s', (_, sent, now, lost) => {
+  expect(lostLines(sent, now, { raw: sent, text: now })).toEqual(lost)
   const wordsElsewhere = `${now}\n${sent}`
   expect(lostLines(sent, now, { raw: sent, text: wordsElsewhere })).toEqual([])
 })
 
-test('lost words are not searched in a text of more than 50,000 characters', () => {
+test('in a text of more than 50,000 characters, no lost words are found', () => {
   const lostFrom = (sent: string) => lostLines(sent, 'a', { raw: sent, text: 'a' })
   expect(lostFrom(`unused\n${' '.repeat(40_000)}`)).toEqual(['unused'])
   expect(lostFrom(`unused\n${' '.repeat(60_000)}`)).toEqual([])

@@ -7,7 +7,7 @@ import { crlfToLf } from '../../text/line-ending.ts'
 import { nameInSentence } from '../../text/quoted-name.ts'
 import type { Failure } from '../run/run-formatter.ts'
 
-// A diff is shown if it is shorter than a `SHARE`th of the file, or than `ALWAYS_LENGTH` characters.
+// A diff that is neither shorter than 400 characters nor than a third of the file is replaced by line numbers.
 const SHARE = 3
 const ALWAYS_LENGTH = 400
 const CONTEXT_LINES = 1
@@ -18,6 +18,7 @@ const onlyRemovesBlankLines = ({ lines }: Hunk): boolean => lines.every((line) =
 const linesOf = ({ lines }: Hunk, sign: '-' | '+'): string =>
   lines.filter((line) => line.startsWith(sign)).map((line) => line.slice(1)).join('\n')
 
+/** Restores in a text the blank lines that hunks removed. */
 const withBlankLines = (text: string, hunks: Array<Hunk>): string => {
   const restored = text.split('\n')
   const carriageReturn = text.includes('\r\n') ? '\r' : ''
@@ -37,6 +38,7 @@ const changedLines = ({ newStart, newLines, lines }: Hunk): string => {
   return formatRange(newStart + lines.findIndex(isChanged), newStart + newLines - 1 - contextBelow)
 }
 
+/** Returns the ranges of all changed lines; one range that includes all if the hunks are many or unknown. */
 const rangesOf = (hunks: Array<Hunk> | undefined, before: string, after: string): string => {
   if (hunks && hunks.length <= MAX_RANGES) return hunks.map(changedLines).join(', ')
   const { from: start, to: end } = changedRange(before, after).after
@@ -47,7 +49,7 @@ const rangesOf = (hunks: Array<Hunk> | undefined, before: string, after: string)
 export const nameInNote = (directory: string, path: string): string =>
   nameInSentence(relative(directory, path))
 
-/** `believed`: the text that the model believes after the note, with the removed blank lines that the note omits. */
+/** `believed`: what the model believes after the note, still with the removed blank lines that the note omits. */
 type Note = { note: string; believed: string }
 
 const UNSURE = 'may differ from what you saw; read it again before you edit it.'
@@ -91,23 +93,23 @@ export const lostNote = (name: string, lines: Array<string>): string =>
     ? `${name} was formatted, which dropped words from:\n${[...new Set(lines)].join('\n')}`
     : ''
 
-/** Creates the note on a file without text. `isSure`: what the model believed is known. */
+/** Creates the note on a file that is blank, gone or unreadable. `isSure`: it is known what the model believed. */
 export const goneNote = (name: string, isSure: boolean): string =>
   isSure ? `${name} is empty, gone or unreadable now.` : `${name} ${UNSURE}`
 
 const MAX_OUTPUT = 700
 const MAX_OUTPUT_LINES = 10
 
-// Matches an error of a parser, before which a linter may print remarks.
+// Matches an error of a parser: `SyntaxError`, `unexpected token`. A linter may print remarks before it.
 const ERROR = /error\b|\b(?:expected|pars(?:e|ing)|syntax|unexpected)\b/i
 
 const firstOf = (lines: Array<string>): string =>
   lines.slice(0, MAX_OUTPUT_LINES).join('\n').slice(0, MAX_OUTPUT)
 
-// The same error has other line numbers when lines above it were added.
+// An error is still the same if lines were added above it, which changes its line numbers.
 const withoutNumbers = (output: string): string => output.replace(/\d+/g, '0')
 
-/** Creates the note on a failed formatter, with an excerpt of its output unless that was already `reported`. */
+/** Creates the note on a failed formatter: with the first lines of its output, or of its error, unless `reported`. */
 export const failureNote = (
   name: string,
   { command, status, code, output, hasWritten }: Omit<Failure, 'kind'>,
@@ -115,7 +117,7 @@ export const failureNote = (
 ): string => {
   // Lines of a stack trace begin with `at`.
   const lines = output.split('\n').filter((line) => line.trim() !== '' && !/^\s+at /.test(line))
-  // A linter that fixed some errors still exits with an error.
+  // A formatter that wrote the file and then failed may be a linter that could fix only some errors.
   const isWritten = hasWritten && code !== undefined
   const failed = isWritten
     ? `formatted, but \`${command}\` exited with code ${code}`
@@ -125,6 +127,6 @@ export const failureNote = (
     return `${name} ${isWritten ? 'was again' : 'is still'} ${failed}, with the same output.`
   }
   const head = firstOf(lines)
-  const error = ERROR.test(head) ? -1 : lines.findIndex((line) => ERROR.test(line))
-  return `${name} was ${failed}:\n${error < 0 ? head : firstOf(lines.slice(error))}`
+  const errorIndex = ERROR.test(head) ? -1 : lines.findIndex((line) => ERROR.test(line))
+  return `${name} was ${failed}:\n${errorIndex < 0 ? head : firstOf(lines.slice(errorIndex))}`
 }

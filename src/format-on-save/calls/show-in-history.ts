@@ -28,17 +28,20 @@ export const notesAtTurnStart = async (context: FormattingContext, sessionID: st
   return notes.join('\n\n')
 }
 
+/** The changes of the part of a message that holds a call: its arguments and its result. */
 type PartChange = {
   part: CompletedCall
   /** The corrected arguments. */
   input: Record<string, unknown>
+  /** For each read: its arguments, the text that its output shows, and the text that the output must show now. */
   reads: Array<{ args: DoneCall['args']; shown: string; now: string }>
   notes: Array<string>
+  /** The files that the call wrote and that formatting changed. */
   formatted: Array<ShownFile>
   failed: NonNullable<CallMark['failed']>
 }
 
-/** Returns the change to which to add; undefined if the history lacks the call. */
+/** Returns the change of a call's part, to add to it; undefined if the history lacks the part. */
 type ChangeOf = (call: DoneCall) => PartChange | undefined
 
 /** Compares files with what the model believes, and shows the differences in the messages and in the store. */
@@ -50,7 +53,7 @@ export const showInHistory = async (
   const { directory, formatter: { recovered } } = context
   if (files.length + recovered.size === 0) return
   const parts = completedCallsOf(messages)
-  // A call may write several files, so changes are collected first.
+  // A call may write several files, so all changes of its part are collected before any is applied.
   const changes = new Map<CompletedCall, PartChange>()
   const changeOfPart = (part: CompletedCall | undefined): PartChange | undefined => {
     if (!part) return undefined
@@ -63,6 +66,7 @@ export const showInHistory = async (
     const lastWrite = calls.findLast(isWrite)
     return lastWrite && findPart(parts, lastWrite)
   }
+  // Gets the notes on a file that no call of this step wrote, such as one that another session changed.
   const fallbackPart = files.map(partOfLastWrite).findLast((part) => part !== undefined) ?? parts.at(-1)
   for (const file of files) {
     // `reconcile` resets these.
@@ -77,7 +81,7 @@ export const showInHistory = async (
     addReads(changeOf, outcome)
     addFormatted(changeOf, outcome, calls.filter(isWrite))
   }
-  // The first part that is changed tells which commands work again, so there must be one.
+  // The first change that is applied also shows which commands work again, so there must be one.
   if (recovered.size > 0) changeOfPart(fallbackPart)
   for (const change of changes.values()) await applyChange(context, change)
 }
@@ -102,6 +106,7 @@ const addReads = (changeOf: ChangeOf, { text, calls }: Outcome): void => {
   }
 }
 
+/** Adds the present text to the calls that wrote the file, unless the last of them wrote just that text. */
 const addFormatted = (changeOf: ChangeOf, { text, stages }: Outcome, writes: Array<DoneCall>): void => {
   if (writes.at(-1)?.applied.raw === text) return
   for (const call of writes) {

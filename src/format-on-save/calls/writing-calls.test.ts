@@ -1,4 +1,4 @@
-/** Tests when SAT is sure again of what the model believes that a file contains. */
+/** Tests which calls make SAT sure of what the model believes that a file contains (the belief). */
 import { expect, test } from 'bun:test'
 import { rmSync } from 'node:fs'
 import { projectsIn } from '../../../test/harness/played-calls.ts'
@@ -28,7 +28,7 @@ test.each<[what: string, tool: string, args: object, written: string | null, aft
   ['a deletion, which is not recorded', 'apply_patch', { patchText: '*** Delete File: a.ts' }, null, {
     state: 'known',
   }],
-])('if the belief is unsure, only a write makes it sure: %s', async (_, tool, args, written, after) => {
+])('no change but a write makes an unsure belief sure: %s', async (_, tool, args, written, after) => {
   const { calls, filePath, knownFile, write } = startUnsure()
   const hostCall = { tool, sessionID: 'ses', callID: 'call' }
   await calls.start(hostCall, { filePath, ...args })
@@ -38,7 +38,7 @@ test.each<[what: string, tool: string, args: object, written: string | null, aft
   expect(knownFile()).toMatchObject(after)
 })
 
-test('if the belief is unsure, a read makes it sure', async () => {
+test('a read makes an unsure belief sure', async () => {
   const { calls, filePath, knownFile } = startUnsure()
   const output = '<content>\n1: a\n\n(End of file - total 1 lines)\n</content>'
   await calls.finishRead({ tool: 'read', sessionID: 'ses', callID: 'call' }, { filePath }, output)

@@ -1,4 +1,4 @@
-/** Puts the text that the model believes on the disk while a call runs, and records the belief after the call. */
+/** Lets a call run on the text that the model believes, even if a formatter changed the file; records the belief. */
 import { extname } from 'node:path'
 import { realPathOf } from '../../paths/real-path.ts'
 import { readCall } from '../../steps/call.ts'
@@ -13,6 +13,7 @@ type Args = Record<string, unknown>
 
 type TextName = 'text' | 'believed'
 
+/** If the disk has the text `from` of a file, replaces it by the text `to`. Returns whether it did. */
 const exchangeText = async (file: KnownFile | undefined, from: TextName, to: TextName): Promise<boolean> => {
   if (!file) return false
   const { [from]: present, [to]: wanted } = file
@@ -27,8 +28,9 @@ const exchangeText = async (file: KnownFile | undefined, from: TextName, to: Tex
 
 export class WritingCalls {
   readonly #context: FormattingContext
+  /** By call, a function that lists the other files that were written since the call began. */
   readonly #changedOthers = new WeakMap<StepCall, () => Promise<Array<string>>>()
-  /** The extensions for which the host's formatter has changed other files than that of the call. */
+  /** The host's formatter for these extensions has changed other files, too, so calls with such files run alone. */
   readonly #extensionsRunAlone = new Set<string>()
 
   constructor(context: FormattingContext) {
@@ -40,13 +42,15 @@ export class WritingCalls {
     const { formatter, hostFormatter, knownFiles, steps } = this.#context
     const call = await steps.start(hostCall, args, (call) => this.#extraLocks(call))
     const tracked = call.files.filter((file) => this.#isTracked(hostCall, file))
+    // A patch may also move a formatted file to a name that is not formatted.
     const named = hostCall.tool === 'apply_patch' || tracked.length > 0 ? call.named : []
     const paths = named.map(({ path }) => path)
     call.whenEnded(await formatter.startCall(paths))
     call.throwIfEnded()
     if (!call.isCurrent || hostCall.tool === 'read') return
+    // The host's formatter for these files may change others, too.
     const hostFormats = paths.some((path) => hostFormatter && hostFormatter.reachOf(path) !== 'none')
-    const others = hostFormats ? knownFiles.pathsWithout(named.map(({ real }) => real)) : []
+    const others = hostFormats ? knownFiles.realPathsExcept(named.map(({ real }) => real)) : []
     this.#changedOthers.set(call, await watchFiles(others))
     for (const file of tracked) await this.#prepareFile(call, file)
   }
@@ -57,7 +61,7 @@ export class WritingCalls {
     return formatter.isFormatted(file.path) || knownFiles.of(sessionID).has(real.from)
   }
 
-  /** Returns locks that keep other calls from writing what the host's formatter for this call could overwrite. */
+  /** Returns further locks if the host's formatter could overwrite what other calls write: `alone`, and known files. */
   #extraLocks({ host: { tool, sessionID }, named }: StepCall): Array<string> {
     const { hostFormatter, knownFiles } = this.#context
     const changesOthers = ({ path }: { path: string }) =>
@@ -65,6 +69,7 @@ export class WritingCalls {
     return tool !== 'read' && named.some(changesOthers) ? ['alone', ...knownFiles.of(sessionID).keys()] : []
   }
 
+  /** Puts the believed text on the disk, unless the call's arguments match only the text that the disk has. */
   async #prepareFile(call: StepCall, callFile: CallFile): Promise<void> {
     const { knownFiles, steps } = this.#context
     const { file, real: { from: real } } = callFile
@@ -76,6 +81,7 @@ export class WritingCalls {
     const matchesOnlyDisk = believed !== text && file.apply(believed) === null && file.apply(text) !== null
     const isExchanged = !matchesOnlyDisk && await exchangeText(knownFile(), 'text', 'believed')
     if (isExchanged) callFile.before = { text: believed }
+    // A call that fails leaves the believed text on the disk, so the earlier text is put back.
     call.whenFailed(async () => void await exchangeText(knownFile(), 'believed', 'text'))
   }
 
@@ -94,15 +100,16 @@ export class WritingCalls {
     // A running call that writes the file records it itself.
     if (steps.runningFiles.some((file) => file.real.to === real)) return
     const own = knownFiles.of(sessionID).get(real)
-    // In the state `written`, another call of this session may have changed the file.
+    // In the state `written`, another call of this session may have changed the file, rather than the host's formatter.
     if (own?.state !== 'written') {
-      const written = files.filter(({ isReadBefore }) => isReadBefore)
-      for (const { file } of written) this.#extensionsRunAlone.add(extname(file.path))
+      const prepared = files.filter(({ isReadBefore }) => isReadBefore)
+      for (const { file } of prepared) this.#extensionsRunAlone.add(extname(file.path))
     }
     if (own) own.text = (await readSaved(real))?.text ?? own.text
     knownFiles.markChanged(real)
   }
 
+  /** Records a file that a call wrote, what the model now believes of it, and a failure of the host's formatter. */
   async #recordWritten(
     { real, before, after, replayed, isShared }: CallFile,
     { tool, sessionID, callID }: HostCall,
@@ -112,28 +119,30 @@ export class WritingCalls {
     const { file, args } = replayed!
     const isText = text !== undefined
     if (!isText) log('warn', `A file was not formatted: ${error}`, { file: file.path })
-    // The host's formatter may have made the file unreadable as text.
+    // A deleted file (null) is not recorded, nor one that is not text, unless the host's formatter may have made it so.
     if (text === null || (!isText && !hostFormatter)) return
     const textBefore = before!.text ?? null
     const textAfterCall = text ?? ''
-    // Null if it is not certain what the call alone made of the file.
+    // What the call alone made of the file; null if that is not certain. Then only the text on the disk is known.
     const ownResult = isText ? replayed!.applied : null
     const applied = ownResult ?? { raw: textAfterCall, changes: [] }
 
     const last = knownFiles.of(sessionID).get(real.from)
+    // If it was not sure what the model believes, only a call that writes the whole file makes it sure.
     const wasUnsure = last?.believed === null && last.text === textBefore
     const staysUnsure = wasUnsure && !(ownResult && writesWholeFile(ownResult))
     const mayBeFormatted = ownResult === null && hostFormatter !== undefined
     const believed = staysUnsure || mayBeFormatted ? null : applied.raw
 
-    // If the host formats, its formatter made the difference, unless another session wrote the file at the same time.
+    // If the text on the disk is not the call's own, the host's formatter or others changed it. If there is such a
+    // formatter, others are blamed only if another session wrote the file at the same time.
     const isForeign = ownResult !== null && ownResult.raw !== text && (isShared || !hostFormatter)
     const done = { ...file, callID, tool, args, before: textBefore ?? '', applied, textAfterCall, isForeign }
     const failure = await hostFormatter?.failureOf(file.path, applied.raw !== textAfterCall) ?? null
     knownFiles.recordWrite(sessionID, done, real, { believed, failure })
   }
 
-  /** Records a read. If the calls on the file may be corrected, the output of the read must change, too. */
+  /** Records what the model read: among the calls on the file, if its output may have to be corrected with them. */
   async finishRead({ tool, sessionID, callID }: HostCall, args: Args, output: string): Promise<void> {
     const { directory, formatter, knownFiles } = this.#context
     const [file] = readCall(tool, args, directory)
@@ -144,6 +153,7 @@ export class WritingCalls {
     const real = await realPathOf(path)
     const last = knownFiles.of(sessionID).get(real)
     // The model sent the other calls of this message before it saw this output, so they match its earlier belief.
+    // Null if that is not sure, if the file has changed since, or if the file's calls are never corrected (`turn`).
     const believed = last?.text === text && formatter.whenOf(path) === 'save' ? last.believed : null
     const mayBeCorrected = believed !== null && (believed !== text || last!.calls.length > 0)
     if (!mayBeCorrected || replaceReadOutput(output, args, { shown: text, now: '' }) === null) {

@@ -108,7 +108,7 @@ const PROJECT_TOOLS = new Set(
   ng ninja nox nx pre-commit rake sbt task tox turbo`.split(/\s+/),
 )
 
-/** Match commands that run a task. If several words or a file's name follow `bun run`, that runs a program. */
+/** Match commands that run a task, such as `bun run format`; `bun run` with several words or a file runs a program. */
 const TASKS = [
   /(?:^| )(?:composer|npm|pnpm) (?:.* )?(?:run|run-script|task)(?: |$)/,
   /(?:^| )(?:bun|deno|yarn) (?:.* )?task(?: |$)/,
@@ -149,9 +149,9 @@ const operandsOf = (words: Array<string>): Array<string> => {
     operands.shift()
     while (LAUNCH_SUBCOMMANDS.has(operands[0] ?? '')) operands.shift()
   }
-  const program = 0
-  const subcommand = operands.findIndex((word) => SUBCOMMANDS.has(word))
-  return operands.filter((_, index) => index !== program && index !== subcommand)
+  const programIndex = 0
+  const subcommandIndex = operands.findIndex((word) => SUBCOMMANDS.has(word))
+  return operands.filter((_, index) => index !== programIndex && index !== subcommandIndex)
 }
 
 // Matches `src/*.ts`, and Go's `./...`.

@@ -22,13 +22,14 @@ import { FormatFiles } from './format-files.ts'
 
 const scratch = scratchWithState()
 
-// Enough for a formatter to start on a busy machine.
+// The time limit of formatters that hang: enough for them to start on a busy machine.
 const HANGS_MS = 1_500
 setDefaultTimeout(30_000)
 
 const AGENT_TEXT = 'a text of the agent\n'
 const PERSON_TEXT = 'what a person saved meanwhile\n'
 
+/** Creates a project whose files one command formats. `format` writes texts to files and formats them. */
 const start = (command: string) => {
   const directory = mkdtempSync(join(scratch, 'project-'))
   const logged: Array<Record<string, unknown>> = []
@@ -176,7 +177,7 @@ const REPLACEMENTS: Array<[what: string, command: string]> = [
 test.concurrent.each(
   ['exit 0', 'kill -9 $$'].flatMap((end) => REPLACEMENTS.map(([what, command]) => [what, end, command])),
 )(
-  'the file has its text and mode, and no other file changed, if a formatter leaves %s; %s',
+  'a file that a formatter replaced by %s gets its text and mode back, and no other file changes (`%s`)',
   async (_, end, command) => {
     const outside = mkdtempSync(join(scratch, 'outside-'))
     for (const [name, text] of Object.entries(OUTSIDE_TEXTS)) {
@@ -206,7 +207,7 @@ test.concurrent('if a link took the place of the folder, the text is backed up, 
   expect(readFileSync(join(outside, 'x'), 'utf8')).toBe('')
 })
 
-test.concurrent('only the first failure of a command that never worked has advice on {path}', async () => {
+test.concurrent('a failure is logged with advice on {path} only if the command never worked', async () => {
   const { formatter, format, logged, path } = start('sh format.sh')
   writeFileSync(path('format.sh'), 'exit 1')
   await format({ x: 'a' })
@@ -255,7 +256,7 @@ test.concurrent('a file that the person undoes while its formatter runs stays un
   await formatting
   expect(read('x')).toBe('as before the call\n')
   expect(existsSync(path('gone'))).toBe(false)
-  // The formatter takes longer than this limit: the undo does not wait for it.
+  // The formatter takes longer than this limit of the test, so the undo has stopped it.
 }, 10_000)
 
 const fillDisk = (file: string) =>

@@ -37,7 +37,7 @@ type FormattedFiles = Map<string, { before: string; isShared: boolean }>
 type Formatted = { failures: Array<FileFailure>; files: FormattedFiles }
 
 const TIME_LIMIT_MS = 30_000
-// A call that runs longer waits for the person's permission: it has not begun to write.
+// A formatter waits this long for a call. One that takes longer waits for the person and has not begun to write.
 const CALL_LIMIT_MS = 2_000
 const LOGGED_LINES = 12
 
@@ -52,9 +52,9 @@ export class FormatFiles {
   readonly #lock = new KeyedLock()
   /** A formatter waits for these calls: it would overwrite what they write. */
   readonly #runningCalls = new Set<{ paths: Array<string>; ended: Promise<void> }>()
-  /** By path, what stops the running formatter. */
+  /** By path, what stops the formatter that runs on the file. */
   readonly #stops = new Map<string, AbortController>()
-  readonly #worked = new Set<string>()
+  readonly #everWorked = new Set<string>()
   readonly #failing = new Set<string>()
   /** The commands that failed and now work again; emptied when the person is shown them. */
   readonly recovered = new Set<string>()
@@ -64,7 +64,7 @@ export class FormatFiles {
     this.#optionCommandOf = readCommands(input.option, input.workspace)
   }
 
-  get waitsForTurn(): boolean {
+  get formatsAtTurnEnd(): boolean {
     const { option } = this.#input
     return option.when === 'turn' || entriesOf(option).some(({ command }) => Object(command).when === 'turn')
   }
@@ -74,6 +74,7 @@ export class FormatFiles {
     return command ? [command] : this.#input.hostFormatter?.commandsOf(path) ?? []
   }
 
+  /** Whether SAT or the host may format a file. */
   isFormatted(path: string): boolean {
     return this.#input.hostFormatter !== undefined || this.#commandsOf(path).length > 0
   }
@@ -83,7 +84,7 @@ export class FormatFiles {
     return this.#commandsOf(path)[0]?.when ?? 'save'
   }
 
-  /** Waits for the formatters of a call's files; new ones wait until the returned function is called. */
+  /** Waits for the formatters of a call's files. Later ones wait until the returned function is called. */
   async startCall(paths: Array<string>): Promise<Release> {
     const release = await this.#lock.acquire(paths)
     let end: Release = () => {}
@@ -96,7 +97,7 @@ export class FormatFiles {
     }
   }
 
-  /** Formats files in parallel. Returns also which `others` the commands changed. */
+  /** Formats files in parallel. Also returns which of the `others` the commands changed. */
   async format(paths: Array<string>, others: Array<string>): Promise<Formatted & { others: Array<string> }> {
     const formatted: Formatted = { failures: [], files: new Map() }
     const jobs = this.#jobsFor(paths)
@@ -165,8 +166,9 @@ export class FormatFiles {
     return before
   }
 
+  /** Restores a file that its formatter damaged. Returns how the formatter failed; null if it worked. */
   async #checkFile(path: string, saved: SavedFile, result: RunResult): Promise<Aftermath | null> {
-    // If the entry is gone, `undo` restores the file.
+    // If `undo` has taken the entry, it restores the file.
     if (!this.#stops.has(path)) return null
     const after = await rereadFile(saved)
     const aftermath = await aftermathOf(saved, after, result)
@@ -177,7 +179,7 @@ export class FormatFiles {
   }
 
   #recordSuccess({ text: command }: FormatCommand): void {
-    this.#worked.add(command)
+    this.#everWorked.add(command)
     if (this.#failing.delete(command)) this.recovered.add(command)
   }
 
@@ -189,7 +191,7 @@ export class FormatFiles {
   ): FileFailure {
     const { status, state, restoreError, backup } = aftermath
     this.#failing.add(command)
-    const advice = isGuess && !this.#worked.has(command) ? ADVICE : ''
+    const advice = isGuess && !this.#everWorked.has(command) ? ADVICE : ''
     const lastLines = result.output.split('\n').slice(-LOGGED_LINES).join('\n')
     const logged = { command, file: path, status, output: lastLines, lost: restoreError, backup }
     this.#input.log('warn', `A formatter ${status}, and ${state}: ${command}${advice}`, logged)
@@ -197,7 +199,7 @@ export class FormatFiles {
     return { ...result, ...aftermath, path, command }
   }
 
-  /** Stops the formatters of undone files, and restores or removes these once more, as the host just did. */
+  /** Stops the formatters of files that an undo has just restored or removed, then restores or removes them again. */
   async undo(paths: Array<string>): Promise<void> {
     await Promise.all(paths.map(async (path) => {
       const undone = await readSaved(path)

@@ -10,8 +10,9 @@ import { type Failure, MAX_OUTPUT, NOT_FOUND, plainOutput } from './run-formatte
 // A linter that found something which it cannot fix exits with 1.
 const MAX_OK_CODE = 1
 
-// Writes a record of a failure to a path that begins with `$0`. The output goes to a file, because a daemon would keep
-// a pipe open. The variables begin with `sat_`, so that the script changes none that the command reads.
+// Runs a command. If it fails, writes a record to a path that begins with `$0`; if no record can be written, only runs
+// the command. The output goes to a file, because a daemon would keep a pipe open. The variables begin with `sat_`, so
+// that the script changes none of the command's.
 const REPORTING = `sat_file=$1; shift
 mkdir -p "\${0%/*}" && true > "$0.$$" || exec "$@"
 "$@" > "$0.$$" 2>&1; sat_code=$?

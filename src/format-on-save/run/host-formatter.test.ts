@@ -20,7 +20,7 @@ const readSetting = (formatter: Setting | true, commands: Record<string, string>
 
 const CUSTOM = { command: ['fmt', '$FILE'], extensions: ['.ts', '.x'] }
 
-test('without commands of SAT, the host keeps all its formatters', () => {
+test('without commands of SAT, the host keeps all its formatters, and they may change files', () => {
   const cargo = { command: ['cargo', 'fmt'], extensions: ['.rs'] }
   // The extensions of `zig` are those of the built-in formatter.
   const before = { cargo, custom: CUSTOM, zig: { command: ['z'] }, off: { ...cargo, disabled: true } }
@@ -30,7 +30,7 @@ test('without commands of SAT, the host keeps all its formatters', () => {
   expect(['a.rs', 'a.zig', 'a.ts', 'a.md'].map(host.reachOf)).toEqual(['project', 'project', 'file', 'none'])
 })
 
-test("if SAT may format a file of an extension, it runs the person's commands for it, too", () => {
+test("if SAT's globs may match an extension, SAT also runs the person's commands for that extension", () => {
   const [zig, off] = [{ command: ['z'] }, { disabled: true }]
   const { host, setting } = readSetting({ custom: CUSTOM, zig, off }, { 'a/*': 'own' })
   expect(setting).toEqual({ custom: { ...CUSTOM, extensions: [] }, zig: { ...zig, extensions: [] }, off })
@@ -58,7 +58,7 @@ test.each<[glob: string, before: Setting | true, after: Setting]>([
   },
 )
 
-test("a failure of the host's formatter is returned once, though a process still runs", async () => {
+test("a failure of the host's formatter is returned once, even if a process that it started still runs", async () => {
   const script = 'sleep 30 & yes | head -c 1000000; printf "\\033[1mwhy"; exit 3'
   const config: Config = { formatter: { custom: { command: ['sh', '-c', script], extensions: ['.x'] } } }
   const host = readHostFormatter(config, {})

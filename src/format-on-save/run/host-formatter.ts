@@ -46,7 +46,7 @@ const BUILT_IN: Record<string, string> = {
   zig: '.zig .zon',
 }
 
-/** A glob that matches these names matches any. */
+/** Two names that no file has: a glob that matches both with an extension matches all files with the extension. */
 const ANY_NAMES = ['~any~', '~any~/~any~']
 
 const matchesAll = (pattern: Minimatch, extension: string): boolean =>
@@ -76,7 +76,7 @@ const toCommand = (command: Array<string>, environment: Record<string, string>):
 export const readHostFormatter = (config: MergedConfig, option: FormatOnSaveOption) => {
   const patterns = entriesOf(option).map(({ glob }) => patternOf(glob))
   const setting: Setting = typeof config.formatter === 'object' ? { ...config.formatter } : {}
-  // SAT runs these for the extensions `taken`, the host for those `remaining`.
+  // The person's commands: SAT runs them for files with the extensions `taken`, the host for those `remaining`.
   const commands: Array<{ command: FormatCommand; taken: Array<string>; remaining: Array<string> }> = []
   const failures = new HostFailures()
   for (const name of new Set([...Object.keys(BUILT_IN), ...Object.keys(setting)])) {
@@ -103,6 +103,7 @@ export const readHostFormatter = (config: MergedConfig, option: FormatOnSaveOpti
       if (commandsOfHost.length === 0) return 'none'
       return commandsOfHost.some(({ command }) => command.wholeProject) ? 'project' : 'file'
     },
+    /** Returns how a command that the host ran failed on a file; null if it did not, or if that was returned before. */
     failureOf: (path: string, hasWritten: boolean) => failures.take(path, hasWritten),
   }
 }

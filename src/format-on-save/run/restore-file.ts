@@ -59,6 +59,7 @@ export const aftermathOf = async (
 
 const isBlank = ({ text }: SavedFile): boolean => text.trim() === ''
 
+/** Returns, in words, what a formatter did to a file even if it ended without an error; null if it did no damage. */
 const damageOf = (before: SavedFile, after: SavedFile | null): string | null => {
   if (after === null) {
     return 'removed the file, or left in its place a link, something that is not text, or more than 10 MB'

@@ -29,7 +29,7 @@ test('a result has the output of stderr first, without colour, with hidden chara
   expect(result).toEqual({ kind: 'failed', status: 'failed (status 3)', code: 3, output })
 })
 
-test('a formatter runs in the folder, without input; its daemon is neither awaited nor killed', async () => {
+test("a formatter runs in the session's folder, without input, and may leave a daemon running", async () => {
   const aborter = new AbortController()
   const command = 'cat; pwd > place; sleep 20 & echo $! > daemon'
   const { folder, result } = await runInFolder(command, 10_000, aborter.signal)

@@ -18,7 +18,7 @@ export const NOT_FOUND = 127
 type Ended = {
   /** `killed`: a signal or the time limit ended the command, or it could not start. */
   kind: 'ok' | 'failed' | 'killed' | 'missing'
-  /** In the words that follow "A formatter …"; empty for `ok`. */
+  /** The kind in the words that follow "A formatter …"; empty for `ok`. */
   status: string
   code?: number | undefined
 }
@@ -27,6 +27,7 @@ export type RunResult = Ended & { output: string }
 
 export type Failure = RunResult & {
   command: string
+  /** Whether the file's text may have changed. */
   hasWritten: boolean
   byHost?: true
 }
