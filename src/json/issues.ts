@@ -11,6 +11,7 @@ export type Issue = {
   path: Path
   /** The valid values, such as `a string`. */
   expected?: string | undefined
+  /** What was sent instead of an `expected` value; undefined if nothing was sent. */
   got?: string | undefined
   invalidJson?: string
   message?: string
@@ -67,7 +68,7 @@ export const describeUnknownKey = (key: string, known: Array<string>): string =>
   return likely ? `unknown, did you mean "${likely}"?` : `unknown, known here: ${known.join(', ')}`
 }
 
-/** Whether a value is empty in any form that models write: `null`, `"None"`, `[]`, `"{}"`. */
+/** Whether a value is empty, in any form that models write for a missing value: `null`, `"None"`, `[]`, `"{}"`. */
 export const isOmitted = (value: unknown): boolean =>
   typeof value === 'string'
     ? /^(?:null|undefined|None|""|\[\s*\]|\{\s*\})?$/.test(value.trim())

@@ -56,8 +56,8 @@ const MAX_LABEL = 100
 
 /**
  * Whether `line` ends the paragraph above it, whose text is `content`, although CommonMark would continue it. The
- * paragraph of a list item ends above an unindented label, numbered line, or title of a list. A paragraph that is a label
- * or title ends above any numbered line; in CommonMark, only above the number 1.
+ * paragraph of a list item ends above an unindented label, numbered line, or title of a list. A paragraph that is a
+ * label or title ends above any numbered line; in CommonMark, only above the number 1.
  */
 const endsBlockAbove = (context: BlockContext, line: LineInBlocks, { content }: LeafBlock): boolean => {
   const text = line.text.slice(line.pos)

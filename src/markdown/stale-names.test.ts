@@ -29,14 +29,11 @@ test.each(STALE)('a name is noted as stale: %j', async (text, reason) => {
   expect(await reasonsFor(text)).toEqual([expect.stringContaining(reason)])
 })
 test.each(SILENT)('no name is noted: %j', async (text) => expect(await reasonsFor(text)).toEqual([]))
-test.each(MISSING_ON_PURPOSE)(
-  'a name is noted, though a reader sees that it is not stale: %j',
-  async (text) => {
-    expect(await reasonsFor(text)).toHaveLength(1)
-  },
-)
+test.each(MISSING_ON_PURPOSE)('a name is noted, though a reader sees it is not stale: %j', async (text) => {
+  expect(await reasonsFor(text)).toHaveLength(1)
+})
 
-test('of equal names, only the first is noted, with its line, counted from the start of the file', async () => {
+test('of equal names, only the first is noted, with its line in the whole file', async () => {
   const names = '`src/x1.ts`\n\n`src/x1.ts`, `npm run gone`\n\n```sh\nnpm run gone -- x\n```\n'
   const stale = await staleIn(`---\na: b\n---\n\n${names}`)
   expect(stale.map((note) => note.split(':')[0])).toEqual(['5 src/x1.ts', '7 npm run gone'])

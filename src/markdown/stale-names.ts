@@ -82,7 +82,6 @@ const checkablePath = ({ text, form }: TextName): string | null => {
     .replace(/^@(?=\w.*\.\w+$)|^\.\//, '')
     .replace(/(?:#|::?(?=\w)).*$/, '')
     .replace(/^([^*?[{]*\.\w+)\?\w+$/, '$1')
-  // Paths that match one of `UNCHECKED` may be meant in another way, or may be from elsewhere.
   if (form === 'command' || UNCHECKED.some((pattern) => pattern.test(path))) return null
   // A name without a slash is a path only in a link: elsewhere, `a.b` may be a property.
   const isPath = /\/./.test(path) || (form === 'link' && EXTENSION.test(path))
