@@ -45,11 +45,9 @@ export const onlyListOf = (shape: z.core.$ZodShape): [key: string, list: z.core.
   return defOf(schema).type === 'array' ? [key, schema as z.core.$ZodArray] : undefined
 }
 
-/** Whether a value is an object and no list. */
 export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Describes a value in a few words. */
 export const describeValue = (value: unknown): string => {
   if (value === null) return 'null'
   if (Array.isArray(value)) return `a list of ${value.length}`

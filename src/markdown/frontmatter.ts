@@ -64,7 +64,6 @@ const splitEntries = (
   return { entries, isMap: !hasProse || firstContentLine(lines).startsWith('{') }
 }
 
-/** Splits the lines of frontmatter into entries. */
 export const frontmatterEntries = (lines: Array<FrontmatterLine>): Array<FrontmatterEntry> =>
   splitEntries(lines).entries
 

@@ -96,10 +96,8 @@ export const childrenOf = (node: Node): Array<Node> => {
   return children
 }
 
-/** Whether a node is a paragraph or the text of an item. */
 export const isTextNode = ({ name }: Node): boolean => name === 'Paragraph' || name === 'Task'
 
-/** Lists those nodes of a tree for which `isKind` is true. */
 export const nodesOf = (root: Node, isKind: (node: Node) => boolean): Array<Node> => {
   const nodes: Array<Node> = []
   root.cursor().iterate(({ node }) => {
