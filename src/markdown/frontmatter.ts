@@ -17,7 +17,7 @@ export type FrontmatterEntry = { key: string; value: string; lines: Array<Frontm
 // Matches `a b:`, `a/b:`, `"a b":`, `größe:`
 const KEY = /^[^\s#[\]{}|>%@`,&*!-].*?:(?:\s|$)/
 
-// Unlike `KEY`, it also matches `globs:*.ts`. A block with such a key is frontmatter, even if it is malformed.
+// Matches a key of a rule file, even if no blank follows. With one, even a malformed block is frontmatter.
 const RULE_KEY = /^["']?(?:globs|paths|applyTo|alwaysApply|description)["']?[ \t]*:/
 
 const entryOf = (line: FrontmatterLine): FrontmatterEntry | null => {
@@ -29,6 +29,7 @@ const entryOf = (line: FrontmatterLine): FrontmatterEntry | null => {
   return { key, value: text.slice(colon + 1), lines: [line] }
 }
 
+// Matches a line that goes on with the entry above it.
 const CONTINUATION = /^(?:\s|#|-(?:\s|$)|[\]}]|$)/
 
 const BLANK_OR_COMMENT = /^\s*(?:#|$)/

@@ -39,9 +39,9 @@ const namesInNode = (text: string, { name, from, to, parent }: Node): Array<Foun
   if (name === 'URL' && LINKS.has(parent?.name ?? '')) {
     return [{ offset: from, text: source.replace(/^<|>$/g, ''), form: 'link' }]
   }
+  if (name !== 'CodeText') return []
   const language = parent?.getChild('CodeInfo')
-  const isShell = !language || SHELL.test(text.slice(language.from, language.to))
-  if (name !== 'CodeText' || !isShell) return []
+  if (language && !SHELL.test(text.slice(language.from, language.to))) return []
   return Array.from(source.matchAll(/.+/g), ({ 0: line, index }) => {
     const [command = ''] = line.split(/\s#/)
     return { offset: from + index, text: command, form: 'command' }

@@ -53,7 +53,6 @@ const listOnDisk = async (root: string): Promise<Array<string>> => {
   return files.map((file) => withSlashes(relative(root, file)))
 }
 
-/** Collects the folders of files, and the `stems` of both. */
 export const foldersAndStems = (files: Set<string>): Pick<ProjectTree, 'folders' | 'stems'> => {
   const folders = new Set<string>()
   for (const file of files) {

@@ -36,7 +36,7 @@ export const whyScriptMissing = (
     // The command uses a file in the text's folder or above it. Without one there, it may use any file.
     const above = files.filter(({ path }) => `/${folder}/`.startsWith(posix.join('/', path, '../')))
     const usable = above.length > 0 ? above : files
-    // A script of any file counts, because the text may mean another folder.
+    // A script of any file counts, because the text may mean another folder. But only a usable file may have more.
     const isDefined = files.some(({ names }) => names.has(name))
     const mayBeDefined = usable.some(({ mayHaveMore }) => mayHaveMore)
     const isProgram = files.some(({ programs }) => programs === null || programs.includes(name))
@@ -44,7 +44,6 @@ export const whyScriptMissing = (
     const isOtherFile = kind !== PACKAGE && hasPathEndingIn(tree, name)
     const mayRun = isDefined || mayBeDefined || (mayBeProgram && isProgram) || isOtherFile
     const [file] = usable
-    // Without a file of the kind, nothing is called missing.
     if (file && !mayRun) return `${posix.basename(file.path)} has no ${kind.noun} "${name}"`
   }
   return null

@@ -34,9 +34,10 @@ export const startShared = sessionStarter({ files: FILES })
 export const play = (session: Session, ...steps: Array<Step>): Promise<Turn> =>
   session.turn('go', read('src/old.ts'), ...steps, 'the end')
 
-/** Creates a call that starts a subagent. Its steps are found by the prompt, so no two stories may share a prompt. */
+/** Creates a call that starts a subagent; without `steps`, the subagent breaks `no-any` in `src/child.ts`. */
 export const delegate = async (project: Project, prompt: string, ...steps: Array<Step>): Promise<Call> => {
   const { model } = await sharedHost()
+  // The model finds the steps by the prompt, so no two stories may share one.
   const defaultSteps = [read('src/old.ts'), write(project, 'src/child.ts', 'let c: any\n')]
   model.scriptChild(prompt, [...steps.length > 0 ? steps : defaultSteps, 'made'])
   return { tool: 'task', args: { description: 'x', prompt, subagent_type: 'general' } }

@@ -1,4 +1,4 @@
-/** Rules outside of the project are the person's own. A session can be shared, so SAT stores nothing of them in it. */
+/** The person's own rules, outside of the project. A session can be shared, so it stores neither headers nor texts. */
 import { expect } from 'bun:test'
 import { rulesBeforeSessionReader } from '../../src/delivery/rules-before-session.ts'
 import { NO_RULES } from '../../src/host/panel-schema.ts'
