@@ -167,7 +167,7 @@ const OTHER_TOOLS = {
   'src/api/x.ts': 'x\n',
 }
 
-story('rules of other tools apply where they do there; of three copies of SAT, only one acts', async () => {
+story('rules of other tools keep their meaning; if SAT is listed thrice, only one copy acts', async () => {
   const host = await sharedHost()
   const link = join(host.home, 'linked-sat')
   symlinkSync(CHECKOUT, link)

@@ -1,4 +1,4 @@
-/** Reports in the answer of a call: on added lines that break rules, and on a rule file that the call wrote. */
+/** Reports in answers to calls: on added lines that break rules (each gets a mark in the panel), on rule files. */
 import { expect } from 'bun:test'
 import { edit, patch, write } from '../formatting/session.ts'
 import { CHECKOUT, PATCH_MODEL } from '../harness/host.ts'

@@ -13,7 +13,7 @@ import { FORMATTERS } from './fuzz/formatters.ts'
 import { read } from './session.ts'
 import { configOf, type Setting } from './settings.ts'
 
-/** When the call is played, the file may have the text `old` with other spaces and quotes, which the call then gets. */
+/** A formatted file may have `old` with other spaces and quotes. The call that is played then has the file's text. */
 type RecordedCall = { file: string; content: string } | { file: string; old: string; replacement: string }
 
 const CORPUS = join(import.meta.dirname, '../corpora/programming')
