@@ -58,7 +58,7 @@ const EDITS: Record<string, Row> = {
     "import { a } from 'a';\nimport { c } from 'c';\nimport { d } from 'd';\na(c, d);\n",
     { notes: [formattedNote(SORTED_IMPORT_DIFF)] },
   ],
-  'all.js: if only one of the two places of an edit is formatted, a note reports it': [
+  'all.js: if the two places of one edit are formatted differently, a note reports it': [
     'X;\nf = X;\n',
     [[edit('X', 'x=1', { replaceAll: true })]],
     'x = 1;\nf = x=1;\n',
