@@ -5,14 +5,16 @@ import { MAX_JSON_DEPTH } from './limits.ts'
 import { looksLikeJson, parseJson } from './parse-json.ts'
 
 /**
- * Coerces a value to a schema where the intent is clear, and omits unknown keys. Returns the value and the issues:
- * invalid JSON text, and unknown keys with a value that is not empty.
+ * Coerces a value to a schema where the intent is clear: decodes JSON text, makes a list of a single item, adds or
+ * removes a wrapper such as `{"rules": […]}`, omits unknown keys. Returns the value and the issues: invalid JSON text,
+ * and unknown keys with a value that is not empty.
  */
 export const coerceToSchema = (value: unknown, schema: z.core.$ZodType) => {
   const issues: Array<Issue> = []
   return { value: coerce(value, schema, { path: [], issues }), issues }
 }
 
+/** The path of the value that is coerced, and the list that collects the issues of all values. */
 type Walk = { path: Path; issues: Array<Issue> }
 
 const walkInto = (key: PropertyKey, { path, issues }: Walk): Walk => ({ path: [...path, key], issues })
@@ -30,6 +32,7 @@ const coerce = (value: unknown, schema: z.core.$ZodType, walk: Walk): unknown =>
   return isContent || !isOmitted(value) ? coerce(value, def.innerType, walk) : undefined
 }
 
+/** Decodes the JSON text of an object or a list. Adds an issue if the text looks like JSON, but is invalid. */
 const decode = (value: unknown, { path, issues }: Walk): unknown => {
   if (typeof value !== 'string') return value
   const { data, error } = parseJson(value)
@@ -47,7 +50,7 @@ const coerceObject = (sent: unknown, shape: z.core.$ZodShape, walk: Walk): unkno
   )
 }
 
-/** Adds a missing wrapper, such as `{"rules": …}`, to a list or to a single object of the list. */
+/** If the schema is an object with only a list, such as `{"rules": […]}`, wraps a bare list, or a bare item of it. */
 const wrap = (value: unknown, shape: z.core.$ZodShape): unknown => {
   const [key, list] = onlyListOf(shape) ?? []
   if (key === undefined || list === undefined) return value
@@ -66,7 +69,7 @@ const coerceList = (sent: unknown, element: z.core.$ZodType, walk: Walk): unknow
   return Array.isArray(list) ? list.map((item, index) => coerce(item, element, walkInto(index, walk))) : list
 }
 
-/** Whether a value wraps the list at `path` once more, as in `{"rules":{"rules":[]}}`. */
+/** Whether the value sent for a list is an object with only the list's own key, as in `{"rules":{"rules":[]}}`. */
 const isDoubledWrapper = (value: unknown, { path }: Walk): value is Record<string, unknown> =>
   isObject(value) && Object.keys(value).join() === String(path.at(-1))
 
@@ -74,10 +77,11 @@ const isDoubledWrapper = (value: unknown, { path }: Walk): value is Record<strin
 const LIST_START = /^\s*(?:(?:```|~~~)\w*\s*)?"?\[\s*(?:\\?["'“”‘’]|\])/
 const LIST_END = /\][\s"';`~]*$/
 
-/** Decodes a text that was sent in place of a list of texts: the list as JSON, or else its only item. */
+/** Decodes a text that was sent in place of a list of texts. It is the list in JSON, or else the list's only item. */
 const decodeTexts = (text: string, walk: Walk): unknown => {
   if (LIST_START.test(text)) {
     const value = decode(text, walk)
+    // `["a", "b"] stay sorted` is an item.
     const hasTextAfterList = Array.isArray(value) && !LIST_END.test(text)
     return hasTextAfterList ? [text] : value
   }

@@ -11,6 +11,7 @@ export type Issue = {
   path: Path
   /** The valid values, such as `a string`. */
   expected?: string | undefined
+  /** What was sent instead of an `expected` value; undefined if nothing was sent. */
   got?: string | undefined
   invalidJson?: string
   message?: string
@@ -44,11 +45,9 @@ export const onlyListOf = (shape: z.core.$ZodShape): [key: string, list: z.core.
   return defOf(schema).type === 'array' ? [key, schema as z.core.$ZodArray] : undefined
 }
 
-/** Whether a value is an object and no list. */
 export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Describes a value in a few words. */
 export const describeValue = (value: unknown): string => {
   if (value === null) return 'null'
   if (Array.isArray(value)) return `a list of ${value.length}`
@@ -67,7 +66,7 @@ export const describeUnknownKey = (key: string, known: Array<string>): string =>
   return likely ? `unknown, did you mean "${likely}"?` : `unknown, known here: ${known.join(', ')}`
 }
 
-/** Whether a value is empty in any form that models write: `null`, `"None"`, `[]`, `"{}"`. */
+/** Whether a value is empty, in any form that models write for a missing value: `null`, `"None"`, `[]`, `"{}"`. */
 export const isOmitted = (value: unknown): boolean =>
   typeof value === 'string'
     ? /^(?:null|undefined|None|""|\[\s*\]|\{\s*\})?$/.test(value.trim())

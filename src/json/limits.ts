@@ -8,10 +8,10 @@ export const TOO_DEEP = `nested more than ${MAX_JSON_DEPTH} levels deep, which i
 export const TOO_LONG = `more than ${MAX_JSON_LENGTH} characters are too many to read; send less at once`
 const TOO_MANY = `more than ${MAX_JSON_VALUES} values are too many to read; send less at once`
 
-/** `keys` is the number of keys in all objects of a value; `excess` says why the value is too large. */
+/** `keys` is the number of keys in all objects of a value; `excess` says why the value is too large, if it is. */
 export type Size = { keys: number; excess: string | undefined }
 
-/** Measures a value, except the parts below `MAX_JSON_DEPTH`. */
+/** Measures a value, but not what is nested more than `MAX_JSON_DEPTH` levels deep. */
 export const sizeOf = (value: unknown): Size => {
   let items = 0
   let keys = 0

@@ -19,7 +19,7 @@ const ACCEPTED: Array<[name: string, text: string, value: unknown]> = [
   ['JSON encoded twice, without the outer quotes', '{\\"a\\":\\"b\\"}', { a: 'b' }],
 ]
 
-test.each(ACCEPTED)('accepted: %s', (_, text, value) => {
+test.each(ACCEPTED)('a text is accepted as JSON: %s', (_, text, value) => {
   const { data, error } = parseJson(text)
   expect([data?.value, error]).toEqual([value, null])
 })
@@ -44,7 +44,7 @@ const REFUSED: Array<[name: string, text: string, says: RegExp, offset: number]>
   ['an unknown escape', '["\\d+"]', /backslash inside a string is written \\\\/, 2],
 ]
 
-test.each(REFUSED)('refused: %s', (_, text, says, offset) => {
+test.each(REFUSED)('a text is refused, with the offset of its fault: %s', (_, text, says, offset) => {
   const { data, error } = parseJson(text)
   expect(data).toBeNull()
   expect(error).toMatch(says)

@@ -10,7 +10,7 @@ type ParsedJson = { value: unknown; size: Size }
 /** Whether a text starts with a code fence, `{` or `[`, perhaps after quotes and escapes such as `\n`. */
 export const looksLikeJson = (text: string): boolean => /^[\s"'“‘\\nrt]*[{[]|^\s*(?:```|~~~)/.test(text)
 
-/** JSON that was encoded twice, but without quotes around it: `{\"rules\":[]}`. */
+/** Matches JSON that was encoded twice, but without quotes around it: `{\"rules\":[]}`. */
 const ENCODED_TWICE = /^[[{][^"'“‘]{0,99}\\"/
 
 /** Parses JSON even if it is fenced, in prose or encoded twice. Fails if the text is truncated or ambiguous. */
@@ -35,6 +35,7 @@ export const parseJson = (json: string): Result<ParsedJson> => {
   }
 }
 
+/** Returns `undefined` if the text is no strict JSON, is too large, or may have a key twice. */
 const parseStrict = (text: string): ParsedJson | undefined => {
   try {
     const value: unknown = JSON.parse(text)
@@ -49,9 +50,9 @@ const parseStrict = (text: string): ParsedJson | undefined => {
 
 /** Matches ```` ```json title="x" ````. */
 const FENCE = /(?:```|~~~)[`~]*[\w+-]*(?:[ \t]+\w+=\S*)*/
-// The next two match an empty string before the JSON, so that the parser's offset is that of the JSON.
+// The next two match the empty string before JSON, so that the parser's offset is then that of the JSON.
 const JSON_AT_START = /^(?=[[{"'“”‘’]|\/[/*])/
-/** Stricter than at the start, because prose has brackets and quotes, too: `["`, `{ "`, `[[`, `{a:`. */
+/** Matches before `["`, `{ "`, `[[`, `{a:`, but not before every bracket or quote, because prose has these, too. */
 const JSON_IN_PROSE = /(?=[{[]\s*(?:["'“‘{[]|\/[/*])|\{\s*[\w$-]+\s*:)/
 const FENCE_OR_JSON = new RegExp(
   [JSON_AT_START, FENCE, JSON_IN_PROSE].map(({ source }) => source).join('|'),
@@ -60,14 +61,15 @@ const FENCE_OR_JSON = new RegExp(
 
 const NO_JSON = 'expected JSON, which starts with { or ['
 
+/** Parses the JSON values in a text. Returns the first; throws if there is none, or if another one differs. */
 const parseAmongProse = (text: string): ParsedJson => {
   const parser = new TolerantParser(text)
   const values: Array<unknown> = []
   let isInFence = false
   for (;;) {
-    const found = parser.match(FENCE_OR_JSON)
-    if (found === undefined) break
-    const isFence = found !== ''
+    const match = parser.match(FENCE_OR_JSON)
+    if (match === undefined) break
+    const isFence = match !== ''
     if (isFence) isInFence = !isInFence
     // After an opening fence, as at the start of the text, any bracket, quote or comment begins JSON.
     const isJson = !isFence || isInFence && /["'“‘[{/]/.test(parser.next())
@@ -78,14 +80,18 @@ const parseAmongProse = (text: string): ParsedJson => {
   return { value, size: sizeOf(value) }
 }
 
-/** What shows that the JSON goes on after its first value, as in `[]]`, `"a": 1`, `{}, {}`. */
+/** Matches, right after a value, what only JSON would go on with, as in `[]]`, `"a": 1`, `{}, {}`. */
 const CONTINUATION = /[}\]:"'“‘]|,\s*(?:[{["'“‘]|$)/y
 
 const MORE_TEXT = 'there is more text after the JSON; send one value: a list in [ ] or an object in { }'
 const MORE_JSON = 'there is more than one JSON value; send one that contains all'
 
-/** Adds the value at the parser's offset, and those that follow it directly, to `values`. Throws if they differ. */
+/**
+ * Adds the value at the parser's offset, and those that follow it directly, to `values`. Throws if one differs from the
+ * first of `values`, or if the text after them goes on like JSON.
+ */
 const readValues = (text: string, parser: TolerantParser, values: Array<unknown>): void => {
+  // A text whose first list is a part of a rule is prose as a whole.
   if (values.length === 0 && isListInRule(text, parser)) throw new JsonFault(NO_JSON, 0)
   do {
     const start = parser.at
@@ -99,7 +105,7 @@ const readValues = (text: string, parser: TolerantParser, values: Array<unknown>
 
 const RULE_BEGINNING = /^\s*(?:(?:[-*•+]|\d+[.)])\s|rule:).*\p{L}/iu
 
-/** Whether the list at the parser's offset is part of a rule in prose: `- Use ["fs"].` */
+/** Whether the parser is at a list that is a part of a rule in prose: `- Use ["fs"].` */
 const isListInRule = (text: string, parser: TolerantParser): boolean => {
   const lineBefore = text.slice(text.lastIndexOf('\n', parser.at) + 1, parser.at)
   return parser.next() === '[' && RULE_BEGINNING.test(lineBefore)

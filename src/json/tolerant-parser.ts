@@ -16,7 +16,7 @@ export class JsonFault {
   }
 }
 
-/** By opening quote: matches up to a closing quote or an escape. Curly quotes may be swapped. */
+/** By its opening quote, what matches a string up to its closing quote or an escape. Curly quotes may be swapped. */
 const STRINGS = new Map(
   ["''", '""', '“”', '”“', '‘’', '’‘'].map((quotes) => [quotes[0], new RegExp(`[^${quotes}\\\\]*`, 'y')]),
 )
@@ -27,11 +27,13 @@ const SCALAR =
   /(?:true|false|null|True|False|None|undefined|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)(?=[\s\0{}[\],:"'“”‘’/`]|$)/y
 const OTHER_WORDS = new Map([['True', 'true'], ['False', 'false'], ['None', 'null'], ['undefined', 'null']])
 
-// A C program may leave a NUL. The comment `// ...` does not match, because it replaces data.
+// Whitespace and comments. A NUL counts as whitespace, because a C program may leave one at the end. A comment such as
+// `// ...` does not match, because it stands for data that was left out.
 const BLANK = /(?:[\s\0]+|(?!\/[/*]\s*(?:\.{3}|…))(?:\/\/.*|\/\*[^*]*\*+(?:[^/*][^*]*\*+)*\/))*/y
 const WORD = /[^\s\0{}[\],:"'“”‘’/`]+/y
 const BARE_KEY = /[\p{L}_$][\p{L}\p{N}_$-]*/uy
 
+/** Where a text is cut off, by the bracket that is missing. */
 const CUT_OFF_IN = { '}': 'in an object', ']': 'in a list', '': 'before its value' }
 
 /** Parses JSON in linear time. Completes nothing that is missing, but throws a `JsonFault`. */
@@ -104,6 +106,7 @@ export class TolerantParser {
   #string(pattern: RegExp): string {
     this.at++
     let value = this.match(pattern) ?? ''
+    // An escape that the end of the text cuts off is skipped. The string is then reported as cut off.
     while (this.#text[this.at] === '\\' && this.match(TRUNCATED_ESCAPE) === undefined) {
       const escape = this.match(ESCAPE)
       if (escape === undefined) throw new JsonFault('a backslash inside a string is written \\\\', this.at)
@@ -115,10 +118,12 @@ export class TolerantParser {
     return value
   }
 
+  /** Throws a fault that says what is found instead of `expected`, or in what the text is cut off. */
   #throwExpected(expected: string): never {
     const next = this.next()
     const { at } = this
     const isEllipsis = /^(?:\/[/*]\s*)?(?:\.{3}|…)/.test(this.#text.slice(at, at + 9))
+    // `next` has skipped the comments, except one without an end.
     if (!isEllipsis && this.#text.startsWith('/*', at)) {
       throw new JsonFault('in a comment', this.#text.length, true)
     }

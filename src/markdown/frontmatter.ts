@@ -6,7 +6,7 @@ type FrontmatterLine = { number: number; text: string }
 export type FrontmatterBlock = {
   /** The lines between the `---`. */
   lines: Array<FrontmatterLine>
-  /** Includes the `---` lines. */
+  /** The number of characters, with the `---` lines. */
   length: number
   isClosed: boolean
 }
@@ -14,10 +14,10 @@ export type FrontmatterBlock = {
 /** A key with its lines; `value` is the text after the colon on the first line. */
 export type FrontmatterEntry = { key: string; value: string; lines: Array<FrontmatterLine> }
 
-// `a b:`, `a/b:`, `"a b":`, `größe:`
+// Matches `a b:`, `a/b:`, `"a b":`, `größe:`
 const KEY = /^[^\s#[\]{}|>%@`,&*!-].*?:(?:\s|$)/
 
-// A block with such a key counts as frontmatter, even if it is malformed.
+// Matches a key of a rule file, even if no blank follows. With one, even a malformed block is frontmatter.
 const RULE_KEY = /^["']?(?:globs|paths|applyTo|alwaysApply|description)["']?[ \t]*:/
 
 const entryOf = (line: FrontmatterLine): FrontmatterEntry | null => {
@@ -29,6 +29,7 @@ const entryOf = (line: FrontmatterLine): FrontmatterEntry | null => {
   return { key, value: text.slice(colon + 1), lines: [line] }
 }
 
+// Matches a line that goes on with the entry above it.
 const CONTINUATION = /^(?:\s|#|-(?:\s|$)|[\]}]|$)/
 
 const BLANK_OR_COMMENT = /^\s*(?:#|$)/
@@ -36,10 +37,10 @@ const BLANK_OR_COMMENT = /^\s*(?:#|$)/
 const firstContentLine = (lines: Array<FrontmatterLine>): string =>
   lines.find(({ text }) => !BLANK_OR_COMMENT.test(text))?.text ?? ''
 
-/** True for `a: [b`; false for `a:[b`, where the bracket is plain text. */
+/** Whether the brackets of an entry stay open: true for `a: [b`; false for `a:[b`, where the bracket is plain text. */
 const hasOpenBracket = (value: string): boolean => /^\s+[[{][^\]}]*$/.test(value)
 
-/** `isMap`: whether the lines may be a YAML map; prose is none. */
+/** `isMap` is false if a line is prose, that is, neither a key, a comment nor a part of an entry. */
 const splitEntries = (
   lines: Array<FrontmatterLine>,
 ): { entries: Array<FrontmatterEntry>; isMap: boolean } => {
@@ -60,11 +61,10 @@ const splitEntries = (
     lastEntry?.lines.push(line)
     isInBrackets &&= !/[\]}]/.test(line.text)
   }
-  // No line of the map `{ a: 1 }` starts with a key.
+  // The lines of a map such as `{ a: 1 }` start with no key and look like prose, so its `{` decides.
   return { entries, isMap: !hasProse || firstContentLine(lines).startsWith('{') }
 }
 
-/** Splits the lines of frontmatter into entries. */
 export const frontmatterEntries = (lines: Array<FrontmatterLine>): Array<FrontmatterEntry> =>
   splitEntries(lines).entries
 
@@ -75,6 +75,7 @@ const CLOSING = /(?<![^\r\n])(?:-{3,}|\.\.\.)[ \t]*(?:\r\n|\n|\r|$)/
 
 const BLANK_LINE = /(?<=^|\n|\r(?!\n))[^\S\r\n]*(?=[\r\n]|$)/
 
+/** Removes the indentation of the first line with content, from each line that has it. */
 const dedented = (lines: Array<FrontmatterLine>): Array<FrontmatterLine> => {
   const [indent = ''] = /^\s*/.exec(firstContentLine(lines)) ?? []
   const dedent = (text: string) => text.startsWith(indent) ? text.slice(indent.length) : text
@@ -83,7 +84,10 @@ const dedented = (lines: Array<FrontmatterLine>): Array<FrontmatterLine> => {
 
 const hasRuleKey = (lines: Array<FrontmatterLine>): boolean => lines.some(({ text }) => RULE_KEY.test(text))
 
-/** Finds frontmatter; prose between `---` is none. A block that is never closed needs a key such as `globs`. */
+/**
+ * Finds frontmatter. Returns null for prose between two `---`, unless it has a key such as `globs`. A block that is
+ * never closed also needs such a key, and ends above the first blank line.
+ */
 export const frontmatterOf = (text: string): FrontmatterBlock | null => {
   const start = OPENING.exec(text)?.[0].length
   if (start === undefined) return null

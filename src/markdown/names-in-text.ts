@@ -1,4 +1,4 @@
-/** Finds names in a Markdown text: texts in backticks, links, shell commands, and words that look like a path. */
+/** Finds what may name a file or a script in a Markdown text: code in backticks, links, shell commands, bare paths. */
 import { lineNumbers } from '../text/line-ending.ts'
 import { trimmedParts } from '../text/trimmed-parts.ts'
 import { splitFrontmatter } from './frontmatter.ts'
@@ -12,16 +12,17 @@ export type TextName = {
 }
 
 const MAX_NAME = 200
-// A longer line is data, not prose.
+// A line of 10,000 characters is data, not prose, so no bare path is looked for in it.
 const LONG_LINE = /^.{10000,}$/gm
 
-// The language after the fence of shell commands: a shell, or none, as in ` ```{.big} `.
+// Matches the info after the fence of shell commands: it names a shell, or no language, as in ` ```{.big} `.
 const SHELL = /^(?:(?:sh|bash|zsh|fish|shell|console|terminal|shell-session)(?![\w-])|[^\w-])/
 const LINKS = new Set(['Link', 'Image', 'LinkReference'])
-// A path with a slash and an extension, not in something longer (`~/a.ts`, `$DIR/a.ts`).
+// A path with a slash and an extension, but not a part of something longer (`~/a.ts`, `$DIR/a.ts`).
 const BARE_PATH = /(^|[^\w@.+~$%:}\]>\\/-])@?[\w.+-]+\/[\w./@+-]*\.[a-z]\w*(?![\w/{[<$-])/gi
 
-// The characters of these nodes are replaced before the search for bare paths, of which none begins after `]`.
+// In the copy of the text that is searched for bare paths, these characters replace each character of such nodes. As a
+// bare path cannot begin after `]`, none is found right after a URL.
 const REPLACEMENTS: Record<string, string> = {
   InlineCode: '`',
   URL: ']',
@@ -38,9 +39,9 @@ const namesInNode = (text: string, { name, from, to, parent }: Node): Array<Foun
   if (name === 'URL' && LINKS.has(parent?.name ?? '')) {
     return [{ offset: from, text: source.replace(/^<|>$/g, ''), form: 'link' }]
   }
+  if (name !== 'CodeText') return []
   const language = parent?.getChild('CodeInfo')
-  const isShell = !language || SHELL.test(text.slice(language.from, language.to))
-  if (name !== 'CodeText' || !isShell) return []
+  if (language && !SHELL.test(text.slice(language.from, language.to))) return []
   return Array.from(source.matchAll(/.+/g), ({ 0: line, index }) => {
     const [command = ''] = line.split(/\s#/)
     return { offset: from + index, text: command, form: 'command' }
@@ -67,7 +68,7 @@ const findNames = (text: string): Array<FoundName> => {
   return names
 }
 
-/** Lists the names in a Markdown text in order. Skips frontmatter, comments, and code in any language but shell. */
+/** Lists the names in their order. Skips frontmatter, comments, and code blocks in a language other than shell. */
 export const namesIn = (content: string): Array<TextName> => {
   const lines = lineNumbers(content)
   return findNames(content).sort((a, b) => a.offset - b.offset).map(({ offset, ...name }) => ({

@@ -8,7 +8,7 @@ import {
   parser,
 } from '@lezer/markdown'
 
-// In a longer paragraph, the parser's search for matching brackets and stars takes quadratic time.
+// A longer paragraph is read as plain text: the parser's search for matching brackets and stars takes quadratic time.
 const MAX_PARAGRAPH = 10_000
 
 /** `depth`, which the library's types omit, is the number of lists and quotations around a line. */
@@ -17,8 +17,9 @@ type LineInBlocks = Line & { depth?: number }
 const startsComment = ({ text, pos }: Line): boolean => text.startsWith('<!--', pos)
 
 /**
- * Reads a comment up to its `-->`; in CommonMark, it would end with that line. Returns what the library expects:
- * `false` if no comment starts here, `null` to go on with the rest of the line, `true` if the line is done.
+ * Reads a comment up to its `-->` (in CommonMark, up to the end of that line), or without one, up to the end of the
+ * list, quotation or text that contains it. Returns what the library expects: `false` if no comment starts here, `null`
+ * to go on with the rest of the line, `true` if the line is done.
  */
 const readComment = (context: BlockContext, line: LineInBlocks): boolean | null => {
   if (!startsComment(line)) return false
@@ -54,8 +55,9 @@ const ITEM = /^[ \t>]*(?:[-*+]|\d{1,9}[.)])[ \t]/
 const MAX_LABEL = 100
 
 /**
- * In CommonMark, an unindented line below a list item continues the item, and `2. Use x` continues a paragraph. But
- * authors end an item by a label, a numbered line, or a title right above a list, and a label or title by a number.
+ * Whether `line` ends the paragraph above it, whose text is `content`, although CommonMark would continue it. The
+ * paragraph of a list item ends above an unindented label, numbered line, or title of a list. A paragraph that is a
+ * label or title ends above any numbered line; in CommonMark, only above the number 1.
  */
 const endsBlockAbove = (context: BlockContext, line: LineInBlocks, { content }: LeafBlock): boolean => {
   const text = line.text.slice(line.pos)

@@ -14,11 +14,11 @@ export type ProjectTree = {
   isListedByGit: boolean
   files: Set<string>
   folders: Set<string>
-  /** The paths without their extensions, grouped by file name: `a.ts` and `b/a.md` are in `'a' → '/a\n/b/a\n'`. */
+  /** The paths without extensions, by their last part: `a.ts` and `b/a.md` are in `'a' → '/a\n/b/a\n'`. */
   stems: Map<string, string>
 }
 
-/** `a/b.ts` → `a/b`; `a/.env` stays */
+/** Removes the extension: `a/b.ts` → `a/b`; `a/.env` stays. */
 const stemOf = (path: string): string => path.replace(/(?<=[^/])\.[^./]*$/, '')
 
 /** Whether a path of the project ends in `path`, ignoring extensions. With a trailing `/`, only a folder counts. */
@@ -27,7 +27,7 @@ export const hasPathEndingIn = ({ stems }: Pick<ProjectTree, 'stems'>, path: str
   return stems.get(posix.basename(stem))?.includes(`/${stem}\n`) === true
 }
 
-/** Whether a folder above a path is a link, a submodule or another repository: git lists it as one file or `file/`. */
+/** Whether a folder above a path is a link, a submodule or another repository, of which git lists only `x` or `x/`. */
 export const isUnlisted = (tree: ProjectTree, path: string): boolean => {
   const parent = posix.dirname(path)
   return parent !== '.'
@@ -39,7 +39,7 @@ const listByGit = async (root: string): Promise<Array<string> | null> => {
   const args = ['ls-files', '-z', '-t', '--cached', '--others', '--deleted', '--exclude-standard']
   const { text, isComplete } = await askGit(root, args)
   const entries = text.split('\0').slice(0, -1)
-  // If the output breaks off, the project is too large, also for a list from the disk.
+  // If the output breaks off, the project is too large. Unlike null, an empty list prevents a search of the disk.
   if (!isComplete) return entries.length === 0 ? null : []
   // A file in git's index that was deleted from the disk has a second entry, which starts with `R`.
   const paths = entries.map((entry) => entry.slice(2))
@@ -53,7 +53,6 @@ const listOnDisk = async (root: string): Promise<Array<string>> => {
   return files.map((file) => withSlashes(relative(root, file)))
 }
 
-/** Collects the folders of files, and the `stems` of both. */
 export const foldersAndStems = (files: Set<string>): Pick<ProjectTree, 'folders' | 'stems'> => {
   const folders = new Set<string>()
   for (const file of files) {
@@ -61,7 +60,7 @@ export const foldersAndStems = (files: Set<string>): Pick<ProjectTree, 'folders'
     for (; folder !== '.' && !folders.has(folder); folder = posix.dirname(folder)) folders.add(folder)
   }
   const stems = new Map<string, string>()
-  // A folder has two entries: a path that ends in `/` finds only the one with a `/`.
+  // A folder has two entries, because a path with a trailing `/` must match folders only.
   const foldersWithSlash = [...folders].map((folder) => `${folder}/`)
   for (const path of [...files, ...folders, ...foldersWithSlash]) {
     const stem = stemOf(path)

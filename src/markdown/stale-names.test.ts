@@ -10,7 +10,7 @@ import { staleNames } from './stale-names.ts'
 const [root, withoutGit] = [scratchFolder(), scratchFolder()]
 makeProject(root)
 
-/** `1 src/x.ts: not found, though …` */
+/** Lists the notes on a text, such as `1 src/x.ts: not found, though …`. */
 const staleIn = async (content: string, file = 'AGENTS.md', folder = root): Promise<Array<string>> => {
   const stale = await staleNames([{ path: join(folder, file), content }], { root: folder, directory: folder })
   return stale.map(({ line, name, reason }) => `${line} ${name}: ${reason}`)
@@ -25,23 +25,24 @@ const allStale = staleNames(files, { root, directory: root })
 const reasonsFor = async (text: string): Promise<Array<string>> =>
   (await allStale).filter(({ path }) => path === pathOf(text)).map(({ reason }) => reason)
 
-test.each(STALE)('noted as stale: %j', async (text, reason) => {
+test.each(STALE)('a name is noted as stale: %j', async (text, reason) => {
   expect(await reasonsFor(text)).toEqual([expect.stringContaining(reason)])
 })
-test.each(SILENT)('not noted: %j', async (text) => expect(await reasonsFor(text)).toEqual([]))
-test.each(MISSING_ON_PURPOSE)('noted, although a reader can tell that it is not stale: %j', async (text) => {
+test.each(SILENT)('no name is noted: %j', async (text) => expect(await reasonsFor(text)).toEqual([]))
+test.each(MISSING_ON_PURPOSE)('a name is noted, though a reader sees it is not stale: %j', async (text) => {
   expect(await reasonsFor(text)).toHaveLength(1)
 })
 
-test('lines are numbered from the start of the file, and each name is noted once', async () => {
+test('of equal names, only the first is noted, with its line in the whole file', async () => {
   const names = '`src/x1.ts`\n\n`src/x1.ts`, `npm run gone`\n\n```sh\nnpm run gone -- x\n```\n'
   const stale = await staleIn(`---\na: b\n---\n\n${names}`)
   expect(stale.map((note) => note.split(':')[0])).toEqual(['5 src/x1.ts', '7 npm run gone'])
 })
 
-test('a name may be relative to the folder of its file; a file outside the project is skipped', async () => {
+test('a path may be relative to the folder of its text; what is outside the project is skipped', async () => {
   const existing = '`src/page.tsx`, [x](src/page.tsx), [z](../../docs/guide.md)'
-  const text = `${existing}, \`src/gone.tsx\`, [gone](page.tsx), [outside](../../../a.md)`
+  const outside = '[outside](../../../a.md), `../../../b.ts`'
+  const text = `${existing}, ${outside}, \`src/gone.tsx\`, [gone](page.tsx)`
   expect(await staleIn(text, 'packages/web/AGENTS.md'))
     .toEqual([expect.stringContaining('src/gone.tsx'), expect.stringContaining('page.tsx: the link')])
   expect(await staleIn('`src/main.ts`', '../AGENTS.md')).toEqual([])
@@ -68,7 +69,7 @@ test('a Markdown link to a symbolic link does not suppress other notes', async (
   rmSync(join(root, 'CLAUDE.md'))
 })
 
-test('without git, the files on the disk count', async () => {
+test('without git, names are looked up among the files on the disk', async () => {
   cpSync(root, withoutGit, { recursive: true, filter: (path) => !path.includes('/.git') })
   const text = '`src/app.ts`, `src/main.ts`, `src/helpers`, `npm run lint`'
   const stale = await staleIn(text, 'AGENTS.md', withoutGit)

@@ -1,6 +1,6 @@
 /**
- * The folder `markdown/`: the frontmatter of a Markdown text, its syntax tree, and its stale names: names of files and
- * scripts that are not in the project. Whether the text expects them to exist is left to the model.
+ * The folder `markdown/`: the frontmatter of a Markdown text, its syntax tree, and its stale names, which name files or
+ * scripts that the project lacks. Whether the text expects these to exist is left to the model.
  */
 import { dirname, posix, relative } from 'node:path'
 import { isGlob } from '../instructions/glob.ts'
@@ -13,7 +13,7 @@ import { readScriptFiles, whyScriptMissing } from './stale-scripts.ts'
 
 type StaleName = { path: string; line: number; name: string; reason: string }
 
-/** A text and its file; `path` is what the model sees. */
+/** A text and its file. The model sees `path`, which may be a link to `realPath`. */
 type TextOfFile = { path: string; realPath?: string; content: string }
 
 /** `directory` is the session's folder. */
@@ -23,7 +23,7 @@ type NameInFile = TextName & {
   file: string
   /** The folders that the name may be relative to, as paths from the root; the file's own folder first. */
   bases: Array<string>
-  /** Null for a name that is no path; it is read as a command. */
+  /** Null if the name is not a path that can be checked; it is then checked as a command. */
   path: string | null
   /** The paths from the root that `path` may stand for. */
   candidates: Array<string>
@@ -35,7 +35,7 @@ type Suspect = StaleName & Pick<NameInFile, 'candidates'>
 const MAX_NAMES_PER_TEXT = 500
 const MAX_GLOBS_IN_ALL_TEXTS = 40
 
-/** Finds the stale names, each once per text. Skips the texts of files outside of the project. */
+/** Finds the stale names, each once per text; none if the project cannot be listed. Skips files outside of it. */
 export const staleNames = async (texts: Array<TextOfFile>, folders: Folders): Promise<Array<StaleName>> => {
   const names = texts.filter(({ path, realPath = path }) => contains(folders.root, realPath))
     .flatMap((text) => namesInText(text, folders))
@@ -50,7 +50,7 @@ export const staleNames = async (texts: Array<TextOfFile>, folders: Folders): Pr
     const reason = path === null
       ? whyScriptMissing(text, bases[0]!, tree, scriptFiles)
       : await whyPathMissing(path, name, tree)
-    // `src/a.ts` and `./src/a.ts` are one name, and so are `npm run x` and `npm run x -- --fix`.
+    // `src/a.ts` and `./src/a.ts` share their last candidate, and `npm run x` and `npm run x -- --fix` their reason.
     const key = `${file}\0${candidates.at(-1) ?? reason}`
     if (reason !== null && !suspects.has(key)) {
       suspects.set(key, { path: file, line, name: text, reason, candidates })
@@ -70,6 +70,7 @@ const namesInText = (
   })
 }
 
+/** `a.ts` with the bases `web` and `''` → `web/a.ts`, `a.ts`. Skips candidates outside of the root. */
 const candidatesOf = (path: string, bases: Array<string>): Array<string> => {
   const candidates = bases.map((base) => posix.join(base, path.replace(/\/$/, '')))
   return [...new Set(candidates)].filter((candidate) => !candidate.startsWith('..'))
@@ -89,6 +90,7 @@ const checkablePath = ({ text, form }: TextName): string | null => {
 
 const EXTENSION = /\.[a-z]\w{0,7}$/i
 
+// A path that matches one of these is not checked.
 const UNCHECKED = [
   /[\0\s"'`|&;=()^:<>$…%\\]/,
   // `/etc/hosts`, `~/notes.md`, `@scope/package`
@@ -104,6 +106,7 @@ const UNCHECKED = [
   /(?:^|\/)\.[^./]/,
 ]
 
+/** Says why a path seems to be missing; null if it exists, or may exist. */
 const whyPathMissing = async (
   path: string,
   { candidates, form, bases }: Omit<NameInFile, 'path'>,
@@ -111,11 +114,12 @@ const whyPathMissing = async (
 ): Promise<string | null> => {
   const mayExist = (candidate: string): boolean =>
     tree.files.has(candidate) || tree.folders.has(candidate) || isUnlisted(tree, candidate)
-  if (candidates.some(mayExist)) return null
+  // Without a candidate, the path leads out of the project.
+  if (candidates.length === 0 || candidates.some(mayExist)) return null
   const isNamedAsFolder = path.endsWith('/')
   // A name without an extension may be a branch, a route or a package.
   if (!EXTENSION.test(path) && !isNamedAsFolder && !isGlob(path)) return null
-  if (form === 'link') return candidates.length > 0 ? 'the link leads nowhere' : null
+  if (form === 'link') return 'the link leads nowhere'
   // If not even the first folder exists, the name may be from elsewhere.
   const firstFolder = path.split('/', 1)[0]!
   if (!bases.some((base) => tree.folders.has(posix.join(base, firstFolder)))) return null
@@ -134,7 +138,7 @@ const isGlobMatched = async (path: string, { files, folders }: ProjectTree): Pro
   return [...files, ...folders].some((entry) => pattern.match(entry))
 }
 
-/** Drops the suspects on the disk, and those that git ignores, because a tool may create them; all if git fails. */
+/** Drops paths on the disk, and those that git ignores, because a tool may create them; if git fails, all paths. */
 const withoutExisting = async (
   suspects: Array<Suspect>,
   { root, isListedByGit }: ProjectTree,

@@ -15,15 +15,16 @@ type ScriptFile = {
   path: string
   kind: Kind
   names: Set<string>
+  /** Whether it may define scripts that are not in `names`. */
   mayHaveMore: boolean
   /** The programs that the packages of a `package.json` install; null if they are unknown. */
   programs: Array<string> | null
 }
 
-/** `mayBeProgram`: the command would also run an installed program of this name. */
+/** A script that a command runs. `mayBeProgram`: the command would also run an installed program of this name. */
 type Script = { kind: Kind; name: string; mayBeProgram: boolean }
 
-/** Names a missing script of a command: `package.json has no script "x"`. `folder` contains the text. */
+/** Says which script of a command line is missing (`package.json has no script "x"`). `folder` contains the text. */
 export const whyScriptMissing = (
   commandLine: string,
   folder: string,
@@ -35,7 +36,7 @@ export const whyScriptMissing = (
     // The command uses a file in the text's folder or above it. Without one there, it may use any file.
     const above = files.filter(({ path }) => `/${folder}/`.startsWith(posix.join('/', path, '../')))
     const usable = above.length > 0 ? above : files
-    // A script of any file counts, because the text may mean another folder.
+    // A script of any file counts, because the text may mean another folder. But only a usable file may have more.
     const isDefined = files.some(({ names }) => names.has(name))
     const mayBeDefined = usable.some(({ mayHaveMore }) => mayHaveMore)
     const isProgram = files.some(({ programs }) => programs === null || programs.includes(name))
@@ -53,7 +54,7 @@ const oneOf = (words: string) => {
   return (word: string): boolean => all.has(word)
 }
 
-/** Whether the word after the name of the package manager needs no script. */
+/** Whether the word after a package manager's name needs no script, because it is a command of the manager itself. */
 const PACKAGE_MANAGERS: ReadonlyMap<string, (word: string) => boolean> = new Map(Object.entries({
   // Without `run`, only `npm test` is checked: `npm start` also works without a script.
   npm: (word: string) => word !== 'test',
@@ -73,12 +74,12 @@ const PACKAGE_MANAGERS: ReadonlyMap<string, (word: string) => boolean> = new Map
   `),
 }))
 
-// The start of `$ CI=1 npm test`
+// Matches the prompt and the variables before a command: `$ CI=1 npm test`
 const PREFIX = /^(?:\$ +)?(?:[A-Za-z_]\w*=\S* +)*/
 // A word such as `<script>`, `A=2` or `scripts/x.ts` is no name of a script.
 const NAME = /^[a-z][\w:-]*$/i
 
-/** `npm run lint -- --fix` → `lint`; `make clean all` → `clean`, `all`; `npm install x` → none */
+/** The scripts of a command: `npm run lint -- --fix` → `lint`; `make clean all` → `clean`, `all`; `npm i x` → none */
 const scriptsOf = (command: string): Array<Script> => {
   const [tool = '', ...args] = command.trim().replace(PREFIX, '').split(/\s+/)
   const [word = '', nextWord = ''] = args

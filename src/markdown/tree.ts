@@ -3,7 +3,10 @@ import { parseMarkdown } from './parser.ts'
 
 export type Node = ReturnType<typeof parseMarkdown>
 
-/** Parses a text with any line endings. Nodes have the offsets of `text`, because each replacement keeps the length. */
+/**
+ * Parses a text with any line endings. First replaces what the parser would misread. Each replacement keeps the length,
+ * so the offsets of the nodes are those in `text`.
+ */
 export const treeOf = (text: string, frontmatterLength: number): Node => {
   const blankFrontmatter = text.slice(0, frontmatterLength).replace(/[^\n]/g, ' ')
   const withTables = repairTables(text.slice(frontmatterLength))
@@ -28,11 +31,14 @@ const replaceOpenDefinitions = (text: string): string =>
     (_, prefix: string, { length }: string) => `${prefix}${'x'.repeat(length + 3)}`,
   )
 
-/** `'<a>\n    <b>\n    Use x.'` → `'<a>   \t\n<b>   \t\nUse x.'`: the parser would read deep indentation as code. */
+/**
+ * Moves the deep indentation of tags and of the text below them to the end of the line above, because the parser would
+ * read it as code: `'<a>\n    <b>\n    Use x.'` → `'<a>   \t\n<b>   \t\nUse x.'`
+ */
 const unindentTags = (text: string): string => {
   const lines = text.split('\n')
   const movedLengths = lengthsToMove(lines)
-  // Ends in a tab, because two spaces before a line ending are a hard line break.
+  // With a tab at the end, because two spaces before a line ending would be a hard line break.
   const movedFrom = (index: number): string =>
     movedLengths[index] ? `${' '.repeat(movedLengths[index] - 1)}\t` : ''
   return lines.map((line, index) => line.slice(movedLengths[index]) + movedFrom(index + 1)).join('\n')
@@ -42,13 +48,19 @@ const ONE_TAG = /^[ \t]*<\/?[a-z][\w.:-]*(?:[ \t][^<>\n]*)?>[ \t]*$/i
 
 const DEEP = /^(?: {4}| {0,3}\t)/
 
+/**
+ * Returns how many characters of each line's indentation are moved. Of a line that is one tag, all are, if it is deeply
+ * indented, or if the text above it was moved. The first line of the text below a tag decides for the whole text: if it
+ * is deeply indented, but not below a blank line, as code is, its indentation is removed from each line.
+ */
 const lengthsToMove = (lines: Array<string>): Array<number> => {
-  // The indentation of the text below the last tag: undefined until its first line, 0 above the first tag.
+  // The indentation of the text below the last tag; undefined until its first line. Above the first tag, it is 0.
   let textIndent: number | undefined = 0
   let isTextMoved = false
   let isAfterBlank = true
   return lines.map((line, index) => {
     const indent = /^[ \t]*/.exec(line)![0].length
+    // A tag that is indented more than the text above it is a part of that text.
     const isInText = textIndent !== undefined && indent > textIndent
     let length = 0
     if (ONE_TAG.test(line) && !isInText) {
@@ -58,18 +70,17 @@ const lengthsToMove = (lines: Array<string>): Array<number> => {
     } else if (indent < line.length) {
       if (textIndent === undefined) {
         textIndent = indent
-        // After a blank line, deeply indented text is meant as code.
         isTextMoved = DEEP.test(line) && !isAfterBlank
       }
       if (isTextMoved) length = Math.min(indent, textIndent)
     }
     isAfterBlank = line.trim() === ''
-    // Above the first line, there is none to move to.
+    // There is no line above the first one.
     return index === 0 ? 0 : length
   })
 }
 
-// Not `<pre>`, whose content is code, nor a tag without content.
+// A line that is one tag, but not `<pre>`, whose content is code, nor a tag without content, such as `<br>`.
 const TAG_OF_PROSE = /^([ \t>]*)<(\/?(?!(?:pre|br|hr|img)\b)[a-z][\w.:-]*(?:[ \t][^<>\n]*)?)>(?=[ \t]*$)/gim
 
 /** `<rules>` → `# xxxxx`: CommonMark would read the lines below a tag as HTML, while a model reads them as text. */
@@ -85,10 +96,8 @@ export const childrenOf = (node: Node): Array<Node> => {
   return children
 }
 
-/** Whether a node is a paragraph or the text of an item. */
 export const isTextNode = ({ name }: Node): boolean => name === 'Paragraph' || name === 'Task'
 
-/** Lists the nodes of one kind. */
 export const nodesOf = (root: Node, isKind: (node: Node) => boolean): Array<Node> => {
   const nodes: Array<Node> = []
   root.cursor().iterate(({ node }) => {

@@ -1,4 +1,4 @@
-/** The rules of a request after changes of rule files, in child sessions and forks, after an undo, of other tools. */
+/** Which rules a request has: after rule files changed, after an undo, in child sessions, in forks, of other tools. */
 import { expect } from 'bun:test'
 import { renameSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
@@ -34,7 +34,7 @@ const FILES = {
 
 const plan = { agent: 'plan' }
 
-/** `python main.py`: a rule and the file that made it apply. */
+/** Lists rules, with the file that made a rule apply: `python main.py`. */
 const rulesInForce = async (session: Session): Promise<Array<string>> =>
   (await panelRules(session)).inForce.map(({ name, file }) => file === undefined ? name : `${name} ${file}`)
 
@@ -102,7 +102,7 @@ story('a fork has each rule once; an undo removes the rules of the undone messag
   expectCounts([forked!], { 'STYLE-ONE': [1], 'OLD-RULE': [0], 'PYTHON-RULE': [1] })
   expect(await rulesInForce(fork)).toEqual(['python main.py', 'style'])
   expect(await hiddenMessages(fork)).toHaveLength(1)
-  // The hidden message is not the newest.
+  // The person's message, and not the hidden one, is the newest.
   const newest = (await fork.messages()).findLast(({ info }) => info.role === 'user')
   expect(newest?.parts[0]).toMatchObject({ text: 'third' })
 
@@ -159,7 +159,7 @@ story('the first rules of a project reach a running session; an undo can still b
 const OTHER_TOOLS = {
   '.cursor/rules/all.mdc': ruleFile('alwaysApply: true\nforbid: y', 'CURSOR-ALL'),
   '.claude/rules/api.md': ruleFile('paths:\n  - "src/api/**/*.ts"', 'CLAUDE-API'),
-  // This `agent` is one of Copilot, not of OpenCode.
+  // This `agent` is one of Copilot, not of OpenCode, so it does not limit the rule.
   '.github/instructions/ts.instructions.md': ruleFile("agent: code\napplyTo: '**'", 'COPILOT-ALL'),
   '.clinerules/01.md': 'CLINE-ALL\n',
   '.clinerules/workflows/release.md': 'NO-RULE\n',
@@ -167,7 +167,7 @@ const OTHER_TOOLS = {
   'src/api/x.ts': 'x\n',
 }
 
-story('rules of other tools keep their meaning; if SAT is listed three times, only one acts', async () => {
+story('rules of other tools keep their meaning; if SAT is listed thrice, only one copy acts', async () => {
   const host = await sharedHost()
   const link = join(host.home, 'linked-sat')
   symlinkSync(CHECKOUT, link)

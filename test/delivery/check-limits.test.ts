@@ -6,7 +6,7 @@ import { logLines, waitForLog } from '../harness/log.ts'
 import { story } from '../harness/story.ts'
 import { expectCounts, panelRules, ruleFile, startSession, waitUntil } from './session-rules.ts'
 
-story('many lines that break a rule fill no session, and remove no rule from a request', async () => {
+story('if thousands of lines break a rule, the session stays small, and requests keep the rule', async () => {
   const files = { '.opencode/rules/all.md': ruleFile("forbid: '^'") }
   const { project, session } = await startSession({ files })
   const writeLines = (count: number) => write(project, 'a.txt', 'a\n'.repeat(count))
@@ -23,7 +23,7 @@ story('many lines that break a rule fill no session, and remove no rule from a r
 })
 
 story('the answer counts what was not checked within the time limit', async () => {
-  // This pattern has too many automaton states to keep, so the time per character grows with its length.
+  // The automaton of this pattern has too many states to keep, so each character takes time.
   const costly = `'${'(?:a{0,1000}b?)'.repeat(2)}(?:a{0,400}b?)[XY]'`
   const files = { '.opencode/rules/costly.md': ruleFile(`require: ${costly}\nforbid: ${costly}`) }
   const { project, session } = await startSession({ files })
@@ -52,7 +52,7 @@ const RESTORES_STATES = `export default async () => ({
   },
 })`
 
-story('if checks and formatting throw, requests keep their rules, and each is logged once', async () => {
+story('if checks and formatting throw, requests keep their rules; both faults are logged once', async () => {
   const files = {
     'hide-states.mjs': HIDES_STATES,
     'restore-states.mjs': RESTORES_STATES,

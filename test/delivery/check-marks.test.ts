@@ -31,7 +31,7 @@ story('marks survive a compaction and a restart; an undo removes the marks of th
   await compact(session)
   await project.http('POST', '/instance/dispose')
   const [remove, restore] = [edit(project, 'src/a.ts', 'any', 'one'), edit(project, 'src/a.ts', 'one', 'any')]
-  // The reminder becomes a part of this message; its attached file must stay below the person's words.
+  // The reminder becomes a part of this message, whose attached file must stay below the person's words.
   const parts = [{ type: 'file', mime: 'text/plain', url: `file://${project.path('src/old.ts')}` }]
   const afterRestart = await session.turnAs({ parts }, 'go on', remove, restore, 'the end')
   expect((await marksOf(session)).toSorted()).toEqual(bothMarks)
@@ -99,6 +99,7 @@ story('a rule that is switched off checks nothing, and its marks are hidden', as
   expect(outputs[0]).not.toContain('no-any')
   expect(JSON.stringify(requests[0]!.messages.at(-1))).not.toContain('no-any')
   expect(await marksOf(session)).toEqual(['no-log src/g.ts:2', 'no-log src/h.ts:2'])
+  // Switched on again in a fork, the rule marks only the line that it marked before.
   const fork = await forkSession(session)
   await setSwitchedOff(fork)
   await fork.turn('go on')

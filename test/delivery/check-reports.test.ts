@@ -1,4 +1,4 @@
-/** Reports in the answer of a call: on added lines that break rules, and on a rule file that the call wrote. */
+/** Reports in answers to calls: on added lines that break rules (each gets a mark in the panel), on rule files. */
 import { expect } from 'bun:test'
 import { edit, patch, write } from '../formatting/session.ts'
 import { CHECKOUT, PATCH_MODEL } from '../harness/host.ts'
@@ -92,7 +92,7 @@ story('the lines that a patch adds are reported, but not the old lines of a file
   expect(await marksOf(session)).toEqual(['no-log lib/patched.ts:3'])
 })
 
-story('a line that is removed and added again is reported, unless a turn moves an old line', async () => {
+story('a line that is removed and added again is reported, but no old line that a turn moves', async () => {
   const { project, session } = await startShared()
   project.write('src/emptied.ts', OLD)
   const { outputs } = await session.turn(
@@ -178,7 +178,7 @@ story('a call that writes a rule file reports its fault, or existing lines that 
   const libFiles = [0, 1, 2, 3, 4].map((index) => [`lib/${index}.ts`, `let a: any\n// ${index}\n`])
   const files = { 'lib/note.txt': 'let b: any\n', ...Object.fromEntries(libFiles) }
   const { project, session } = await startChecked({ files })
-  // A report does not repeat a pattern from the body: `zero` requires `^// 0`.
+  // A report names the patterns that a file lacks, except those that the rule's text has, such as `^// 0` in `zero`.
   const writeRules = WRITTEN_RULES.map(([name, header]) =>
     write(project, `.opencode/rules/${name}.md`, ruleFile(header, `${name} has ^// 0.`))
   )

@@ -1,4 +1,4 @@
-/** Sessions with the rules `no-any` and `no-log`; reports (in the answers) and marks (in the panel) of broken lines. */
+/** Sessions with the rules `no-any` and `no-log`; the reports (in answers) and marks (in the panel) of broken lines. */
 import { write } from '../formatting/session.ts'
 import { type Project, type ProjectOptions, type Session, sharedHost, type Turn } from '../harness/host.ts'
 import type { Call, Step } from '../harness/model.ts'
@@ -34,9 +34,10 @@ export const startShared = sessionStarter({ files: FILES })
 export const play = (session: Session, ...steps: Array<Step>): Promise<Turn> =>
   session.turn('go', read('src/old.ts'), ...steps, 'the end')
 
-/** Creates a call that starts a subagent. The model finds its steps by the prompt, so no two stories may share one. */
+/** Creates a call that starts a subagent; without `steps`, the subagent breaks `no-any` in `src/child.ts`. */
 export const delegate = async (project: Project, prompt: string, ...steps: Array<Step>): Promise<Call> => {
   const { model } = await sharedHost()
+  // The model finds the steps by the prompt, so no two stories may share one.
   const defaultSteps = [read('src/old.ts'), write(project, 'src/child.ts', 'let c: any\n')]
   model.scriptChild(prompt, [...steps.length > 0 ? steps : defaultSteps, 'made'])
   return { tool: 'task', args: { description: 'x', prompt, subagent_type: 'general' } }
@@ -45,7 +46,7 @@ export const delegate = async (project: Project, prompt: string, ...steps: Array
 export const areReported = (outputs: Array<string>): Array<boolean> =>
   outputs.map((output) => output.includes('breaks rules'))
 
-/** `no-any src/a.ts:2` marks a line, `spdx src/a.ts` a file that lacks a pattern. */
+/** Lists the marks: `no-any src/a.ts:2` is that of a line, `spdx src/a.ts` that of a file that lacks a pattern. */
 export const marksOf = async (session: Session): Promise<Array<string>> =>
   (await panelRules(session)).broken.map(({ rule, path, line }) =>
     `${rule} ${path}${line === undefined ? '' : `:${line}`}`

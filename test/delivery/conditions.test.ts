@@ -14,7 +14,7 @@ const FILES = {
 story('a rule applies by a keyword in a message, and by the model and branch of each request', async () => {
   const { project, session } = await startSession({ files: FILES, git: true })
   project.write('.git/HEAD', 'ref: refs/heads/release/main\n')
-  // A keyword must begin a word: `Schema` begins `schematics`.
+  // A keyword must begin a word, as `Schema` begins `schematics`; `refactor` is only inside `unrefactored`.
   const { requests: before } = await session.turn('unrefactored schematics', read('a.py'))
   expectCounts(before, { 'BY-WORD': [0, 0], 'BY-EITHER': [1, 1], 'BY-MODEL': [0, 0], 'BY-BRANCH': [0, 0] })
   const shown = await panelRules(session)

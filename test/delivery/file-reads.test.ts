@@ -25,8 +25,8 @@ const playEdit = async (formatOnSave: Record<string, string> | false) => {
   writeInto(directory, { 'a.ts': 'x=1\ny=1\n', '.opencode/rules/any.md': ruleFile("forbid: 'any'") })
   const hooks = await startPlugin({ directory }, { format_on_save: formatOnSave })
   const info = { id: 'msg_1', role: 'user', sessionID: 'ses', agent: 'build', time: { created: 1 } }
-  const words = { id: 'prt_1', sessionID: 'ses', messageID: 'msg_1', type: 'text', text: 'go' }
-  const messages: Array<object> = [{ info, parts: [words] }]
+  const prompt = { id: 'prt_1', sessionID: 'ses', messageID: 'msg_1', type: 'text', text: 'go' }
+  const messages: Array<object> = [{ info, parts: [prompt] }]
   const request = () =>
     hooks['experimental.chat.messages.transform']?.({}, { messages: [...messages] } as never)
   await request()
@@ -48,7 +48,7 @@ test.each<[formatOnSave: Record<string, string> | false, text: string, reads: nu
   [{ '*.ts': "sed -i 's/=/ = /' {path}" }, 'x = 1\ny = any\n', 3],
   [false, 'x=1\ny=any\n', 2],
 ])(
-  'an edit that is checked, with `format_on_save` %j, leaves %j and reads its file %d times',
+  'with `format_on_save` %j, a checked edit leaves the text %j, and SAT reads its file %d times',
   async (formatOnSave, text, reads) => {
     const { output, input, ...edited } = await playEdit(formatOnSave)
     expect(edited).toEqual({ text, reads })

@@ -40,8 +40,8 @@ story('if a plugin deletes data of calls and attachments, rules and formatting s
   const { project } = session
   project.write('.opencode/rules/js.md', ruleFile('globs: "*.js"', 'RULE-JS'))
   const file = { type: 'file', mime: 'text/plain', filename: 'a.ts', url: `file://${project.path('a.ts')}` }
-  const [glob, call] = [{ tool: 'glob', args: { pattern: '*' } }, write(project, 'new.js', 'b=1\n')]
-  const steps = [read(project.path('a.ts')), glob, call, call]
+  const [glob, create] = [{ tool: 'glob', args: { pattern: '*' } }, write(project, 'new.js', 'b=1\n')]
+  const steps = [read(project.path('a.ts')), glob, create, create]
   const { requests } = await session.turnAs({ parts: [file] }, 'go', ...steps)
   expectCounts(requests, { 'RULE-JS': [0, 0, 0, 1, 1], 'RULE-TS': [0, 1, 1, 1, 1] })
   expect(await project.read('new.js')).toBe('b = 1\n')
@@ -98,12 +98,12 @@ const requestsOf = async (session: Session): Promise<Array<ModelRequest>> => {
   return [...requests, ...reading.requests]
 }
 
-// The report on a broken line has the words of the rule, too, but not at the start of a line.
+// A report on a broken line has these words, too, but not at the start of a line.
 const RULE = '\nRULE-ALL'
 
 for (const [does, code] of Object.entries(PLUGIN_CODE)) {
   for (const plugin of PLUGIN_ORDERS) {
-    // OpenCode sends the list that it created, but SAT adds the rules to the list that a plugin before it assigned.
+    // If a plugin before SAT assigns a new list, SAT adds the rules to this list, but OpenCode sends its own one.
     const isLost = does === 'replaces the list' && plugin[0] === OTHER
     story(`a plugin ${orderOf(plugin)} SAT that ${does} removes ${isLost ? 'the' : 'no'} rules`, async () => {
       const requests = await requestsOf(await startNextTo(code, plugin))

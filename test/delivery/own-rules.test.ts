@@ -1,4 +1,4 @@
-/** Rules outside of the project are the person's own. A session can be shared, so SAT stores nothing of them in it. */
+/** The person's own rules, outside of the project. A session can be shared, so it stores neither headers nor texts. */
 import { expect } from 'bun:test'
 import { rulesBeforeSessionReader } from '../../src/delivery/rules-before-session.ts'
 import { NO_RULES } from '../../src/host/panel-schema.ts'
@@ -28,7 +28,7 @@ const OWN = {
   'broken.md': ruleFile('glob: PRIVATE/**'),
 }
 
-/** Returns the list `/rules`. Reads rules from the disk only if `directories` is given. */
+/** Returns the list `/rules`, as the session stores it; with `directories`, completed by the rules on the disk. */
 const linesOf = async (session: Session, directories?: Array<string>) => {
   const { directory } = session.project
   const workspace = { directory, worktree: directory }
@@ -63,9 +63,9 @@ story("`/rules` shows the headers of a person's own rules, but the session store
   expect(shown).toMatch(/broken\.md:2 \| .*did you mean globs\?/)
 })
 
-story("switching off rules in the project's folder `~` leaves the own rule of the same name on", async () => {
+story("switching off a project's rule `~/safety.md` leaves the person's rule of that name on", async () => {
   const ownFolder = await startProject({ files: { 'safety.md': 'OWN-SAFETY' } })
-  // The panel may show the own folder by these paths.
+  // These folders of the project have the paths by which the panel may show the person's own folder.
   const folders = ['~', `~/${ownFolder.directory.split('/').at(-1)!}`]
   const paths = folders.map((folder) => `${folder}/safety.md`)
   const directories = [ownFolder.directory, ...folders.map((folder) => `./${folder}`)]

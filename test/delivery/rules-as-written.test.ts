@@ -1,10 +1,11 @@
-/** Rules apply to dot files, and to files whose path, as a call or a message has it, leads through symbolic links. */
+/** Rules apply to dot files, and to files that a call or a message names by a path through a symbolic link. */
 import { expect } from 'bun:test'
 import { mkdirSync, symlinkSync } from 'node:fs'
 import { write } from '../formatting/session.ts'
 import { story } from '../harness/story.ts'
 import { expectCounts, panelRules, read, ruleFile, startSession } from './session-rules.ts'
 
+/** By the name of a rule, its header. Its text is `RULE-` and the name. */
 const HEADERS = {
   ui: 'globs: packages/ui/**\nforbid: \\bvar\\b',
   keys: 'globs: "**"\nforbid: SECRET=',

@@ -32,7 +32,7 @@ const FILES = {
   '.opencode/rules/broken.md': ruleFile('globs: ["a.ts"\ndescription: x: y', 'BROKEN-RULE'),
   '.opencode/rules/copilot.md': ruleFile('applyTo: "**"', 'ALWAYS-COPILOT'),
   '.opencode/rules/api.mdc': ruleFile('description: How to add: an API route\nglobs:', 'API-BODY'),
-  // `command` is a key of another tool.
+  // SAT does not read the key `command`, which limits a rule in another tool, so it only offers this rule to the model.
   '.opencode/rules/limited.md': ruleFile('command: plan', '# Of plans\n\nLIMITED-BODY'),
   '.opencode/rules/hand.mdc': ruleFile('description:\nglobs:\nalwaysApply: false', 'HAND-BODY'),
   '.opencode/rules/sent/by-host.md': 'SENT-BY-HOST\n',
@@ -53,6 +53,7 @@ const config = { instructions: ['.opencode/rules/sent/*.md', 'extra/../.opencode
 
 const startShared = sessionStarter({ files: FILES, config })
 
+/** Expects each request to have the rules that always apply, and those in `more`, exactly once. */
 const expectAll = (requests: Array<ModelRequest>, ...more: Array<string>): void => {
   for (const words of [...ALWAYS, ...more]) expectCounts(requests, { [words]: requests.map(() => 1) })
 }
@@ -99,7 +100,7 @@ story('a read, write, edit or patch adds the rules for its file to the next requ
 story('the panel shows each kind of rule; without `debug`, the log has only faults', async () => {
   const { project, session } = await startShared()
   const { requests: [request] } = await session.turn('go', read('main.py'))
-  // The host sends the rule files in its `instructions`, in the system message.
+  // The host itself sends the rule files in its `instructions`, in the system message.
   for (const words of ['SENT-BY-HOST', 'SENT-BY-DOTS']) {
     expectCounts([request!], { [words]: [1] })
     expect(textOf(request!.messages[0]!)).toContain(words)

@@ -33,7 +33,7 @@ export const expectCounts = (requests: Array<ModelRequest>, expected: Record<str
   expect(Object.fromEntries(Object.keys(expected).map((words) => [words, countsOf(words)]))).toEqual(expected)
 }
 
-/** The host adds a reminder to the newest message to `plan`, and removes it later. */
+/** Omits the reminder that the host adds to the newest message for the agent `plan`, and later removes. */
 const roleAndText = (message: ModelMessage): string =>
   `${message.role} ${textOf(message).replace(/\n?<system-reminder>[\s\S]*/, '')}`
 

@@ -1,4 +1,4 @@
-/** Calls on files that are formatted; `rows.ts` explains the tables. */
+/** Calls on files that are then formatted: how the history shows them, and the notes on the rest (see `rows.ts`). */
 import { PATCH_MODEL } from '../harness/host.ts'
 import { edit, formattedNote, LINK, playRows, read, type Row, update, write } from './rows.ts'
 import { patch } from './session.ts'
@@ -15,7 +15,7 @@ const SORTED_IMPORT_DIFF = `@@ -1,4 +1,4 @@
 +import { d } from 'd';
  a(c, d);`
 const LOOSELY_WRITTEN = 'a = 1;\nf( b );\nc = 3;\n'
-const EDITS_FOUND_LOOSELY = [edit('a = 1;', 'a=2'), edit('f(  b  );', 'd=4\ne=5'), edit('c = 3;', 'c=6')]
+const SECOND_FOUND_LOOSELY = [edit('a = 1;', 'a=2'), edit('f(  b  );', 'd=4\ne=5'), edit('c = 3;', 'c=6')]
 const TWO_LINES = 'a = 1;\nb = 2;\n'
 const THREE_LINES = 'a = 1;\nb = 2;\nc = 3;\n'
 const WITH_BLANK_LINES = 'a = 1;\nb = 2;\n\n\nc = 3;\n'
@@ -26,23 +26,23 @@ const EDITS: Record<string, Row> = {
     [[write('a=1\nb=2\n'), edit('a=1', 'a=1\nc=1'), edit('b=2', 'b=3'), edit('c=1\nb=3', 'd=4')]],
     'a = 1;\nd = 4;\n',
   ],
-  'others.js: a change of lines next to the edits is reported once, by the last answer': [
+  'others.js: formatted lines next to two edits are reported once, in the last answer': [
     'z=1\n\n\na = 1;\nb = 2;\ny = 2;\n',
     [[edit('a = 1;', 'new = 1;\na=2'), edit('b = 2;', 'b=3')]],
     'z = 1;\n\nnew = 1;\na = 2;\nb = 3;\ny = 2;\n',
     { notes: ['', formattedNote('@@ -1,3 +1,2 @@\n-z=1\n+z = 1;\n \n-')] },
   ],
   'import.ts: an import that the next call uses is kept': [USES_B, [[ADDS_IMPORT, ADDS_CODE]], USES_BOTH],
-  // If the host formats, the edit before the loosely found one stays as it was sent.
+  // Not if the host formats: then the first edit stays as it was sent.
   'loose.js: an edit that the host finds despite other spaces is corrected like the others': [
     LOOSELY_WRITTEN,
-    [EDITS_FOUND_LOOSELY],
+    [SECOND_FOUND_LOOSELY],
     'a = 2;\nd = 4;\ne = 5;\nc = 6;\n',
     { texts: ['a = 2;', 'd = 4;\ne = 5;', 'c = 6;'], onlyIn: 'option' },
   ],
-  'loose.txt: without a formatter, such an edit stays as it was sent, and gets no note': [
+  'loose.txt: without a formatter, an edit with other spaces stays as it was sent, and gets no note': [
     LOOSELY_WRITTEN,
-    [EDITS_FOUND_LOOSELY],
+    [SECOND_FOUND_LOOSELY],
     'a=2\nd=4\ne=5\nc=6\n',
     { texts: ['a=2', 'd=4\ne=5', 'c=6'] },
   ],
@@ -52,19 +52,19 @@ const EDITS: Record<string, Row> = {
     'a = 2;\nb = 3;\n',
     { texts: ['a=1\n', 'a = 2;\nb = 3;'] },
   ],
-  'sorted.ts: an import that was moved between others is reported': [
+  'sorted.ts: an import that the formatter moves between others is reported': [
     "import { a } from 'a';\nimport { c } from 'c';\na(c, d);\n",
     [[edit("import { a } from 'a';", "import { a } from 'a';\nimport { d } from 'd'")]],
     "import { a } from 'a';\nimport { c } from 'c';\nimport { d } from 'd';\na(c, d);\n",
     { notes: [formattedNote(SORTED_IMPORT_DIFF)] },
   ],
-  'all.js: two places of one edit that were formatted differently are reported': [
+  'all.js: if the two places of one edit are formatted differently, a note reports it': [
     'X;\nf = X;\n',
     [[edit('X', 'x=1', { replaceAll: true })]],
     'x = 1;\nf = x=1;\n',
     { notes: [formattedNote('@@ -1,2 +1,2 @@\n-x=1;\n+x = 1;\n f = x=1;')] },
   ],
-  'same.js: a new text that formatting makes equal to the old one is reported': [
+  'same.js: an edit that formatting undoes is reported': [
     TWO_LINES,
     [[edit('b = 2;', 'b=2')]],
     TWO_LINES,
@@ -82,7 +82,7 @@ const EDITS: Record<string, Row> = {
     '\uFEFFd = 4;\n',
     { texts: ['b = 3;\nc=3;', 'c = 4;', 'd = 4;\n'] },
   ],
-  'other.js: edits next to tabs, other scripts and emoji are corrected; the last line gets an ending': [
+  'other.js: edits next to tabs, other scripts and emoji are corrected': [
     '\tf(値段é👩‍👧);\n\t値段é👩‍👧 = 1;',
     [[edit('値段é👩‍👧 = 1;', '値段é👩‍👧=2;\n\té=3;'), edit('é=3;', 'é=4;')], [edit('é = 4;', 'é=5;')]],
     '\tf(値段é👩‍👧);\n\t値段é👩‍👧 = 2;\n\té = 5;\n',
@@ -99,13 +99,13 @@ const EDITS: Record<string, Row> = {
     '\nthree = 3;\n',
     { notes: [formattedNote('@@ -5,2 +5,1 @@\n three = 3;\n-one = 1;'), '', ''] },
   ],
-  'is.js: an edit applies to lines without a blank line that the formatter removed': [
+  'is.js: after the formatter removed a blank line, an edit without this line applies': [
     WITH_BLANK_LINES,
     [[edit('a = 1;', 'a=3')], [edit('b = 2;\n\nc = 3;', 'c=4')]],
     'a = 3;\nc = 4;\n',
     { texts: ['a = 3;', 'c = 4;'] },
   ],
-  'was.js: an edit applies to lines with a blank line that the formatter removed': [
+  'was.js: after the formatter removed a blank line, an edit that still has it applies': [
     WITH_BLANK_LINES,
     [[edit('a = 1;', 'a=3')], [edit('b = 2;\n\n\nc = 3;', 'c=4')]],
     'a = 3;\nc = 4;\n',
@@ -162,7 +162,7 @@ const PATCHES: Record<string, Row> = {
     'a = 2;\nb = 5;\n',
     { movedTo: 'to/y.js', notes: 'any' },
   ],
-  'before.js: a context line that was formatted becomes a changed line; a later patch moves the file': [
+  'before.js: a context line that the formatter changes is shown as changed; a later patch moves the file': [
     'a = 1;\nb=1\nc = 1;\n',
     [[update('@@', '-a = 1;', '+a=2', ' b=1'), update('*** Move to: behind.js', '@@', '-c = 1;', '+c=2')]],
     'a = 2;\nb = 1;\nc = 2;\n',
@@ -178,5 +178,5 @@ const PATCHES: Record<string, Row> = {
   ],
 }
 
-storyPerSetting('the history shows edits and writes as formatted', playRows('m', EDITS))
-storyPerSetting('the history shows patches as formatted', playRows(PATCH_MODEL, PATCHES))
+storyPerSetting('the history or a note shows how edits and writes were formatted', playRows('m', EDITS))
+storyPerSetting('the history or a note shows how patches were formatted', playRows(PATCH_MODEL, PATCHES))

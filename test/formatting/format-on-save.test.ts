@@ -90,6 +90,7 @@ story('errors of language servers name the lines of the formatted file', async (
 })
 
 const FORMATTED = [
+  // The path is added to `prettier --write`, but not to `cargo fmt`; `lint` exits with an accepted code.
   ...['a.js', 'src/a.rs', 'lint/a.js'],
   // SAT's commands format `sat/a.css` and `a.zig`; the host formats the others.
   ...['a.css', 'sat/a.css', 'a.md', 'a.zig'],

@@ -31,6 +31,7 @@ const format_on_save = {
   '*.js': FORMAT,
 }
 
+/** Adds `undefined` arguments to each call. */
 const OTHER_PLUGIN = `export default async () => ({
   'tool.execute.before': async (_, { args }) => Object.assign(args, { replaceAll: undefined, extra: undefined }),
 })`
@@ -59,7 +60,7 @@ story('undefined arguments that another plugin adds to a call do not reach the h
   expect(await storedArgs(session)).toEqual([shown])
 })
 
-story('while a person is asked about an edit, only later calls of its message on its file wait', async () => {
+story("if a person is asked about an edit, only the message's later calls on its file wait", async () => {
   const { project, session } = await start({ 'asked.js': 'a=0\nb=0\n', 'also-asked.js': 'o=0\n' })
   const otherSession = await project.session()
   const turn = session.turn('go', [
@@ -81,7 +82,7 @@ story('while a person is asked about an edit, only later calls of its message on
   expect(await project.read('also-asked.js')).toBe('o = 1\n')
 })
 
-storyPerSetting('edits that two sessions make to a file do not count as formatting', async (config) => {
+storyPerSetting('an edit by another session is not reported as formatting', async (config) => {
   const asking = { ...config, permission: { edit: 'ask' } }
   const { project, session } = await startProject(asking, { files: { 'x.js': 'a = 0;\nb = 0;\n' } })
   const otherSession = await project.session()
@@ -134,10 +135,10 @@ story('an edit of an aborted turn is corrected; a note reports the other formatt
   expect(callsIn(request!)[0]!.output).toContain('\n-b=1\n+b = 1')
 })
 
-/** Even on a busy machine, an undo has ended within 20 seconds. */
+/** Formats so late that an undo has ended before, even on a busy machine. */
 const SLOW = `touch {path}.begun; sleep 20; ${FORMAT}`
 
-/** `aborted.js` and `ended.js` are for a turn that is aborted, the others for one that ends. */
+/** A turn that is aborted edits `aborted.js` and `ended.js`; the next turn the others, in a subagent `agent.js`. */
 const UNDO_COMMANDS: Record<string, unknown> = {
   'aborted.js': SLOW,
   'ended.js': { when: 'turn', command: FORMAT },

@@ -14,7 +14,7 @@ const errorsIn = (text) =>
   )
 
 const answer = ({ id, method, params }) => {
-  // A file was changed, or opened.
+  // Only messages about a changed or an opened file have a text.
   const { text } = params?.contentChanges?.at(-1) ?? params?.textDocument ?? {}
   if (text !== undefined) {
     const { uri, version } = params.textDocument

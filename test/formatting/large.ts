@@ -11,7 +11,7 @@ const READ_AGAIN = 'read again'
 
 /** A text of 9 MB. */
 export const LARGE_TEXT = `${Array.from({ length: 560_000 }, (_, index) => `const v${index}=1`).join('\n')}\n`
-const MANY_LINES = { before: LARGE_TEXT, format: (text: string) => text.replaceAll('=2', ' = 2') }
+const IN_MANY_LINES = { before: LARGE_TEXT, format: (text: string) => text.replaceAll('=2', ' = 2') }
 
 const patchMiddle = (newLine: string) =>
   patch('*** Update File: file.ts', '@@', ' const v279999=1', '-const v280000=1', `+${newLine}`)
@@ -21,7 +21,7 @@ const items = Array.from({ length: 62_000 }, (_, id) => ({ id, name: `name ${id}
 const ONE_LINE = JSON.stringify(items)
 const overManyLines = (json: string): string => `${JSON.stringify(JSON.parse(json), null, 1)}\n`
 
-/** `shown`: the new text or patch, as the history shows it; `READ_AGAIN` if a note says so instead. */
+/** `shown` is the call's new text or patch in the history; `READ_AGAIN` if a note tells the model to read the file. */
 type Row = {
   call: { tool: string; args: Record<string, unknown> }
   before: string
@@ -37,17 +37,17 @@ const edit = (oldString: string, newString: string, more = {}) => ({
 const ROWS: Record<string, Row> = {
   'an edit in 560,000 lines': {
     call: edit('const v280000=1', 'const v280000=2'),
-    ...MANY_LINES,
+    ...IN_MANY_LINES,
     shown: 'const v280000 = 2',
   },
   'a patch in 560,000 lines': {
     call: patchMiddle('const v280000=2'),
-    ...MANY_LINES,
+    ...IN_MANY_LINES,
     shown: patchMiddle('const v280000 = 2').args.patchText,
   },
   '560,000 edits at once': {
     call: edit('=1\n', '=2\n', { replaceAll: true }),
-    ...MANY_LINES,
+    ...IN_MANY_LINES,
     shown: READ_AGAIN,
   },
   'an edit in JSON of one line, spread over many': {
@@ -71,11 +71,11 @@ export const LARGE_CALLS = Object.entries(ROWS).map(([name, { format, ...row }])
 
 export type LargeCall = (typeof LARGE_CALLS)[number]
 
-/** Runs SAT's hooks around a call, as the host does. */
+/** Runs SAT's hooks around a call, as the host does. `hold`: for how long they block the host, and their memory. */
 export const playLarge = async ({ call: { tool, args }, before, written, formatted }: LargeCall) => {
   const folder = mkdtempSync(join(tmpdir(), 'sat-large-'))
   const filePath = join(folder, 'file.ts')
-  // The formatter only copies its result, so that the test measures SAT.
+  // The formatter only copies a prepared text, so that the test measures SAT.
   writeFileSync(join(folder, 'formatted'), formatted)
   const options = { rules: false, format_on_save: { '*.ts': 'cp formatted {path}' } }
   const hooks = await startPlugin({ directory: folder }, options)

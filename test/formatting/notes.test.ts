@@ -6,10 +6,10 @@ import { ADD_SPACES, storyPerSetting } from './settings.ts'
 import { notesBelow, shownArgs, shownTexts } from './shown.ts'
 
 storyPerSetting(
-  'notes report what a formatter or a shell changes beyond an edit',
+  'notes report lines that a formatter or a shell changed, but no edit',
   async (config, setting) => {
     const { project, session } = await startShared(config, { 'left.js': 'a=1\nb=1\n' })
-    // The host formats at once, so the shell waits until its formatter has ended.
+    // The shell waits for the edit or, in the setting `host`, for the formatter, which runs right after the edit.
     const awaited = setting === 'host' ? 'a = 3;' : 'a=3'
     const shellEdit =
       `until grep -q '${awaited}' left.js; do sleep 0.1; done; sleep 2; sed -i 's/b = 1/b = 2/' left.js`
@@ -19,10 +19,10 @@ storyPerSetting(
       [edit(project, 'left.js', 'a=1', 'a=2'), edit(project, 'left.js', 'is not there', 'c=1')],
       [edit(project, 'left.js', 'a = 2;', 'a=3'), bash(shellEdit)],
     )
-    const hunk = 'differs from what you saw:\n@@ -1,2 +1,2 @@\n'
+    const differs = 'differs from what you saw:\n@@ -1,2 +1,2 @@\n'
     expect([turn.outputs[1]!, turn.outputs[3]!].map(notesBelow)).toEqual([
-      `left.js was formatted and ${hunk} a = 2;\n-b=1\n+b = 1;`,
-      `left.js now ${hunk} a = 3;\n-b = 1;\n+b = 2;`,
+      `left.js was formatted and ${differs} a = 2;\n-b=1\n+b = 1;`,
+      `left.js now ${differs} a = 3;\n-b = 1;\n+b = 2;`,
     ])
     expect(await project.read('left.js')).toBe('a = 3;\nb = 2;\n')
   },
@@ -45,7 +45,7 @@ storyPerSetting('after another session changed a file, a note says to read it ag
 
 const RULE = { '.opencode/rules/new.md': '---\nglobs: "new/**"\n---\nNEW-RULE\n' }
 
-storyPerSetting('a write that is refused until its rule is read stops no other call', async (config) => {
+storyPerSetting('a write that SAT refuses until its rule is read stops no other call', async (config) => {
   const { project, session } = await startShared(config, { ...RULE, 'w.js': 'a = 1;\nb = 2;\n' })
   const refusedOnce = write(project, 'new/x.js', 'x=1\n')
   const turn = await session.turn(
@@ -104,7 +104,7 @@ storyPerSetting('a note reports another file that a formatter writes', async (co
   const countDiffers = 'count.txt now differs from what you saw:\n@@ -1,1 +1,1 @@\n'
   expect(turn.outputs.slice(1).map(notesBelow)).toEqual([`${countDiffers}-1\n+2`, ''])
   const addsLine = patch('*** Update File: a.pair', '@@', ' b = 2', '+c=3')
-  const patches = await session.turnAs({ model: PATCH_MODEL }, 'go', addsLine)
-  expect(notesBelow(patches.outputs[0]!)).toBe(`${countDiffers}-two\n+3`)
-  expect(shownArgs(patches).at(-1)!.patchText).toContain('+c = 3')
+  const patchTurn = await session.turnAs({ model: PATCH_MODEL }, 'go', addsLine)
+  expect(notesBelow(patchTurn.outputs[0]!)).toBe(`${countDiffers}-two\n+3`)
+  expect(shownArgs(patchTurn).at(-1)!.patchText).toContain('+c = 3')
 }, [COUNTING])

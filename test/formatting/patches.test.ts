@@ -1,4 +1,4 @@
-/** Patches in the history after formatting; SAT's `applySection` must apply a patch as the host does. */
+/** How the history shows patches after formatting, and whether SAT's `applySection` applies them as the host does. */
 import { expect } from 'bun:test'
 import { applySection, parsePatch } from '../../src/steps/patch-text.ts'
 import { CHECKOUT, PATCH_MODEL } from '../harness/host.ts'
@@ -26,7 +26,7 @@ const PATCH = `*** Update File: patched.js
 -b = 2;
 +b=3`.split('\n')
 
-story('the history and diffs show the lines that a patch adds as formatted', async () => {
+story("in the history and in diffs, a patch's added lines are formatted", async () => {
   const { project, session } = await startShared(WITH_COMMANDS, {
     'patched.js': 'const a = 1;\nconst b = 2;\nconst c = 3;\n',
     'gone.js': 'let g = 1;\n',
@@ -58,7 +58,7 @@ story('the history and diffs show the lines that a patch adds as formatted', asy
   expect(await project.read('new.js')).toBe('back = 2;\ntwo = 2;\n')
 })
 
-story('of two sections on one file, the host applies the last; a note shows it as formatted', async () => {
+story("if a patch has two sections on one file, a note shows the last one's line as formatted", async () => {
   const files = { 'twice.js': 'a = 1;\nb = 2;\nc = 3;\n' }
   const { project, session } = await startShared(WITH_COMMANDS, files, PATCH_MODEL)
   // The host applies each section to the text before the patch, so the last one overwrites the others.
@@ -73,20 +73,20 @@ const SPECIAL_PATCHES: Record<string, [before: string | null, lines: string, aft
   'equal lines, one indented as in the patch': ['a\r\n  a\r\n', '@@\n-  a\n+b', 'a\r\nb\n'],
   'characters that look alike': ['“it’s”\u00A0— a…\n', '@@\n-"it\'s" - a...\n+b', 'b\n'],
   'old lines below the named line': [' old\ntwo\n old\n', '@@ two\n- old\n+ new', ' old\ntwo\n new\n'],
-  'context lines are written as the patch has them': ['  a\n', '@@\n a\n+b', 'a\nb\n'],
+  'a context line that is indented only in the file': ['  a\n', '@@\n a\n+b', 'a\nb\n'],
   'look-alikes in a context line': ['“a” – b…\n', '@@\n "a" - b...\n+c=3', '"a" - b...\nc=3\n'],
   'a blank line at the end that the file lacks': ['a\nc\n', '@@\n-a\n+b\n ', 'b\nc\n'],
   'a blank line that the file lacks, above an added line': ['a\n', '@@\n a\n \n+b', 'a\n\nb\n'],
   'a blank line that the file lacks, below an added line': ['a\nb\n', '@@\n b\n+c\n ', 'a\nb\nc\n'],
-  'a blank last line is dropped': ['a\n\n', '@@\n-a\n+b', 'b\n'],
-  'a hunk of only added lines replaces a blank last line': ['a\n\n', '@@\n+z', 'a\nz\n'],
+  'a blank last line': ['a\n\n', '@@\n-a\n+b', 'b\n'],
+  'a hunk of only added lines, and a blank last line': ['a\n\n', '@@\n+z', 'a\nz\n'],
   'a new file that ends with a blank line': [null, '+a\n+', 'a\n'],
   'a file that is empty': ['', '@@\n+b', 'b\n'],
   'a hunk of only added lines, above another hunk': ['a\nc\n', '@@\n+z\n@@\n-a\n+b', 'b\nc\nz\n'],
-  'a patch that removes all lines leaves an empty file': ['a\n', '@@\n-a', ''],
-  'a hunk without lines is ignored': ['a\nb\n', '@@\n@@\n-b\n+c', 'a\nc\n'],
-  'a blank line without a sign is ignored': ['a\n', '@@\n-a\n+b\n', 'b\n'],
-  'a hunk below the end of the file is ignored': [
+  'a patch that removes all lines': ['a\n', '@@\n-a', ''],
+  'a hunk without lines': ['a\nb\n', '@@\n@@\n-b\n+c', 'a\nc\n'],
+  'a blank line without a sign': ['a\n', '@@\n-a\n+b\n', 'b\n'],
+  'a hunk below the end of the file': [
     'a\nc\n',
     '@@\n-a\n+b\n*** End of File\n@@\n-c\n+d',
     'b\nc\n',

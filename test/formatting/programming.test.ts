@@ -5,11 +5,11 @@ import { story } from '../harness/story.ts'
 import { RECORDED_SESSIONS, replay } from './programming.ts'
 import type { Setting } from './settings.ts'
 
-/** `site` uses Prettier, which starts slowly: SAT runs it once per message, the host would per edit. */
+/** Who formats. `site` uses Prettier, which starts slowly: SAT runs it once per message, the host after each edit. */
 const SETTINGS: Record<string, Setting> = { shop: 'option', site: 'option', parser: 'host' }
 
 for (const recorded of RECORDED_SESSIONS) {
-  story(`no edit fails, nothing is read again, and all files are formatted: ${recorded.name}`, async () => {
+  story(`no edit fails or needs a read, and all files are formatted: ${recorded.name}`, async () => {
     const { edits, formatter, messages, name } = recorded
     const played = await replay(await sharedHost(), recorded, SETTINGS[name]!)
     expect({ ...played, requests: played.requests.length }).toMatchObject({

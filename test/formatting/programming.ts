@@ -13,7 +13,7 @@ import { FORMATTERS } from './fuzz/formatters.ts'
 import { read } from './session.ts'
 import { configOf, type Setting } from './settings.ts'
 
-/** When it is played, the file may have `old` with other spaces and quotes. */
+/** A formatted file may have `old` with other spaces and quotes. The call that is played then has the file's text. */
 type RecordedCall = { file: string; content: string } | { file: string; old: string; replacement: string }
 
 const CORPUS = join(import.meta.dirname, '../corpora/programming')
@@ -69,11 +69,11 @@ export const replay = async (host: Host, recorded: RecordedSession, setting: Set
 
 export type Replay = Awaited<ReturnType<typeof replay>>
 
-/** The step of a model that sends the messages, then `Done.`. It reads and retries after a failed edit. */
+/** The step of a model that sends the messages, then `Done.`. If it does not find an old text, it first reads. */
 const programmerStep = (project: Project, { messages }: RecordedSession): Step => {
   const remaining = [...messages]
   let planned: Array<RecordedCall> = []
-  /** None if the last message sent reads instead. */
+  /** The calls of the last message; empty if that message only read files. */
   let sent: Array<RecordedCall> = []
   return (request) => {
     const answered = callsIn(request).slice(-sent.length)
@@ -126,13 +126,13 @@ const toCall = (project: Project, recorded: RecordedCall, beliefs: Beliefs): Cal
   return { tool: 'edit', args: { filePath, ...args } }
 }
 
-/** Returns the recorded text as `text` has it: `a=f('b');` → `a = f("b")`; null unless it occurs once. */
+/** Returns the recorded text as `text` has it, `a=f('b');` as `a = f("b")`; null if it does not occur exactly once. */
 const locate = (text: string, recorded: string): string | null => {
   const [bareText, bareRecorded] = [bareTextOf(text), bareTextOf(recorded)]
   const index = onlyIndexOf(bareText.text, bareRecorded.text)
   if (index < 0) return null
   let [start, end] = [bareText.at[index]!, bareText.at[index + bareRecorded.text.length - 1]! + 1]
-  // Bare texts lack brackets and separators, so those at the ends are added.
+  // Bare texts lack spaces, parentheses, commas and semicolons. Those at the ends are added if `text` has them, too.
   const signsBefore = recorded.slice(0, bareRecorded.at[0]).replace(/\s/g, '')
   const signsAfter = recorded.slice(bareRecorded.at.at(-1)! + 1).replace(/\s/g, '')
   for (const sign of signsAfter) if (text[end] === sign) end += 1

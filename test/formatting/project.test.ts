@@ -9,6 +9,7 @@ import { bash, edit, patch, read, startProject, startShared, undo, write } from 
 import { ADD_SPACES, configOf } from './settings.ts'
 import { argsIn, notesBelow, shownArgs, shownTexts, storedArgs } from './shown.ts'
 
+/** Commands that also change other files than the one that was written. */
 const BEYOND_WRITTEN_FILE = {
   // Formats the modules that `src/main.rs` names, as cargo fmt does.
   '*.rs': `for name in $(sed -n 's/^mod \\(.*\\);/\\1/p' src/main.rs); do ${ADD_SPACES} src/$name.rs; done`,
@@ -85,7 +86,7 @@ story('after a command formats the whole project, writes are corrected and reads
   ].join('\n\n'))
 })
 
-story('if a command removes or empties a file, a note reports it, and its calls stay as sent', async () => {
+story('writes of a file that a command then removes or empties stay as sent; a note reports it', async () => {
   const { project, session } = await start(BEYOND_WRITTEN_FILE)
   const writeInGone = (name: string) => write(project, `gone/${name}`, 'x=1\n')
   const turn = await session.turn('go', ['a.js', 'b.js'].map(writeInGone), ['all', 'c.js'].map(writeInGone))
@@ -161,46 +162,49 @@ const OF_HOST = configOf('host', [
   },
 ])
 
-story("calls on other files that the host's formatter changes still apply, with notes", async () => {
-  const { project, session } = await startProject({ ...OF_HOST, snapshot: true }, {
-    files: {
-      'all/a.ts': 'a=1\nb=1\n',
-      'all/b.ts': 'b=1\n',
-      'all/c.css': 'c=1\n',
-      'all/d.css': 'd=1\n',
-      'all/e.css': 'e=1\n',
-    },
-  })
-  const textsOf = (...names: Array<string>) => Promise.all(names.map((name) => project.read(`all/${name}`)))
-  const turn = await session.turn(
-    'go',
-    ['all/a.ts', 'all/c.css', 'all/e.css'].map((file) => read(project, file)),
-    // The first edit also formats `a.ts`.
-    [edit(project, 'all/b.ts', 'b=1', 'b=2'), edit(project, 'all/a.ts', 'a=1', 'a=2')],
-  )
-  expect(shownTexts(turn).filter(Boolean)).toEqual(['b = 2;', 'a = 2;'])
-  expect(await textsOf('a.ts')).toEqual(['a = 2;\nb = 1;\n'])
-  expect(await storedArgs(session)).toEqual(shownArgs(turn))
-  expect(turn.outputs.slice(3).map(notesBelow)).toEqual([
-    '',
-    formattedNote('all/a.ts', '@@ -1,2 +1,2 @@\n a = 2;\n-b=1\n+b = 1;'),
-  ])
+story(
+  "after the host's formatter changed other files, calls on these apply; notes say the rest",
+  async () => {
+    const { project, session } = await startProject({ ...OF_HOST, snapshot: true }, {
+      files: {
+        'all/a.ts': 'a=1\nb=1\n',
+        'all/b.ts': 'b=1\n',
+        'all/c.css': 'c=1\n',
+        'all/d.css': 'd=1\n',
+        'all/e.css': 'e=1\n',
+      },
+    })
+    const textsOf = (...names: Array<string>) => Promise.all(names.map((name) => project.read(`all/${name}`)))
+    const turn = await session.turn(
+      'go',
+      ['all/a.ts', 'all/c.css', 'all/e.css'].map((file) => read(project, file)),
+      // The first edit also formats `a.ts`.
+      [edit(project, 'all/b.ts', 'b=1', 'b=2'), edit(project, 'all/a.ts', 'a=1', 'a=2')],
+    )
+    expect(shownTexts(turn).filter(Boolean)).toEqual(['b = 2;', 'a = 2;'])
+    expect(await textsOf('a.ts')).toEqual(['a = 2;\nb = 1;\n'])
+    expect(await storedArgs(session)).toEqual(shownArgs(turn))
+    expect(turn.outputs.slice(3).map(notesBelow)).toEqual([
+      '',
+      formattedNote('all/a.ts', '@@ -1,2 +1,2 @@\n a = 2;\n-b=1\n+b = 1;'),
+    ])
 
-  const d = '*** Update File: all/d.css'
-  const patched = await session.turnAs({ model: PATCH_MODEL }, 'patch', [
-    // This patch also formats `c.css` and `e.css`.
-    patch(d, '@@', '-d=1', '+d=2'),
-    patch(d, '@@', '-d=2', '+d=3', '*** Update File: all/c.css', '@@', '-c=1', '+c=2'),
-  ])
-  expect(patched.outputs[1]).toStartWith('Success')
-  expect(await textsOf('c.css', 'd.css')).toEqual(['c = 2;\n', 'd = 3;\n'])
-  expect(patched.outputs.join()).toContain(formattedNote('all/e.css', '@@ -1,1 +1,1 @@\n-e=1'))
+    const d = '*** Update File: all/d.css'
+    const patched = await session.turnAs({ model: PATCH_MODEL }, 'patch', [
+      // This patch also formats `c.css` and `e.css`.
+      patch(d, '@@', '-d=1', '+d=2'),
+      patch(d, '@@', '-d=2', '+d=3', '*** Update File: all/c.css', '@@', '-c=1', '+c=2'),
+    ])
+    expect(patched.outputs[1]).toStartWith('Success')
+    expect(await textsOf('c.css', 'd.css')).toEqual(['c = 2;\n', 'd = 3;\n'])
+    expect(patched.outputs.join()).toContain(formattedNote('all/e.css', '@@ -1,1 +1,1 @@\n-e=1'))
 
-  await undo(session)
-  expect(await textsOf('a.ts', 'd.css')).toEqual(['a = 2;\nb = 1;\n', 'd=1\n'])
+    await undo(session)
+    expect(await textsOf('a.ts', 'd.css')).toEqual(['a = 2;\nb = 1;\n', 'd=1\n'])
 
-  // Once a formatter has changed other files, its runs do not overlap. The undo removed the log of the patches.
-  const writes = ['f', 'g'].map((name) => write(project, `all/${name}.css`, `${name}=1\n`))
-  await (await project.session()).turn('more', writes)
-  expect(await project.read('log')).toMatch(/^(begins .*\nends\n){2}$/)
-})
+    // Once a formatter has changed other files, its runs do not overlap. The undo removed the log of the patches.
+    const writes = ['f', 'g'].map((name) => write(project, `all/${name}.css`, `${name}=1\n`))
+    await (await project.session()).turn('more', writes)
+    expect(await project.read('log')).toMatch(/^(begins .*\nends\n){2}$/)
+  },
+)

@@ -43,7 +43,7 @@ story('formatting after a turn is reported after an undo, in a fork and after a 
   expect(await nextMessageIn(fork)).toBe(`go\n${note}`)
 })
 
-/** Creates a `turn` in `opencode run`, with another home, which ends with `lastStep`. */
+/** Returns a `turn` that plays in `opencode run`, with another home. Its last step is always `lastStep`. */
 const runIn =
   ({ project, id, ...session }: Session, home: string, lastStep: Step): Session['turn'] =>
   async (prompt, ...steps) => {
@@ -62,7 +62,7 @@ const runIn =
     return toTurn((await session.messages()).slice(messagesBefore), session.requests().slice(requestsBefore))
   }
 
-story('corrections hold in a fork, without the plugin, and in `opencode run`', async () => {
+story('calls stay corrected in a fork, without SAT, and in `opencode run`', async () => {
   const files = { 'keep.js': 'k = 1\n', 'CLAUDE.md': 'c', 'x.md': 'x' }
   const { project, session } = await startProject({ plugin }, { files })
   await session.turn('go', [write(project, 'x.js', 'a=1\n'), edit(project, 'keep.js', 'k = 1', 'k=2')])
@@ -76,12 +76,14 @@ story('corrections hold in a fork, without the plugin, and in `opencode run`', a
   await eventually(storedTexts, (texts) => Bun.deepEquals(texts, corrected), 'Not all is corrected')
   expect(shownTexts(await (await forkSession(session)).turn('go on'))).toEqual(corrected)
 
+  // This config has no SAT.
   project.write('opencode.json', '{"instructions": ["x.md"]}')
   await project.http('POST', '/instance/dispose')
   const turn = await session.turn('go on')
   expect(JSON.stringify(turn.requests[0]!.tools)).not.toContain('discover-rules')
   expect(shownTexts(turn)).toEqual(corrected)
 
+  // `opencode run` ignores that config. There, SAT must find the instruction files that the host loads.
   const home = project.path('home')
   const config = JSON.stringify({ instructions: ['y.md'], plugin })
   fillProject(home, { files: { 'more.json': config, '.opencode/y.md': 'y', '.claude/CLAUDE.md': 'c' } })

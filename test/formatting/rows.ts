@@ -1,6 +1,6 @@
 /**
  * Plays tables of calls on files that are formatted. The calls and notes that the last request shows, applied to the
- * text before the turn, must give the file's text, blank lines aside.
+ * text before the turn, give what the model believes that the file contains. It must be true, blank lines aside.
  */
 import { expect } from 'bun:test'
 import { applyPatch } from 'diff'
@@ -21,7 +21,7 @@ export type Row = [before: string | null, messages: Array<Array<Call>>, after: s
 type Details = {
   /** The note in the answer to each call; default: none. */
   notes?: Array<string> | 'any'
-  /** What each call writes, as the history shows it. Then no call is applied, so old texts need not match literally. */
+  /** What each call writes, as the history shows it. With it, no call is applied: old texts may differ in spaces. */
   texts?: Array<string>
   /** Whether the diff that the person sees for each call is checked. */
   showsDiffs?: true
@@ -56,14 +56,15 @@ export const playRows =
       if (before !== null) project.write(file, before)
       symlinkSync(project.path(file), project.path(linkTo(file)))
     }
-    const callsAt = (at: number) =>
-      rows.flatMap((row) => (row.messages[at] ?? []).map((sent) => ({ row, sent })))
-    const messages = [0, 1, 2].map(callsAt).filter((calls) => calls.length > 0)
+    const callsOfMessage = (index: number) =>
+      rows.flatMap((row) => (row.messages[index] ?? []).map((sent) => ({ row, sent })))
+    const messages = [0, 1, 2].map(callsOfMessage).filter((calls) => calls.length > 0)
     const turn = await session.turn('go', ...messages.map((calls) => calls.map(({ sent }) => sent)))
 
     const { tools } = turn
     const shown = callsIn(turn.requests.at(-1)!)
-    const played = messages.flat().map((call, at) => ({ ...call, shown: shown[at]!, stored: tools[at]! }))
+    const played = messages.flat()
+      .map((call, index) => ({ ...call, shown: shown[index]!, stored: tools[index]! }))
     for (const row of rows) expectRow(project, row, played.filter((call) => call.row === row))
     expectSameHistory(turn)
   }
@@ -82,10 +83,10 @@ const expectRow = (project: Project, row: NamedRow, calls: Array<RowCall>): void
   // Unlike `project.read`, this keeps a byte-order mark.
   expect([name, readFileSync(project.path(movedTo), 'utf8')]).toEqual([name, after])
   let believed = before ?? ''
-  for (const [at, call] of calls.entries()) {
+  for (const [index, call] of calls.entries()) {
     const isRead = call.shown.tool === 'read'
-    const next = isRead ? beliefAfterRead(call, believed) : beliefAfterChange(call, at, believed)
-    if (next === null) throw new Error(`call ${at} of ${name} does not apply: ${JSON.stringify(call.shown)}`)
+    const next = isRead ? beliefAfterRead(call, believed) : beliefAfterChange(call, index, believed)
+    if (next === null) throw new Error(`call ${index} of ${name} does not fit: ${JSON.stringify(call.shown)}`)
     believed = next
   }
   if (!texts) expect([name, withoutBlank(believed)]).toEqual([name, withoutBlank(after)])
@@ -98,17 +99,17 @@ const beliefAfterRead = ({ shown: { output } }: RowCall, believed: string): stri
   return believed
 }
 
-/** Checks a call, and returns the text that the model then believes; null if the call or its note does not apply. */
-const beliefAfterChange = (call: RowCall, at: number, believed: string): string | null => {
+/** Checks a call, and returns what the model then believes; null if the call or its note does not fit `believed`. */
+const beliefAfterChange = (call: RowCall, index: number, believed: string): string | null => {
   const { sent, shown: { args, output }, stored } = call
   const { file, movedTo = file, texts, notes = [], showsDiffs } = call.row
   expect(output).toMatch(/^(?:Edit applied|Wrote file) successfully\.|^Success\./)
-  if (notes !== 'any') expect(notesBelow(output)).toBe((notes[at] ?? '').replace('FILE', file))
+  if (notes !== 'any') expect(notesBelow(output)).toBe((notes[index] ?? '').replace('FILE', file))
   expect(args['oldString']).toBe((sent.args as typeof args)['oldString'])
   if (!Bun.deepEquals(args, sent.args)) {
     expect(stored.state.metadata!['opencode-sat']).toMatchObject({ corrected: true })
   }
-  if (texts) expect(args['content'] ?? args['newString']).toBe(texts[at])
+  if (texts) expect(args['content'] ?? args['newString']).toBe(texts[index])
   const applied = texts ? believed : applyCall(believed, args, [file, linkTo(file), movedTo])
   if (showsDiffs) expectDiff(stored, believed, applied)
   return applied === null ? null : afterNote(output, movedTo, applied)

@@ -2,7 +2,7 @@
 import { CHECKOUT } from '../harness/host.ts'
 import { story } from '../harness/story.ts'
 
-/** Who formats: SAT, by its option, or the host. */
+/** Who formats: SAT, by its option `format_on_save`; the host, with SAT or without it. */
 export type Setting = 'option' | 'host' | 'without SAT'
 
 export type Formatter = { command: string; extensions: Array<string> }

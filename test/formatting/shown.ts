@@ -14,7 +14,7 @@ export const shownArgs = (turn: Pick<Turn, 'requests'>, file?: string): Array<Re
 export const shownTexts = (turn: Pick<Turn, 'requests'>, file?: string): Array<string | undefined> =>
   shownArgs(turn, file).map(({ content, newString }) => content ?? newString)
 
-/** The first paragraph of an answer is the host's own. */
+/** Returns the notes of SAT in an answer, which are below the host's own paragraph. */
 export const notesBelow = (output: string): string => output.split('\n\n').slice(1).join('\n\n')
 
 export const storedCalls = async (session: Session): Promise<Array<Part>> =>
