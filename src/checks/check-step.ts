@@ -3,14 +3,21 @@ import { TimeBudget } from './budget.ts'
 import { type Change, changesOf, removedLinesOf, type StepFile } from './file-changes.ts'
 import { type CheckedRule, forbiddenLines, indexRemoved, type StepContext } from './forbidden-lines.ts'
 import type { Checks, Pattern } from './patterns.ts'
-import { countedLines, MAX_LINES, shownLine, type Violation } from './violations.ts'
+import { furtherLines, MAX_LINES, shownLine, type Violation } from './violations.ts'
 
-/** Counts the lines and the rules with `require` that were not checked: time ran out, or the file is too long. */
+/**
+ * What was not checked in a file: the number of added lines for which time ran out, and the number of rules with
+ * `require` for which time ran out or the file is too long.
+ */
 export type Unchecked = { path: string; lines: number; rules: number }
 
+// How many removed lines are kept for the later steps of a turn.
 const MAX_REMOVED = 1_000
 
-/** Returns undefined if no tested pattern is lost, but some were not tested. */
+/**
+ * Whether the calls of the step removed what a rule requires of a file, or created the file without it, and no formatter
+ * added it. Undefined if no tested pattern is lost, but some were not tested.
+ */
 const hasLostRequired = async (
   { written, presentText }: StepFile,
   { require }: Checks,
@@ -28,6 +35,7 @@ const hasLostRequired = async (
   return lost.untested > 0 || checkable.length < require.length ? undefined : false
 }
 
+/** Lists the new violations in a file, and counts what was not checked. */
 const violationsIn = async (
   file: StepFile,
   changes: Array<Change>,
@@ -42,8 +50,8 @@ const violationsIn = async (
     const { lines, untested } = await forbiddenLines(file, changes, checkedRule, context)
     const listed = lines.slice(0, MAX_LINES)
     broken.push(...listed.map(({ line, text }) => ({ rule, path, line, text: shownLine(text) })))
-    broken.push(...countedLines(rule, path, lines.length - listed.length))
-    // Rules usually leave the same lines untested: these count once.
+    broken.push(...furtherLines(rule, path, lines.length - listed.length))
+    // Each rule usually leaves the same lines untested, so they are not added up.
     unchecked.lines = Math.max(unchecked.lines, untested)
 
     const isLost = await hasLostRequired(file, checks, context.budget)
@@ -60,9 +68,10 @@ const indexReported = (broken: Array<Violation>): StepContext['isReported'] => {
 }
 
 /**
- * Checks the lines that the calls of a step wrote to files, until time runs out.
+ * Checks the lines that the calls of a step wrote to files, until time runs out. `broken` are the new violations.
+ * `removed` are the lines that this step and the turn's earlier ones removed: writing one again only moves it.
  *
- * @param earlier the violations reported before, and the `removed` lines that the turn's previous step returned
+ * @param earlier the violations reported before the step, and `removed` of the turn's previous step
  */
 export const checkStep = async (
   files: Array<StepFile>,
@@ -86,7 +95,7 @@ export const checkStep = async (
       if (!isReported(file.path, text)) removed.push(text)
     })
   }
-  // If no time is left, every line counts as moved: better no report than a wrong one.
+  // If no time is left to index them, every line counts as moved: better no report than a wrong one.
   const wasRemovedAnywhere = await budget.run(() => indexRemoved(removed)) ?? (() => true)
 
   const context = { isReported, wasRemovedAnywhere, mapLines, comparisons: new Map(), budget }
