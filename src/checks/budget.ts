@@ -20,10 +20,7 @@ export const NO_TIME = `reading the rules before it took ${sessionBudget().ms} m
 export const NO_ROOM =
   `the globs of the rules before it expand to ${sessionBudget().globs} patterns, the limit of a session`
 
-/**
- * Returns the wall time of some work or the processor time since `cpuBefore`, whichever is smaller: other programs
- * prolong the first, other threads of the host the second.
- */
+/** Returns the smaller of wall and processor time: other programs prolong the one, the host's threads the other. */
 const elapsedMs = (wallMs: number, cpuBefore: NodeJS.CpuUsage): number => {
   const { user, system } = process.cpuUsage(cpuBefore)
   return Math.min(wallMs, (user + system) / 1_000)

@@ -68,9 +68,7 @@ const REPORTED_Y = { rule: 'r', path: 'a.ts', line: 2, text: 'y: any' }
 const X_OF_OTHER_RULE = { ...REPORTED_X, rule: 'other' }
 
 test.each<[fact: string, files: Files, earlier: Array<Violation>, reported: Array<string>]>([
-  ['a touched line that was reported for this rule is reported again', TOUCHED, [REPORTED_X], [
-    'a.ts:1 x: any = 1',
-  ]],
+  ['a touched line that was reported is reported again', TOUCHED, [REPORTED_X], ['a.ts:1 x: any = 1']],
   ['a touched line that was only reported for another rule is not reported', TOUCHED, [X_OF_OTHER_RULE], []],
   ['a reported line that moves to another file is reported again', MOVED, [REPORTED_Y], ['b.ts:2 y: any']],
   ['an unreported line that moves is not reported, a new line is', MOVED_AND_NEW, [], ['b.ts:3 new: any']],
@@ -88,21 +86,9 @@ const UNCERTAIN_TEXT = 'z: any\na: any;\n'
 const UNCERTAIN: Calls = [['y: any\n', UNCERTAIN_TEXT, 'the a:any']]
 
 test.each<[fact: string, forbid: string, calls: Calls, presentText: string, reported: Array<number>]>([
-  [
-    'both calls are checked; what a formatter added in between is not',
-    'any|;$',
-    TWO,
-    'y;\na: any;\nb: any;\n',
-    [2, 3],
-  ],
+  ['both calls are checked, the formatter between is not', 'any|;$', TWO, 'y;\na: any;\nb: any;\n', [2, 3]],
   ['a line that the step added, removed and added again is new', 'any;', ADDED_TWICE, 'y;\na: any;\n', [2]],
-  [
-    'of an uncertain change, only lines that occur in its words are checked',
-    'any',
-    UNCERTAIN,
-    UNCERTAIN_TEXT,
-    [2],
-  ],
+  ['of an uncertain change, only lines in its words are checked', 'any', UNCERTAIN, UNCERTAIN_TEXT, [2]],
 ])('%s', async (_, forbid, calls, presentText, reported) => {
   const written = calls.map(([before, after, words]) => ({ before, after, ...(words && { words }) }))
   const judged = await judgeFiles({ forbid }, [{ path: 'a.ts', written, presentText }])
@@ -126,10 +112,7 @@ test.each<[globs: string, path: string, reported: Array<number>]>([
   ['**/*', 'a.md', [4]],
   ['docs/**/*.{md,mdx}', 'a.mdx', [2, 4]],
   ['**/*', 'src/markdown/a.ts', [2, 4]],
-])(
-  'fenced code in Markdown is only checked by rules with globs for Markdown: %s, %s',
-  async (globs, path, reported) => {
-    const file = fileOf(path, [null, '```\nany\n```\nany\n'])
-    expect(lineNumbersOf(await judgeFiles({ forbid: 'any' }, [file], { globs: [globs] }))).toEqual(reported)
-  },
-)
+])('only a rule for Markdown checks fenced code in Markdown: %s, %s', async (globs, path, reported) => {
+  const file = fileOf(path, [null, '```\nany\n```\nany\n'])
+  expect(lineNumbersOf(await judgeFiles({ forbid: 'any' }, [file], { globs: [globs] }))).toEqual(reported)
+})

@@ -5,18 +5,15 @@ import { type CheckedRule, forbiddenLines, indexRemoved, type StepContext } from
 import type { Checks, Pattern } from './patterns.ts'
 import { furtherLines, MAX_LINES, shownLine, type Violation } from './violations.ts'
 
-/**
- * What was not checked in a file: the number of added lines for which time ran out, and the number of rules with
- * `require` for which time ran out or the file is too long.
- */
+/** Counts what was not checked: lines, if time ran out; rules with `require`, if it did or the file is too long. */
 export type Unchecked = { path: string; lines: number; rules: number }
 
 // How many removed lines are kept for the later steps of a turn.
 const MAX_REMOVED = 1_000
 
 /**
- * Whether the calls of the step removed what a rule requires of a file, or created the file without it, and no formatter
- * added it. Undefined if no tested pattern is lost, but some were not tested.
+ * Whether the calls of the step removed what a rule requires of a file, or created the file without it, and no
+ * formatter added it. Undefined if no tested pattern is lost, but some were not tested.
  */
 const hasLostRequired = async (
   { written, presentText }: StepFile,
@@ -69,7 +66,8 @@ const indexReported = (broken: Array<Violation>): StepContext['isReported'] => {
 
 /**
  * Checks the lines that the calls of a step wrote to files, until time runs out. `broken` are the new violations.
- * `removed` are the lines that this step and the turn's earlier ones removed: writing one again only moves it.
+ * `removed` are the lines that this step and the turn's earlier ones removed: to write one again only moves it. Lines
+ * that were reported are not among them.
  *
  * @param earlier the violations reported before the step, and `removed` of the turn's previous step
  */

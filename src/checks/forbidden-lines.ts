@@ -1,7 +1,4 @@
-/**
- * Finds the lines of a step that are new violations of a rule's forbidden patterns. Not every added line that matches is
- * new: some lines only moved, and some replace a line with the same matches.
- */
+/** Finds the lines of a step that are new violations of a rule's forbidden patterns. */
 import type { TimeBudget } from './budget.ts'
 import type { Line } from './changed-lines.ts'
 import { type Change, removedLinesOf, type StepFile } from './file-changes.ts'
@@ -11,10 +8,7 @@ import { keyOf } from './violations.ts'
 
 export type CheckedRule = { name: string; checks: Checks; globs?: Array<string> }
 
-/**
- * Compares the text that a call wrote with the present text. The result maps the number of a written line to the
- * present lines that it became, or to none if that is uncertain.
- */
+/** Maps the number of a line of `written` to the lines of `present` that it became, or to none if that is uncertain. */
 type MapLines = (written: string, present: string) => (line: number) => Array<Line>
 
 /** Whether a removed line equals this line, apart from whitespace, and matches the pattern, too. */
@@ -82,7 +76,7 @@ type Found = { lines: Array<Line>; untested: number }
  * Returns the present lines of those added lines (of `matching`) that are new violations. A line is none if
  * - it only moved, or is not in the `words` of a call whose change is uncertain;
  * - it replaces an unreported line with the same matches (`touchedLines`); or
- * - its present line no longer matches, for example because a formatter fixed it.
+ * - it is not found or no longer matches in the present text, for example because a formatter fixed it.
  */
 const newViolations = async (
   file: StepFile,

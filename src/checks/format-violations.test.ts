@@ -17,14 +17,14 @@ test.each([
   '# Head\r\n\r\n## Never x',
   '# Head\n\nNever\nx\n\nMore.',
 ])('of a rule, the first paragraph below the headings is quoted, or else the last heading: %j', (body) => {
-  const violations = [{ rule: 'a', path: 'x.ts', line: 1, text: 'x' }]
-  expect(formatNewViolations(violations, () => body, new Set())).toEndWith('\na: Never x\n  1: x')
+  const broken = [{ rule: 'a', path: 'x.ts', line: 1, text: 'x' }]
+  expect(formatNewViolations(broken, () => body, new Set())).toEndWith('\na: Never x\n  1: x')
 })
 
 test('of a step, at most five rules are reported, each with its text at its first report only', () => {
-  const violations = [...'abcdef'].map((rule) => ({ rule, path: 'x.ts', line: 1, text: 'x' }))
+  const broken = [...'abcdef'].map((rule) => ({ rule, path: 'x.ts', line: 1, text: 'x' }))
   const reportedRules = new Set(['a'])
-  expect(formatNewViolations(violations, () => 'Words', reportedRules))
+  expect(formatNewViolations(broken, () => 'Words', reportedRules))
     .toMatch(/:\na\n  1: x\nb: Words\n[^]*e: Words\n  1: x\nand 1 more rule$/)
   expect([...reportedRules].join('')).toBe('abcde')
 })
@@ -33,10 +33,10 @@ const lineAt = (line: number, text: string) => ({ rule: 'r', path: 'x.ts', line,
 
 test('of the lines that break a rule, three are quoted and the others listed by number', () => {
   const lines = [lineAt(2, 'b'), lineAt(3, 'a'), lineAt(4, 'c'), lineAt(9, 'a'), lineAt(6, 'd')]
-  const violations = [...lines, { rule: 'q', path: 'x.ts', text: 'the file lacks it' }]
-  expect(formatNewViolations(violations, () => undefined, new Set()))
+  const broken = [...lines, { rule: 'q', path: 'x.ts', text: 'the file lacks it' }]
+  expect(formatNewViolations(broken, () => undefined, new Set()))
     .toEndWith(':\nr\n  2: b\n  3: a\n  4: c\n  and lines 6, 9\nq\n  the file lacks it')
-  expect(formatUnresolved(violations)).toBe('In x.ts still: lines 2, 3, 4, 6, 9 (r); the file lacks it (q)')
+  expect(formatUnresolved(broken)).toBe('In x.ts still: lines 2, 3, 4, 6, 9 (r); the file lacks it (q)')
 })
 
 test('the report of what was not checked names the reasons', () => {
@@ -48,9 +48,9 @@ test('the report of what was not checked names the reasons', () => {
 
 test('lines that are only counted, such as `and 10 more lines`, are reported as a number', () => {
   const lines = Array.from({ length: 20 }, (_, line) => lineAt(line, 'a'))
-  const violations = [...lines, { rule: 'r', path: 'x.ts', text: 'and 10 more lines', more: 10 }]
-  expect(formatUnresolved(violations)).toEndWith('18, 19, and 10 more lines (r)')
-  expect(formatViolations(violations)).toEndWith('\n  r x.ts:9: a\n  and 20 more')
+  const broken = [...lines, { rule: 'r', path: 'x.ts', text: 'and 10 more lines', more: 10 }]
+  expect(formatUnresolved(broken)).toEndWith('18, 19, and 10 more lines (r)')
+  expect(formatViolations(broken)).toEndWith('\n  r x.ts:9: a\n  and 20 more')
 })
 
 // Lines are truncated after 120 characters; an emoji of five UTF-16 units is around there.

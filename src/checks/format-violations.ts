@@ -10,20 +10,20 @@ const MAX_REPORTED_RULES = 5
 const MAX_PARAGRAPH_LENGTH = 300
 
 /** Lists the first violations, one a line, and counts the others. */
-export const formatViolations = (violations: Array<Violation>): string => {
-  const { rows } = firstRows(violations)
+export const formatViolations = (broken: Array<Violation>): string => {
+  const { rows } = firstRows(broken)
   const lines = rows.map(({ rule, path, line, text }) =>
     `  ${safeName(rule)} ${nameInSentence(path)}${line === undefined ? '' : `:${line}`}: ${markHidden(text)}`
   )
-  const more = countViolations(violations.slice(rows.length))
+  const more = countViolations(broken.slice(rows.length))
   return (more > 0 ? [...lines, `  and ${more} more`] : lines).join('\n')
 }
 
 /** Returns a list such as `lines 2, 7, and 10 more lines`: line numbers, then the texts of violations without one. */
-const positionsOf = (violations: Array<Violation>): string => {
-  const numbers = violations.flatMap(({ line }) => line ?? []).toSorted((a, b) => a - b)
+const positionsOf = (broken: Array<Violation>): string => {
+  const numbers = broken.flatMap(({ line }) => line ?? []).toSorted((a, b) => a - b)
   const lines = numbers.length > 0 ? [`line${numbers.length > 1 ? 's' : ''} ${numbers.join(', ')}`] : []
-  const others = violations.flatMap(({ line, text }) => line === undefined ? markHidden(text) : [])
+  const others = broken.flatMap(({ line, text }) => line === undefined ? markHidden(text) : [])
   return [...lines, ...others].join(', ')
 }
 
@@ -40,14 +40,12 @@ export const countUnchecked = ({ lines, rules }: Omit<Unchecked, 'path'>): strin
     ...(rules > 0 ? [`what ${pluralize(rules, 'rule')} ${rules === 1 ? 'requires' : 'require'}`] : []),
   ].join(', ')
 
-const groupByRule = (violations: Array<Violation>) => groupBy(violations, ({ rule }) => [rule])
+const groupByRule = (broken: Array<Violation>) => groupBy(broken, ({ rule }) => [rule])
 
 /** Says in one line which violations are still in a file. */
-export const formatUnresolved = (violations: Array<Violation>): string => {
-  const rules = groupByRule(violations).map((ofRule) =>
-    `${positionsOf(ofRule)} (${safeName(ofRule[0]!.rule)})`
-  )
-  return `In ${nameInSentence(violations[0]!.path)} still: ${rules.join('; ')}`
+export const formatUnresolved = (broken: Array<Violation>): string => {
+  const rules = groupByRule(broken).map((ofRule) => `${positionsOf(ofRule)} (${safeName(ofRule[0]!.rule)})`)
+  return `In ${nameInSentence(broken[0]!.path)} still: ${rules.join('; ')}`
 }
 
 const FIRST_HEADINGS = /^(?:#{1,6}\s[^\n]*\n\s*)+/
@@ -59,11 +57,11 @@ const firstParagraph = (body: string): string => {
   return markHidden(truncate(line, MAX_PARAGRAPH_LENGTH))
 }
 
-const quoteViolations = (violations: Array<Violation>): Array<string> => {
-  const quoted = violations.slice(0, MAX_QUOTED_VIOLATIONS).map(({ line, text }) =>
+const quoteViolations = (broken: Array<Violation>): Array<string> => {
+  const quoted = broken.slice(0, MAX_QUOTED_VIOLATIONS).map(({ line, text }) =>
     `  ${line === undefined ? '' : `${line}: `}${markHidden(text)}`
   )
-  const others = violations.slice(MAX_QUOTED_VIOLATIONS)
+  const others = broken.slice(MAX_QUOTED_VIOLATIONS)
   return others.length > 0 ? [...quoted, `  and ${positionsOf(others)}`] : quoted
 }
 
@@ -74,17 +72,15 @@ const quoteViolations = (violations: Array<Violation>): Array<string> => {
  * @param reportedRules the rules that were reported in this step; those of this file are added
  */
 export const formatNewViolations = (
-  violations: Array<Violation>,
+  broken: Array<Violation>,
   bodyOf: (rule: string) => string | undefined,
   reportedRules: Set<string>,
 ): string => {
   const lines = [
-    `What was just written to ${
-      nameInSentence(violations[0]!.path)
-    } breaks rules. Fix it, or say why it stays:`,
+    `What was just written to ${nameInSentence(broken[0]!.path)} breaks rules. Fix it, or say why it stays:`,
   ]
   let unreported = 0
-  for (const ofRule of groupByRule(violations)) {
+  for (const ofRule of groupByRule(broken)) {
     const { rule } = ofRule[0]!
     const isNew = !reportedRules.has(rule)
     if (isNew && reportedRules.size === MAX_REPORTED_RULES) {

@@ -23,7 +23,7 @@ export const estimatedSize = (source: string): number => {
       last = size + 2
       size = (outerSizes.pop() ?? 0) + last
     } else if (min !== undefined) {
-      // `{2}` has no `max`, in `{2,}` it is empty. Unless the number is fixed, each repetition may need a branch of its own.
+      // `{2}` has no `max`, in `{2,}` it is empty. If the number varies, each repetition may need a branch of its own.
       const times = Math.max(1, Number(max || min)) * (max === undefined ? 1 : 2)
       size += last * (times - 1)
       last *= times

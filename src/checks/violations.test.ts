@@ -10,10 +10,7 @@ const LACKING = { rule: 'r', path: 'a.ts', text: 'the file lacks what it require
 const REPORTED = [violationAt(2, 'x: any'), LACKING]
 
 test.each<[fact: string, fileText: string, header: HeaderTexts, found: Array<number | 'file'>]>([
-  ['of equal lines, the one nearest to the reported line is found', 'x: any\n\n\nx: any', CHECKS, [
-    1,
-    'file',
-  ]],
+  ['of equal lines, the nearest to the reported one is found', 'x: any\n\n\nx: any', CHECKS, [1, 'file']],
   ['a reported line that a formatter changed is found', "\n  'x': any;\n©", CHECKS, [2]],
   ['a line with other characters than the reported one is not found', "\n  'x': any;©", CHECKS, []],
   ['a file is found as long as it lacks what the rule requires', 'x: unknown', CHECKS, ['file']],
@@ -36,7 +33,7 @@ test.each<[reported: Array<number>, now: Array<number>, found: Array<number>]>([
   // Two lines were inserted above; line 1 is new.
   [[3, 5], [1, 5, 7], [5, 7]],
 ])(
-  'violations on the identical lines %j, which are now the lines %j, are found on %j',
+  'identical lines, %j when they were reported and now %j, are found at %j',
   async (reported, now, found) => {
     const checks = await checksOf({ forbid: 'any' })
     const lines = Array<string>(13).fill('')

@@ -6,10 +6,7 @@ import { TimeBudget } from './budget.ts'
 import type { Line } from './changed-lines.ts'
 import { type Checks, isForbidden } from './patterns.ts'
 
-/**
- * What violates a rule in a file: a line (`line`), a number of further lines that are not listed (`more`), or, with
- * neither, the file, which lacks what the rule requires.
- */
+/** What violates a rule: a `line`, a number of unlisted lines (`more`), or, without both, a file that lacks a text. */
 export type Violation = {
   rule: string
   path: string
@@ -82,9 +79,8 @@ const linesByKeyIn = async (
 }
 
 /**
- * Gives violations that have the same rule and key their present lines, in order. Each gets the nearest line that is
- * free and leaves enough lines for the violations after it; of two equally near lines, the later one. Violations for
- * which no line is left are dropped.
+ * Gives violations with the same rule and key their present lines, in order: each the nearest line that is free and
+ * leaves enough lines for those after it; of two equally near lines, the later. Drops violations without a line left.
  */
 const withNearestLines = (group: Array<Violation>, presentLines: Array<Line>): Array<Violation> => {
   let lineIndex = 0
