@@ -3,7 +3,7 @@ import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { changedHunks, fencedLines } from './changed-lines.ts'
 
-test('without the added lines, the new text has the same lines as the old text without the removed lines', () => {
+test('the lines that were not added and those that were removed are the lines of the old text', () => {
   const text = fc.array(fc.constantFrom('a', 'b', '', 'c'), { maxLength: 12 })
     .map((lines) => lines.map((line) => `${line}\n`).join(''))
   fc.assert(fc.property(text, text, (before, after) => {

@@ -3,7 +3,7 @@ import { TimeBudget } from './budget.ts'
 import { type Change, changesOf, removedLinesOf, type StepFile } from './file-changes.ts'
 import { type CheckedRule, forbiddenLines, indexRemoved, type StepContext } from './forbidden-lines.ts'
 import type { Checks, Pattern } from './patterns.ts'
-import { furtherLines, MAX_LINES, shownLine, type Violation } from './violations.ts'
+import { MAX_LINES, shownLine, unlistedLines, type Violation } from './violations.ts'
 
 /** Counts what was not checked: lines, if time ran out; rules with `require`, if it did or the file is too long. */
 export type Unchecked = { path: string; lines: number; rules: number }
@@ -47,7 +47,7 @@ const violationsIn = async (
     const { lines, untested } = await forbiddenLines(file, changes, checkedRule, context)
     const listed = lines.slice(0, MAX_LINES)
     broken.push(...listed.map(({ line, text }) => ({ rule, path, line, text: shownLine(text) })))
-    broken.push(...furtherLines(rule, path, lines.length - listed.length))
+    broken.push(...unlistedLines(rule, path, lines.length - listed.length))
     // Each rule usually leaves the same lines untested, so they are not added up.
     unchecked.lines = Math.max(unchecked.lines, untested)
 
@@ -66,8 +66,7 @@ const indexReported = (broken: Array<Violation>): StepContext['isReported'] => {
 
 /**
  * Checks the lines that the calls of a step wrote to files, until time runs out. `broken` are the new violations.
- * `removed` are the lines that this step and the turn's earlier ones removed: to write one again only moves it. Lines
- * that were reported are not among them.
+ * `removed` are the unreported lines that this step or an earlier one of the turn removed: they may be moved.
  *
  * @param earlier the violations reported before the step, and `removed` of the turn's previous step
  */

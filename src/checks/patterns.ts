@@ -99,10 +99,7 @@ export const totalSizeOf = ({ forbid, require }: Checks): number =>
 // The maximum product of characters and instructions of all examples of a rule, which are tried when its file is read.
 const MAX_EXAMPLE_WORK = 4_000_000
 
-/**
- * Compiles the patterns of a header and tries its examples: a `bad` example must break the checks, a `good` one must
- * not. `data` is undefined if the header has neither patterns nor examples.
- */
+/** Compiles the patterns of a header and tries its examples. Returns `ok(undefined)` if the header has neither. */
 export const compileChecks = async (
   texts: CheckTexts,
   budget = sessionBudget(),

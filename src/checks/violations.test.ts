@@ -32,19 +32,16 @@ test.each<[reported: Array<number>, now: Array<number>, found: Array<number>]>([
   [[1, 3], [3], [3]],
   // Two lines were inserted above; line 1 is new.
   [[3, 5], [1, 5, 7], [5, 7]],
-])(
-  'identical lines, %j when they were reported and now %j, are found at %j',
-  async (reported, now, found) => {
-    const checks = await checksOf({ forbid: 'any' })
-    const lines = Array<string>(13).fill('')
-    for (const line of now) lines[line - 1] = 'x: any'
-    const broken = reported.map((line) => violationAt(line, 'x: any'))
-    const unresolved = await unresolvedInText(broken, () => checks, lines.join('\n'))
-    expect(unresolved!.map(({ line }) => line!)).toEqual(found)
-  },
-)
+])('identical lines, reported at %j and now at %j, are found at %j', async (reported, now, found) => {
+  const checks = await checksOf({ forbid: 'any' })
+  const lines = Array<string>(13).fill('')
+  for (const line of now) lines[line - 1] = 'x: any'
+  const broken = reported.map((line) => violationAt(line, 'x: any'))
+  const unresolved = await unresolvedInText(broken, () => checks, lines.join('\n'))
+  expect(unresolved!.map(({ line }) => line!)).toEqual(found)
+})
 
-test('twenty lines are listed, and the number of the others is kept as long as a listed line is left', async () => {
+test('lines beyond the twenty that are listed are counted as long as a listed one is left', async () => {
   const checks = await checksOf({ forbid: 'any' })
   const countsIn = async (broken: Array<Violation>, text: string) =>
     (await unresolvedInText(broken, () => checks, text))!.map(({ more }) => more)

@@ -6,7 +6,7 @@ import { TimeBudget } from './budget.ts'
 import type { Line } from './changed-lines.ts'
 import { type Checks, isForbidden } from './patterns.ts'
 
-/** What violates a rule: a `line`, a number of unlisted lines (`more`), or, without both, a file that lacks a text. */
+/** What violates a rule: a `line`, a number of unlisted lines (`more`), or, without both, the file (`isLacking`). */
 export type Violation = {
   rule: string
   path: string
@@ -16,7 +16,7 @@ export type Violation = {
   text: string
 }
 
-/** How many lines of a file are listed for a rule. Further ones are only counted. */
+/** How many lines of a file are listed for a rule. Others are only counted. */
 export const MAX_LINES = 20
 
 const MAX_SHOWN_LENGTH = 120
@@ -27,12 +27,12 @@ export const shownLine = (text: string): string => truncate(text.trim(), MAX_SHO
 /** Whether a file lacks what the rule requires. */
 export const isLacking = ({ line, more }: Violation): boolean => line === undefined && more === undefined
 
-/** Counts violations, and those that are not listed (`more`). */
+/** Returns the number of violations, including the lines that are not listed (`more`). */
 export const countViolations = (violations: Array<Violation>): number =>
   violations.reduce((sum, { more = 1 }) => sum + more, 0)
 
-/** Returns the violation that has the number of further lines, or none if that is 0. */
-export const furtherLines = (rule: string, path: string, more: number): Array<Violation> =>
+/** Creates the violation that tells the number of unlisted lines, or none if that is 0. */
+export const unlistedLines = (rule: string, path: string, more: number): Array<Violation> =>
   more > 0 ? [{ rule, path, text: `and ${pluralize(more, 'more line')}`, more }] : []
 
 /** Groups violations with the same key. */
@@ -49,14 +49,14 @@ export const groupBy = (
   return [...groups.values()]
 }
 
-/** Lists at most `MAX_LINES` lines for a rule and a file; adds the others to the number of further lines. */
+/** Keeps at most `MAX_LINES` lines for a rule and a file; adds the others to the number of unlisted lines. */
 const limitLines = (violations: Array<Violation>): Array<Violation> =>
   groupBy(violations, ({ rule, path }) => [rule, path]).flatMap((group) => {
     const { rule, path } = group[0]!
     const lines = group.filter(({ line }) => line !== undefined)
-    const furtherBefore = countViolations(group.filter(({ more }) => more))
-    const further = furtherBefore + lines.slice(MAX_LINES).length
-    return [...lines.slice(0, MAX_LINES), ...group.filter(isLacking), ...furtherLines(rule, path, further)]
+    const unlistedBefore = countViolations(group.filter(({ more }) => more))
+    const unlisted = unlistedBefore + lines.slice(MAX_LINES).length
+    return [...lines.slice(0, MAX_LINES), ...group.filter(isLacking), ...unlistedLines(rule, path, unlisted)]
   })
 
 const FORMATTED = /[\s;,()'"`]+/g
@@ -80,7 +80,7 @@ const linesByKeyIn = async (
 
 /**
  * Gives violations with the same rule and key their present lines, in order: each the nearest line that is free and
- * leaves enough lines for those after it; of two equally near lines, the later. Drops violations without a line left.
+ * leaves enough lines for those after it; of two equally near lines, the later. Drops violations beyond the last line.
  */
 const withNearestLines = (group: Array<Violation>, presentLines: Array<Line>): Array<Violation> => {
   let lineIndex = 0
@@ -97,7 +97,7 @@ const withNearestLines = (group: Array<Violation>, presentLines: Array<Line>): A
 
 /**
  * Finds the violations that are still in a file, and updates their line numbers; returns null if time ran out. The
- * number of a rule's further lines is kept as long as one of its listed lines still violates it.
+ * number of a rule's unlisted lines is kept as long as one of its listed lines still violates it.
  *
  * @param checksOf returns the present checks of a rule; if they are unknown, a line that is still there counts as a
  * violation, and so does a file that lacked something
@@ -127,8 +127,8 @@ export const unresolvedInText = async (
     return !checks || checks.require.some(({ isIn }) => !isIn(fileText))
   })
   if (lacking.untested > 0) return null
-  const further = violations.filter(({ rule, more }) =>
+  const unlisted = violations.filter(({ rule, more }) =>
     more && unresolved.some((violation) => violation.rule === rule)
   )
-  return limitLines([...unresolved, ...lacking.kept, ...further])
+  return limitLines([...unresolved, ...lacking.kept, ...unlisted])
 }

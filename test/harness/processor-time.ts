@@ -17,14 +17,14 @@ export const expectNoHang = async (name: string, work: () => unknown): Promise<v
 }
 
 const WARM_UP_BYTES = 10_000
-// At one size, garbage collection may make linear work look quadratic, so linear time at any size is enough.
+// At one size, garbage collection may make linear work look quadratic, so linear time at another size is enough.
 const SIZES = [25_000, 100_000, 400_000]
 const FACTOR = 4
 const TRIES = 3
-// Harmless: even if the time grows with the square of the size, 1 MB takes at most two seconds.
+// Less is harmless: even if the time grows with the square of the size, 1 MB takes at most two seconds.
 const NEGLIGIBLE_MS = 20
 
-/** Expects linear time: for 4 times the bytes, less than 8 times as long. Quadratic work takes 16 times as long. */
+/** Expects linear time: at one size, 4 times the bytes take less than 8 times as long (quadratic work: 16 times). */
 export const expectLinear = async (name: string, work: (bytes: number) => unknown): Promise<void> => {
   await work(WARM_UP_BYTES)
   const measured: Array<string> = []

@@ -32,7 +32,7 @@ export const KEYS = {
   ctrlU: '\x15',
 }
 
-/** Null if this machine can show a screen. Bun has pseudo terminals on Linux and macOS. */
+/** The reason why this machine cannot show a screen; null if it can. */
 export const WHY_NO_TERMINAL = typeof Bun.Terminal === 'function' && process.platform !== 'win32'
   ? null
   : 'Bun has no pseudo terminal on this system'
@@ -70,11 +70,11 @@ export const runOnTerminal = (
     const isReady = () => pattern.test(screen()) || isDone()
     const deadline = Date.now() + CLICK_LIMIT_MS
     for (let clicks = 0; Date.now() < deadline; clicks++) {
-      // If rows moved just before the last click, it may have opened another row's dialog.
+      // If rows moved just before the last click, it may have opened another row's dialog, which Esc closes.
       await waitBriefly(isReady)
       if (!isReady() && /\besc\b/.test(screen())) type(KEYS.escape)
       await eventually(screen, isReady, `The screen does not show ${pattern}`)
-      // After several clicks, one that seemed lost may still arrive and undo the outcome.
+      // After several clicks, one that seemed lost may still arrive and undo the outcome: wait, then look again.
       if (isDone() && clicks > 1) await Bun.sleep(EFFECT_MS)
       if (isDone()) break
       const { row, column } = positionOf(pattern)
@@ -134,7 +134,7 @@ export const openTerminal = async (
   return terminal
 }
 
-/** Types words, up to three times: keys typed before the cursor is in place are lost. */
+/** Types words, up to three times, until `waitFor` succeeds: keys typed before the cursor is in place are lost. */
 const typeUntil = async (terminal: Terminal, words: string, waitFor: (limit?: number) => Promise<string>) => {
   const tryOnce = (limit?: number) => {
     terminal.type(KEYS.ctrlU + words)
@@ -166,7 +166,7 @@ export const closeDialog = async (terminal: Terminal, pattern: RegExp): Promise<
   await terminal.hides(pattern)
 }
 
-/** Defines a story on the host's screen. On a busy machine, a terminal may lose a key: a story may `retry`. */
+/** Defines a story on the host's screen; runs it again up to `retry` times, as a busy machine may lose a key. */
 export const terminalStory = (name: string, body: () => Promise<void>, retry = 0): void => {
   const title = WHY_NO_TERMINAL === null ? name : `${name} (not run: ${WHY_NO_TERMINAL})`
   const options = { timeout: 2 * STORY_TIMEOUT_MS, retry }
