@@ -132,7 +132,7 @@ const rowOfHooks = (characters: number): Promise<Row> =>
 
 const HOLD_RUNS = 5
 
-/** Measures the longest hold of a call (a time in which the host can do nothing else); the least of several runs. */
+/** Measures how long a call holds the host at most (the least of several runs), and its memory (the most). */
 const rowOfLargeCall = async (call: LargeCall): Promise<Row> => {
   let [holdTime, splitTime, megabytes] = [Infinity, Infinity, 0]
   for (let run = 0; run < HOLD_RUNS; run += 1) {

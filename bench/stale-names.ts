@@ -67,7 +67,7 @@ const countRealNotes = ({ file, names, tree, scripts, targets }: RealFile): Prom
       ...(scripts && { 'package.json': JSON.stringify({ scripts: toScripts(scripts) }) }),
       ...(targets && { Makefile: targets.map((target) => `${target}:\n\tx\n`).join('') }),
     })
-    // A name such as `$ npm run x` is a command of a code block.
+    // A name such as `$ npm run x` is a line of a code block.
     const content = names.map((name) => name.replace(/^\$ .*/, '```sh\n$&\n```')).join('\n')
     return (await staleNames([{ path: join(root, file), content }], { root, directory: root })).length
   })

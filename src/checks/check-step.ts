@@ -66,7 +66,7 @@ const indexReported = (broken: Array<Violation>): StepContext['isReported'] => {
 
 /**
  * Checks the lines that the calls of a step wrote to files, until time runs out. `broken` are the new violations.
- * `removed` are the unreported lines that this step or an earlier one of the turn removed: they may be moved.
+ * `removed` are the unreported lines that this step or an earlier one of the turn removed: to add one only moves it.
  *
  * @param earlier the violations reported before the step, and `removed` of the turn's previous step
  */

@@ -4,7 +4,7 @@ import type { TimeBudget } from './budget.ts'
 import type { Hunk, Line } from './changed-lines.ts'
 import { keyOf } from './violations.ts'
 
-/** A file's text before and after one or more calls; null for no file. `after` is not yet formatted, if possible. */
+/** A file's text before and after one or more calls; null for no file. `after` is unformatted if that text is known. */
 export type Written = {
   before: string | null
   after: string | null

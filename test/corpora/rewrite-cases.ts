@@ -95,7 +95,7 @@ a marker that is in a source but not in the rule's text stays
   * [x] Use tabs => Use spaces ¦ 2) Ask => Ask Ann ¦ ## Run => Run all ¦ > Wait => Wait here
   * [x] Use spaces↵2) Ask Ann↵## Run all↵> Wait here↵
 
-a source may begin with a checkbox, without the list marker: the checkbox stays unless the text has one, too
+a source may begin with a checkbox, without the list marker: the checkbox stays unless the rule's text has one
   - [ ] Ask↵- [ ] Wait↵1. [x] Go↵
   [ ] Ask => Ask Ann ¦ [ ] Wait => - [x] Wait here ¦ [x] Go => [ ] Go on
   - [ ] Ask Ann↵- [x] Wait here↵1. [ ] Go on↵
@@ -110,7 +110,7 @@ within a line, a concise text loses its marker [concise]
   Use a. => - Use b. ¦ Wait. => - Wait here.
   - Use b.↵- Ask. Wait here.↵
 
-if two rules replace one item, a second text with a marker becomes an item, one with a line break a new line
+if two rules replace one item, a second text with a marker becomes an item, one that begins with a line break a line
   - Use a, b.↵↵- Ask. Wait.↵
   Use a, b. => Use a. ¦ Use a, b. => - Use b. ¦ Ask. Wait. => Ask. ¦ Ask. Wait. => ↵Wait.
   - Use a.↵↵- Use b.↵↵- Ask.↵  Wait.↵
@@ -125,7 +125,7 @@ texts in a heading or a table row stay on its one line, whatever markers they ha
   Run it and ask => - Run it. ¦ Run it and ask => - Ask. ¦ Use c, d => - Use c. ¦ Use c, d => - Use d. ¦ f | g h | i => f and h | g i ¦ Wait. => Wait!
   ## Run it. Ask.↵↵a | b↵-|-↵Use c. Use d. | e↵f and h | g i↵↵Wait!↵
 
-a heading keeps its underline if its words are replaced, not if they are removed or get "##"
+the underline of a heading stays, unless the heading is removed, or a source has the underline and the text has "##"
   Run it↵======↵↵Ask me↵------↵↵a↵↵Wait↵----↵↵b↵↵C d↵===↵
   Run it => # Run all ¦ Ask me ------ => ## Ask Ann first ¦ a + Wait => a c ¦ C d === => C d e f
   Run all↵======↵↵## Ask Ann first↵↵a c↵↵b↵↵C d e f↵===↵

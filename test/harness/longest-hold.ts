@@ -1,4 +1,4 @@
-// The host's engine lacks `threadCpuUsage`. It runs no other thread, so the time of the process is that of the thread.
+// The host's engine lacks `threadCpuUsage`: there, the process is measured, because no other thread runs.
 const { threadCpuUsage = process.cpuUsage } = process as { threadCpuUsage?: typeof process.cpuUsage }
 
 const cpuTime = (): number => {

@@ -40,8 +40,8 @@ export const WHY_NO_TERMINAL = typeof Bun.Terminal === 'function' && process.pla
 const CLICK_LIMIT_MS = 60_000
 const EFFECT_MS = 1_000
 const GRACE_MS = 3_000
-const DRAWN_MS = 20_000
-const TYPED_MS = 5_000
+const REOPEN_AFTER_MS = 20_000
+const RETYPE_AFTER_MS = 5_000
 
 /** Runs a program on a new pseudo terminal; `type` sends it keys, and the other functions read its screen. */
 export const runOnTerminal = (
@@ -63,7 +63,7 @@ export const runOnTerminal = (
   const hides = (pattern: RegExp, limit?: number): Promise<string> =>
     eventually(screen, (text) => !pattern.test(text), `The screen still shows ${pattern}`, limit)
 
-  const waitBriefly = (holds: () => boolean) => eventually(holds, Boolean, '', EFFECT_MS).catch(() => {})
+  const waitBriefly = (isTrue: () => boolean) => eventually(isTrue, Boolean, '', EFFECT_MS).catch(() => {})
   /** Clicks on `pattern` until the screen shows `outcome`: a click while the host draws is lost. */
   const click = async (pattern: RegExp, outcome: RegExp): Promise<string> => {
     const isDone = () => outcome.test(screen())
@@ -124,7 +124,7 @@ export const openTerminal = async (
   const open = () => runOnTerminal(command, { cwd: project.directory, env, ...display })
   let terminal = open()
   try {
-    await terminal.shows(/ctrl\+p/, DRAWN_MS)
+    await terminal.shows(/ctrl\+p/, REOPEN_AFTER_MS)
   } catch {
     // If many hosts start at once, a terminal may never draw anything.
     await terminal.end()
@@ -140,7 +140,7 @@ const typeUntil = async (terminal: Terminal, words: string, waitFor: (limit?: nu
     terminal.type(KEYS.ctrlU + words)
     return waitFor(limit)
   }
-  await tryOnce(TYPED_MS).catch(() => tryOnce(TYPED_MS)).catch(() => tryOnce())
+  await tryOnce(RETYPE_AFTER_MS).catch(() => tryOnce(RETYPE_AFTER_MS)).catch(() => tryOnce())
 }
 
 /** Types a command or another prompt, waits until the screen shows `description`, and presses Enter. */
@@ -166,7 +166,7 @@ export const closeDialog = async (terminal: Terminal, pattern: RegExp): Promise<
   await terminal.hides(pattern)
 }
 
-/** Defines a story on the host's screen; runs it again up to `retry` times, as a busy machine may lose a key. */
+/** Defines a story on the host's screen; runs it again up to `retry` times, because a busy machine may lose a key. */
 export const terminalStory = (name: string, body: () => Promise<void>, retry = 0): void => {
   const title = WHY_NO_TERMINAL === null ? name : `${name} (not run: ${WHY_NO_TERMINAL})`
   const options = { timeout: 2 * STORY_TIMEOUT_MS, retry }
