@@ -83,11 +83,11 @@ export const checkStep = async (
   const removed = [...earlier.removed]
 
   // All files are compared before the first is checked, because a line may move from any file to any other.
-  const changed: Array<{ file: StepFile; changes: Array<Change> }> = []
+  const changed: Array<{ file: StepFile; changes: Array<Change>; uncheckedLines: number }> = []
   for (const file of files) {
     const { changes, uncheckedLines } = await changesOf(file, budget)
-    if (changes.length > 0) changed.push({ file, changes })
-    if (uncheckedLines > 0) unchecked.push({ path: file.path, lines: uncheckedLines, rules: 0 })
+    if (changes.length > 0) changed.push({ file, changes, uncheckedLines })
+    else if (uncheckedLines > 0) unchecked.push({ path: file.path, lines: uncheckedLines, rules: 0 })
     await budget.forEach(removedLinesOf(changes), (text) => {
       if (!isReported(file.path, text)) removed.push(text)
     })
@@ -96,9 +96,10 @@ export const checkStep = async (
   const wasRemovedAnywhere = await budget.run(() => indexRemoved(removed)) ?? (() => true)
 
   const context = { isReported, wasRemovedAnywhere, mapLines, comparisons: new Map(), budget }
-  for (const { file, changes } of changed) {
+  for (const { file, changes, uncheckedLines } of changed) {
     const ofFile = await violationsIn(file, changes, rulesFor(file.path), context)
     broken.push(...ofFile.broken)
+    ofFile.unchecked.lines += uncheckedLines
     if (ofFile.unchecked.lines + ofFile.unchecked.rules > 0) unchecked.push(ofFile.unchecked)
   }
   return { broken, removed: removed.slice(-MAX_REMOVED), unchecked }

@@ -1,8 +1,9 @@
-// Tests how long costly checks take, and how long they hold (block) the host.
+// Tests how long costly checks take and hold (block) the host, and what is reported as not checked.
 import { expect, test } from 'bun:test'
 import { fileOf, type FileTexts, type HeaderTexts, judge, judgeFiles } from '../../test/harness/judge.ts'
 import { longestHold } from '../../test/harness/longest-hold.ts'
 import { expectNoHang } from '../../test/harness/processor-time.ts'
+import { TimeBudget } from './budget.ts'
 
 // An engine that backtracks would take exponential or quadratic time.
 test.each([
@@ -43,4 +44,15 @@ test('a rule whose pattern is too large for a file of 20 KB is reported as not c
   const file = fileOf('a.ts', [LONG_FILE.slice(0, 20_000), LONG_FILE.slice(0, 20_001)])
   const { unchecked } = await judgeFiles({ require: COSTLY_PATTERN }, [file])
   expect(unchecked).toEqual([{ path: 'a.ts', lines: 0, rules: 1 }])
+})
+
+test('the lines and rules of a file that were not checked are reported together', async () => {
+  const budget = new TimeBudget()
+  let runs = 0
+  // No time is left to compare the texts of the second call.
+  budget.run = async (work) => runs++ === 0 ? work() : undefined
+  const written = [{ before: '', after: 'a' }, { before: 'a', after: 'b' }]
+  const longFile = { path: 'a.ts', written, presentText: 'b'.repeat(200_001) }
+  const { unchecked } = await judgeFiles({ require: 'c' }, [longFile], { budget })
+  expect(unchecked).toEqual([{ path: 'a.ts', lines: 1, rules: 1 }])
 })
