@@ -90,8 +90,6 @@ const rowOfFormattedFile = (
   return besideHash(`realigning, ${name}`, tidy, () => counterpartOf(untidy, tidy, range))
 }
 
-const HOOK_RUNS = 15
-
 const rowOfHooks = (characters: number): Promise<Row> =>
   inFolder(async (folder) => {
     const { tidy } = fileOf(characters)
@@ -125,7 +123,7 @@ const rowOfHooks = (characters: number): Promise<Row> =>
     const label = 'added to an edit and its request, formatter left out'
     return toRow(
       { label, size: `${characters / 1_000} kB`, baseline: 'reading the file' },
-      await medianOfRuns(HOOK_RUNS, playEdit),
+      await medianOfRuns(15, playEdit),
       await timeOf(() => readFileSync(filePath, 'utf8')),
     )
   })

@@ -4,8 +4,8 @@ import fc from 'fast-check'
 import { fileOf, type FileTexts, judge, judgeFiles, lineNumbersOf } from '../../test/harness/judge.ts'
 import type { Violation } from './violations.ts'
 
-// The texts are those before a call, after it and, if there is a third, after a formatter. A `touched` line replaces a
-// line with the same matches.
+// The texts are those before a call, after it and, if there is a third, after a formatter. A `touched` line was
+// changed, but has the same matches as before.
 const ONE_CALL: Array<[change: string, reported: Array<number>, forbid: string, texts: FileTexts]> = [
   ['a line indented by a tab instead of spaces', [1], '\t', ['  a\n', '\ta\n']],
   ['a split old line', [], 'any', ['f(x: any, y)\n', 'f(x: any, y)\nb\n', 'f(\n  x: any,\n  y,\n)\nb\n']],
@@ -14,8 +14,8 @@ const ONE_CALL: Array<[change: string, reported: Array<number>, forbid: string, 
   ['a separator that a formatter added to a new line', [], ';$', ['a\n', 'a\nb\n', 'a;\nb;\n']],
   ['a line that a formatter added', [], 'var', ['y\n', 'let a:any\ny\n', 'const a: any;\nvar other;\ny\n']],
   ['a touched line', [], 'any', ["a = 'any'\n", 'a = "any";\n']],
-  ['a touched line with more matches', [1], 'any', ['any\n', 'any, any\n']],
-  ['a touched line with another match', [1], ': \\w+', ['x: any\n', 'x: all\n']],
+  ['a changed line with more matches', [1], 'any', ['any\n', 'any, any\n']],
+  ['a changed line with another match', [1], ': \\w+', ['x: any\n', 'x: all\n']],
   ['a touched line, and a new one above it', [1], 'any', ['let x: any = 1\n', 'y: any\nlet x: any = 2\n']],
   ['a line moved into a block, and a new one', [3], 'any', ['x: any\n', 'if (a) {\n  x: any\n  y: any\n}\n']],
   ['a moved line, of which a copy without a tab was removed', [], '\t', ['\ta\nb\n  a\n', 'b\n\t\ta\n']],
@@ -78,7 +78,7 @@ test.each<[fact: string, files: Files, earlier: Array<Violation>, reported: Arra
   expect(broken.map(({ path, line, text }) => `${path}:${line} ${text}`)).toEqual(expected)
 })
 
-// The calls of one step, each with its words if its change is uncertain. Between them, a formatter changes the file.
+// The calls of a step, with their arguments (`words`) if the change is uncertain. A formatter runs between them.
 type Calls = Array<[before: string, after: string, words?: string]>
 const TWO: Calls = [['y\n', 'y\na:any\n'], ['y;\na: any;\n', 'y;\na: any;\nb:any\n']]
 const ADDED_TWICE: Calls = [['y\n', 'y\na:any\n'], ['y;\na: any;\n', 'y;\n'], ['y; \n', 'y; \na: any;\n']]

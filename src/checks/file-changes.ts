@@ -46,8 +46,7 @@ export const changesOf = async (
       uncheckedLines += linesOf(after).length
       continue
     }
-    // A line that an earlier call of the step added does not count as removed: otherwise, adding it again would count
-    // as moving it, and it would not be reported.
+    // A line that the step itself added does not count as removed: if it is added again, it is new, not only moved.
     if (addedEarlier.size > 0) {
       for (const hunk of hunks) hunk.removed = hunk.removed.filter((text) => !addedEarlier.has(keyOf(text)))
     }

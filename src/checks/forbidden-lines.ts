@@ -35,7 +35,6 @@ export type StepContext = {
   /** Whether a line was removed from any file of the step, or earlier in the turn. Reported lines do not count. */
   wasRemovedAnywhere: WasRemoved
   mapLines: MapLines
-  /** The comparisons that were already made. */
   comparisons: Map<Change, Comparison>
   budget: TimeBudget
 }

@@ -6,10 +6,7 @@ const PART =
 const UNICODE_CLASS = /\\p/i
 const UNICODE_CLASS_SIZE = 10
 
-/**
- * Estimates the number of instructions of a compiled pattern: nested repetitions make even a short pattern large. A
- * character, class or escape has one; a repetition such as `{2,3}` multiplies those of the part before it.
- */
+/** Estimates how many instructions a pattern has. Repetitions multiply them: nested, they make a short pattern large. */
 export const estimatedSize = (source: string): number => {
   const outerSizes: Array<number> = []
   // `size` is that of the innermost open group so far, `last` that of the last part in it.
@@ -32,6 +29,5 @@ export const estimatedSize = (source: string): number => {
       size += last
     }
   }
-  // Groups that are not closed make a pattern invalid, but their size counts, too.
   return outerSizes.reduce((sum, groupSize) => sum + groupSize, size)
 }

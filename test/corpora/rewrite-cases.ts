@@ -56,7 +56,7 @@ a text replaces the source that its rule names first; the other sources are remo
   D. + A. + b. + E. => d
   - B, C.↵- d↵↵F.↵
 
-words that two rules name are replaced by the rule that has them as its first source
+words that two rules name are replaced with the text of the rule that has them as its first source
   - A↵- B↵
   A + B => a ¦ B => b
   - a↵- b↵
@@ -110,7 +110,7 @@ within a line, a concise text loses its marker [concise]
   Use a. => - Use b. ¦ Wait. => - Wait here.
   - Use b.↵- Ask. Wait here.↵
 
-if two rules replace one item, a second text with a marker becomes an item, one that begins with a line break a line
+two texts for one item: the second is a new item if it begins with a marker, a new line if with a line break
   - Use a, b.↵↵- Ask. Wait.↵
   Use a, b. => Use a. ¦ Use a, b. => - Use b. ¦ Ask. Wait. => Ask. ¦ Ask. Wait. => ↵Wait.
   - Use a.↵↵- Use b.↵↵- Ask.↵  Wait.↵

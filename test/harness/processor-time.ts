@@ -30,8 +30,7 @@ export const expectLinear = async (name: string, work: (bytes: number) => unknow
   const measured: Array<string> = []
   for (const size of SIZES) {
     // Other load only adds time, so the minimum of several runs is the time of the work itself.
-    let smallMs = Infinity
-    let largeMs = Infinity
+    let [smallMs, largeMs] = [Infinity, Infinity]
     for (let tried = 0; tried < TRIES; tried++) {
       largeMs = Math.min(largeMs, await processorTimeOf(() => work(FACTOR * size)))
       if (largeMs < NEGLIGIBLE_MS) return
