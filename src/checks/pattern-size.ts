@@ -6,7 +6,7 @@ const PART =
 const UNICODE_CLASS = /\\p/i
 const UNICODE_CLASS_SIZE = 10
 
-/** Estimates how many instructions a pattern has. Repetitions multiply them: nested, they make a short pattern large. */
+/** Estimates the number of instructions of a pattern. Repetitions multiply them: nested, they make it large. */
 export const estimatedSize = (source: string): number => {
   const outerSizes: Array<number> = []
   // `size` is that of the innermost open group so far, `last` that of the last part in it.
