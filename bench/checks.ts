@@ -18,8 +18,9 @@ const LAST_LINES = SOURCE.trimEnd().split('\n').slice(-8).join('\n')
 const ADDED_LINES = SOURCE.split('\n').slice(20, 30).map((line) => `\n${line} // new`).join('')
 const FILES = ['a.ts', 'b.ts', 'c.ts', 'd.ts', 'e.ts']
 
-const rulesWith = async (patterns: number): Promise<RulesOnDisk> => {
-  const rules = Array.from({ length: patterns }, async (_, index) => {
+/** Creates rules with one pattern each. */
+const createRules = async (count: number): Promise<RulesOnDisk> => {
+  const rules = Array.from({ length: count }, async (_, index) => {
     const text = String.raw`\bforbidden${index}\(|:\s*never${index}\b`
     const { data } = await compileChecks({ forbid: [{ text, line: 2 }] })
     return { name: `r-${index}`, path: `/rules/r-${index}.md`, checks: data } as Rule
@@ -64,7 +65,7 @@ const timeOfStep = async (folder: string, onDisk: RulesOnDisk): Promise<number> 
 
 const rowOf = (patterns: number) =>
   inFolder(async (folder) => {
-    const onDisk = await rulesWith(patterns)
+    const onDisk = await createRules(patterns)
     const readFiles = () => Promise.all(FILES.map((file) => readFile(join(folder, file), 'utf8')))
     const times = await medianTimes(25, () => timeOfStep(folder, onDisk), () => timeOf(readFiles))
     const label = 'added to a step of five edits by checks'

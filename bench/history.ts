@@ -7,7 +7,6 @@ import { startPlugin } from '../test/harness/in-process.ts'
 import { type Bench, inFolder, medianOfRuns, timeOf, toRow } from './measure.ts'
 
 const FILES = 20
-const RUNS = 15
 
 const call = (tool: string, input: object): object => ({
   type: 'tool',
@@ -53,7 +52,7 @@ const timesOfSession = (edits: number) =>
     const hooks = await startPlugin({ directory }, { format_on_save: { '*.js': 'true' } })
     const history = historyOf(directory, edits)
     const first = await timeOfRequest(hooks, history)
-    return { first, next: await medianOfRuns(RUNS, () => timeOfRequest(hooks, history)) }
+    return { first, next: await medianOfRuns(15, () => timeOfRequest(hooks, history)) }
   })
 
 const bench: Bench = async () => {

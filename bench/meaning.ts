@@ -1,4 +1,4 @@
-/** Measures how many right and wrong texts of rules SAT doubts, and the time of the comparison. */
+/** Measures how many right and wrong texts of rules SAT doubts (finds to have lost something), and how fast it is. */
 import { compareMeaning } from '../src/meaning/compare-meaning.ts'
 import type { ParsedRule } from '../src/rule-schema.ts'
 import { type Rate, ratesOfMeaning } from '../test/corpora/corpus.ts'

@@ -78,6 +78,7 @@ const rowOfFormattedEdit = (characters: number): Promise<Row> => {
   return besideHash('realigning, one edit formatted', tidy, () => counterpartOf(before, after, range))
 }
 
+/** Measures realigning the part from `first` to `last` in the middle of a file that is formatted as a whole. */
 const rowOfFormattedFile = (
   name: string,
   { tidy, untidy }: Sample,
@@ -88,8 +89,6 @@ const rowOfFormattedFile = (
   const range = { from, to: untidy.indexOf(last, from) + 1 }
   return besideHash(`realigning, ${name}`, tidy, () => counterpartOf(untidy, tidy, range))
 }
-
-const HOOK_RUNS = 15
 
 const rowOfHooks = (characters: number): Promise<Row> =>
   inFolder(async (folder) => {
@@ -108,7 +107,7 @@ const rowOfHooks = (characters: number): Promise<Row> =>
       const ids = { tool: 'edit', sessionID: id, callID: id }
       writeFileSync(filePath, tidy)
       const timeBefore = await timeOf(() => hooks['tool.execute.before']?.(ids, { args: { ...args } }))
-      // Stands for the host, which now makes the edit and formats the file. Its time does not count.
+      // Now the host would make the edit and format the file. This time does not count.
       writeFileSync(filePath, formatted)
       const timeAfter = await timeOf(async () => {
         const output = { title: '', output: 'Edit applied successfully.', metadata: { diff: '' } }
@@ -124,14 +123,14 @@ const rowOfHooks = (characters: number): Promise<Row> =>
     const label = 'added to an edit and its request, formatter left out'
     return toRow(
       { label, size: `${characters / 1_000} kB`, baseline: 'reading the file' },
-      await medianOfRuns(HOOK_RUNS, playEdit),
+      await medianOfRuns(15, playEdit),
       await timeOf(() => readFileSync(filePath, 'utf8')),
     )
   })
 
 const HOLD_RUNS = 5
 
-/** Measures the longest hold of a call, which is the longest time in which the host can do nothing else. */
+/** Measures how long a call holds the host at most (the least of several runs), and its memory (the most). */
 const rowOfLargeCall = async (call: LargeCall): Promise<Row> => {
   let [holdTime, splitTime, megabytes] = [Infinity, Infinity, 0]
   for (let run = 0; run < HOLD_RUNS; run += 1) {

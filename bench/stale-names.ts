@@ -67,12 +67,12 @@ const countRealNotes = ({ file, names, tree, scripts, targets }: RealFile): Prom
       ...(scripts && { 'package.json': JSON.stringify({ scripts: toScripts(scripts) }) }),
       ...(targets && { Makefile: targets.map((target) => `${target}:\n\tx\n`).join('') }),
     })
-    // A name such as `$ npm run x` is a command, which stands in a code block.
+    // A name such as `$ npm run x` is a line of a code block.
     const content = names.map((name) => name.replace(/^\$ .*/, '```sh\n$&\n```')).join('\n')
     return (await staleNames([{ path: join(root, file), content }], { root, directory: root })).length
   })
 
-// The names of the files are either all stale or all true.
+// Either all names in the files are stale, or none (`areStale`).
 const rowOfRealFiles = async (label: string, files: Array<RealFile>, areStale: boolean): Promise<Row> => {
   let notes = 0
   for (const file of files) notes += await countRealNotes(file)

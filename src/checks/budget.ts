@@ -1,4 +1,4 @@
-/** Limits what the rules of a project may cost. */
+/** Limits what the rules of a project may cost: `Budget` when they are read, `TimeBudget` when they check a step. */
 import { setImmediate } from 'node:timers/promises'
 
 /** What reading the rules may still cost: those of a cloned repository must not slow a session down. */
@@ -14,12 +14,13 @@ export type Budget = {
 /** Creates the budget for all rules of a session. A usual project spends a hundredth of it. */
 export const sessionBudget = (): Budget => ({ ms: 300, patterns: 200, instructions: 20_000, globs: 10_000 })
 
+// Reasons why a rule is left out.
 export const NO_TIME = `reading the rules before it took ${sessionBudget().ms} ms, the limit of a session`
 
 export const NO_ROOM =
   `the globs of the rules before it expand to ${sessionBudget().globs} patterns, the limit of a session`
 
-/** Returns the smaller time: other programs prolong the wall time, other threads of the host the processor time. */
+/** Returns the smaller of wall and processor time: other programs prolong the one, the host's threads the other. */
 const elapsedMs = (wallMs: number, cpuBefore: NodeJS.CpuUsage): number => {
   const { user, system } = process.cpuUsage(cpuBefore)
   return Math.min(wallMs, (user + system) / 1_000)
@@ -39,13 +40,13 @@ const MAX_MS = 300
 // Checks block the host's main thread: after each slice, the host may do other work.
 const SLICE_MS = 20
 
-/** The time that all checks of a step may take. The host's work between two slices does not count. */
+/** The time that all checks of a step may take together. The host's work between two slices is not deducted. */
 export class TimeBudget {
-  /** How many earlier violations callers did not check again because time ran out. */
+  /** How many earlier violations were not checked again because time ran out. Callers add to it. */
   uncheckedViolations = 0
   readonly #limitMs: number
   #spentMs = 0
-  /** The wall time of the work in the current slice, without that of the running `forEach`. */
+  /** The wall time of the work in the current slice. `forEach` adds its own when it or the slice ends. */
   #sliceMs = 0
   #cpuAtStart = process.cpuUsage()
 
@@ -78,14 +79,14 @@ export class TimeBudget {
     return { kept, untested }
   }
 
-  /** Returns the number of items for which no time was left. */
+  /** Calls `work` for one item after another while time is left. Returns the number of items left over. */
   async forEach<T>(items: Array<T>, work: (item: T) => unknown): Promise<number> {
     let start = performance.now()
     let done = 0
     for (const item of items) {
-      const notAddedMs = performance.now() - start
-      if (this.#sliceMs + notAddedMs >= SLICE_MS) {
-        this.#sliceMs += notAddedMs
+      const msSinceStart = performance.now() - start
+      if (this.#sliceMs + msSinceStart >= SLICE_MS) {
+        this.#sliceMs += msSinceStart
         await this.#endSlice()
         start = performance.now()
       }

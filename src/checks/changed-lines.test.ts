@@ -3,7 +3,7 @@ import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { changedHunks, fencedLines } from './changed-lines.ts'
 
-test('a new file without the added lines has the lines of the old file without the removed ones', () => {
+test('the lines that were not added and those that were removed are the lines of the old text', () => {
   const text = fc.array(fc.constantFrom('a', 'b', '', 'c'), { maxLength: 12 })
     .map((lines) => lines.map((line) => `${line}\n`).join(''))
   fc.assert(fc.property(text, text, (before, after) => {
@@ -18,7 +18,7 @@ test('a new file without the added lines has the lines of the old file without t
   }))
 })
 
-test('the lines of fenced code are found, and none in inline code', () => {
+test('fenced code is found, even if its fence is never closed; inline code opens no fence', () => {
   expect([...fencedLines('a\n```ts\nb\n~~~\n```\nc\n- ~~~\n  d\n')]).toEqual([3, 4, 5, 8, 9])
   expect([...fencedLines('```npm test```\na\n```\n```ts\n```\nb\n')]).toEqual([4, 5])
 })

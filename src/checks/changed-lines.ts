@@ -3,7 +3,7 @@ import { changedRange, countLineBreaks, type Span } from '../text/changed-range.
 import { hunksOf } from '../text/hunks.ts'
 import { linesOf, withLineFeeds } from '../text/line-ending.ts'
 
-/** Lines are numbered from 1. */
+/** A line of a file and its number, from 1. */
 export type Line = { line: number; text: string }
 
 export type Hunk = { added: Array<Line>; removed: Array<string> }
@@ -14,9 +14,10 @@ const linesIn = (text: string, { from, to }: Span): Array<string> =>
 const numberLines = (lines: Array<string>, first: number): Array<Line> =>
   lines.map((text, index) => ({ line: first + index, text }))
 
-// A diff cannot be interrupted: a longer one would block the host. Such a change is one hunk.
+// A longer change is not diffed, because a diff cannot be interrupted and would block the host.
 const MAX_DIFFED = 100_000
 
+/** Returns the hunks of a diff. A change that is too long for a diff is a single hunk. */
 const diffHunks = (before: string, after: string): Array<Hunk> => {
   const range = changedRange(before, after)
   const length = range.before.to - range.before.from + range.after.to - range.after.from
@@ -32,7 +33,7 @@ const diffHunks = (before: string, after: string): Array<Hunk> => {
   })
 }
 
-/** Creates a filter that drops as many copies of a line as `others` has. */
+/** Creates a filter of lines: if `others` has n copies of a line, the filter drops the first n that it gets. */
 const withoutCopiesOf = (others: Array<string>): (text: string) => boolean => {
   const copies = new Map<string, number>()
   for (const text of others) copies.set(text, (copies.get(text) ?? 0) + 1)
@@ -57,7 +58,7 @@ export const changedHunks = (before: string, after: string): Array<Hunk> => {
 // Matches lines such as `> - ~~~ts`. A line such as ```` ```npm test``` ```` is inline code.
 const FENCE = /^[ \t>]*(?:[-*+] +|\d{1,9}[.)] +)?(`{3,}(?!.*`)|~{3,})(.*)/
 
-// In a long run of backticks, `FENCE` takes quadratic time.
+// Only the start of a line is matched: in a long run of backticks, `FENCE` would take quadratic time.
 const MAX_MATCHED = 1_000
 
 /** Returns the numbers of the lines in fenced code, including the closing fences but not the opening ones. */

@@ -4,17 +4,18 @@ import fc from 'fast-check'
 import { fileOf, type FileTexts, judge, judgeFiles, lineNumbersOf } from '../../test/harness/judge.ts'
 import type { Violation } from './violations.ts'
 
-// A touched line replaces one with the same matches.
+// The texts are those before a call, after it and, if there is a third, after a formatter. A `touched` line was
+// changed, but has the same matches as before.
 const ONE_CALL: Array<[change: string, reported: Array<number>, forbid: string, texts: FileTexts]> = [
-  ['tabs for spaces', [1], '\t', ['  a\n', '\ta\n']],
+  ['a line indented by a tab instead of spaces', [1], '\t', ['  a\n', '\ta\n']],
   ['a split old line', [], 'any', ['f(x: any, y)\n', 'f(x: any, y)\nb\n', 'f(\n  x: any,\n  y,\n)\nb\n']],
   ['the part of a split line that matches', [3], 'any', [null, 'f(a, x: any)\n', 'f(\n  a,\n  x: any,\n)\n']],
   ['a line that a formatter fixed', [], 'any', [null, 'x: any\n', 'x: unknown\n']],
   ['a separator that a formatter added to a new line', [], ';$', ['a\n', 'a\nb\n', 'a;\nb;\n']],
   ['a line that a formatter added', [], 'var', ['y\n', 'let a:any\ny\n', 'const a: any;\nvar other;\ny\n']],
   ['a touched line', [], 'any', ["a = 'any'\n", 'a = "any";\n']],
-  ['a touched line with more matches', [1], 'any', ['any\n', 'any, any\n']],
-  ['a touched line with another match', [1], ': \\w+', ['x: any\n', 'x: all\n']],
+  ['a changed line with more matches', [1], 'any', ['any\n', 'any, any\n']],
+  ['a changed line with another match', [1], ': \\w+', ['x: any\n', 'x: all\n']],
   ['a touched line, and a new one above it', [1], 'any', ['let x: any = 1\n', 'y: any\nlet x: any = 2\n']],
   ['a line moved into a block, and a new one', [3], 'any', ['x: any\n', 'if (a) {\n  x: any\n  y: any\n}\n']],
   ['a moved line, of which a copy without a tab was removed', [], '\t', ['\ta\nb\n  a\n', 'b\n\t\ta\n']],
@@ -30,7 +31,7 @@ test.each(ONE_CALL)('%s: the reported lines are %j', async (_, reported, forbid,
   expect(lineNumbersOf(await judge({ forbid }, texts))).toEqual(reported)
 })
 
-test('a touched line is not reported, even if too many lines changed for a diff', async () => {
+test('if too many lines changed for a diff, a new line is reported, and a touched one is not', async () => {
   const linesOfWord = (word: string) => Array.from({ length: 500 }, (_, line) => `${word} ${line}\n`).join('')
   const texts: FileTexts = [`a\nx: any\n${linesOfWord('b')}`, `a\nx: any = 1\n${linesOfWord('c')}y: any\n`]
   expect(lineNumbersOf(await judge({ forbid: 'any' }, texts))).toEqual([503])
@@ -67,8 +68,8 @@ const REPORTED_Y = { rule: 'r', path: 'a.ts', line: 2, text: 'y: any' }
 const X_OF_OTHER_RULE = { ...REPORTED_X, rule: 'other' }
 
 test.each<[fact: string, files: Files, earlier: Array<Violation>, reported: Array<string>]>([
-  ['a reported line is reported again when it is touched', TOUCHED, [REPORTED_X], ['a.ts:1 x: any = 1']],
-  ['a touched line that was reported for another rule is not reported', TOUCHED, [X_OF_OTHER_RULE], []],
+  ['a touched line that was reported is reported again', TOUCHED, [REPORTED_X], ['a.ts:1 x: any = 1']],
+  ['a touched line that was only reported for another rule is not reported', TOUCHED, [X_OF_OTHER_RULE], []],
   ['a reported line that moves to another file is reported again', MOVED, [REPORTED_Y], ['b.ts:2 y: any']],
   ['an unreported line that moves is not reported, a new line is', MOVED_AND_NEW, [], ['b.ts:3 new: any']],
 ])('%s', async (_, textsByPath, earlier, expected) => {
@@ -77,7 +78,7 @@ test.each<[fact: string, files: Files, earlier: Array<Violation>, reported: Arra
   expect(broken.map(({ path, line, text }) => `${path}:${line} ${text}`)).toEqual(expected)
 })
 
-// Between two calls of a step, a formatter may change the file.
+// The calls of a step, with their arguments (`words`) if the change is uncertain. A formatter runs between them.
 type Calls = Array<[before: string, after: string, words?: string]>
 const TWO: Calls = [['y\n', 'y\na:any\n'], ['y;\na: any;\n', 'y;\na: any;\nb:any\n']]
 const ADDED_TWICE: Calls = [['y\n', 'y\na:any\n'], ['y;\na: any;\n', 'y;\n'], ['y; \n', 'y; \na: any;\n']]
@@ -85,9 +86,9 @@ const UNCERTAIN_TEXT = 'z: any\na: any;\n'
 const UNCERTAIN: Calls = [['y: any\n', UNCERTAIN_TEXT, 'the a:any']]
 
 test.each<[fact: string, forbid: string, calls: Calls, presentText: string, reported: Array<number>]>([
-  ['two calls with a formatter in between are both checked', 'any|;$', TWO, 'y;\na: any;\nb: any;\n', [2, 3]],
-  ['a line that the step added, removed and added is new', 'any;', ADDED_TWICE, 'y;\na: any;\n', [2]],
-  ['if a change is uncertain, only lines in its words are checked', 'any', UNCERTAIN, UNCERTAIN_TEXT, [2]],
+  ['two calls are checked, a formatter in between is not', 'any|;$', TWO, 'y;\na: any;\nb: any;\n', [2, 3]],
+  ['a line that the step added, removed and added again is new', 'any;', ADDED_TWICE, 'y;\na: any;\n', [2]],
+  ['of an uncertain change, only lines in its words are checked', 'any', UNCERTAIN, UNCERTAIN_TEXT, [2]],
 ])('%s', async (_, forbid, calls, presentText, reported) => {
   const written = calls.map(([before, after, words]) => ({ before, after, ...(words && { words }) }))
   const judged = await judgeFiles({ forbid }, [{ path: 'a.ts', written, presentText }])
@@ -111,7 +112,7 @@ test.each<[globs: string, path: string, reported: Array<number>]>([
   ['**/*', 'a.md', [4]],
   ['docs/**/*.{md,mdx}', 'a.mdx', [2, 4]],
   ['**/*', 'src/markdown/a.ts', [2, 4]],
-])('only globs for Markdown check fenced code in Markdown: %s, %s', async (globs, path, reported) => {
+])('only a rule for Markdown checks fenced code in Markdown: %s, %s', async (globs, path, reported) => {
   const file = fileOf(path, [null, '```\nany\n```\nany\n'])
   expect(lineNumbersOf(await judgeFiles({ forbid: 'any' }, [file], { globs: [globs] }))).toEqual(reported)
 })

@@ -3,14 +3,18 @@ import { TimeBudget } from './budget.ts'
 import { type Change, changesOf, removedLinesOf, type StepFile } from './file-changes.ts'
 import { type CheckedRule, forbiddenLines, indexRemoved, type StepContext } from './forbidden-lines.ts'
 import type { Checks, Pattern } from './patterns.ts'
-import { countedLines, MAX_LINES, shownLine, type Violation } from './violations.ts'
+import { MAX_LINES, shownLine, unlistedLines, type Violation } from './violations.ts'
 
-/** Counts the lines and the rules with `require` that were not checked: time ran out, or the file is too long. */
+/** Counts what was not checked: lines, if time ran out; rules with `require`, if it did or the file is too long. */
 export type Unchecked = { path: string; lines: number; rules: number }
 
+// How many removed lines are kept for the later steps of a turn.
 const MAX_REMOVED = 1_000
 
-/** Returns undefined if no tested pattern is lost, but some were not tested. */
+/**
+ * Whether the calls of the step removed what a rule requires of a file, or created the file without it, and no
+ * formatter added it. Undefined if no tested pattern is lost, but some were not tested.
+ */
 const hasLostRequired = async (
   { written, presentText }: StepFile,
   { require }: Checks,
@@ -28,6 +32,7 @@ const hasLostRequired = async (
   return lost.untested > 0 || checkable.length < require.length ? undefined : false
 }
 
+/** Lists the new violations in a file, and counts what was not checked. */
 const violationsIn = async (
   file: StepFile,
   changes: Array<Change>,
@@ -42,8 +47,8 @@ const violationsIn = async (
     const { lines, untested } = await forbiddenLines(file, changes, checkedRule, context)
     const listed = lines.slice(0, MAX_LINES)
     broken.push(...listed.map(({ line, text }) => ({ rule, path, line, text: shownLine(text) })))
-    broken.push(...countedLines(rule, path, lines.length - listed.length))
-    // Rules usually leave the same lines untested: these count once.
+    broken.push(...unlistedLines(rule, path, lines.length - listed.length))
+    // Each rule usually leaves the same lines untested, so they are not added up.
     unchecked.lines = Math.max(unchecked.lines, untested)
 
     const isLost = await hasLostRequired(file, checks, context.budget)
@@ -60,9 +65,10 @@ const indexReported = (broken: Array<Violation>): StepContext['isReported'] => {
 }
 
 /**
- * Checks the lines that the calls of a step wrote to files, until time runs out.
+ * Checks the lines that the calls of a step wrote to files, until time runs out. `broken` are the new violations.
+ * `removed` are the unreported lines that this step or an earlier one of the turn removed: to add one only moves it.
  *
- * @param earlier the violations reported before, and the `removed` lines that the turn's previous step returned
+ * @param earlier the violations reported before the step, and `removed` of the turn's previous step
  */
 export const checkStep = async (
   files: Array<StepFile>,
@@ -77,22 +83,23 @@ export const checkStep = async (
   const removed = [...earlier.removed]
 
   // All files are compared before the first is checked, because a line may move from any file to any other.
-  const changed: Array<{ file: StepFile; changes: Array<Change> }> = []
+  const changed: Array<{ file: StepFile; changes: Array<Change>; uncheckedLines: number }> = []
   for (const file of files) {
     const { changes, uncheckedLines } = await changesOf(file, budget)
-    if (changes.length > 0) changed.push({ file, changes })
-    if (uncheckedLines > 0) unchecked.push({ path: file.path, lines: uncheckedLines, rules: 0 })
+    if (changes.length > 0) changed.push({ file, changes, uncheckedLines })
+    else if (uncheckedLines > 0) unchecked.push({ path: file.path, lines: uncheckedLines, rules: 0 })
     await budget.forEach(removedLinesOf(changes), (text) => {
       if (!isReported(file.path, text)) removed.push(text)
     })
   }
-  // If no time is left, every line counts as moved: better no report than a wrong one.
+  // If no time is left to index them, every line counts as moved: better no report than a wrong one.
   const wasRemovedAnywhere = await budget.run(() => indexRemoved(removed)) ?? (() => true)
 
   const context = { isReported, wasRemovedAnywhere, mapLines, comparisons: new Map(), budget }
-  for (const { file, changes } of changed) {
+  for (const { file, changes, uncheckedLines } of changed) {
     const ofFile = await violationsIn(file, changes, rulesFor(file.path), context)
     broken.push(...ofFile.broken)
+    ofFile.unchecked.lines += uncheckedLines
     if (ofFile.unchecked.lines + ofFile.unchecked.rules > 0) unchecked.push(ofFile.unchecked)
   }
   return { broken, removed: removed.slice(-MAX_REMOVED), unchecked }

@@ -1,8 +1,9 @@
-// Tests how long costly checks take, and how long they hold (block) the host.
+// Tests how long costly checks take and hold (block) the host, and what is reported as not checked.
 import { expect, test } from 'bun:test'
 import { fileOf, type FileTexts, type HeaderTexts, judge, judgeFiles } from '../../test/harness/judge.ts'
 import { longestHold } from '../../test/harness/longest-hold.ts'
 import { expectNoHang } from '../../test/harness/processor-time.ts'
+import { TimeBudget } from './budget.ts'
 
 // An engine that backtracks would take exponential or quadratic time.
 test.each([
@@ -14,18 +15,17 @@ test.each([
   await expectNoHang(forbid, () => judge({ forbid }, [`${text}x`, text]))
 })
 
-const COSTLY = `${'(?:a{0,1000}b?)'.repeat(2)}[XY]`
-const LINE_COUNT = 700_000
+const COSTLY_PATTERN = `${'(?:a{0,1000}b?)'.repeat(2)}[XY]`
 const LONG_FILE = `${'a'.repeat(60)}\n`.repeat(3_000)
 const repeated = (line: string) => line.repeat(90_000)
 const longLines = (end: string) => `${'a'.repeat(9_990)}${end}\n`.repeat(300)
 const UNLIKE = Array.from({ length: 30_000 }, (_, line) => `a${line}b${line}\n`).join('')
 const COSTLY_STEPS: Array<[name: string, header: HeaderTexts, texts: FileTexts]> = [
-  ['700,000 lines', { forbid: '^' }, [null, 'a\n'.repeat(LINE_COUNT)]],
-  ['700,000 replaced lines', { forbid: '^' }, ['b\n'.repeat(LINE_COUNT), 'a\n'.repeat(LINE_COUNT)]],
+  ['700,000 lines', { forbid: '^' }, [null, 'a\n'.repeat(700_000)]],
+  ['700,000 replaced lines', { forbid: '^' }, ['b\n'.repeat(700_000), 'a\n'.repeat(700_000)]],
   ['many replaced lines', { forbid: '\\w' }, ['b\n'.repeat(5_000), 'a\n'.repeat(5_000)]],
   ['long touched lines', { forbid: 'a+b|a' }, [longLines('x'), longLines('y')]],
-  ['a large pattern', { forbid: COSTLY }, [null, `${'a'.repeat(10_000)}\n`.repeat(500)]],
+  ['a large pattern', { forbid: COSTLY_PATTERN }, [null, `${'a'.repeat(10_000)}\n`.repeat(500)]],
   ['a file as long as its pattern allows', { require: '(?:a{0,10}b?)[XY]' }, [null, LONG_FILE]],
   ['lines after a formatter', { forbid: 'a' }, [repeated('b\n'), repeated('ab\n'), repeated('  ab;\n')]],
   ['unlike lines after a formatter', { forbid: 'a' }, [null, UNLIKE, UNLIKE.replaceAll('b', ' b;')]],
@@ -42,6 +42,17 @@ test.each(COSTLY_STEPS)('%s: the check holds the host for less than a second', a
 
 test('a rule whose pattern is too large for a file of 20 KB is reported as not checked', async () => {
   const file = fileOf('a.ts', [LONG_FILE.slice(0, 20_000), LONG_FILE.slice(0, 20_001)])
-  const { unchecked } = await judgeFiles({ require: COSTLY }, [file])
+  const { unchecked } = await judgeFiles({ require: COSTLY_PATTERN }, [file])
   expect(unchecked).toEqual([{ path: 'a.ts', lines: 0, rules: 1 }])
+})
+
+test('the lines and rules of a file that were not checked are reported together', async () => {
+  const budget = new TimeBudget()
+  let runs = 0
+  // No time is left to compare the texts of the second call.
+  budget.run = async (work) => runs++ === 0 ? work() : undefined
+  const written = [{ before: '', after: 'a' }, { before: 'a', after: 'b' }]
+  const longFile = { path: 'a.ts', written, presentText: 'b'.repeat(200_001) }
+  const { unchecked } = await judgeFiles({ require: 'c' }, [longFile], { budget })
+  expect(unchecked).toEqual([{ path: 'a.ts', lines: 1, rules: 1 }])
 })

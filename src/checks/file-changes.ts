@@ -4,7 +4,7 @@ import type { TimeBudget } from './budget.ts'
 import type { Hunk, Line } from './changed-lines.ts'
 import { keyOf } from './violations.ts'
 
-/** A file's text before and after one or more calls; null for no file. `after` is unformatted if possible. */
+/** A file's text before and after one or more calls; null for no file. `after` is unformatted if that text is known. */
 export type Written = {
   before: string | null
   after: string | null
@@ -18,7 +18,7 @@ export type StepFile = { path: string; written: Array<Written>; presentText: str
 export type Change = Written & {
   hunks: Array<Hunk>
   added: Array<Line>
-  /** Leaves out fenced code, if the file is Markdown. */
+  /** If the file is Markdown, the added lines that are not in fenced code; otherwise all. */
   addedOutsideFences: Array<Line>
 }
 
@@ -33,7 +33,7 @@ export const changesOf = async (
   { path, written }: StepFile,
   budget: TimeBudget,
 ): Promise<{ changes: Array<Change>; uncheckedLines: number }> => {
-  // The library for diffs would delay the start of the host.
+  // Imported only here, because its library for diffs would delay the start of the host.
   const { changedHunks, fencedLines } = await import('./changed-lines.ts')
   const changes: Array<Change> = []
   const addedEarlier = new Set<string>()
@@ -46,13 +46,14 @@ export const changesOf = async (
       uncheckedLines += linesOf(after).length
       continue
     }
-    // A line that the step itself added does not count as removed: if it is added again, it is new.
+    // A line that the step itself added does not count as removed: if it is added again, it is new, not only moved.
     if (addedEarlier.size > 0) {
       for (const hunk of hunks) hunk.removed = hunk.removed.filter((text) => !addedEarlier.has(keyOf(text)))
     }
     const added = hunks.flatMap((hunk) => hunk.added)
     const addedOutsideFences = added.filter(({ line }) => !fenced.has(line))
     changes.push({ ...texts, hunks, added, addedOutsideFences })
+    // Only a later call can remove these lines.
     if (written.length > 1) {
       for (const { text } of added) addedEarlier.add(keyOf(text))
     }

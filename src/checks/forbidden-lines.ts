@@ -8,18 +8,16 @@ import { keyOf } from './violations.ts'
 
 export type CheckedRule = { name: string; checks: Checks; globs?: Array<string> }
 
-/** Maps the number of a written line to the present lines that it became, or to none if that is uncertain. */
+/** Maps the number of a line of `written` to the lines of `present` that it became, or to none if that is uncertain. */
 type MapLines = (written: string, present: string) => (line: number) => Array<Line>
 
+/** Whether a removed line equals this line, apart from whitespace, and matches the pattern, too. */
 type WasRemoved = (line: string, pattern: Pattern) => boolean
 
-// A lookup may try each of the removed lines that differ only in whitespace.
+// How many removed lines are kept that differ only in whitespace: a lookup may try each of them.
 const MAX_VARIANTS = 10
 
-/**
- * Creates the function that tells whether a removed line equals a line and matches the pattern, too. Ignores
- * whitespace, because moving a line into a block indents it.
- */
+/** Indexes removed lines. Whitespace is ignored, because moving a line into a block indents it. */
 export const indexRemoved = (removed: Array<string>): WasRemoved => {
   const withoutBlanks = (text: string) => text.replace(/\s+/g, '')
   const textsByKey = new Map<string, Set<string>>()
@@ -41,11 +39,13 @@ export type StepContext = {
   budget: TimeBudget
 }
 
+/** What the matching lines of a change are compared with. */
 type Comparison = {
-  /** Undefined if time ran out. */
+  /** Whether the change itself removed a line; undefined if time ran out. */
   wasRemovedHere: WasRemoved | undefined
+  /** The key (`keyOf`) of the change's `words`, if it has any. */
   wordsKey: string | undefined
-  /** Undefined if the written text is the present one, or time ran out. */
+  /** Maps a written line to present lines; undefined if the written text is the present one, or time ran out. */
   toPresent: ReturnType<MapLines> | undefined
 }
 
@@ -71,6 +71,12 @@ const comparisonOf = async (
 
 type Found = { lines: Array<Line>; untested: number }
 
+/**
+ * Returns the present lines of those added lines (of `matching`) that are new violations. A line is none if
+ * - it only moved, or is not in the `words` of a call whose change is uncertain;
+ * - it replaces an unreported line with the same matches (`touchedLines`); or
+ * - it is not found or no longer matches in the present text, for example because a formatter fixed it.
+ */
 const newViolations = async (
   file: StepFile,
   change: Change,
@@ -81,15 +87,14 @@ const newViolations = async (
   const { wasRemovedHere, wordsKey, toPresent } = await comparisonOf(change, file, context)
 
   const isMoved = (text: string) => wasRemovedHere?.(text, pattern) || wasRemovedAnywhere(text, pattern)
-  const isWritten = (text: string) => wordsKey === undefined || wordsKey.includes(keyOf(text))
-  const candidates = await budget.filter(matching, ({ text }) => !isMoved(text) && isWritten(text))
+  const isInWords = (text: string) => wordsKey === undefined || wordsKey.includes(keyOf(text))
+  const candidates = await budget.filter(matching, ({ text }) => !isMoved(text) && isInWords(text))
   if (candidates.kept.length === 0) return { lines: [], untested: candidates.untested }
 
-  const mayAccount = (removed: string) => !isReported(file.path, removed, rule) && pattern.isIn(removed)
+  const mayExcuse = (removed: string) => !isReported(file.path, removed, rule) && pattern.isIn(removed)
   const { matchesIn } = pattern
-  const touched = await touchedLines(matching, change.hunks, { mayAccount, matchesIn }, budget)
+  const touched = await touchedLines(matching, change.hunks, { mayExcuse, matchesIn }, budget)
 
-  // A formatter may have fixed a line.
   const presentLineOf = (line: Line) =>
     toPresent ? toPresent(line.line).find(({ text }) => pattern.isIn(text)) : line
   const lines: Array<Line> = []
@@ -100,9 +105,9 @@ const newViolations = async (
   return { lines, untested: candidates.untested + unmapped }
 }
 
-const MARKDOWN = /\b(?:md|mdx|mdc|markdown)\b/i
+const MARKDOWN_GLOB = /\b(?:md|mdx|mdc|markdown)\b/i
 
-/** Lists the present lines of a file that newly match a forbidden pattern, and counts those for which time ran out. */
+/** Lists the present lines of a file that newly match a forbidden pattern. `untested`: time ran out for these lines. */
 export const forbiddenLines = async (
   file: StepFile,
   changes: Array<Change>,
@@ -110,9 +115,9 @@ export const forbiddenLines = async (
   context: StepContext,
 ): Promise<Found> => {
   const { budget } = context
-  // Fenced code is only checked by rules for Markdown.
-  const isForMarkdown = MARKDOWN.test(globs.join())
-  const byNumber = new Map<number, Line>()
+  // In Markdown, fenced code is only checked by rules whose globs name Markdown files.
+  const isForMarkdown = MARKDOWN_GLOB.test(globs.join())
+  const linesByNumber = new Map<number, Line>()
   let untested = 0
   for (const pattern of checks.forbid) {
     let untestedByPattern = 0
@@ -123,10 +128,10 @@ export const forbiddenLines = async (
       if (matching.kept.length === 0) continue
       const found = await newViolations(file, change, { rule, pattern, matching: matching.kept }, context)
       untestedByPattern += found.untested
-      for (const line of found.lines) byNumber.set(line.line, line)
+      for (const line of found.lines) linesByNumber.set(line.line, line)
     }
-    // Patterns usually leave the same lines untested: these count once.
+    // Each pattern usually leaves the same lines untested, so they are not added up.
     untested = Math.max(untested, untestedByPattern)
   }
-  return { lines: [...byNumber.values()].toSorted((one, other) => one.line - other.line), untested }
+  return { lines: [...linesByNumber.values()].toSorted((one, other) => one.line - other.line), untested }
 }

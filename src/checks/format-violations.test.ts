@@ -16,17 +16,17 @@ test.each([
   '# Never x',
   '# Head\r\n\r\n## Never x',
   '# Head\n\nNever\nx\n\nMore.',
-])('the first paragraph of a rule is quoted, or its last heading if there is none: %j', (body) => {
+])('of a rule, the first paragraph below the headings is quoted, or else the last heading: %j', (body) => {
   const broken = [{ rule: 'a', path: 'x.ts', line: 1, text: 'x' }]
   expect(formatNewViolations(broken, () => body, new Set())).toEndWith('\na: Never x\n  1: x')
 })
 
-test('at most five rules are reported in a step, and the text of each is quoted once', () => {
+test('of a step, at most five rules are reported, each with its text at its first report only', () => {
   const broken = [...'abcdef'].map((rule) => ({ rule, path: 'x.ts', line: 1, text: 'x' }))
-  const reported = new Set(['a'])
-  expect(formatNewViolations(broken, () => 'Words', reported))
+  const reportedRules = new Set(['a'])
+  expect(formatNewViolations(broken, () => 'Words', reportedRules))
     .toMatch(/:\na\n  1: x\nb: Words\n[^]*e: Words\n  1: x\nand 1 more rule$/)
-  expect([...reported].join('')).toBe('abcde')
+  expect([...reportedRules].join('')).toBe('abcde')
 })
 
 const lineAt = (line: number, text: string) => ({ rule: 'r', path: 'x.ts', line, text })
@@ -39,14 +39,14 @@ test('of the lines that break a rule, three are quoted and the others listed by 
   expect(formatUnresolved(broken)).toBe('In x.ts still: lines 2, 3, 4, 6, 9 (r); the file lacks it (q)')
 })
 
-test('the report of what was not checked names a reason', () => {
+test('the report of what was not checked names the reasons', () => {
   expect(formatUnchecked({ path: 'x.ts', lines: 2, rules: 0 }))
     .toBe('Not checked in x.ts, because time ran out: 2 lines.')
   expect(formatUnchecked({ path: 'x.ts', lines: 0, rules: 1 }))
     .toBe('Not checked in x.ts, because time ran out or the file is too long: what 1 rule requires.')
 })
 
-test('the lines that were only counted are in the count of the others', () => {
+test('lines that are only counted, such as `and 10 more lines`, are reported as a number', () => {
   const lines = Array.from({ length: 20 }, (_, line) => lineAt(line, 'a'))
   const broken = [...lines, { rule: 'r', path: 'x.ts', text: 'and 10 more lines', more: 10 }]
   expect(formatUnresolved(broken)).toEndWith('18, 19, and 10 more lines (r)')

@@ -5,9 +5,9 @@ import { firstRows, nameInSentence, safeName, truncate } from '../text/quoted-na
 import type { Unchecked } from './check-step.ts'
 import { countViolations, groupBy, type Violation } from './violations.ts'
 
-const MAX_QUOTED = 3
-const MAX_REPORTED = 5
-const MAX_PARAGRAPH = 300
+const MAX_QUOTED_VIOLATIONS = 3
+const MAX_REPORTED_RULES = 5
+const MAX_PARAGRAPH_LENGTH = 300
 
 /** Lists the first violations, one a line, and counts the others. */
 export const formatViolations = (broken: Array<Violation>): string => {
@@ -19,7 +19,7 @@ export const formatViolations = (broken: Array<Violation>): string => {
   return (more > 0 ? [...lines, `  and ${more} more`] : lines).join('\n')
 }
 
-/** Returns a list such as `lines 2, 7, and 10 more lines`. */
+/** Returns a list such as `lines 2, 7, and 10 more lines`: line numbers, then the texts of violations without one. */
 const positionsOf = (broken: Array<Violation>): string => {
   const numbers = broken.flatMap(({ line }) => line ?? []).toSorted((a, b) => a - b)
   const lines = numbers.length > 0 ? [`line${numbers.length > 1 ? 's' : ''} ${numbers.join(', ')}`] : []
@@ -54,44 +54,44 @@ const FIRST_HEADINGS = /^(?:#{1,6}\s[^\n]*\n\s*)+/
 const firstParagraph = (body: string): string => {
   const [paragraph = ''] = body.replace(FIRST_HEADINGS, '').split(/\n\s*\n/)
   const line = paragraph.replace(/^#{1,6}\s/, '').replace(/\s+/g, ' ').trim()
-  return markHidden(truncate(line, MAX_PARAGRAPH))
+  return markHidden(truncate(line, MAX_PARAGRAPH_LENGTH))
 }
 
 const quoteViolations = (broken: Array<Violation>): Array<string> => {
-  const quoted = broken.slice(0, MAX_QUOTED).map(({ line, text }) =>
+  const quoted = broken.slice(0, MAX_QUOTED_VIOLATIONS).map(({ line, text }) =>
     `  ${line === undefined ? '' : `${line}: `}${markHidden(text)}`
   )
-  const others = broken.slice(MAX_QUOTED)
+  const others = broken.slice(MAX_QUOTED_VIOLATIONS)
   return others.length > 0 ? [...quoted, `  and ${positionsOf(others)}`] : quoted
 }
 
 /**
- * Reports the new violations in a file.
+ * Reports the new violations in a file. The first report of a rule in a step quotes the first paragraph of its text.
  *
- * @param bodyOf returns the text of a rule, of which the first report in a step quotes the first paragraph
- * @param reported the rules that were reported in this step, to which those of this file are added
+ * @param bodyOf returns the text of a rule, or undefined if the text may not be quoted
+ * @param reportedRules the rules that were reported in this step; those of this file are added
  */
 export const formatNewViolations = (
   broken: Array<Violation>,
   bodyOf: (rule: string) => string | undefined,
-  reported: Set<string>,
+  reportedRules: Set<string>,
 ): string => {
   const lines = [
     `What was just written to ${nameInSentence(broken[0]!.path)} breaks rules. Fix it, or say why it stays:`,
   ]
-  let more = 0
+  let unreported = 0
   for (const ofRule of groupByRule(broken)) {
     const { rule } = ofRule[0]!
-    const isNew = !reported.has(rule)
-    if (isNew && reported.size === MAX_REPORTED) {
-      more += 1
+    const isNew = !reportedRules.has(rule)
+    if (isNew && reportedRules.size === MAX_REPORTED_RULES) {
+      unreported += 1
       continue
     }
-    reported.add(rule)
+    reportedRules.add(rule)
     const body = isNew ? bodyOf(rule) : undefined
     lines.push(safeName(rule) + (body === undefined ? '' : `: ${firstParagraph(body)}`))
     lines.push(...quoteViolations(ofRule))
   }
-  if (more > 0) lines.push(`and ${pluralize(more, 'more rule')}`)
+  if (unreported > 0) lines.push(`and ${pluralize(unreported, 'more rule')}`)
   return lines.join('\n')
 }

@@ -6,10 +6,10 @@ const PART =
 const UNICODE_CLASS = /\\p/i
 const UNICODE_CLASS_SIZE = 10
 
-/** Estimates the number of instructions of a pattern: nested repetitions make even a short pattern large. */
+/** Estimates the number of instructions of a pattern. Repetitions multiply them: nested, they make it large. */
 export const estimatedSize = (source: string): number => {
   const outerSizes: Array<number> = []
-  // The sizes of the innermost open group and of its last part.
+  // `size` is that of the innermost open group so far, `last` that of the last part in it.
   let [size, last] = [0, 0]
   for (const [part, min, max] of source.matchAll(PART)) {
     if (part.startsWith('(')) {
@@ -20,7 +20,7 @@ export const estimatedSize = (source: string): number => {
       last = size + 2
       size = (outerSizes.pop() ?? 0) + last
     } else if (min !== undefined) {
-      // Unless the number is fixed, each repetition may need a branch of its own.
+      // `{2}` has no `max`, in `{2,}` it is empty. If the number varies, each repetition may need a branch of its own.
       const times = Math.max(1, Number(max || min)) * (max === undefined ? 1 : 2)
       size += last * (times - 1)
       last *= times

@@ -17,6 +17,7 @@ export type Pattern = {
   /** How many characters are searched: a longer line is truncated, and a longer file counts as matching. */
   maxLength: number
   isIn: (text: string) => boolean
+  /** Returns the first matches in a line. */
   matchesIn: (line: string) => Array<string>
 }
 
@@ -25,18 +26,19 @@ export type Checks = { forbid: Array<Pattern>; require: Array<Pattern> }
 
 const MAX_SOURCE_LENGTH = 1_000
 const MAX_INSTRUCTIONS = 5_000
-const MAX_LINE = 10_000
-const MAX_FILE = 200_000
+const MAX_LINE_LENGTH = 10_000
+const MAX_FILE_LENGTH = 200_000
 // The maximum product of searched characters and instructions: at worst, it takes a tenth of a second.
 const MAX_WORK = 5_000_000
+// How many matches in a line are compared with those of other lines, and how many characters are searched for them.
 const MAX_MATCHES = 20
-const MAX_COMPARED = 1_000
+const MAX_COMPARED_LENGTH = 1_000
 
 const LOOKAROUND = /\(\?<?[=!]/
 const NO_LOOKAROUND =
   'a pattern cannot look ahead or behind: for (?<!x)y write (?:^|[^x])y, and for y(?!x) write y(?:[^x]|$)'
 
-// The engine writes JavaScript's `\u00e9` and `\u{e9}` as `\x{e9}`.
+// JavaScript's `\u00e9` and `\u{e9}`, which the engine knows as `\x{e9}`.
 const CODE_POINT = /\\u(?:\{([\dA-Fa-f]+)\}|([\dA-Fa-f]{4}))/g
 
 const compile = async (source: string, key: keyof Checks, budget: Budget): Promise<Result<Pattern>> => {
@@ -59,17 +61,18 @@ const compile = async (source: string, key: keyof Checks, budget: Budget): Promi
     return fail(`${excerpt(source)} is no pattern: ${excerpt(reason)}`)
   }
   const pattern = compiled.data
-  const maxSearched = MAX_WORK / pattern.programSize()
-  const maxLength = Math.min(key === 'forbid' ? MAX_LINE : MAX_FILE, Math.floor(maxSearched))
+  const affordableLength = MAX_WORK / pattern.programSize()
+  const longest = key === 'forbid' ? MAX_LINE_LENGTH : MAX_FILE_LENGTH
+  const maxLength = Math.min(longest, Math.floor(affordableLength))
   const isIn = key === 'forbid'
     ? (line: string) => pattern.test(line.slice(0, maxLength))
-    // The engine's `$` matches before `\n` only.
+    // Carriage returns are replaced by line feeds, because the engine's `$` matches only before a line feed.
     : (file: string) => file.length > maxLength || pattern.test(withLineFeeds(file))
   // Each match may take a search of the whole text, so each gets its share of `MAX_WORK`.
-  const maxCompared = Math.min(MAX_COMPARED, maxSearched / MAX_MATCHES)
+  const maxComparedLength = Math.min(MAX_COMPARED_LENGTH, affordableLength / MAX_MATCHES)
   const matchesIn = (line: string): Array<string> => {
     const matches: Array<string> = []
-    for (const [match] of pattern.matchAll(line.slice(0, maxCompared))) {
+    for (const [match] of pattern.matchAll(line.slice(0, maxComparedLength))) {
       if (matches.push(match) === MAX_MATCHES) break
     }
     return matches
@@ -96,7 +99,7 @@ export const totalSizeOf = ({ forbid, require }: Checks): number =>
 // The maximum product of characters and instructions of all examples of a rule, which are tried when its file is read.
 const MAX_EXAMPLE_WORK = 4_000_000
 
-/** Compiles the patterns of a header and tries its examples. Returns undefined if the header has neither. */
+/** Compiles the patterns of a header and tries its examples. Returns `ok(undefined)` if the header has neither. */
 export const compileChecks = async (
   texts: CheckTexts,
   budget = sessionBudget(),

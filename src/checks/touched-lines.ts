@@ -1,3 +1,4 @@
+/** Tells "touched" lines, which replace a line with the same matches of a pattern, from new violations. */
 import { commonPrefixLength, commonSuffixLength } from '../text/changed-range.ts'
 import type { TimeBudget } from './budget.ts'
 import type { Hunk, Line } from './changed-lines.ts'
@@ -6,32 +7,34 @@ import type { Pattern } from './patterns.ts'
 const hasNoNewMatch = (matches: Array<string>, removedMatches: Array<string>): boolean =>
   matches.length <= removedMatches.length && matches.every((match) => removedMatches.includes(match))
 
+/** Finds, of the lines without a new match, the one most similar to the removed line; undefined if there is none. */
 const mostSimilarLine = (
   removed: { text: string; matches: Array<string> },
   matchesByLine: Map<Line, Array<string>>,
 ): Line | undefined => {
-  let nearest: Line | undefined
+  let mostSimilar: Line | undefined
   let highest = -1
   for (const [line, matches] of matchesByLine) {
     if (!hasNoNewMatch(matches, removed.matches)) continue
     const similarity = commonPrefixLength(removed.text, line.text)
       + commonSuffixLength(removed.text, line.text)
     if (similarity <= highest) continue
-    nearest = line
+    mostSimilar = line
     highest = similarity
   }
-  return nearest
+  return mostSimilar
 }
 
 /**
- * Finds the added lines (of `matching`) that only touch a line: for the pattern `foo`, `foo(1)` touches `foo()`, while
- * `foo(), foo()` has a new match. Each removed line that `mayAccount` accounts for the most similar line of its hunk.
- * The result is incomplete if the budget runs out.
+ * Finds the touched lines: those lines of `matching` that only change a line that matched before. For the pattern
+ * `foo`, `foo(1)` in place of `foo()` is touched, but `foo(), foo()` has a new match. Each removed line for which
+ * `mayExcuse` is true excuses at most one added line of its hunk: the most similar one that has no new match and is not
+ * excused yet. If the budget runs out, some touched lines are missing.
  */
 export const touchedLines = async (
   matching: Array<Line>,
   hunks: Array<Hunk>,
-  { mayAccount, matchesIn }: { mayAccount: (removed: string) => boolean } & Pick<Pattern, 'matchesIn'>,
+  { mayExcuse, matchesIn }: { mayExcuse: (removed: string) => boolean } & Pick<Pattern, 'matchesIn'>,
   budget: TimeBudget,
 ): Promise<Set<Line>> => {
   const touched = new Set<Line>()
@@ -40,13 +43,15 @@ export const touchedLines = async (
     if (removed.length === 0) continue
     const { kept: addedMatching } = await budget.filter(added, (line) => matchingSet.has(line))
     if (addedMatching.length === 0) continue
-    const { kept: removedMatching } = await budget.filter(removed, mayAccount)
-    if (removedMatching.length === 0) continue
-    const unassigned = new Map<Line, Array<string>>()
-    await budget.forEach(addedMatching, (line) => unassigned.set(line, matchesIn(line.text)))
-    await budget.forEach(removedMatching, (text) => {
-      const line = mostSimilarLine({ text, matches: matchesIn(text) }, unassigned)
-      if (line && unassigned.delete(line)) touched.add(line)
+    const { kept: excusing } = await budget.filter(removed, mayExcuse)
+    if (excusing.length === 0) continue
+    const unexcused = new Map<Line, Array<string>>()
+    await budget.forEach(addedMatching, (line) => unexcused.set(line, matchesIn(line.text)))
+    await budget.forEach(excusing, (text) => {
+      const line = mostSimilarLine({ text, matches: matchesIn(text) }, unexcused)
+      if (!line) return
+      unexcused.delete(line)
+      touched.add(line)
     })
   }
   return touched

@@ -9,19 +9,19 @@ const CHECKS: HeaderTexts = { forbid: 'any', require: '©' }
 const LACKING = { rule: 'r', path: 'a.ts', text: 'the file lacks what it requires' }
 const REPORTED = [violationAt(2, 'x: any'), LACKING]
 
-test.each<[fact: string, fileText: string, header: HeaderTexts, stillBroken: Array<number | 'file'>]>([
-  ['of several equal lines, the nearest is the violation', 'x: any\n\n\nx: any', CHECKS, [1, 'file']],
-  ['a line that a formatter changed is found again', "\n  'x': any;\n©", CHECKS, [2]],
-  ['a line with further words is another line', "\n  'x': any;©", CHECKS, []],
-  ['a file is a violation as long as it lacks what the rule requires', 'x: unknown', CHECKS, ['file']],
-  ['if a rule was changed, its present patterns decide', 'x: any', { forbid: 'all' }, []],
-])('%s', async (_, fileText, header, stillBroken) => {
+test.each<[fact: string, fileText: string, header: HeaderTexts, found: Array<number | 'file'>]>([
+  ['of equal lines, the nearest to the reported one is found', 'x: any\n\n\nx: any', CHECKS, [1, 'file']],
+  ['a reported line that a formatter changed is found', "\n  'x': any;\n©", CHECKS, [2]],
+  ['a line with other characters than the reported one is not found', "\n  'x': any;©", CHECKS, []],
+  ['a file is found as long as it lacks what the rule requires', 'x: unknown', CHECKS, ['file']],
+  ['the present patterns of a rule decide, not those of the report', 'x: any', { forbid: 'all' }, []],
+])('%s', async (_, fileText, header, found) => {
   const checks = await checksOf(header)
   const unresolved = await unresolvedInText(REPORTED, () => checks, fileText)
-  expect(unresolved!.map(({ line = 'file' }) => line)).toEqual(stillBroken)
+  expect(unresolved!.map(({ line = 'file' }) => line)).toEqual(found)
 })
 
-test('of lines with only whitespace, the one that breaks the rule is found', async () => {
+test('of lines with only whitespace, the one that still breaks the rule is found', async () => {
   const checks = await checksOf({ forbid: '^\\s+$' })
   const unresolved = await unresolvedInText([violationAt(2, '')], () => checks, 'a\n\n\n  \n')
   expect(unresolved!.map(({ line }) => line)).toEqual([4])
@@ -41,7 +41,7 @@ test.each<[reported: Array<number>, now: Array<number>, found: Array<number>]>([
   expect(unresolved!.map(({ line }) => line!)).toEqual(found)
 })
 
-test('after twenty lines, others are counted as long as a listed one is left', async () => {
+test('lines beyond the twenty that are listed are counted as long as a listed one is left', async () => {
   const checks = await checksOf({ forbid: 'any' })
   const countsIn = async (broken: Array<Violation>, text: string) =>
     (await unresolvedInText(broken, () => checks, text))!.map(({ more }) => more)
@@ -52,5 +52,6 @@ test('after twenty lines, others are counted as long as a listed one is left', a
     violation.more ? violation : { ...violation, text: 'y: any' }
   )
   const ofBoth = await countsIn([...broken, ...ofSecondCall], 'x: any\ny: any\n'.repeat(30))
+  // Each call has 20 listed lines and 10 others.
   expect(ofBoth).toEqual([...Array(20).fill(undefined), 40])
 })

@@ -1,4 +1,4 @@
-/** Shows and counts violations of rules in files, and finds those that are still there after further changes. */
+/** Counts and groups violations of rules in files, and finds those that are still there after further changes. */
 import { linesOf } from '../text/line-ending.ts'
 import { pluralize } from '../text/pluralize.ts'
 import { truncate } from '../text/quoted-name.ts'
@@ -6,43 +6,42 @@ import { TimeBudget } from './budget.ts'
 import type { Line } from './changed-lines.ts'
 import { type Checks, isForbidden } from './patterns.ts'
 
-/** What violates a rule in a file. Without `line` and `more`: the whole file, which lacks what the rule requires. */
+/** What violates a rule: a `line`, a number of unlisted lines (`more`), or, without both, the file (`isLacking`). */
 export type Violation = {
   rule: string
   path: string
   line?: number | undefined
-  /** How many further lines violate the rule. */
   more?: number | undefined
   /** For a line, what `shownLine` returns. */
   text: string
 }
 
-/** How many lines of a file are listed for a rule. */
+/** How many lines of a file are listed for a rule. Others are only counted. */
 export const MAX_LINES = 20
 
-const MAX_SHOWN = 120
+const MAX_SHOWN_LENGTH = 120
 
 /** Returns a line as reports show it. */
-export const shownLine = (text: string): string => truncate(text.trim(), MAX_SHOWN)
+export const shownLine = (text: string): string => truncate(text.trim(), MAX_SHOWN_LENGTH)
 
 /** Whether a file lacks what the rule requires. */
 export const isLacking = ({ line, more }: Violation): boolean => line === undefined && more === undefined
 
-/** Returns how many violations there are, including those that are only counted. */
-export const countViolations = (broken: Array<Violation>): number =>
-  broken.reduce((sum, { more = 1 }) => sum + more, 0)
+/** Returns the number of violations, including the lines that are not listed (`more`). */
+export const countViolations = (violations: Array<Violation>): number =>
+  violations.reduce((sum, { more = 1 }) => sum + more, 0)
 
-/** Returns the violation that counts further lines, if there are any. */
-export const countedLines = (rule: string, path: string, more: number): Array<Violation> =>
+/** Creates the violation that tells the number of unlisted lines, or none if that is 0. */
+export const unlistedLines = (rule: string, path: string, more: number): Array<Violation> =>
   more > 0 ? [{ rule, path, text: `and ${pluralize(more, 'more line')}`, more }] : []
 
 /** Groups violations with the same key. */
 export const groupBy = (
-  broken: Array<Violation>,
+  violations: Array<Violation>,
   keyPartsOf: (violation: Violation) => Array<string>,
 ): Array<Array<Violation>> => {
   const groups = new Map<string, Array<Violation>>()
-  for (const violation of broken) {
+  for (const violation of violations) {
     const key = JSON.stringify(keyPartsOf(violation))
     groups.set(key, groups.get(key) ?? [])
     groups.get(key)!.push(violation)
@@ -50,14 +49,14 @@ export const groupBy = (
   return [...groups.values()]
 }
 
-const limitLines = (broken: Array<Violation>): Array<Violation> =>
-  groupBy(broken, ({ rule, path }) => [rule, path]).flatMap((group) => {
+/** Keeps at most `MAX_LINES` lines for a rule and a file; adds the others to the number of unlisted lines. */
+const limitLines = (violations: Array<Violation>): Array<Violation> =>
+  groupBy(violations, ({ rule, path }) => [rule, path]).flatMap((group) => {
     const { rule, path } = group[0]!
     const lines = group.filter(({ line }) => line !== undefined)
-    const countedBefore = countViolations(group.filter(({ more }) => more))
-    const countedNow = lines.slice(MAX_LINES).length
-    const counted = countedLines(rule, path, countedBefore + countedNow)
-    return [...lines.slice(0, MAX_LINES), ...group.filter(isLacking), ...counted]
+    const unlistedBefore = countViolations(group.filter(({ more }) => more))
+    const unlisted = unlistedBefore + lines.slice(MAX_LINES).length
+    return [...lines.slice(0, MAX_LINES), ...group.filter(isLacking), ...unlistedLines(rule, path, unlisted)]
   })
 
 const FORMATTED = /[\s;,()'"`]+/g
@@ -65,7 +64,7 @@ const FORMATTED = /[\s;,()'"`]+/g
 /** Returns a line without the characters that formatters change: `x:string` for `'x': string;`. */
 export const keyOf = (text: string): string => text.replace(FORMATTED, '')
 
-/** Returns null if time ran out. */
+/** Finds the lines of a file that have the keys of the violations. Returns null if time ran out. */
 const linesByKeyIn = async (
   fileText: string,
   violations: Array<Violation>,
@@ -80,54 +79,56 @@ const linesByKeyIn = async (
 }
 
 /**
- * Moves equal violations to the present lines: in order, each to the nearest line (of two, the later) that leaves a
- * line for each later violation. Drops violations for which no line is left.
+ * Gives violations with the same rule and key their present lines, in order: each the nearest line that is free and
+ * leaves enough lines for those after it; of two equally near lines, the later. Drops violations beyond the last line.
  */
-const withNearestLines = (group: Array<Violation>, matching: Array<Line>): Array<Violation> => {
-  let next = 0
+const withNearestLines = (group: Array<Violation>, presentLines: Array<Line>): Array<Violation> => {
+  let lineIndex = 0
   return group.flatMap((violation, index) => {
-    const distance = (candidate: number) => Math.abs(matching[candidate]!.line - violation.line!)
+    const distanceOf = (candidate: number) => Math.abs(presentLines[candidate]!.line - violation.line!)
     const laterViolations = group.length - 1 - index
-    const last = matching.length - 1 - laterViolations
-    while (next < last && distance(next + 1) <= distance(next)) next += 1
-    const nearest = matching[next++]
+    const lastIndex = presentLines.length - 1 - laterViolations
+    while (lineIndex < lastIndex && distanceOf(lineIndex + 1) <= distanceOf(lineIndex)) lineIndex += 1
+    const nearest = presentLines[lineIndex]
+    lineIndex += 1
     return nearest ? [{ ...violation, line: nearest.line }] : []
   })
 }
 
 /**
- * Finds the violations that are still in a file, and updates their line numbers; returns null if time ran out. A count
- * of further lines is kept while a listed line of its rule is still there.
+ * Finds the violations that are still in a file, and updates their line numbers; returns null if time ran out. The
+ * number of a rule's unlisted lines is kept as long as one of its listed lines still violates it.
  *
- * @param checksOf returns the present checks of a rule; if they are unknown, a line or file that broke it still does
+ * @param checksOf returns the present checks of a rule; if they are unknown, a line that is still there counts as a
+ * violation, and so does a file that lacked something
  */
 export const unresolvedInText = async (
-  broken: Array<Violation>,
+  violations: Array<Violation>,
   checksOf: (rule: string) => Checks | null | undefined,
   fileText: string,
   budget = new TimeBudget(),
 ): Promise<Array<Violation> | null> => {
-  const withLine = broken.filter(({ line }) => line !== undefined)
+  const withLine = violations.filter(({ line }) => line !== undefined)
   const linesByKey = await linesByKeyIn(fileText, withLine, budget)
   if (!linesByKey) return null
   const unresolved: Array<Violation> = []
   for (const group of groupBy(withLine, ({ rule, text }) => [rule, keyOf(text)])) {
     const { rule, text } = group[0]!
     const checks = checksOf(rule)
-    const candidates = linesByKey.get(keyOf(text))!
-    const matching = await budget.run(() =>
-      checks ? candidates.filter((line) => isForbidden(checks, line.text)) : candidates
+    const sameLines = linesByKey.get(keyOf(text))!
+    const presentLines = await budget.run(() =>
+      checks ? sameLines.filter((line) => isForbidden(checks, line.text)) : sameLines
     )
-    if (!matching) return null
-    unresolved.push(...withNearestLines(group, matching))
+    if (!presentLines) return null
+    unresolved.push(...withNearestLines(group, presentLines))
   }
-  const lacking = await budget.filter(broken.filter(isLacking), ({ rule }) => {
+  const lacking = await budget.filter(violations.filter(isLacking), ({ rule }) => {
     const checks = checksOf(rule)
     return !checks || checks.require.some(({ isIn }) => !isIn(fileText))
   })
   if (lacking.untested > 0) return null
-  const further = broken.filter(({ rule, more }) =>
+  const unlisted = violations.filter(({ rule, more }) =>
     more && unresolved.some((violation) => violation.rule === rule)
   )
-  return limitLines([...unresolved, ...lacking.kept, ...further])
+  return limitLines([...unresolved, ...lacking.kept, ...unlisted])
 }

@@ -1,4 +1,4 @@
-/** Reads rules that models parsed from real files, their right texts, wrong texts (slips), and rewrites of files. */
+/** Reads what models made of real files: parsed rules, right texts, wrong texts (slips), and rewritten files. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { compareMeaning } from '../../src/meaning/compare-meaning.ts'
@@ -23,6 +23,7 @@ const readWordedFiles = (): Map<string, WordedFile> => {
 /** A wrong text of a rule. `rule` is the index of the rule, `kind` what is wrong, such as `lost-negation`. */
 type Slip = { file: string; kind: string; rule: number; text: string }
 
+/** The number of texts (`of`), and of those in which SAT finds that something of the rule got lost (`doubted`). */
 export type Rate = { doubted: number; of: number }
 
 // The second part of a doubt's path is the index of the rule.

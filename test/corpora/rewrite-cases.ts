@@ -1,7 +1,7 @@
-/** Cases of rewrites: rules replace words of a file, their sources. */
+/** Cases of rewrites: the text of a rule replaces words of a file (its sources). */
 import type { Mode } from '../../src/rule-schema.ts'
 
-/** `text` replaces `sources`. */
+/** `text` replaces the first of `sources`; the others are removed. */
 type Rule = { sources: Array<string>; text: string }
 
 export type Case = { name: string; before: string; rules: Array<Rule>; after: string; mode?: Mode }
@@ -56,7 +56,7 @@ a text replaces the source that its rule names first; the other sources are remo
   D. + A. + b. + E. => d
   - B, C.↵- d↵↵F.↵
 
-words that two rules name get the text of the rule whose first source they are
+words that two rules name are replaced with the text of the rule that has them as its first source
   - A↵- B↵
   A + B => a ¦ B => b
   - a↵- b↵
@@ -73,7 +73,7 @@ the emphasis and the full stop of removed words are removed within a line, too
 `
 
 const EMPHASIS = `
-a full stop or emphasis that stands around a source is not doubled by its text; an ellipsis stays
+a full stop or emphasis around a source is not doubled if the rule's text has it, too; an ellipsis stays
   **Use tabs**. (ask). Wait.↵↵**Use a** and \`npm\` now. Go! (Run?) Use b. c↵
   Use tabs => Use spaces. ¦ ask => ask Ann. ¦ Wait => Wait... ¦ Use a => **Use d** ¦ npm => \`pnpm\` ¦ Go => Go on. ¦ Run => Run it. ¦ Use b. => Rule: Use e.↵Reason: It is so
   **Use spaces**. (ask Ann). Wait....↵↵**Use d** and \`pnpm\` now. Go on! (Run it?) Use e. It is so. c↵
@@ -90,12 +90,12 @@ if the words of a source contain one mark of a pair, the other mark is removed, 
 `
 
 const MARKERS = `
-a marker that is in a source but not in its text stays
+a marker that is in a source but not in the rule's text stays
   * [x] Use tabs↵2) Ask↵## Run↵> Wait↵
   * [x] Use tabs => Use spaces ¦ 2) Ask => Ask Ann ¦ ## Run => Run all ¦ > Wait => Wait here
   * [x] Use spaces↵2) Ask Ann↵## Run all↵> Wait here↵
 
-a checkbox in a source without its list marker stays unless the rule's text has its own checkbox
+a source may begin with a checkbox, without the list marker: the checkbox stays unless the rule's text has one
   - [ ] Ask↵- [ ] Wait↵1. [x] Go↵
   [ ] Ask => Ask Ann ¦ [ ] Wait => - [x] Wait here ¦ [x] Go => [ ] Go on
   - [ ] Ask Ann↵- [x] Wait here↵1. [ ] Go on↵
@@ -110,7 +110,7 @@ within a line, a concise text loses its marker [concise]
   Use a. => - Use b. ¦ Wait. => - Wait here.
   - Use b.↵- Ask. Wait here.↵
 
-two texts for one item: the second becomes a new item if it has a marker, or a new line after a line break
+two texts for one item: the second is a new item if it begins with a marker, a new line if with a line break
   - Use a, b.↵↵- Ask. Wait.↵
   Use a, b. => Use a. ¦ Use a, b. => - Use b. ¦ Ask. Wait. => Ask. ¦ Ask. Wait. => ↵Wait.
   - Use a.↵↵- Use b.↵↵- Ask.↵  Wait.↵
@@ -125,7 +125,7 @@ texts in a heading or a table row stay on its one line, whatever markers they ha
   Run it and ask => - Run it. ¦ Run it and ask => - Ask. ¦ Use c, d => - Use c. ¦ Use c, d => - Use d. ¦ f | g h | i => f and h | g i ¦ Wait. => Wait!
   ## Run it. Ask.↵↵a | b↵-|-↵Use c. Use d. | e↵f and h | g i↵↵Wait!↵
 
-an underlined heading keeps its underline, is removed as a whole, and is not wrapped
+the underline of a heading stays, unless the heading is removed, or a source has the underline and the text has "##"
   Run it↵======↵↵Ask me↵------↵↵a↵↵Wait↵----↵↵b↵↵C d↵===↵
   Run it => # Run all ¦ Ask me ------ => ## Ask Ann first ¦ a + Wait => a c ¦ C d === => C d e f
   Run all↵======↵↵## Ask Ann first↵↵a c↵↵b↵↵C d e f↵===↵

@@ -1,4 +1,4 @@
-/** A project, and texts with and without stale names. The phrases follow files of public repositories. */
+/** A project, and texts with and without stale names: names of files or scripts that it lacks. Based on real files. */
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -84,7 +84,7 @@ export const STALE: Array<[line: string, reason: string]> = [
   ['`just deploy`', 'justfile has no recipe "deploy"'],
 ]
 
-/** Texts that get no note. */
+/** Texts that get no note: their names exist, may exist, or are not read as names of this project. */
 export const SILENT: Array<string> = [
   '<!-- `src/main.ts`\n\nsrc/main.ts',
   '- <!-- `src/main.ts`\n  src/main.ts',

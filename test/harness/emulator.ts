@@ -35,7 +35,7 @@ const readerOf = (terminal: xterm.Terminal) => {
   return { screen, cells, positionOf, colourOf, wrapped }
 }
 
-/** Creates the emulator of a terminal. `answer` sends the program the terminal's answer to a query. */
+/** Creates the emulator of a terminal. `answer` sends the program what the terminal answers to its queries. */
 export const createEmulator = (
   { columns, rows, isLight = false }: { columns: number; rows: number; isLight?: boolean | undefined },
   answer: (text: string) => void,

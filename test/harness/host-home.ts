@@ -1,4 +1,4 @@
-/** Prepares the environment and home of a host (OpenCode), so that it needs no download and no user file. */
+/** Prepares the environment and home of a host (OpenCode), so that it needs no download and no file of the person. */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'

@@ -94,7 +94,7 @@ const projectOf = ({ url, model }: Pick<Host, 'url' | 'model'>, directory: strin
     ...folderOf(directory),
     http: apiOf(url, directory),
     session: async ({ title = 'A story', ...body } = {}) => {
-      // The host asks the model for a title if there is none.
+      // Without a title, the host would ask the model for one.
       const options = { ...body, title: title ?? undefined }
       const { id } = await project.http<{ id: string }>('POST', '/session', options)
       return sessionOf(model, project, id)
@@ -144,6 +144,6 @@ let shared: Promise<Host> | undefined
 export const sharedHost = (): Promise<Host> => (shared ??= startHost({
   plugin: [],
   projectConfig: { plugin: [CHECKOUT] },
-  // A formatter that the project has installed comes first.
+  // Programs that a project has installed, such as a formatter, come first.
   env: { PATH: `node_modules/.bin:${process.env['PATH'] ?? ''}` },
 }))

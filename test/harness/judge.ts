@@ -1,4 +1,5 @@
 /** Checks the files of a step against one rule, for the unit tests of `src/checks`. */
+import type { TimeBudget } from '../../src/checks/budget.ts'
 import { checkStep } from '../../src/checks/check-step.ts'
 import type { StepFile } from '../../src/checks/file-changes.ts'
 import { CHECK_KEYS, type Checks, compileChecks } from '../../src/checks/patterns.ts'
@@ -25,16 +26,18 @@ export const fileOf = (path: string, [before, after, formatted]: FileTexts): Ste
   presentText: formatted ?? after,
 })
 
+type JudgeOptions = { reported?: Array<Violation>; globs?: Array<string>; budget?: TimeBudget }
+
 type Judged = ReturnType<typeof checkStep>
 
 /** Checks files against the rule `r`. `reported` lists the violations that were reported before. */
 export const judgeFiles = async (
   header: HeaderTexts,
   files: Array<StepFile>,
-  { reported = [], globs = [] }: { reported?: Array<Violation>; globs?: Array<string> } = {},
+  { reported = [], globs = [], budget }: JudgeOptions = {},
 ): Judged => {
   const rules = [{ name: 'r', checks: await checksOf(header), globs }]
-  return checkStep(files, () => rules, linesAfterFormatting, { broken: reported, removed: [] })
+  return checkStep(files, () => rules, linesAfterFormatting, { broken: reported, removed: [] }, budget)
 }
 
 export const judge = (header: HeaderTexts, texts: FileTexts): Judged =>

@@ -1,4 +1,4 @@
-// The host's engine does not have `threadCpuUsage`. There, no other thread runs.
+// The host's engine lacks `threadCpuUsage`: there, the process is measured, because no other thread runs.
 const { threadCpuUsage = process.cpuUsage } = process as { threadCpuUsage?: typeof process.cpuUsage }
 
 const cpuTime = (): number => {
@@ -8,7 +8,7 @@ const cpuTime = (): number => {
 
 export type Hold = { ms: number; megabytes: number }
 
-/** Measures the longest CPU time between two turns of the event loop, and the additional memory that work takes. */
+/** Measures how long `work` holds the event loop at most, in CPU time, and how much additional memory it takes. */
 export const longestHold = async (work: () => Promise<unknown>): Promise<Hold> => {
   const hold: Hold = { ms: 0, megabytes: 0 }
   const memoryBefore = process.memoryUsage.rss()
@@ -16,7 +16,7 @@ export const longestHold = async (work: () => Promise<unknown>): Promise<Hold> =
   const sample = () => {
     hold.ms = Math.max(hold.ms, cpuTime() - last)
     hold.megabytes = Math.max(hold.megabytes, (process.memoryUsage.rss() - memoryBefore) / 1e6)
-    // The time of this sample does not count.
+    // The next hold begins here, so that the time of this sample does not count.
     last = cpuTime()
   }
   const sampleEachTurn = () => {

@@ -82,6 +82,7 @@ type Scripts = {
   thrown: Map<string, unknown>
 }
 
+/** Returns the script of a session. A new session gets that of the subagent whose words are in its prompt. */
 const scriptOf = ({ bySession, children }: Scripts, request: ModelRequest): Array<Step> => {
   const script = bySession.get(request.session)
   if (script) return script
@@ -136,6 +137,7 @@ export const startModel = () => {
       void scripts.bySession.set(session, [...(scripts.bySession.get(session) ?? []), ...steps]),
     /** Adds steps for a session that the host opens itself (a subagent), recognized by words in its first prompt. */
     scriptChild: (words: string, steps: Array<Step>): void => void scripts.children.push({ words, steps }),
+    /** Throws what a step of the session's script threw, such as a failed expectation. */
     throwStepError: (session: string): void => {
       if (scripts.thrown.has(session)) throw scripts.thrown.get(session)
     },

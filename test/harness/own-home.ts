@@ -6,7 +6,7 @@ import * as os from 'node:os'
 import { join } from 'node:path'
 
 const home = realpathSync(mkdtempSync(join(os.tmpdir(), 'sat-home-')))
-// At the end of the test run, the system closes the standard input of this program.
+// Removes the folder at the end of the test run, when the system closes the standard input of this program.
 spawn('sh', ['-c', 'cat; rm -rf "$0"', home], { stdio: ['pipe', 'ignore', 'ignore'], detached: true }).unref()
 
 for (const name of Object.keys(process.env)) {
@@ -19,6 +19,6 @@ Object.assign(process.env, {
   XDG_STATE_HOME: join(home, 'state'),
   GIT_CONFIG_GLOBAL: join(home, 'gitconfig'),
 })
-// Bun read the home folder before `HOME` was set.
+// Bun read the home folder before `HOME` was set, so `homedir` is replaced, too.
 const osWithHome = { ...os, homedir: () => home }
 mock.module('node:os', () => ({ ...osWithHome, default: osWithHome }))

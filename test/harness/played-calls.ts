@@ -1,4 +1,4 @@
-/** Plays the host for tests of `Steps`: plays calls, events and requests. */
+/** Plays the host for tests of `Steps`, which records a session's calls: plays calls, events and requests. */
 import { mkdtempSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Client } from '../../src/host/client.ts'
@@ -11,7 +11,7 @@ export const REQUEST = 'experimental.chat.messages.transform'
 
 type PlayedCall = { host: HostCall; args: Record<string, unknown> }
 
-/** Returns a function that creates a project with a text in `a.ts`. */
+/** Returns a function that creates a project with a text in `a.ts`, and the functions that play the host in it. */
 export const projectsIn = (folder: string) => (text = 'a\n') => {
   const directory = mkdtempSync(join(folder, 'project-'))
   const steps = new Steps({ client: CLIENT, directory, log: () => {} })

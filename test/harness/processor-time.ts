@@ -17,28 +17,27 @@ export const expectNoHang = async (name: string, work: () => unknown): Promise<v
 }
 
 const WARM_UP_BYTES = 10_000
-// At one size, garbage collection may make linear work look quadratic, so linear time at any size is enough.
+// At one size, garbage collection may make linear work look quadratic, so linear time at another size is enough.
 const SIZES = [25_000, 100_000, 400_000]
 const FACTOR = 4
 const TRIES = 3
-// Harmless: even if the time grows with the square of the size, 1 MB takes at most two seconds.
+// Less is harmless: even if the time grows with the square of the size, 1 MB takes at most two seconds.
 const NEGLIGIBLE_MS = 20
 
-/** Expects linear time: for 4 times the bytes, less than 8 times as long. Quadratic work takes 16 times as long. */
+/** Expects linear time: at least at one size, 4 times the bytes take less than 8 times as long (quadratic work: 16). */
 export const expectLinear = async (name: string, work: (bytes: number) => unknown): Promise<void> => {
   await work(WARM_UP_BYTES)
   const measured: Array<string> = []
   for (const size of SIZES) {
     // Other load only adds time, so the minimum of several runs is the time of the work itself.
-    let small = Infinity
-    let large = Infinity
+    let [smallMs, largeMs] = [Infinity, Infinity]
     for (let tried = 0; tried < TRIES; tried++) {
-      large = Math.min(large, await processorTimeOf(() => work(FACTOR * size)))
-      if (large < NEGLIGIBLE_MS) return
-      small = Math.min(small, await processorTimeOf(() => work(size)))
-      if (large < Math.min(LIMIT_MS, 2 * FACTOR * small)) return
+      largeMs = Math.min(largeMs, await processorTimeOf(() => work(FACTOR * size)))
+      if (largeMs < NEGLIGIBLE_MS) return
+      smallMs = Math.min(smallMs, await processorTimeOf(() => work(size)))
+      if (largeMs < Math.min(LIMIT_MS, 2 * FACTOR * smallMs)) return
     }
-    const times = [small, large].map((time) => `${Math.round(time)} ms`)
+    const times = [smallMs, largeMs].map((time) => `${Math.round(time)} ms`)
     measured.push(`${times.join(' and ')} for ${size / 1_000} and ${FACTOR * size / 1_000} kB`)
   }
   throw new Error(`${name} took ${measured.join(', ')}`)

@@ -10,7 +10,7 @@ type Files = Record<string, string | Uint8Array>
 
 /**
  * Returns a function that writes files into the global and the project's rule folder. In `project`, `w/…` is a path in
- * the worktree, `config/…` a path in the global config folder. The host itself sends the rule file `sent.md`.
+ * the worktree, `config/…` a path in the global config folder. The host itself sends `sent.md`, so SAT does not.
  */
 export const ruleProjects = () => {
   const scratch = scratchFolder()

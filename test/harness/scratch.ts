@@ -10,7 +10,7 @@ export const scratchFolder = (): string => {
   return folder
 }
 
-/** Creates a scratch folder with the state folder that SAT uses during the tests of the file. */
+/** Creates a scratch folder. During the tests of the file, SAT's state folder is in it. */
 export const scratchWithState = (): string => {
   const folder = scratchFolder()
   const before = process.env['XDG_STATE_HOME']!

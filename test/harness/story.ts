@@ -9,10 +9,10 @@ export const story = (name: string, body: () => Promise<void>): void =>
 
 /** Returns a function that wraps stories so that each waits for the one before it: they share a screen or project. */
 export const inSequence = () => {
-  let last: Promise<unknown> = Promise.resolve()
+  let previous: Promise<unknown> = Promise.resolve()
   return (body: () => Promise<void>) => (): Promise<void> => {
-    const ended = last.then(body)
-    last = ended.catch(() => {})
+    const ended = previous.then(body)
+    previous = ended.catch(() => {})
     return ended
   }
 }

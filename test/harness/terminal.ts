@@ -32,7 +32,7 @@ export const KEYS = {
   ctrlU: '\x15',
 }
 
-/** Null if this machine can show a screen. Bun has pseudo terminals on Linux and macOS. */
+/** The reason why this machine cannot show a screen; null if it can. */
 export const WHY_NO_TERMINAL = typeof Bun.Terminal === 'function' && process.platform !== 'win32'
   ? null
   : 'Bun has no pseudo terminal on this system'
@@ -40,8 +40,8 @@ export const WHY_NO_TERMINAL = typeof Bun.Terminal === 'function' && process.pla
 const CLICK_LIMIT_MS = 60_000
 const EFFECT_MS = 1_000
 const GRACE_MS = 3_000
-const DRAWN_MS = 20_000
-const TYPED_MS = 5_000
+const REOPEN_AFTER_MS = 20_000
+const RETYPE_AFTER_MS = 5_000
 
 /** Runs a program on a new pseudo terminal; `type` sends it keys, and the other functions read its screen. */
 export const runOnTerminal = (
@@ -63,18 +63,18 @@ export const runOnTerminal = (
   const hides = (pattern: RegExp, limit?: number): Promise<string> =>
     eventually(screen, (text) => !pattern.test(text), `The screen still shows ${pattern}`, limit)
 
-  const waitBriefly = (holds: () => boolean) => eventually(holds, Boolean, '', EFFECT_MS).catch(() => {})
+  const waitBriefly = (isTrue: () => boolean) => eventually(isTrue, Boolean, '', EFFECT_MS).catch(() => {})
   /** Clicks on `pattern` until the screen shows `outcome`: a click while the host draws is lost. */
   const click = async (pattern: RegExp, outcome: RegExp): Promise<string> => {
     const isDone = () => outcome.test(screen())
     const isReady = () => pattern.test(screen()) || isDone()
     const deadline = Date.now() + CLICK_LIMIT_MS
     for (let clicks = 0; Date.now() < deadline; clicks++) {
-      // If rows moved just before the last click, it may have opened another row's dialog.
+      // If rows moved just before the last click, it may have opened another row's dialog, which Esc closes.
       await waitBriefly(isReady)
       if (!isReady() && /\besc\b/.test(screen())) type(KEYS.escape)
       await eventually(screen, isReady, `The screen does not show ${pattern}`)
-      // After several clicks, one that seemed lost may still arrive and undo the outcome.
+      // After several clicks, one that seemed lost may still arrive and undo the outcome: wait, then look again.
       if (isDone() && clicks > 1) await Bun.sleep(EFFECT_MS)
       if (isDone()) break
       const { row, column } = positionOf(pattern)
@@ -124,7 +124,7 @@ export const openTerminal = async (
   const open = () => runOnTerminal(command, { cwd: project.directory, env, ...display })
   let terminal = open()
   try {
-    await terminal.shows(/ctrl\+p/, DRAWN_MS)
+    await terminal.shows(/ctrl\+p/, REOPEN_AFTER_MS)
   } catch {
     // If many hosts start at once, a terminal may never draw anything.
     await terminal.end()
@@ -134,13 +134,13 @@ export const openTerminal = async (
   return terminal
 }
 
-/** Types words, up to three times: keys typed before the cursor is in place are lost. */
+/** Types words, up to three times, until `waitFor` succeeds: keys typed before the cursor is in place are lost. */
 const typeUntil = async (terminal: Terminal, words: string, waitFor: (limit?: number) => Promise<string>) => {
   const tryOnce = (limit?: number) => {
     terminal.type(KEYS.ctrlU + words)
     return waitFor(limit)
   }
-  await tryOnce(TYPED_MS).catch(() => tryOnce(TYPED_MS)).catch(() => tryOnce())
+  await tryOnce(RETYPE_AFTER_MS).catch(() => tryOnce(RETYPE_AFTER_MS)).catch(() => tryOnce())
 }
 
 /** Types a command or another prompt, waits until the screen shows `description`, and presses Enter. */
@@ -166,7 +166,7 @@ export const closeDialog = async (terminal: Terminal, pattern: RegExp): Promise<
   await terminal.hides(pattern)
 }
 
-/** Defines a story on the host's screen. On a busy machine, a terminal may lose a key: a story may `retry`. */
+/** Defines a story on the host's screen; runs it again up to `retry` times, because a busy machine may lose a key. */
 export const terminalStory = (name: string, body: () => Promise<void>, retry = 0): void => {
   const title = WHY_NO_TERMINAL === null ? name : `${name} (not run: ${WHY_NO_TERMINAL})`
   const options = { timeout: 2 * STORY_TIMEOUT_MS, retry }
