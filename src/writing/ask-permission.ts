@@ -62,6 +62,7 @@ type Answer = Result<null, Refusal>
 
 type Ask = (question: Question) => Promise<Answer>
 
+/** Returns who refused a permission; undefined if nobody did, because the question failed (a lost connection). */
 const refusedBy = (thrown: unknown): 'person' | 'config' | undefined => {
   const errorNames = `${Object(thrown)._tag} ${Object(thrown).name}`
   // The host throws PermissionRejectedError, or PermissionCorrectedError if the person refused with a message.
@@ -76,7 +77,7 @@ const toRefusal = (thrown: unknown): Answer => {
   return fail({ status: 'refused', error, ...(by && { permission: { by, thrown } }) })
 }
 
-// Without a host, files outside the project are refused, and all edits of the plan agent, which may only read.
+// Without a host, two things are refused: files outside the project, and edits by the agent `plan`, which only reads.
 const askNobody = ({ agent }: CallContext): Ask => async ({ permission }) => {
   const error = `there is nobody to ask for the permission "${permission}"`
   const isRefused = permission === 'external_directory' || permission === 'edit' && agent === 'plan'
@@ -117,12 +118,14 @@ export class Permissions {
   readonly #permittedFolders: Array<string> = []
   #hostFiles: Promise<Set<string>> | undefined
   #isRefusedByPerson = false
+  /** The first refusal by the person or the config. */
   refusal: Refusal | null = null
 
   constructor(input: PermissionsInput) {
     this.#input = input
   }
 
+  /** Returns the real path of a file, or the reason why it may not be read. */
   async askToRead(path: string): Promise<Result<string>> {
     const realPath = await realPathOf(path)
     this.#hostFiles ??= this.#input.hostFiles?.()
@@ -144,7 +147,7 @@ export class Permissions {
     return this.#enter(dirname(realPath), realPath, 'edit')
   }
 
-  /** The question names a link and its target, so that a rule for either applies. */
+  /** Asks to change a file. The question names a link and its target, so that the config's rule for either applies. */
   async askToEdit(
     path: string,
     { realPath, before, after, kind }: { realPath: string; before: string; after: string; kind: ChangeKind },
@@ -160,7 +163,7 @@ export class Permissions {
   }
 
   async #enter(folder: string, filepath: string, purpose: 'read' | 'edit'): Promise<Answer> {
-    // To edit, each folder needs its own permission, so that the config can protect a subfolder.
+    // The permission to read in a folder covers its subfolders. To edit, each needs its own: the config may protect it.
     const covers = (permitted: string) =>
       purpose === 'read' ? contains(permitted, filepath) : permitted === folder
     if (isInProject(this.#input.workspace, filepath) || this.#permittedFolders.some(covers)) return ok(null)

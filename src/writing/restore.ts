@@ -25,7 +25,7 @@ export const restoreFile = async (
     kind: 'restore',
     path,
     toBytes: async (current, realPath) => {
-      // Runs a second time after the question, and must then return the backup that the person saw.
+      // `toBytes` is called again after the question, and must then return the backup whose diff the person saw.
       const search = { state: writeContext.state, realPath, wanted: backupPath || wanted }
       const backup = await findBackup(search, current?.bytes ?? null)
       if (backup.error !== null) return backup
