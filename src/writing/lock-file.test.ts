@@ -16,9 +16,10 @@ beforeEach(() => {
 
 const neverAborted = new AbortController().signal
 
-/** How another holder's lock file differs from one of this process. */
+/** How another holder's lock file differs from one of this process; `text` is all that it contains. */
 type Differences = { pid?: number; start?: number; text?: string }
 
+/** Leaves a lock file that nobody will release; returns its text. */
 const leaveLock = async (differences: Differences, at = path): Promise<string> => {
   const lock = await acquireLockFile(at, neverAborted)
   const [pid, start, id] = fs.readFileSync(at, 'utf8').split('\n')
@@ -35,6 +36,7 @@ const expectWithin = async (work: () => Promise<unknown>, ms = 5_000): Promise<v
   expect(performance.now() - before).toBeLessThan(ms)
 }
 
+/** Expects that so many holders, which start at once, hold the lock one at a time. */
 const expectTurns = async (holders: number): Promise<void> => {
   let [holdersNow, mostHolders] = [0, 0]
   const hold = async () => {

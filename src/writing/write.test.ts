@@ -33,6 +33,7 @@ afterEach(() => void spawnSync('chattr', ['-R', '-i', folder]))
 
 const textNow = (): string => fs.readFileSync(path, 'utf8')
 
+/** Records a file as shown. */
 const recordOf = (file = path): ShownFiles => {
   const shown = new ShownFiles()
   shown.record(file, fingerprintOf(fs.readFileSync(file)))
@@ -50,7 +51,7 @@ const rewrite = (writeContext: WriteContext, text = 'new\n', target = path) =>
 const add = (writeContext: WriteContext, text: string) =>
   writeFile(writeContext, { kind: 'addition', path, toBytes: changeText((old) => ok(old + text)) })
 
-test('a file that was replaced by a link counts as not shown', async () => {
+test('a file in whose place a link was put counts as not shown', async () => {
   const writeContext = contextWith()
   fs.writeFileSync(join(project, 'other.md'), 'not shown\n')
   fs.rmSync(path)

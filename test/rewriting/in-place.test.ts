@@ -6,6 +6,7 @@ import { story } from '../harness/story.ts'
 import { add, DISCOVER, format, parse, restore, rewrite } from './calls.ts'
 import { anyAnswer, expectAnswers, projectOf } from './play.ts'
 
+/** Creates a parsed rule: "use `target`", unless `more` has another action. */
 const rule = (
   target: string,
   source?: string | Array<string>,
@@ -29,6 +30,7 @@ const LOG = rule('a card number', 'Never log a card number.', { strength: 'forbi
 story('rules replace their sources; in a second rewrite, the new words are the sources', async () => {
   const project = await projectOf({ 'AGENTS.md': SHOP })
   const textWithMark = () => readFileSync(project.path('AGENTS.md'), 'utf8')
+  // `…` stands for the words in between.
   const sharedSource = 'Run `bun test` first … ask.'
   const run = rule('`bun test` first', sharedSource, { action: 'run', reason: 'it takes 3 s' })
   const ask = rule('then', sharedSource, { action: 'ask' })
@@ -61,7 +63,7 @@ story('rules replace their sources; in a second rewrite, the new words are the s
   expect(textWithMark()).toBe(rewrittenAgain)
 })
 
-// The first is the source of rule 2.
+// The sources of the rules from number 2 on, and what the answer says about each.
 const FAULTY_SOURCES: Array<[source: string, fault: RegExp]> = [
   ['Never log a card.', /rules\.1\.source: rule 2: .* is not in `.*AGENTS\.md`; line 3 says "The shop sells/],
   ['The shop sells tea.', /rule 3: its source "The shop sells tea\." occurs in .* on the lines 3, 11\n/],
@@ -80,59 +82,70 @@ story('one answer lists the faults of all sources, and nothing is written', asyn
     /^Copy the words as they are .*\nCopy more of the words/m,
     /try again\.$/,
   ]
-  const inTwoFiles = parse(LOG, rule('tabs', 'Use tabs.'))
+  const sourcesInTwoFiles = parse(LOG, rule('tabs', 'Use tabs.'))
   const refused = 'parse-rules refused the last rules'
   await expectAnswers(
     project,
     [parse(LOG), 'call discover-rules first'],
     ...anyAnswer(DISCOVER),
     [faulty, ...answer],
-    [inTwoFiles, /rule 2: its source is in `.*b\.md`.*once for each file[^]*try again\.$/],
+    [sourcesInTwoFiles, /rule 2: its source is in `.*b\.md`.*once for each file[^]*try again\.$/],
     [[format(['Rule: x']), rewrite(), rewrite({ files: 'b.md' })], '"rules"', refused, refused],
   )
   expect(await project.read('b.md')).toBe('Use tabs.\n')
 })
 
-story('format-rules requires one text for each rule, and one line in a table or a heading', async () => {
-  const text = 'Keep lines below 100 in `src/`.\n\n| a | b |\n| - | - |\n| use tabs | 2 |\n\n# Run it\n'
-  const project = await projectOf({ 'a.md': text })
-  const rules = [
-    rule('lines short', 'Keep lines below 100 in `src/`.', { action: 'keep' }),
-    rule('tabs', 'use tabs'),
-    rule('it', 'Run it', { action: 'run' }),
-  ]
-  const wrongForms = format(['Keep lines short.', 'use|spaces', 'Run\nit'])
-  const doubted = format(['Keep lines short.', 'use spaces', 'Run'])
-  await expectAnswers(
-    project,
-    ...anyAnswer(DISCOVER, parse(...rules)),
-    [format(['Keep lines short.']), 'parse-rules accepted 3 rules, got 1 text: send one text for each'],
-    [
-      wrongForms,
-      /rule 2 replaces words of a table, which holds one line with as many \| as before/,
-      /rule 3 replaces words of a heading, which holds one line; got "Run\\nit"/,
-    ],
-    [doubted, /rule 1 does not say `src\/`, which is in the words that it replaces: "Keep/, 'the same again'],
-    [doubted],
-    [rewrite(), 'Success'],
-  )
-  expect(await project.read('a.md')).toBe(
-    'Keep lines short.\n\n| a | b |\n| - | - |\n| use spaces | 2 |\n\n# Run\n',
-  )
-})
+story(
+  'format-rules requires a text for each rule, in one line if it replaces words of a table or a heading',
+  async () => {
+    const text = 'Keep lines below 100 in `src/`.\n\n| a | b |\n| - | - |\n| use tabs | 2 |\n\n# Run it\n'
+    const project = await projectOf({ 'a.md': text })
+    const rules = [
+      rule('lines short', 'Keep lines below 100 in `src/`.', { action: 'keep' }),
+      rule('tabs', 'use tabs'),
+      rule('it', 'Run it', { action: 'run' }),
+    ]
+    const wrongForms = format(['Keep lines short.', 'use|spaces', 'Run\nit'])
+    const doubted = format(['Keep lines short.', 'use spaces', 'Run'])
+    await expectAnswers(
+      project,
+      ...anyAnswer(DISCOVER, parse(...rules)),
+      [format(['Keep lines short.']), 'parse-rules accepted 3 rules, got 1 text: send one text for each'],
+      [
+        wrongForms,
+        /rule 2 replaces words of a table, which holds one line with as many \| as before/,
+        /rule 3 replaces words of a heading, which holds one line; got "Run\\nit"/,
+      ],
+      [
+        doubted,
+        /rule 1 does not say `src\/`, which is in the words that it replaces: "Keep/,
+        'the same again',
+      ],
+      // The same texts again are accepted.
+      [doubted],
+      [rewrite(), 'Success'],
+    )
+    expect(await project.read('a.md')).toBe(
+      'Keep lines short.\n\n| a | b |\n| - | - |\n| use spaces | 2 |\n\n# Run\n',
+    )
+  },
+)
 
-story('a rewrite names rules that change nothing; a restore names rules that it removes', async () => {
-  const project = await projectOf({ 'a.md': '- Use tabs.\n- dont use npm!!\n- no npm pls\n' })
-  const npm = rule('npm', ['dont use npm!!', 'no npm pls'], BAN)
-  const session = await expectAnswers(
-    project,
-    ...anyAnswer(DISCOVER, parse(rule('tabs', 'Use tabs.'), npm), format(['Use tabs.', 'Do not use npm.'])),
-    [rewrite(), /Success \| +2 \|/, 'Already in the file, in these words: rule 1.'],
-  )
-  expect(await project.read('a.md')).toBe('- Use tabs.\n- Do not use npm.\n')
-  await expectAnswers(
-    session,
-    ...anyAnswer(add({ rules: ['Rule: Do not call eval, tabs or not.'] })),
-    [restore('a.md'), 'It no longer has `- Do not call eval, tabs or not.`, added since', { lacks: 'npm' }],
-  )
-})
+story(
+  'the answer to a rewrite names rules that change nothing; to a restore, those that it removes',
+  async () => {
+    const project = await projectOf({ 'a.md': '- Use tabs.\n- dont use npm!!\n- no npm pls\n' })
+    const npm = rule('npm', ['dont use npm!!', 'no npm pls'], BAN)
+    const session = await expectAnswers(
+      project,
+      ...anyAnswer(DISCOVER, parse(rule('tabs', 'Use tabs.'), npm), format(['Use tabs.', 'Do not use npm.'])),
+      [rewrite(), /Success \| +2 \|/, 'Already in the file, in these words: rule 1.'],
+    )
+    expect(await project.read('a.md')).toBe('- Use tabs.\n- Do not use npm.\n')
+    await expectAnswers(
+      session,
+      ...anyAnswer(add({ rules: ['Rule: Do not call eval, tabs or not.'] })),
+      [restore('a.md'), 'It no longer has `- Do not call eval, tabs or not.`, added since', { lacks: 'npm' }],
+    )
+  },
+)

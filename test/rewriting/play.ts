@@ -9,15 +9,16 @@ type Files = Record<string, string | Uint8Array>
 export const projectOf = async (files: Files, config: Record<string, unknown> = {}): Promise<Project> =>
   (await inProcess()).project({ files, config: { instructions: Object.keys(files), ...config } })
 
-/** A part of an answer, or a pattern that it matches. `{ is }` is the whole answer; `{ lacks }` must not be in it. */
+/** Text or a pattern that an answer must contain; `{ is }`: the whole answer; `{ lacks }`: text that it must not contain. */
 type Expected = string | RegExp | { is: string } | { lacks: string }
 
-/** Returns the whole answer of parse-rules or format-rules to rules that it accepts. */
+/** Expects the whole answer of parse-rules or format-rules if it accepts these rules. */
 export const accepted = (...rules: Array<unknown>) => ({ is: JSON.stringify({ rules }, null, 2) })
 
-/** If the message is a list of parallel calls, each has one expectation; a single call may have several. */
+/** A message and what is expected of its answers: one thing each if it is a list of parallel calls; else any number. */
 type Row = [message: Step, ...expectations: Array<Expected>]
 
+/** Plays messages without an expectation. */
 export const anyAnswer = (...messages: Array<Step>): Array<Row> => messages.map((message) => [message])
 
 /** Plays messages in a session, or in a new one of a project; returns the session. */
