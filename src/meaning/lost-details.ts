@@ -33,12 +33,10 @@ const DIGITS = /(?<![\p{Script=Latin}\p{N}_.,/#-])\d+(?:[.,]\d+)*/gu
  */
 export const lostDetail = (text: string, other: string): string | undefined => {
   const compared = text.slice(0, MAX_LENGTH)
-  const otherLetters = lettersAndDigits(other)
+  const letters = lettersAndDigits(other)
   // The parts of a name are compared one by one, because `a-b` may be written `a/b`.
   const lostName = namesInBackticks(compared)
-    .find((name) =>
-      name.split(/[^\p{L}\p{N}]+/u).some((part) => !otherLetters.includes(lettersAndDigits(part)))
-    )
+    .find((name) => name.split(/[^\p{L}\p{N}]+/u).some((part) => !letters.includes(lettersAndDigits(part))))
   if (lostName !== undefined) return `\`${lostName}\``
   const links = [...compared.matchAll(LINK)].map(([, ...targets]) => targets.find(Boolean) ?? '')
   const lostLink = links.find((target) => !other.includes(target))

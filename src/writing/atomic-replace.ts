@@ -10,10 +10,9 @@ import { stateFolder } from '../paths/user-folders.ts'
 import { MAX_BYTES, NO_FILE, openFile, readToEnd } from '../text/read.ts'
 import { retryWhileHeld } from './retry-while-held.ts'
 
-// Not by the packages `atomically` or `write-file-atomic`: on a full tmpfs, they rename a truncated file over the old one.
+// The packages `atomically` and `write-file-atomic` are unsafe: on a full tmpfs, they replace a file by a truncated one.
 
-// Node cannot copy ACLs and extended attributes, but `cp` can. On macOS, it also copies the content, which is then
-// overwritten.
+// Only `cp` can copy ACLs and extended attributes. On macOS, it also copies the content, which is overwritten later.
 const COPY_OPTIONS = process.platform === 'darwin' ? ['-p'] : ['--attributes-only', '--preserve=all']
 
 const copyAttributes = async (from: string, to: string): Promise<void> => {

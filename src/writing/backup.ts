@@ -11,8 +11,7 @@ export const BACKUPS_KEPT = 20
 /** The file in a backup folder that contains the real path of the original. */
 export const ORIGIN = 'path'
 
-// Longer paths and file names are cut, so that the names of backups and their folders stay below the 255 bytes that a
-// disk allows.
+// Limits for parts of names: with what is added to them, names stay below the 255 bytes that a disk allows.
 const MAX_PATH_BYTES = 150
 const MAX_NAME_BYTES = 120
 

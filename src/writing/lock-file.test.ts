@@ -36,7 +36,6 @@ const expectWithin = async (work: () => Promise<unknown>, ms = 5_000): Promise<v
   expect(performance.now() - before).toBeLessThan(ms)
 }
 
-/** Expects that so many holders, which start at once, hold the lock one at a time. */
 const expectTurns = async (holders: number): Promise<void> => {
   let [holdersNow, mostHolders] = [0, 0]
   const hold = async () => {

@@ -7,8 +7,7 @@ import { setTimeout } from 'node:timers/promises'
 import { safe } from '../safe.ts'
 import { retryWhileHeld } from './retry-while-held.ts'
 
-// Work under a lock takes milliseconds, so a lock this old was abandoned. A waiter measures the time itself, because file
-// times may be wrong.
+// Work under a lock takes milliseconds. A waiter measures how long it has seen a lock, because file times may be wrong.
 const STALE_AFTER_MS = 10_000
 // If a lock stays empty, its process was killed right after it had created the file.
 const EMPTY_AFTER_MS = 500
@@ -65,9 +64,7 @@ const removeIfHeldBy = async (path: string, holder: string): Promise<void> => {
 
 /**
  * Waits for the lock file at a path. Takes over the lock of an ended process at once, an empty one after half a second,
- * and any other after ten seconds in which its holder stayed the same. `isHeld` returns false after such a takeover.
- *
- * @throws the disk's error if no file can be created, or the reason of `abort`
+ * and any other after ten seconds with the same holder. Throws the disk's error, or the reason of `abort`.
  */
 export const acquireLockFile = async (path: string, abort: AbortSignal) => {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 })

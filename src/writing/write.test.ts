@@ -33,7 +33,6 @@ afterEach(() => void spawnSync('chattr', ['-R', '-i', folder]))
 
 const textNow = (): string => fs.readFileSync(path, 'utf8')
 
-/** Records a file as shown. */
 const recordOf = (file = path): ShownFiles => {
   const shown = new ShownFiles()
   shown.record(file, fingerprintOf(fs.readFileSync(file)))

@@ -4,21 +4,18 @@ import { story } from '../harness/story.ts'
 import { fuzz } from './fuzz.ts'
 import { FAULTS, type Judgement } from './fuzz/judge.ts'
 
-story(
-  'after random edits, a model knows what formatters made of each file: from its calls, or from a note',
-  async () => {
-    const faulty: Array<Judgement> = []
-    const counts = await fuzz({
-      host: await sharedHost(),
-      messages: 20,
-      messagesPerSession: 5,
-      seed: 20_261_121,
-      // The other formatters take about a second per file.
-      only: /^(?:biome|dprint)/,
-      settings: ['option', 'host'],
-      onJudged: (judgement) => FAULTS.includes(judgement.verdict) && faulty.push(judgement),
-    })
-    expect(faulty).toEqual([])
-    expect(counts.corrected).toBeGreaterThan(0)
-  },
-)
+story('after random edits, a model knows from its calls or a note what each file contains', async () => {
+  const faulty: Array<Judgement> = []
+  const counts = await fuzz({
+    host: await sharedHost(),
+    messages: 20,
+    messagesPerSession: 5,
+    seed: 20_261_121,
+    // The other formatters take about a second per file.
+    only: /^(?:biome|dprint)/,
+    settings: ['option', 'host'],
+    onJudged: (judgement) => FAULTS.includes(judgement.verdict) && faulty.push(judgement),
+  })
+  expect(faulty).toEqual([])
+  expect(counts.corrected).toBeGreaterThan(0)
+})

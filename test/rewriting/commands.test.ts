@@ -46,7 +46,6 @@ const ALL = Object.keys(DESCRIPTIONS).toSorted()
 const toolsOffered = ({ tools }: ModelRequest): Array<string> =>
   tools.map((tool) => tool.function.name).filter((name) => ALL.includes(name)).sort()
 
-// Words that the definition of a tool (its description and arguments) must contain.
 const DEFINITION_WORDS: Array<[tool: string, words: RegExp]> = [
   ['discover-rules', /discover-rules.*parse-rules.*format-rules.*rewrite-rules.*add-rules/],
   ['format-rules', /one text each, same order.*verbose:.*balanced \(default\):.*concise:/],
@@ -78,7 +77,6 @@ const ADD =
 const REFINE = /ask for it[^]*parse-prompt[^]*format-prompt without tasks[^]*sees its tree[^]*Start\? Enter/
 const REFINING = ['parse-prompt', 'format-prompt'].map((tool): Call => ({ tool, args: TASKS }))
 
-// Each command as typed, what its template matches, and the calls that the model then sends.
 const TYPED: Array<[command: string, text: string, template: RegExp, calls: Array<Call>]> = [
   ['rewrite-rules', 'messy.md concise', REWRITE, [DISCOVER]],
   ['restore-rules', 'messy.md', RESTORE, []],

@@ -95,57 +95,47 @@ story('one answer lists the faults of all sources, and nothing is written', asyn
   expect(await project.read('b.md')).toBe('Use tabs.\n')
 })
 
-story(
-  'format-rules requires a text for each rule, in one line if it replaces words of a table or a heading',
-  async () => {
-    const text = 'Keep lines below 100 in `src/`.\n\n| a | b |\n| - | - |\n| use tabs | 2 |\n\n# Run it\n'
-    const project = await projectOf({ 'a.md': text })
-    const rules = [
-      rule('lines short', 'Keep lines below 100 in `src/`.', { action: 'keep' }),
-      rule('tabs', 'use tabs'),
-      rule('it', 'Run it', { action: 'run' }),
-    ]
-    const wrongForms = format(['Keep lines short.', 'use|spaces', 'Run\nit'])
-    const doubted = format(['Keep lines short.', 'use spaces', 'Run'])
-    await expectAnswers(
-      project,
-      ...anyAnswer(DISCOVER, parse(...rules)),
-      [format(['Keep lines short.']), 'parse-rules accepted 3 rules, got 1 text: send one text for each'],
-      [
-        wrongForms,
-        /rule 2 replaces words of a table, which holds one line with as many \| as before/,
-        /rule 3 replaces words of a heading, which holds one line; got "Run\\nit"/,
-      ],
-      [
-        doubted,
-        /rule 1 does not say `src\/`, which is in the words that it replaces: "Keep/,
-        'the same again',
-      ],
-      // The same texts again are accepted.
-      [doubted],
-      [rewrite(), 'Success'],
-    )
-    expect(await project.read('a.md')).toBe(
-      'Keep lines short.\n\n| a | b |\n| - | - |\n| use spaces | 2 |\n\n# Run\n',
-    )
-  },
-)
+story('format-rules requires a text for each rule, and in a table or a heading a single line', async () => {
+  const text = 'Keep lines below 100 in `src/`.\n\n| a | b |\n| - | - |\n| use tabs | 2 |\n\n# Run it\n'
+  const project = await projectOf({ 'a.md': text })
+  const rules = [
+    rule('lines short', 'Keep lines below 100 in `src/`.', { action: 'keep' }),
+    rule('tabs', 'use tabs'),
+    rule('it', 'Run it', { action: 'run' }),
+  ]
+  const wrongForms = format(['Keep lines short.', 'use|spaces', 'Run\nit'])
+  const doubted = format(['Keep lines short.', 'use spaces', 'Run'])
+  await expectAnswers(
+    project,
+    ...anyAnswer(DISCOVER, parse(...rules)),
+    [format(['Keep lines short.']), 'parse-rules accepted 3 rules, got 1 text: send one text for each'],
+    [
+      wrongForms,
+      /rule 2 replaces words of a table, which holds one line with as many \| as before/,
+      /rule 3 replaces words of a heading, which holds one line; got "Run\\nit"/,
+    ],
+    [doubted, /rule 1 does not say `src\/`, which is in the words that it replaces: "Keep/, 'the same again'],
+    // The same texts again are accepted.
+    [doubted],
+    [rewrite(), 'Success'],
+  )
+  expect(await project.read('a.md')).toBe(
+    'Keep lines short.\n\n| a | b |\n| - | - |\n| use spaces | 2 |\n\n# Run\n',
+  )
+})
 
-story(
-  'the answer to a rewrite names rules that change nothing; to a restore, those that it removes',
-  async () => {
-    const project = await projectOf({ 'a.md': '- Use tabs.\n- dont use npm!!\n- no npm pls\n' })
-    const npm = rule('npm', ['dont use npm!!', 'no npm pls'], BAN)
-    const session = await expectAnswers(
-      project,
-      ...anyAnswer(DISCOVER, parse(rule('tabs', 'Use tabs.'), npm), format(['Use tabs.', 'Do not use npm.'])),
-      [rewrite(), /Success \| +2 \|/, 'Already in the file, in these words: rule 1.'],
-    )
-    expect(await project.read('a.md')).toBe('- Use tabs.\n- Do not use npm.\n')
-    await expectAnswers(
-      session,
-      ...anyAnswer(add({ rules: ['Rule: Do not call eval, tabs or not.'] })),
-      [restore('a.md'), 'It no longer has `- Do not call eval, tabs or not.`, added since', { lacks: 'npm' }],
-    )
-  },
-)
+story('a rewrite reports rules that change nothing, and a restore those that it removes', async () => {
+  const project = await projectOf({ 'a.md': '- Use tabs.\n- dont use npm!!\n- no npm pls\n' })
+  const npm = rule('npm', ['dont use npm!!', 'no npm pls'], BAN)
+  const session = await expectAnswers(
+    project,
+    ...anyAnswer(DISCOVER, parse(rule('tabs', 'Use tabs.'), npm), format(['Use tabs.', 'Do not use npm.'])),
+    [rewrite(), /Success \| +2 \|/, 'Already in the file, in these words: rule 1.'],
+  )
+  expect(await project.read('a.md')).toBe('- Use tabs.\n- Do not use npm.\n')
+  await expectAnswers(
+    session,
+    ...anyAnswer(add({ rules: ['Rule: Do not call eval, tabs or not.'] })),
+    [restore('a.md'), 'It no longer has `- Do not call eval, tabs or not.`, added since', { lacks: 'npm' }],
+  )
+})

@@ -1,4 +1,4 @@
-/** Tests that the tools read and write only what the host allows. The stories share the project of `guarded-project.ts`. */
+/** Tests that the tools read and write only what the host allows. They share the project of `guarded-project.ts`. */
 import { expect } from 'bun:test'
 import { lstatSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { basename, join } from 'node:path'

@@ -9,7 +9,7 @@ type Files = Record<string, string | Uint8Array>
 export const projectOf = async (files: Files, config: Record<string, unknown> = {}): Promise<Project> =>
   (await inProcess()).project({ files, config: { instructions: Object.keys(files), ...config } })
 
-/** Text or a pattern that an answer must contain; `{ is }`: the whole answer; `{ lacks }`: text that it must not contain. */
+/** A text or a pattern that is in an answer; `{ is }`: the whole answer; `{ lacks }`: a text that is not in it. */
 type Expected = string | RegExp | { is: string } | { lacks: string }
 
 /** Expects the whole answer of parse-rules or format-rules if it accepts these rules. */

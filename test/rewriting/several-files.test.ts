@@ -9,41 +9,38 @@ import { accepted, anyAnswer, expectAnswers, projectOf, textsOf } from './play.t
 /** Creates a parsed rule with a source: the words of a file that it replaces. */
 const sourced = (rule: string, source: string): ParsedRule => ({ ...toParsedRule(rule), source })
 
-story(
-  'rules whose sources are in two files are written to the named one; for the other, they are parsed again',
-  async () => {
-    const text = '# A\n\nThe shop sells tea.\n\n- use tabs!\n'
-    const project = await projectOf({ 'AGENTS.md': text, 'CLAUDE.md': text })
-    const rules = ['Rule: Use tabs.']
-    const parseAndFormat = anyAnswer(parse(sourced('obligatory, use, tabs', 'use tabs!')), format(rules))
-    const [toAgents, toClaude] = [rewrite({ files: 'AGENTS.md' }), rewrite({ files: 'CLAUDE.md' })]
-    const asWholeClaude = rewrite({ files: 'CLAUDE.md', rules })
-    const parseAgain = 'after parse-rules with the source'
-    const alreadyReplaced = 'these rules have already replaced their sources'
-    await expectAnswers(
-      project,
-      ...anyAnswer(DISCOVER),
-      ...parseAndFormat,
-      [rewrite(), /several files have the sources, `.*AGENTS\.md` or `.*CLAUDE\.md`\. Name one in "files"/],
-      [toAgents, /Success \| +1 \|/],
-      // Written rules must be parsed again before they can be written to another file.
-      [toClaude, parseAgain],
-      ...parseAndFormat,
-      [toClaude, /Success \| +1 \|/],
-      [toClaude, parseAgain],
-      [rewrite(), parseAgain],
-      // These rules are in the file already, so they do not replace the whole file, either.
-      [asWholeClaude, alreadyReplaced],
-      ...anyAnswer(format(rules)),
-      [toClaude, alreadyReplaced],
-      [asWholeClaude, alreadyReplaced],
-      // After the restore, the file lacks the rules, so they may replace it as a whole. The second call confirms that.
-      ...anyAnswer(restore('CLAUDE.md'), toClaude, toClaude),
-    )
-    expect(await textsOf(project, 'AGENTS.md', 'CLAUDE.md'))
-      .toEqual(['# A\n\nThe shop sells tea.\n\n- Use tabs.\n', 'Rule: Use tabs.\n'])
-  },
-)
+story('if two files have the sources, a rewrite names one; the other needs new parsed rules', async () => {
+  const text = '# A\n\nThe shop sells tea.\n\n- use tabs!\n'
+  const project = await projectOf({ 'AGENTS.md': text, 'CLAUDE.md': text })
+  const rules = ['Rule: Use tabs.']
+  const parseAndFormat = anyAnswer(parse(sourced('obligatory, use, tabs', 'use tabs!')), format(rules))
+  const [toAgents, toClaude] = [rewrite({ files: 'AGENTS.md' }), rewrite({ files: 'CLAUDE.md' })]
+  const asWholeClaude = rewrite({ files: 'CLAUDE.md', rules })
+  const parseAgain = 'after parse-rules with the source'
+  const alreadyReplaced = 'these rules have already replaced their sources'
+  await expectAnswers(
+    project,
+    ...anyAnswer(DISCOVER),
+    ...parseAndFormat,
+    [rewrite(), /several files have the sources, `.*AGENTS\.md` or `.*CLAUDE\.md`\. Name one in "files"/],
+    [toAgents, /Success \| +1 \|/],
+    // Written rules must be parsed again before they can be written to another file.
+    [toClaude, parseAgain],
+    ...parseAndFormat,
+    [toClaude, /Success \| +1 \|/],
+    [toClaude, parseAgain],
+    [rewrite(), parseAgain],
+    // These rules are in the file already, so they do not replace the whole file, either.
+    [asWholeClaude, alreadyReplaced],
+    ...anyAnswer(format(rules)),
+    [toClaude, alreadyReplaced],
+    [asWholeClaude, alreadyReplaced],
+    // After the restore, the file lacks the rules, so they may replace it as a whole. The second call confirms that.
+    ...anyAnswer(restore('CLAUDE.md'), toClaude, toClaude),
+  )
+  expect(await textsOf(project, 'AGENTS.md', 'CLAUDE.md'))
+    .toEqual(['# A\n\nThe shop sells tea.\n\n- Use tabs.\n', 'Rule: Use tabs.\n'])
+})
 
 const TABS = sourced('obligatory, use, tabs', 'Use tabs!')
 const EVAL = sourced('forbidden, call, eval', 'Never call eval!')
@@ -70,7 +67,7 @@ story('of two lists in one message, a correction by number changes the refused o
   const project = await projectOf({ 'a.md': 'Use tabs!\n\nPlease run `it`.\n', 'b.md': 'Use npm!\n\nAsk!\n' })
   const rulesOfA = parse(TABS, sourced('obligatory, run, `it`', 'Run it!!'))
   const rulesOfB = parse(sourced('obligatory, use, npm', 'Use npm!'), sourced('obligatory, ask, me', 'Ask!'))
-  // parse-rules refuses the list of `a.md`, because `Run it!!` is not in the file; format-rules, as its text lacks `it`.
+  // Of `a.md`, parse-rules refuses the list for `Run it!!`, which the file lacks; format-rules, for the lack of `it`.
   const texts = [format(['Rule: use tabs', 'Rule: run']), format(['Rule: use npm', 'Rule: ask'])]
   await expectAnswers(
     project,

@@ -1,4 +1,4 @@
-/** Tests what the writing tools do with files that have changed, cannot be read, are long, or have odd names or bytes. */
+/** Tests the writing of files that have changed, cannot be read, are long, or have odd names or bytes. */
 import { expect } from 'bun:test'
 import { mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'

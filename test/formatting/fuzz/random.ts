@@ -9,11 +9,9 @@ export const randomOf = (seed: number) => {
     mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
   }
-  /** Draws a whole number from 0 to below the limit. */
   const below = (limit: number): number => Math.floor(next() * limit)
   return {
     below,
-    /** Draws `true` in one of `count` cases. */
     oneIn: (count: number): boolean => below(count) === 0,
     pick: <Item>(items: ReadonlyArray<Item>): Item => items[below(items.length)]!,
   }
