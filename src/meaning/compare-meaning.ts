@@ -57,12 +57,11 @@ const originalsOf = ({ parsed, sources }: Comparison): Array<Original> => {
 const detailIssues = (comparison: Comparison): Array<Issue> => {
   const { parsed, texts } = comparison
   // A text with a bullet is in the mode `concise`, which leaves out the reason: the details of the reason are not lost.
-  const withReason = (ruleIndex: number): string => {
-    const text = texts[ruleIndex]!
-    return /^\s*[-*•]\s/.test(text) ? `${text}\n${parsed[ruleIndex]!.reason ?? ''}` : text
-  }
+  const textsWithReason = texts.map((text, index) =>
+    /^\s*[-*•]\s/.test(text) ? `${text}\n${parsed[index]!.reason ?? ''}` : text
+  )
   return originalsOf(comparison).flatMap(({ text, rules, origin }) => {
-    const detail = lostDetail(text, rules.map(withReason).join('\n'))
+    const detail = lostDetail(text, rules.map((index) => textsWithReason[index]).join('\n'))
     return detail === undefined
       ? []
       : issueOf(comparison, rules[0]!, `does not say ${detail}, which ${origin}`)

@@ -1,14 +1,8 @@
 /** Asks the host for the permissions that a call of SAT's tools needs; the host's config or the person answers. */
 import { realpathSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import {
-  contains,
-  folderPattern,
-  isInProject,
-  pathPattern,
-  pathPatterns,
-  type Workspace,
-} from '../paths/boundary.ts'
+import type { Workspace } from '../paths/boundary.ts'
+import { contains, folderPattern, isInProject, pathPattern, pathPatterns } from '../paths/boundary.ts'
 import { realPathOf } from '../paths/real-path.ts'
 import { fail, ok, reasonOf, type Result, safe } from '../safe.ts'
 import type { ChangeKind } from './shown-files.ts'
@@ -118,7 +112,6 @@ export class Permissions {
   readonly #permittedFolders: Array<string> = []
   #hostFiles: Promise<Set<string>> | undefined
   #isRefusedByPerson = false
-  /** The first refusal by the person or the config. */
   refusal: Refusal | null = null
 
   constructor(input: PermissionsInput) {

@@ -8,7 +8,6 @@ import { type Unwritten, writeFile, type Written } from './write.ts'
 /** `from` is the path of the backup. */
 export type RestoreResult = Written & { from: string } | Unwritten
 
-/** Tells whether a file has the backup that `wanted` names. */
 export const hasBackup = async (state: string, realPath: string, wanted: string): Promise<boolean> => {
   const current = await readBytes(realPath)
   return (await findBackup({ state, realPath, wanted }, current.data?.bytes ?? null)).error === null

@@ -121,8 +121,7 @@ const backUpAndReplace = async (
   )
   if (replaced.error !== null) return refuse('writeError', replaced.error)
   if (!replaced.data) return CHANGED_MEANWHILE
-  // If the session knew the old text, it now knows the new one. A missing file has none: there, the restored text
-  // itself must have been shown.
+  // If the session knew the old text, it knows the new one. A missing file has none, so the restored text decides.
   const knowledge = discovered.knowledgeOf(path, realPath, fingerprintOf(current?.bytes ?? bytes))
   // An addition is allowed even if the session did not know the old text. Then it does not know the new one, either.
   if (knowledge === 'whole' || kind === 'addition' && knowledge === 'part') {

@@ -44,7 +44,6 @@ const numbered = (text: string): string => {
 
 const FOLDERS = { root: CHECKOUT, directory: CHECKOUT }
 
-// `read` reads each of the units, repeated up to the size of the input.
 const READERS: Array<[input: string, units: Array<string>, read: (text: string) => unknown]> = [
   ['hidden characters', HIDDEN, hiddenCharacters],
   ['a text in backticks', ['`', 'a`', '``\n'], inBackticks],

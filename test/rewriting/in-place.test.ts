@@ -6,7 +6,6 @@ import { story } from '../harness/story.ts'
 import { add, DISCOVER, format, parse, restore, rewrite } from './calls.ts'
 import { anyAnswer, expectAnswers, projectOf } from './play.ts'
 
-/** Creates a parsed rule: "use `target`", unless `more` has another action. */
 const rule = (
   target: string,
   source?: string | Array<string>,

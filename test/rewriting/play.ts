@@ -18,7 +18,6 @@ export const accepted = (...rules: Array<unknown>) => ({ is: JSON.stringify({ ru
 /** A message and what is expected of its answers: one thing each if it is a list of parallel calls; else any number. */
 type Row = [message: Step, ...expectations: Array<Expected>]
 
-/** Plays messages without an expectation. */
 export const anyAnswer = (...messages: Array<Step>): Array<Row> => messages.map((message) => [message])
 
 /** Plays messages in a session, or in a new one of a project; returns the session. */

@@ -6,7 +6,6 @@ import { story } from '../harness/story.ts'
 import { correct, DISCOVER, format, parse, replace, restore, rewrite } from './calls.ts'
 import { accepted, anyAnswer, expectAnswers, projectOf, textsOf } from './play.ts'
 
-/** Creates a parsed rule with a source: the words of a file that it replaces. */
 const sourced = (rule: string, source: string): ParsedRule => ({ ...toParsedRule(rule), source })
 
 story('if two files have the sources, a rewrite names one; the other needs new parsed rules', async () => {

@@ -24,10 +24,7 @@ export type PlayedCall = { tool: string; args: Record<string, unknown> }
 /** The calls as the model sent them, and as the next request shows them. */
 export type PlayedMessage = { sent: Array<PlayedCall>; shown: Array<ShownCall> }
 
-/**
- * Applies the arguments of a write, an edit or a patch (only the sections on `names`, if there are any) to a text.
- * Returns null if an old text does not occur or, without `replaceAll`, occurs more than once.
- */
+/** Applies a call to a text; returns null if an old text is missing or, without `replaceAll`, occurs more than once. */
 export const applyCall = (
   text: string,
   args: Record<string, unknown>,

@@ -5,10 +5,9 @@ import type { Random } from './random.ts'
 export type Draft = Span & { replacement: string }
 
 /** Returns the offsets at which lines start. A line feed at the end of the text starts no line. */
-export const lineStartsOf = (text: string): Array<number> => [
-  0,
-  ...Array.from(text.matchAll(/\n(?!$)/g), ({ index }) => index + 1),
-]
+export const lineStartsOf = (
+  text: string,
+): Array<number> => [0, ...Array.from(text.matchAll(/\n(?!$)/g), ({ index }) => index + 1)]
 
 const drawLines = (random: Random, text: string): Span => {
   const starts = lineStartsOf(text)

@@ -21,8 +21,7 @@ const inPackage = (name: string, path: string): string =>
   join(dirname(require.resolve(`${name}/package.json`)), path)
 
 const PRETTIER = inPackage('prettier', 'bin/prettier.cjs')
-// The program itself, from a package such as `cli-linux-x64`: the command of `@biomejs/biome` starts Node first, which
-// takes three times as long.
+// The program itself, because the command of `@biomejs/biome` starts Node first, which takes three times as long.
 const BIOME_PACKAGE = readdirSync(inPackage('@biomejs/biome', '..')).find((name) => name.startsWith('cli-'))
 const BIOME = inPackage(`@biomejs/${BIOME_PACKAGE}`, 'biome')
 const ESLINT = inPackage('eslint', 'bin/eslint.js')
