@@ -28,7 +28,7 @@ const writeInto = async (file: FileHandle, bytes: Uint8Array): Promise<void> => 
   for (let offset = 0; offset < bytes.length;) {
     offset += (await file.write(bytes, offset, bytes.length - offset, offset)).bytesWritten
   }
-  // Last, so that the old text is still whole if an addition cannot be written.
+  // Truncates last, so that the old text is still whole if an addition cannot be written.
   await file.truncate(bytes.length)
   await file.sync()
   const { size } = await file.stat()
@@ -118,12 +118,13 @@ export const whyIrreplaceable = async (realPath: string): Promise<string | null>
     : null
 }
 
-// If no file can be renamed over a file: it is a mount point or another user's, or its folder is not writable.
+// The errors of a rename that cannot succeed: the target is a mount point or another user's, or its folder not writable.
 const CANNOT_RENAME = /^E(?:ACCES|BUSY|NOENT|NOTDIR|PERM|ROFS|XDEV)$/
 
 type ReplaceOptions = {
   /** The folder for temporary files; if renaming from there fails, the target's folder is used. */
   scratch?: string
+  /** The mode of a new file. */
   mode?: number
   /** Called right before the file is replaced; if false, the file stays. Default: false if the file exists. */
   mayReplace?: () => Promise<boolean>

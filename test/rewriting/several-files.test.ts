@@ -8,7 +8,7 @@ import { accepted, anyAnswer, expectAnswers, projectOf, textsOf } from './play.t
 
 const sourced = (rule: string, source: string): ParsedRule => ({ ...toParsedRule(rule), source })
 
-story('if two files have the sources, a rewrite names one; the other needs new parsed rules', async () => {
+story('if two files have the sources, the rules are parsed and written once for each file', async () => {
   const text = '# A\n\nThe shop sells tea.\n\n- use tabs!\n'
   const project = await projectOf({ 'AGENTS.md': text, 'CLAUDE.md': text })
   const rules = ['Rule: Use tabs.']
@@ -66,7 +66,7 @@ story('of two lists in one message, a correction by number changes the refused o
   const project = await projectOf({ 'a.md': 'Use tabs!\n\nPlease run `it`.\n', 'b.md': 'Use npm!\n\nAsk!\n' })
   const rulesOfA = parse(TABS, sourced('obligatory, run, `it`', 'Run it!!'))
   const rulesOfB = parse(sourced('obligatory, use, npm', 'Use npm!'), sourced('obligatory, ask, me', 'Ask!'))
-  // Of `a.md`, parse-rules refuses the list for `Run it!!`, which the file lacks; format-rules, for the lack of `it`.
+  // The list of `a.md` is refused by parse-rules (`Run it!!` is not in the file) and by format-rules (a text lacks `it`).
   const texts = [format(['Rule: use tabs', 'Rule: run']), format(['Rule: use npm', 'Rule: ask'])]
   await expectAnswers(
     project,

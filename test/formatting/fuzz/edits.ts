@@ -75,7 +75,7 @@ const extendUntilUnique = (text: string, draft: Draft): Draft | null => {
       return { ...span, replacement: textAbove + draft.replacement + textBelow }
     }
     const lineEnd = text.indexOf('\n', span.to)
-    // In turn, the span grows to the end of a line and, together with its line feed, to the start of the next.
+    // Below, the span grows in turn to the end of a line and past its line feed.
     const withLineFeed = extensions % 2 === 1
     span = {
       from: previousLineStart(text, span.from),

@@ -7,7 +7,7 @@ import * as belief from './belief.ts'
 import type { Beliefs, PlayedCall, PlayedFile, PlayedMessage } from './belief.ts'
 import { unjustifiedReport, wordsIn } from './rule-reports.ts'
 
-/** What is said of a message, from best to worst. */
+/** From best to worst. The first two: the shown calls lead to the file as it is. */
 export const VERDICTS = [
   'true as sent',
   'corrected',
@@ -137,7 +137,7 @@ const wordsWritten = ({ content, newString, patchText }: Record<string, unknown>
   wordsIn(String(content ?? newString ?? patchText).toLowerCase())
     .filter((word) => !['var', 'let', 'const', 'else', 'export'].includes(word))
 
-/** A note must not say that a formatter added a shell's line, or dropped a line that is still there. */
+/** Finds what a note says wrongly: that a formatter added a shell's line, or dropped a line that is still there. */
 const errorInNote = (note: string, believed: string, text: string): Found | null => {
   const isShellLineNew = note.includes(SHELL_WORDS) && !believed.includes(SHELL_WORDS)
   if (note.includes('was formatted') && isShellLineNew) return { verdict: 'wrong cause', reason: note }

@@ -57,7 +57,7 @@ export class Player {
   async #drawCalls(): Promise<Array<PlayedCall>> {
     const { random, files } = this.#options
     // SAT learns from the first change that the formatter also writes the generated file, so the message of that change
-    // must have no other call. Without a recent text, it may be still to come.
+    // must have no other call. Without a recent text, the first change may be still to come.
     const hasGenerated = files.length > 2
     const mayBeFirstChange = this.#recent === null
     const count = hasGenerated && mayBeFirstChange ? 1 : 1 + random.below(MAX_CALLS)
