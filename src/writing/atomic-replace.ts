@@ -10,7 +10,7 @@ import { stateFolder } from '../paths/user-folders.ts'
 import { MAX_BYTES, NO_FILE, openFile, readToEnd } from '../text/read.ts'
 import { retryWhileHeld } from './retry-while-held.ts'
 
-// The packages `atomically` and `write-file-atomic` are unsafe: on a full tmpfs, they replace a file by a truncated one.
+// The packages `atomically` and `write-file-atomic` are unsafe: on a full tmpfs, they put a truncated file in place.
 
 // Only `cp` can copy ACLs and extended attributes. On macOS, it also copies the content, which is overwritten later.
 const COPY_OPTIONS = process.platform === 'darwin' ? ['-p'] : ['--attributes-only', '--preserve=all']
@@ -118,7 +118,7 @@ export const whyIrreplaceable = async (realPath: string): Promise<string | null>
     : null
 }
 
-// The errors of a rename that cannot succeed: the target is a mount point or another user's, or its folder not writable.
+// The errors if no file can be renamed over the target: it is a mount point or another user's, or its folder read-only.
 const CANNOT_RENAME = /^E(?:ACCES|BUSY|NOENT|NOTDIR|PERM|ROFS|XDEV)$/
 
 type ReplaceOptions = {

@@ -59,7 +59,7 @@ story('a denied file is not opened through braces, links or dots', async () => {
   const loadedWords = 'the loaded words'
   type Case = [call: Call, shownWords?: string | RegExp, hiddenWords?: RegExp]
   const reading: Array<Case> = [
-    // The host loads this file from the denied folder.
+    // The host loads this file from the denied folder, so the config's denial does not concern it.
     [DISCOVER, loadedWords],
     [DISCOVER, `asked before they are written:\n- ${loaded}`],
     [discover('rules/*.md'), `- ${project.path(LARGE_FILES[29]!)} (10 KB)`],
@@ -122,7 +122,6 @@ story('a question about an edit shows its diff, and edits and restores obey the 
   expect(added).toStartWith(`Added 1 rule(s) to ${project.path(second)}\n`)
   expect(await textsOf(project, first, second)).toEqual(['- new\n', 'old\n\nmore\n'])
 
-  // A restore brings back even the removed folder of the file.
   rmSync(project.path('ask/new'), { recursive: true })
   const otherSession = await project.session()
   const restoreWith = async (answer: 'once' | 'reject') =>

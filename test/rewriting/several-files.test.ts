@@ -66,7 +66,7 @@ story('of two lists in one message, a correction by number changes the refused o
   const project = await projectOf({ 'a.md': 'Use tabs!\n\nPlease run `it`.\n', 'b.md': 'Use npm!\n\nAsk!\n' })
   const rulesOfA = parse(TABS, sourced('obligatory, run, `it`', 'Run it!!'))
   const rulesOfB = parse(sourced('obligatory, use, npm', 'Use npm!'), sourced('obligatory, ask, me', 'Ask!'))
-  // The list of `a.md` is refused by parse-rules (`Run it!!` is not in the file) and by format-rules (a text lacks `it`).
+  // Of `a.md`, parse-rules refuses the list (it has no `Run it!!`), and format-rules the texts (the second lacks `it`).
   const texts = [format(['Rule: use tabs', 'Rule: run']), format(['Rule: use npm', 'Rule: ask'])]
   await expectAnswers(
     project,

@@ -24,7 +24,6 @@ export const VERDICTS = [
   'wrong cause',
   // A line is reported to break a rule although no call wrote it.
   'reports another line',
-  // A call failed.
   'fails',
 ] as const
 
@@ -42,7 +41,6 @@ export type Judgement = PlayedMessage & {
   reason: string
   /** What the model believes without the notes; null if a call does not apply, or a partial read shows other lines. */
   believed: string | null
-  /** What the file contains. */
   text: string
   nextBelief: string
 }
