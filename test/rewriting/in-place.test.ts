@@ -28,7 +28,7 @@ const LOG = rule('a card number', 'Never log a card number.', { strength: 'forbi
 
 story('rules replace their sources; in a second rewrite, the new words are the sources', async () => {
   const project = await projectOf({ 'AGENTS.md': SHOP })
-  const textWithMark = () => readFileSync(project.path('AGENTS.md'), 'utf8')
+  const textWithBom = () => readFileSync(project.path('AGENTS.md'), 'utf8')
   // `…` stands for the words in between.
   const sharedSource = 'Run `bun test` first … ask.'
   const run = rule('`bun test` first', sharedSource, { action: 'run', reason: 'it takes 3 s' })
@@ -47,7 +47,7 @@ story('rules replace their sources; in a second rewrite, the new words are the s
     '- Run `bun test` first, it takes 3 s. Then ask.',
     '- Run `bun test` first. It takes 3 s.\n- Ask then.',
   )
-  expect(textWithMark()).toBe(rewritten)
+  expect(textWithBom()).toBe(rewritten)
 
   const runLast = { ...run, target: '`bun test` last', source: 'Run `bun test` first. It takes 3 s.' }
   const logAgain = { ...LOG, source: 'Never log card numbers.' }
@@ -59,7 +59,7 @@ story('rules replace their sources; in a second rewrite, the new words are the s
   )
   const rewrittenAgain = rewritten.replace('Run `bun test` first. It takes 3 s.', 'run `bun test` last')
     .replace('Never log card numbers.', 'never log a card number.')
-  expect(textWithMark()).toBe(rewrittenAgain)
+  expect(textWithBom()).toBe(rewrittenAgain)
 })
 
 // The sources of the rules from number 2 on, and what the answer says about each.
