@@ -16,10 +16,10 @@ const CASES: Array<[parsed: string, source: string | undefined, text: string, sa
   [ORDER, 'Keep `a-b` short', 'Keep a/b short'],
   [ORDER, 'See [it](docs/x.md) and [7][7]', 'See it and [7][7]', /does not say docs\/x\.md/],
   [ORDER, 'See https://a.b/c.', 'See https://a.b/c'],
-  // a detail of the parsed rule
+  // a detail of the parsed rule, which is compared only if there is no source
   ['obligatory, keep, `src` below 100', undefined, 'Keep src below 90', /does not say 100, which was parsed/],
   ['obligatory, keep, lines, below 100', 'Keep lines', 'Keep lines'],
-  // a ban
+  // a ban of the source or, without a source, of the parsed rule
   [BAN, undefined, 'Rule: use eval', /rule 1 does not forbid: parsed rule 1 is forbidden.*"do not use eval"/],
   [BAN, undefined, 'Rule: call `eval`, never mind'],
   [BAN, undefined, 'Use JSON.parse instead of eval'],
@@ -29,9 +29,9 @@ const CASES: Array<[parsed: string, source: string | undefined, text: string, sa
   ['forbidden, nutzen, eval', undefined, 'Nutze eval'],
 ]
 
-// If `says` were missing from the arguments, bun would pass a callback in its place.
+// Each row is passed as one argument: bun would pass a callback in place of a missing `says`.
 test.each(CASES.map((row) => [row] as const))(
-  'only losses are issues: %j',
+  'there is an issue only if the text lost a detail or a ban: %j',
   ([parsed, source, text, says]) => {
     const sources = source === undefined ? [] : [{ text: source, rules: [0] }]
     const issues = compareMeaning([toParsedRule(parsed)], sources, [text])
@@ -45,14 +45,14 @@ test('if rules share a source, any of their texts may have its details and its b
   expect(compareMeaning(rules, sources, ['Never:', 'use `eval`, and keep lines below 100'])).toEqual([])
 })
 
-test('a text with a bullet, as in the mode concise, may leave out the reason', () => {
+test('a text with a bullet, as in the mode concise, may leave out the details of the reason', () => {
   const rules = [{ ...toParsedRule(ORDER), reason: 'a screen has 100' }]
   const sources = [{ text: 'Keep lines short, a screen has 100.', rules: [0] }]
   expect(compareMeaning(rules, sources, ['- Keep lines short'])).toEqual([])
   expect(compareMeaning(rules, sources, ['Keep lines short'])).toHaveLength(1)
 })
 
-test('in real rules, 29 of 36 lost bans and 6 of 12 lost numbers are found, and no others', () => {
+test('29 of 36 lost bans and 6 of 12 wrong numbers in real rules are found; right texts have no issue', () => {
   const { right, slips } = ratesOfMeaning()
   expect(right).toEqual({ doubted: 0, of: 356 })
   expect(slips.get('lost-negation')).toEqual({ doubted: 29, of: 36 })

@@ -15,8 +15,9 @@ type Source = { text: string; rules: Array<number> }
 type Comparison = { parsed: Array<ParsedRule>; sources: Array<Source>; texts: Array<string> }
 
 /**
- * Creates an issue for a detail (see `lostDetail`) or an English ban that the text of a rule lost. If rules share a
- * source, one of their texts must keep it.
+ * Creates an issue for a detail (see `lostDetail`) or a ban that the text of a rule lost. Details are taken from the
+ * rule's sources or, without one, from the parsed rule. Bans are searched for only in English. If rules share a source,
+ * it is enough that the text of one of them keeps the detail or ban.
  */
 export const compareMeaning = (
   parsed: Array<ParsedRule>,
@@ -30,48 +31,51 @@ export const compareMeaning = (
 
 const MAX_QUOTED = 70
 
-const issueOf = ({ texts }: Comparison, rule: number, fault: string): Issue => ({
-  path: ['rules', rule],
-  message: `rule ${rule + 1} ${fault}; got ${quote(texts[rule]!, MAX_QUOTED)}`,
+const issueOf = ({ texts }: Comparison, ruleIndex: number, fault: string): Issue => ({
+  path: ['rules', ruleIndex],
+  message: `rule ${ruleIndex + 1} ${fault}; got ${quote(texts[ruleIndex]!, MAX_QUOTED)}`,
 })
 
 /** Returns what a parsed rule says, without its strength, exceptions and reason. */
 export const parsedTextOf = ({ action, target, context = '' }: ParsedRule): string =>
   `${action} ${target} ${context}`.trim()
 
-/** `origin` ends the sentence "… does not say 100, which …". */
+/** A text whose details its rules must keep. `origin` ends the sentence "… does not say 100, which …". */
 type Original = { text: string; rules: Array<number>; origin: string }
 
 const originalsOf = ({ parsed, sources }: Comparison): Array<Original> => {
   const sourceTexts = sources.map(({ text, rules }) => {
     return { text, rules, origin: `is in the words that it replaces: ${quote(text, MAX_QUOTED)}` }
   })
-  const hasSource = new Set(sources.flatMap(({ rules }) => rules))
+  const rulesWithSource = new Set(sources.flatMap(({ rules }) => rules))
   const parsedTexts = parsed.map((rule, index) => {
     return { text: parsedTextOf(rule), rules: [index], origin: 'was parsed' }
   })
-  return [...sourceTexts, ...parsedTexts.filter((_, index) => !hasSource.has(index))]
+  return [...sourceTexts, ...parsedTexts.filter((_, index) => !rulesWithSource.has(index))]
 }
 
 const detailIssues = (comparison: Comparison): Array<Issue> => {
   const { parsed, texts } = comparison
-  // Texts with bullets are in the mode `concise`, which leaves out reasons.
-  const withReason = (rule: number): string =>
-    /^\s*[-*•]\s/.test(texts[rule]!) ? `${texts[rule]}\n${parsed[rule]!.reason ?? ''}` : texts[rule]!
+  // A text with a bullet is in the mode `concise`, which leaves out the reason: the details of the reason are not lost.
+  const textsWithReason = texts.map((text, index) =>
+    /^\s*[-*•]\s/.test(text) ? `${text}\n${parsed[index]!.reason ?? ''}` : text
+  )
   return originalsOf(comparison).flatMap(({ text, rules, origin }) => {
-    const detail = lostDetail(text, rules.map(withReason).join('\n'))
+    const detail = lostDetail(text, rules.map((index) => textsWithReason[index]).join('\n'))
     return detail === undefined
       ? []
       : issueOf(comparison, rules[0]!, `does not say ${detail}, which ${origin}`)
   })
 }
 
+/** Creates an issue for each rule that was parsed as forbidden, but whose text has no word that may express a ban. */
 const banIssues = (comparison: Comparison): Array<Issue> => {
   const { parsed, sources, texts } = comparison
   if (!isEnglish(texts.join('\n')) || !isEnglish(parsed.map(parsedTextOf).join('\n'))) return []
   return parsed.flatMap((rule, index): Array<Issue> => {
     if (rule.strength !== 'forbidden') return []
     const ownSources = sources.filter(({ rules }) => rules.includes(index))
+    // If no source has such a word either, the rule may have been parsed wrongly.
     const isBan = ownSources.length === 0 || ownSources.some(({ text }) => hasDenial(text))
     const relatedRules = [index, ...ownSources.flatMap(({ rules }) => rules)]
     const relatedTexts = relatedRules.map((related) => texts[related]!).join('\n')

@@ -6,7 +6,7 @@ export const MAX_LENGTH = 4_000
 const WORDS = 'zero one two three four five six seven eight nine ten eleven twelve'.split(' ')
 const NUMBER = new RegExp(`\\d+(?:\\.\\d+)*|(?<![a-z])(?:${WORDS.join('|')})(?![a-z])`, 'g')
 
-/** Returns "three" as 3 and "1,000" as 1000. */
+/** Lists the numbers of a text in digits: "three" as 3, "1,000" as 1000. */
 const numbersIn = (text: string): Array<string> => {
   const plain = text.normalize('NFKC').toLowerCase().replace(/(?<=\d)[,_'](?=\d{3}(?!\d))/g, '')
   return (plain.match(NUMBER) ?? []).map((word) => WORDS.includes(word) ? `${WORDS.indexOf(word)}` : word)
@@ -22,7 +22,7 @@ const lettersAndDigits = (text: string): string => text.toLowerCase().replace(/[
 const LINK =
   /\]\(\s*<?([^\s)>]+)|\](\[[^[\]\n]+\])|(\[\^[^[\]\s]+\])|(<a\s+(?:id|name)=[^<>]+>)|(https?:\/\/[^\s)>`]*[^\s)>`.,;:!?])/g
 
-// List markers (`1. `), and names and links, which are compared as a whole.
+// Numbers in list markers (`1. `) are not compared, nor those in names and links, which are compared as a whole.
 const NOT_COMPARED = /^\s*\(?\d+[.)]\s|`[^`\n]*`|\]\([^)\n]*\)|https?:\/\/\S+/gm
 // Matches `100` and `1,000`, but not `v2` or `a-3`.
 const DIGITS = /(?<![\p{Script=Latin}\p{N}_.,/#-])\d+(?:[.,]\d+)*/gu
@@ -34,7 +34,7 @@ const DIGITS = /(?<![\p{Script=Latin}\p{N}_.,/#-])\d+(?:[.,]\d+)*/gu
 export const lostDetail = (text: string, other: string): string | undefined => {
   const compared = text.slice(0, MAX_LENGTH)
   const letters = lettersAndDigits(other)
-  // `a-b` may be written `a/b`.
+  // The parts of a name are compared one by one, because `a-b` may be written `a/b`.
   const lostName = namesInBackticks(compared)
     .find((name) => name.split(/[^\p{L}\p{N}]+/u).some((part) => !letters.includes(lettersAndDigits(part))))
   if (lostName !== undefined) return `\`${lostName}\``

@@ -1,14 +1,8 @@
 /** Asks the host for the permissions that a call of SAT's tools needs; the host's config or the person answers. */
 import { realpathSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import {
-  contains,
-  folderPattern,
-  isInProject,
-  pathPattern,
-  pathPatterns,
-  type Workspace,
-} from '../paths/boundary.ts'
+import type { Workspace } from '../paths/boundary.ts'
+import { contains, folderPattern, isInProject, pathPattern, pathPatterns } from '../paths/boundary.ts'
 import { realPathOf } from '../paths/real-path.ts'
 import { fail, ok, reasonOf, type Result, safe } from '../safe.ts'
 import type { ChangeKind } from './shown-files.ts'
@@ -20,6 +14,7 @@ export type Refusal = {
   permission?: { by: 'person' | 'config'; thrown: unknown }
 }
 
+/** A question in the host's form. The answer "always" permits the patterns of `always` from then on. */
 type Question = {
   permission: 'read' | 'edit' | 'external_directory'
   patterns: Array<string>
@@ -62,6 +57,7 @@ type Answer = Result<null, Refusal>
 
 type Ask = (question: Question) => Promise<Answer>
 
+/** Returns who refused a permission; undefined if nobody did, because the question failed (a lost connection). */
 const refusedBy = (thrown: unknown): 'person' | 'config' | undefined => {
   const errorNames = `${Object(thrown)._tag} ${Object(thrown).name}`
   // The host throws PermissionRejectedError, or PermissionCorrectedError if the person refused with a message.
@@ -76,7 +72,7 @@ const toRefusal = (thrown: unknown): Answer => {
   return fail({ status: 'refused', error, ...(by && { permission: { by, thrown } }) })
 }
 
-// Without a host, files outside the project are refused, and all edits of the plan agent, which may only read.
+// Without a host, two things are refused: files outside the project, and edits by the agent `plan`, which only reads.
 const askNobody = ({ agent }: CallContext): Ask => async ({ permission }) => {
   const error = `there is nobody to ask for the permission "${permission}"`
   const isRefused = permission === 'external_directory' || permission === 'edit' && agent === 'plan'
@@ -123,6 +119,7 @@ export class Permissions {
     this.#input = input
   }
 
+  /** Returns the real path of a file, or the reason why it may not be read. */
   async askToRead(path: string): Promise<Result<string>> {
     const realPath = await realPathOf(path)
     this.#hostFiles ??= this.#input.hostFiles?.()
@@ -144,7 +141,7 @@ export class Permissions {
     return this.#enter(dirname(realPath), realPath, 'edit')
   }
 
-  /** The question names a link and its target, so that a rule for either applies. */
+  /** Asks to change a file. The question names a link and its target, so that the config's rule for either applies. */
   async askToEdit(
     path: string,
     { realPath, before, after, kind }: { realPath: string; before: string; after: string; kind: ChangeKind },
@@ -160,7 +157,7 @@ export class Permissions {
   }
 
   async #enter(folder: string, filepath: string, purpose: 'read' | 'edit'): Promise<Answer> {
-    // To edit, each folder needs its own permission, so that the config can protect a subfolder.
+    // The permission to read in a folder covers its subfolders. To edit, each needs its own: the config may protect it.
     const covers = (permitted: string) =>
       purpose === 'read' ? contains(permitted, filepath) : permitted === folder
     if (isInProject(this.#input.workspace, filepath) || this.#permittedFolders.some(covers)) return ok(null)

@@ -10,16 +10,16 @@ import { stateFolder } from '../paths/user-folders.ts'
 import { MAX_BYTES, NO_FILE, openFile, readToEnd } from '../text/read.ts'
 import { retryWhileHeld } from './retry-while-held.ts'
 
-// On a full tmpfs, the packages `atomically` and `write-file-atomic` rename a truncated file over the old one.
+// The packages `atomically` and `write-file-atomic` are unsafe: on a full tmpfs, they put a truncated file in place.
 
-// Node cannot copy ACLs and extended attributes. On macOS, cp also copies the content, which is overwritten later.
+// Only `cp` can copy ACLs and extended attributes. On macOS, it also copies the content, which is overwritten later.
 const COPY_OPTIONS = process.platform === 'darwin' ? ['-p'] : ['--attributes-only', '--preserve=all']
 
 const copyAttributes = async (from: string, to: string): Promise<void> => {
   try {
     await promisify(execFile)('cp', [...COPY_OPTIONS, '--', from, to])
   } catch (cause) {
-    // BusyBox's cp lacks the options, and Windows has no cp.
+    // BusyBox's cp lacks the options, and Windows has no cp. After EPERM, the file is written in place.
     throw Object.assign(new Error('its attributes cannot be copied', { cause }), { code: 'EPERM' })
   }
 }
@@ -28,7 +28,7 @@ const writeInto = async (file: FileHandle, bytes: Uint8Array): Promise<void> => 
   for (let offset = 0; offset < bytes.length;) {
     offset += (await file.write(bytes, offset, bytes.length - offset, offset)).bytesWritten
   }
-  // Last, so that the old text is still whole if an addition cannot be written.
+  // Truncates last, so that the old text is still whole if an addition cannot be written.
   await file.truncate(bytes.length)
   await file.sync()
   const { size } = await file.stat()
@@ -56,6 +56,7 @@ type Replacement = {
   mayReplace: () => Promise<boolean>
 }
 
+/** Writes a temporary file in `folder` and renames it over the file; returns false if `mayReplace` forbids that. */
 const renameOver = async (
   folder: string,
   { path, bytes, oldStats, mode, mayReplace }: Replacement,
@@ -117,14 +118,15 @@ export const whyIrreplaceable = async (realPath: string): Promise<string | null>
     : null
 }
 
-// The file is a mount point or another user's, or its folder is not writable: no file can be renamed over it.
+// The errors if no file can be renamed over the target: it is a mount point or another user's, or its folder read-only.
 const CANNOT_RENAME = /^E(?:ACCES|BUSY|NOENT|NOTDIR|PERM|ROFS|XDEV)$/
 
 type ReplaceOptions = {
   /** The folder for temporary files; if renaming from there fails, the target's folder is used. */
   scratch?: string
+  /** The mode of a new file. */
   mode?: number
-  /** Called right before the file is replaced; if false, the file stays. */
+  /** Called right before the file is replaced; if false, the file stays. Default: false if the file exists. */
   mayReplace?: () => Promise<boolean>
   /** Called before the file is written in place. */
   backUpFirst?: () => Promise<unknown>
@@ -132,7 +134,8 @@ type ReplaceOptions = {
 
 /**
  * Replaces the bytes of the regular file at a real path, or creates it and its parent folders, by renaming a temporary
- * file over it. Mode, owner, ACL and extended attributes stay. Returns whether the file was replaced.
+ * file over it. An existing file over which no file can be renamed is overwritten. Mode, owner, ACL and extended
+ * attributes stay. Returns whether the file was replaced.
  *
  * @throws the disk's error; the file then has its old bytes, unless it was overwritten and they could not be restored
  */
@@ -161,7 +164,7 @@ export const replaceFile = async (
     }
   }
   if (oldStats === null) throw lastError
-  // A process that is killed in `writeInPlace` leaves the file half written.
+  // A process that is killed in `writeInPlace` leaves the file half written, so even an addition needs a backup.
   await backUpFirst?.()
   return writeInPlace(replacement)
 }

@@ -11,7 +11,7 @@ export const BACKUPS_KEPT = 20
 /** The file in a backup folder that contains the real path of the original. */
 export const ORIGIN = 'path'
 
-// With what is added to them, names stay below the 255 bytes that a disk allows.
+// Limits for parts of names: with what is added to them, names stay below the 255 bytes that a disk allows.
 const MAX_PATH_BYTES = 150
 const MAX_NAME_BYTES = 120
 
@@ -66,6 +66,7 @@ export const listBackups = async (state: string, realPath: string): Promise<Arra
   return names.filter((name) => /^\d+-/.test(name)).sort().map((name) => join(folder, name))
 }
 
+/** Removes backups until there is room for one more: first those with a newer duplicate, then the oldest. */
 const pruneBackups = async (backups: Array<string>, newBytes: Uint8Array): Promise<void> => {
   if (backups.length < BACKUPS_KEPT) return
   const reads = await Promise.all(backups.map((path) => readBytes(path)))
@@ -85,7 +86,7 @@ export const findBackup = async (
   { state, realPath, wanted }: { state: string; realPath: string; wanted: string },
   current: Buffer | null,
 ): Promise<Result<Backup>> => {
-  // If any path were accepted, a file could be overwritten with another's content.
+  // Searches only this file's backups: if any path were accepted, a file could be overwritten with another's content.
   const newestFirst = (await listBackups(state, realPath)).reverse()
   if (newestFirst.length === 0) return fail('it has no backup')
   return wanted.trim().toLowerCase() === 'latest'

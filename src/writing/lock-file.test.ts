@@ -16,9 +16,10 @@ beforeEach(() => {
 
 const neverAborted = new AbortController().signal
 
-/** How another holder's lock file differs from one of this process. */
+/** How another holder's lock file differs from one of this process; `text` is all that it contains. */
 type Differences = { pid?: number; start?: number; text?: string }
 
+/** Leaves a lock file that nobody will release; returns its text. */
 const leaveLock = async (differences: Differences, at = path): Promise<string> => {
   const lock = await acquireLockFile(at, neverAborted)
   const [pid, start, id] = fs.readFileSync(at, 'utf8').split('\n')

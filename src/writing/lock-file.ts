@@ -7,7 +7,7 @@ import { setTimeout } from 'node:timers/promises'
 import { safe } from '../safe.ts'
 import { retryWhileHeld } from './retry-while-held.ts'
 
-// Work under a lock takes milliseconds. A waiter measures the time itself, because file times may be wrong.
+// Work under a lock takes milliseconds. A waiter measures how long it has seen a lock, because file times may be wrong.
 const STALE_AFTER_MS = 10_000
 // If a lock stays empty, its process was killed right after it had created the file.
 const EMPTY_AFTER_MS = 500
@@ -15,14 +15,16 @@ const POLL_MS = 5
 
 const codeOf = (thrown: unknown): unknown => Object(thrown).code
 
+/** Creates a lock file with `holder`, which identifies its process and its call; returns false if the file exists. */
 const createLockFile = async (path: string, holder: string): Promise<boolean> => {
   try {
     await writeFile(path, holder, { flag: 'wx', mode: 0o600 })
     return true
   } catch (thrown) {
     if (codeOf(thrown) === 'EEXIST') return false
-    // A full disk may leave a lock file with a part of the text, or an empty one. `\0`: there is no file to remove.
-    if (holder.startsWith(await holderOf(path) ?? '\0')) await rm(path, { force: true })
+    // On a full disk, this call may have left a lock file that is empty or has only a part of `holder`.
+    const textLeft = await holderOf(path)
+    if (textLeft !== null && holder.startsWith(textLeft)) await rm(path, { force: true })
     throw thrown
   }
 }
@@ -35,7 +37,7 @@ const holderOf = (path: string): Promise<string | null> =>
 
 /** Returns the start time of a process, which distinguishes it from a later one with the same id; `''` if unknown. */
 const startTimeOf = (pid: string): string => {
-  // The fields after the name are the state (`Z`: has ended, but is still listed) and, at 19, the start time.
+  // After the name in parentheses come the state (`Z`: has ended, but is still listed) and, at index 19, the start.
   const stat = safe(() => readFileSync(`/proc/${pid}/stat`, 'utf8')).data
   const fields = stat?.split(') ').at(-1)?.split(' ')
   return fields?.[0] === 'Z' ? 'ended' : fields?.[19] ?? ''
@@ -43,6 +45,7 @@ const startTimeOf = (pid: string): string => {
 
 const OWN_START = startTimeOf(String(process.pid))
 
+/** Whether the process of a lock's holder has certainly ended. If its id is in use, the start time decides. */
 const hasEnded = (holder: string): boolean => {
   const [pid = '', start] = holder.split('\n')
   if (pid === '') return false
@@ -59,7 +62,10 @@ const removeIfHeldBy = async (path: string, holder: string): Promise<void> => {
   if (safe(() => readFileSync(path, 'utf8')).data === holder) rmSync(path, { force: true })
 }
 
-/** Waits for the lock file at a path. Throws the disk's error if no file can be created, or the reason of `abort`. */
+/**
+ * Waits for the lock file at a path. Takes over the lock of an ended process at once, an empty one after half a second,
+ * and any other after ten seconds with the same holder. Throws the disk's error, or the reason of `abort`.
+ */
 export const acquireLockFile = async (path: string, abort: AbortSignal) => {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 })
   const ownHolder = [process.pid, OWN_START, randomUUID()].join('\n')

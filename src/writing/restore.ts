@@ -8,7 +8,6 @@ import { type Unwritten, writeFile, type Written } from './write.ts'
 /** `from` is the path of the backup. */
 export type RestoreResult = Written & { from: string } | Unwritten
 
-/** Tells whether a file has the backup that `wanted` names. */
 export const hasBackup = async (state: string, realPath: string, wanted: string): Promise<boolean> => {
   const current = await readBytes(realPath)
   return (await findBackup({ state, realPath, wanted }, current.data?.bytes ?? null)).error === null
@@ -25,7 +24,7 @@ export const restoreFile = async (
     kind: 'restore',
     path,
     toBytes: async (current, realPath) => {
-      // Runs a second time after the question, and must then return the backup that the person saw.
+      // `toBytes` is called again after the question, and must then return the backup whose diff the person saw.
       const search = { state: writeContext.state, realPath, wanted: backupPath || wanted }
       const backup = await findBackup(search, current?.bytes ?? null)
       if (backup.error !== null) return backup

@@ -23,7 +23,7 @@ export class ShownFiles {
   }
 
   knowledgeOf(path: string, realPath: string, presentFingerprint: string): Knowledge {
-    // A trusted path need not be a real path.
+    // A trusted path may be that of a link.
     if (this.#trustedPaths?.has(path) || this.#trustedPaths?.has(realPath)) return 'whole'
     const shownText = this.#allTexts().get(realPath)
     if (shownText === undefined) return 'unknown'
@@ -66,8 +66,9 @@ export const ONLY_PART =
 export type Moment = 'since discover-rules showed it' | 'while permission was asked for'
 
 export type ShownToSession = {
+  /** What the session was shown, or wrote, until now: also in parallel calls. */
   discovered: ShownFiles
-  /** What the session was shown before the call: the model wrote the call without knowing more. */
+  /** What it was shown before the call started: the model knew no more when it wrote the call. */
   shownAtStart: ShownFiles
 }
 

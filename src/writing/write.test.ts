@@ -50,7 +50,7 @@ const rewrite = (writeContext: WriteContext, text = 'new\n', target = path) =>
 const add = (writeContext: WriteContext, text: string) =>
   writeFile(writeContext, { kind: 'addition', path, toBytes: changeText((old) => ok(old + text)) })
 
-test('a file that was replaced by a link counts as not shown', async () => {
+test('a link in the place of a shown file counts as not shown', async () => {
   const writeContext = contextWith()
   fs.writeFileSync(join(project, 'other.md'), 'not shown\n')
   fs.rmSync(path)

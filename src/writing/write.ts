@@ -56,6 +56,7 @@ type Plan = { current: ReadText | null; before: string; after: string; bytes: Ui
 
 type Task = { context: WriteContext; change: Change; realPath: string }
 
+/** Reads the file to change; returns null for a missing file, which only a restore may create. */
 const readCurrent = async (
   { context, change, realPath }: Task,
   moment: Moment,
@@ -120,9 +121,9 @@ const backUpAndReplace = async (
   )
   if (replaced.error !== null) return refuse('writeError', replaced.error)
   if (!replaced.data) return CHANGED_MEANWHILE
-  // If the file was missing, what counts is whether the session was shown the restored text.
+  // If the session knew the old text, it knows the new one. A missing file has none, so the restored text decides.
   const knowledge = discovered.knowledgeOf(path, realPath, fingerprintOf(current?.bytes ?? bytes))
-  // If the session did not know the old text, as is allowed for an addition, it does not know the new one, either.
+  // An addition is allowed even if the session did not know the old text. Then it does not know the new one, either.
   if (knowledge === 'whole' || kind === 'addition' && knowledge === 'part') {
     discovered.record(realPath, fingerprintOf(bytes), knowledge === 'part')
   }
@@ -157,7 +158,7 @@ export const writeFile = async (context: WriteContext, change: Change): Promise<
       const replanned = await planChange(task, 'while permission was asked for')
       if (replanned.error !== null) return replanned
       const isSame = isSameText(replanned.data.current, current)
-      // An addition removes nothing that was written in the meantime.
+      // An addition is made all the same, because it removes nothing that was written in the meantime.
       return isSame || change.kind === 'addition'
         ? backUpAndReplace(task, replanned.data, isHeld)
         : CHANGED_MEANWHILE

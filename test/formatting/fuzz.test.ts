@@ -2,10 +2,10 @@ import { expect } from 'bun:test'
 import { sharedHost } from '../harness/host.ts'
 import { story } from '../harness/story.ts'
 import { fuzz } from './fuzz.ts'
-import { type Judgement, UNTRUE } from './fuzz/judge.ts'
+import { FAULTS, type Judgement } from './fuzz/judge.ts'
 
-story('after random edits, a model knows what formatters left in each file, or reads a note', async () => {
-  const untrue: Array<Judgement> = []
+story('after random edits, a model knows from its calls or a note what each file contains', async () => {
+  const faulty: Array<Judgement> = []
   const counts = await fuzz({
     host: await sharedHost(),
     messages: 20,
@@ -14,8 +14,8 @@ story('after random edits, a model knows what formatters left in each file, or r
     // The other formatters take about a second per file.
     only: /^(?:biome|dprint)/,
     settings: ['option', 'host'],
-    onJudged: (judgement) => UNTRUE.includes(judgement.verdict) && untrue.push(judgement),
+    onJudged: (judgement) => FAULTS.includes(judgement.verdict) && faulty.push(judgement),
   })
-  expect(untrue).toEqual([])
+  expect(faulty).toEqual([])
   expect(counts.corrected).toBeGreaterThan(0)
 })

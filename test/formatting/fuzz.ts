@@ -8,7 +8,7 @@ import { type Host, PATCH_MODEL, type Project, startHost } from '../harness/host
 import { callsIn, type ModelRequest } from '../harness/model.ts'
 import type { PlayedFile } from './fuzz/belief.ts'
 import { FORMATTERS } from './fuzz/formatters.ts'
-import { type Judgement, UNTRUE, type Verdict, VERDICTS } from './fuzz/judge.ts'
+import { FAULTS, type Judgement, type Verdict, VERDICTS } from './fuzz/judge.ts'
 import { Player, type PlayerOptions } from './fuzz/player.ts'
 import { randomOf } from './fuzz/random.ts'
 import { FORBIDDEN } from './fuzz/rule-reports.ts'
@@ -37,7 +37,7 @@ type FuzzSession = Omit<PlayerOptions, 'files'> & {
   setting: Setting
 }
 
-// Formatters insert what the rule forbids, but SAT may report only lines that a call wrote.
+// Formatters insert what this rule forbids. So a report of a line that no call wrote would show up.
 const RULE = `---\nforbid: '${FORBIDDEN}'\n---\nNo such signs.\n`
 
 // In some sessions, the formatter also writes the checksums of both sources to this file.
@@ -61,7 +61,7 @@ const writeSource = async (
   return { names, paths: names.map(project.path) }
 }
 
-/** Each step judges the last message, as its request shows it, and draws the next one. The last step only judges. */
+/** Each step judges the last message as the new request shows it, and draws the next. The last step only judges. */
 const stepsOf = (player: Player, messages: number) =>
   Array.from({ length: messages + 1 }, (_, index) => async (request: ModelRequest) => {
     const lastCallsAt = request.messages.findLastIndex(({ tool_calls }) => tool_calls)
@@ -140,7 +140,7 @@ if (import.meta.main) {
     only: new RegExp(only),
     settings,
     onJudged: ({ verdict, reason, ...details }, formatter, source) => {
-      if (!UNTRUE.includes(verdict)) return
+      if (!FAULTS.includes(verdict)) return
       console.info(`${verdict} ${reason} (${formatter}; ${source})\n${JSON.stringify(details)}`)
     },
   })

@@ -21,7 +21,7 @@ story('add-rules adds to one shown file, by default to the first that is in the 
     [add({ rules }), added('b.md')],
   )
   await expectAnswers(project, [discover('own.md')], [add({ rules }), added('own.md')])
-  // If only `outside` was shown, the default is b.md, the first file in the project that the host loads.
+  // If only `outside` was shown, the default is b.md: the first file in the project that the host loads.
   const notShown = /added to .*b\.md: discover-rules has not shown it/
   await expectAnswers(project, [discover([outside])], [add({ rules }), notShown])
   expect(await textsOf(project, 'a.md', 'b.md')).toEqual(['a\n', 'b\n\n- new\n'])

@@ -1,4 +1,4 @@
-/** Tests what the person and the model read about the calls of SAT's tools. */
+/** Tests the titles of tool calls, which the person reads, and the answers to them, which the model reads. */
 import { expect } from 'bun:test'
 import type { Call } from '../harness/model.ts'
 import { toParsedRule } from '../harness/parsed-rule.ts'
@@ -9,15 +9,15 @@ import { anyAnswer, expectAnswers, projectOf } from './play.ts'
 story('each call has a title for the person', async () => {
   const project = await projectOf({ 'rules.md': '# Rules\nno eval\n' })
   const parsed = { strength: 'forbidden', action: 'use', target: 'eval' }
-  const withReason = { ...parsed, target: 'var', reason: 'It leaks.' }
+  const varRule = { ...parsed, target: 'var', reason: 'It leaks.' }
   const rules = ['Rule: do not use eval', 'Rule: do not use with', 'Rule: do not use var\nReason: It leaks.']
-  const withoutReason = format(rules.with(2, 'Rule: do not use var'), 'verbose')
+  const lacksReason = format(rules.with(2, 'Rule: do not use var'), 'verbose')
   const tasks = [{ intent: 'One', subtasks: [{ intent: 'Two' }] }]
   const steps: Array<[title: string, call: Call, answer?: RegExp]> = [
     ['1 file', DISCOVER, /^## .*rules\.md\n\n# Rules\nno eval\n$/],
     ['not as parsed', format(rules, 'verbose'), /for mode verbose: .*got rule 1: /],
-    ['3 rules', parse(parsed, { ...parsed, target: 'with', reason: '' }, withReason)],
-    ['not as parsed', withoutReason, /^Schema.*\n {2}- rules\.2: .*mode verbose.*got rule 3: .*\n[^-]*$/],
+    ['3 rules', parse(parsed, { ...parsed, target: 'with', reason: '' }, varRule)],
+    ['not as parsed', lacksReason, /^Schema.*\n {2}- rules\.2: .*mode verbose.*got rule 3: .*\n[^-]*$/],
     ['3 rules', format(rules, 'verbose')],
     ['not replaced yet', rewrite({ files: 'rules.md' })],
     ['1 file, 3 rules', rewrite({ files: 'rules.md' }), /^\| rules\.md \| Success \| +3 \| +16 \|/m],
@@ -33,12 +33,13 @@ story('each call has a title for the person', async () => {
 
 story('neither an empty list of rules nor a hidden character is written', async () => {
   const project = await projectOf({ 'rules.md': 'old\n' })
-  const none = { is: 'There are no rules to write, so nothing was written.' }
+  const noRules = { is: 'There are no rules to write, so nothing was written.' }
   const hidden = [replace('rules.md', '- fine', '- \u202Eesrever'), addTo('rules.md', '- tag \u{E0041}')]
   await expectAnswers(
     project,
     ...anyAnswer(DISCOVER, format([])),
-    [[...hidden, replace('rules.md'), rewrite(), add()], /rule 2 .*U\+202E/, /U\+E0041/, none, none, none],
+    [hidden, /rule 2 .*U\+202E/, /U\+E0041/],
+    [[replace('rules.md'), rewrite(), add()], noRules, noRules, noRules],
   )
   expect(await project.read('rules.md')).toBe('old\n')
 })

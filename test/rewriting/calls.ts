@@ -11,14 +11,15 @@ export const add = (args: object = {}): Call => call('add-rules', args)
 export const rewrite = (args: object = {}): Call => call('rewrite-rules', args)
 export const restore = (files?: unknown, backup = 'latest'): Call => rewrite({ restore: backup, files })
 
+/** Corrects single rules of the last call of the tool: `{ 2: … }` replaces rule 2. */
 export const correct = (tool: 'parse-rules' | 'format-rules', rules: unknown): Call => call(tool, { rules })
 
-/** Sends the rules as JSON text, as many models do. */
+/** Replaces whole files. The rules are sent as JSON text, as many models do. */
 export const replace = (files: string, ...rules: Array<string>): Call =>
   rewrite({ rules: JSON.stringify({ rules }), files, mode: 'concise' })
 
 export const addTo = (file: string | undefined, ...rules: Array<string>): Call =>
   add({ rules: JSON.stringify({ rules }), file, mode: 'concise' })
 
-/** A call that would remove words of a file must be sent again in another message. */
+/** Returns a call for two messages: if it would remove words of a file, only the second one is carried out. */
 export const twice = (call: Call): [Call, Call] => [call, call]

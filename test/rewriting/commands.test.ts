@@ -102,7 +102,7 @@ story('a command sends its template and the typed text, and its turn offers the 
   }
   await waitUntil(async () => (await blocksOnScreen(session)).length > 0)
   expect(await blocksOnScreen(session)).toEqual([`\`\`\`\n${TREE}\n\`\`\``])
-  // The model reads the tree only once, as an answer.
+  // The person sees the tree of tasks as a block; the model reads it only once, as the answer of format-prompt.
   const { requests: [after] } = await session.turn('thanks')
   expect(countOf('1. Fix the price', after!)).toBe(1)
 })

@@ -8,7 +8,7 @@ import { expectAnswers, projectOf } from './play.ts'
 
 const NICE = { rules: '{"rules": ["Rule: be nice"]}' }
 
-// A named path, and words of its section in the answer.
+// Paths that a call names, each with words of its section in the answer.
 const SECTIONS = Object.entries({
   'bad.md': 'not valid UTF-8',
   'pipe.md': 'a device, a pipe or a socket',
@@ -31,7 +31,7 @@ story('an answer has a section for each named or loaded file, and notes on the o
     config: { instructions: ['empty.md', 'missing.md', '/*/nothing.md', 'http://127.0.0.1:9/remote.md'] },
   })
   expect(Bun.spawnSync(['mkfifo', project.path('pipe.md')]).success).toBe(true)
-  // There is no `folder/two.md`.
+  // The last path adds no section: it names `folder/one.md` again, and `folder/two.md` does not exist.
   const paths = `${SECTIONS.map(([path]) => path).join()}, ./folder/../folder/{one,two}.md`
   const { outputs: [loaded = '', named = ''], tools } = await (await project.session())
     .turn('go', DISCOVER, discover(paths))
@@ -69,6 +69,7 @@ story('if there is no instruction file, the answer gives the reason and a way to
   )
 })
 
+// A file's name, and the other file that it names if it is read as a list, as JSON, as a path, or trimmed.
 const ODD_NAMES: Array<[name: string, otherFile?: string]> = [
   ['x,AGENTS.md', 'AGENTS.md'],
   ['a, b.md', 'b.md'],
@@ -95,7 +96,7 @@ story('a file with an odd name is not confused with another file', async () => {
   for (const other of otherFiles) expect(await project.read(other)).toBe(`says ${other}|\n`)
   await expectAnswers(
     project,
-    // Only a text that is not the name of a file is split and trimmed.
+    // A text that is not the name of a file is split at its commas and trimmed; an item of a list is not.
     [discover('AGENTS.md,b.md'), /says AGENTS\.md[^]*says b\.md/],
     [add({ ...NICE, file: ' b.md\n' }), `Added 1 rule(s) to ${project.path('b.md')}\n\nb.md:3: be nice`],
     [add({ ...NICE, file: [' b.md\n'] }), 'discover-rules has not shown it'],

@@ -11,6 +11,7 @@ import { discoverIn, expectSame, LAYOUTS, ORDERED_ENTRIES, playLayout } from './
 const written: Array<string> = []
 afterAll(() => written.forEach((path) => rmSync(path)))
 
+/** Writes a file into the home of the shared host, from which it is removed after these tests. */
 const writeIntoHome = (path: string): string => {
   written.push(path)
   writeFileAt(path, path)
@@ -31,7 +32,7 @@ story('in each layout of files, discover-rules shows the files that the host loa
   }
   expect(played.flat().filter(({ loaded }) => loaded.length > 3).length).toBeGreaterThan(9)
 
-  // All layouts share the home, so the person's AGENTS.md, which replaces their CLAUDE.md, is written now.
+  // The person's AGENTS.md replaces the person's CLAUDE.md in all layouts, so it is written only after them.
   expect(played[0]![0]!.found).toContain(claude)
   const agents = writeIntoHome(join(host.home, 'config/opencode/AGENTS.md'))
   const linked = join(host.home, 'linked-project')

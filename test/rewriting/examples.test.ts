@@ -1,4 +1,4 @@
-/** Plays the examples; checks their README, the version and the changelog. */
+/** Plays the examples `rules/`, `formatter/` and `rewrite/`; checks their README, the version and the changelog. */
 import { expect, test } from 'bun:test'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -26,6 +26,7 @@ story('the rules of rules/ apply, and the formatter of formatter/ runs', async (
   })
   const calls = [read(project.path('src/api/health.ts')), write(project, 'a.txt', 'a  \nb\n')]
   const { requests } = await session.turn('go', calls)
+  // How often each of the two requests has these words.
   expectCounts(requests, {
     'Answer in the language of the question.': [1, 1],
     'Validate every input': [0, 1],

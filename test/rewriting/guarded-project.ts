@@ -3,9 +3,9 @@ import { symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { CHECKOUT, type Project, sharedHost, writeInto } from '../harness/host.ts'
 
-// Each list belongs to one story.
+// Each list belongs to one story. The host asks before edits in `ask/`, and denies edits of `kept/b.md`.
 export const PARTLY_DENIED = ['kept/a.md', 'kept/b.md', 'kept/c.md']
-// The blank at the end is in the names of the backups, too.
+// The first name ends in a blank, and so do the names of its backups.
 export const ASKED_ABOUT = ['ask/new/rules.md ', 'ask/b.md'] as const
 export const LEFT_OPEN = ['ask/open/a.md', 'ask/open/b.md', 'ask/open/c.md', 'ask/open/d.md'] as const
 export const AT_ONCE = ['at-once/rules.md', 'at-once/more.md'] as const
@@ -31,6 +31,7 @@ const FILES_BESIDE = {
   'loaded.md': 'the loaded words\n',
 }
 
+/** Returns a folder beside the project: before a call enters it, the host asks the person, or denies it. */
 export const folderBeside = ({ directory }: Project, name: 'asked' | 'denied'): string =>
   `${directory}-${name}`
 

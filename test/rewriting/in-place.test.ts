@@ -28,7 +28,8 @@ const LOG = rule('a card number', 'Never log a card number.', { strength: 'forbi
 
 story('rules replace their sources; in a second rewrite, the new words are the sources', async () => {
   const project = await projectOf({ 'AGENTS.md': SHOP })
-  const textWithMark = () => readFileSync(project.path('AGENTS.md'), 'utf8')
+  const textWithBom = () => readFileSync(project.path('AGENTS.md'), 'utf8')
+  // `…` stands for the words in between.
   const sharedSource = 'Run `bun test` first … ask.'
   const run = rule('`bun test` first', sharedSource, { action: 'run', reason: 'it takes 3 s' })
   const ask = rule('then', sharedSource, { action: 'ask' })
@@ -46,7 +47,7 @@ story('rules replace their sources; in a second rewrite, the new words are the s
     '- Run `bun test` first, it takes 3 s. Then ask.',
     '- Run `bun test` first. It takes 3 s.\n- Ask then.',
   )
-  expect(textWithMark()).toBe(rewritten)
+  expect(textWithBom()).toBe(rewritten)
 
   const runLast = { ...run, target: '`bun test` last', source: 'Run `bun test` first. It takes 3 s.' }
   const logAgain = { ...LOG, source: 'Never log card numbers.' }
@@ -58,10 +59,10 @@ story('rules replace their sources; in a second rewrite, the new words are the s
   )
   const rewrittenAgain = rewritten.replace('Run `bun test` first. It takes 3 s.', 'run `bun test` last')
     .replace('Never log card numbers.', 'never log a card number.')
-  expect(textWithMark()).toBe(rewrittenAgain)
+  expect(textWithBom()).toBe(rewrittenAgain)
 })
 
-// The first is the source of rule 2.
+// The sources of the rules from number 2 on, and what the answer says about each.
 const FAULTY_SOURCES: Array<[source: string, fault: RegExp]> = [
   ['Never log a card.', /rules\.1\.source: rule 2: .* is not in `.*AGENTS\.md`; line 3 says "The shop sells/],
   ['The shop sells tea.', /rule 3: its source "The shop sells tea\." occurs in .* on the lines 3, 11\n/],
@@ -80,20 +81,20 @@ story('one answer lists the faults of all sources, and nothing is written', asyn
     /^Copy the words as they are .*\nCopy more of the words/m,
     /try again\.$/,
   ]
-  const inTwoFiles = parse(LOG, rule('tabs', 'Use tabs.'))
+  const sourcesInTwoFiles = parse(LOG, rule('tabs', 'Use tabs.'))
   const refused = 'parse-rules refused the last rules'
   await expectAnswers(
     project,
     [parse(LOG), 'call discover-rules first'],
     ...anyAnswer(DISCOVER),
     [faulty, ...answer],
-    [inTwoFiles, /rule 2: its source is in `.*b\.md`.*once for each file[^]*try again\.$/],
+    [sourcesInTwoFiles, /rule 2: its source is in `.*b\.md`.*once for each file[^]*try again\.$/],
     [[format(['Rule: x']), rewrite(), rewrite({ files: 'b.md' })], '"rules"', refused, refused],
   )
   expect(await project.read('b.md')).toBe('Use tabs.\n')
 })
 
-story('format-rules requires one text for each rule, and one line in a table or a heading', async () => {
+story('format-rules requires a text for each rule, and in a table or a heading a single line', async () => {
   const text = 'Keep lines below 100 in `src/`.\n\n| a | b |\n| - | - |\n| use tabs | 2 |\n\n# Run it\n'
   const project = await projectOf({ 'a.md': text })
   const rules = [
@@ -113,6 +114,7 @@ story('format-rules requires one text for each rule, and one line in a table or 
       /rule 3 replaces words of a heading, which holds one line; got "Run\\nit"/,
     ],
     [doubted, /rule 1 does not say `src\/`, which is in the words that it replaces: "Keep/, 'the same again'],
+    // The same texts again are accepted.
     [doubted],
     [rewrite(), 'Success'],
   )
@@ -121,7 +123,7 @@ story('format-rules requires one text for each rule, and one line in a table or 
   )
 })
 
-story('a rewrite names rules that change nothing; a restore names rules that it removes', async () => {
+story('a rewrite reports rules that change nothing, and a restore those that it removes', async () => {
   const project = await projectOf({ 'a.md': '- Use tabs.\n- dont use npm!!\n- no npm pls\n' })
   const npm = rule('npm', ['dont use npm!!', 'no npm pls'], BAN)
   const session = await expectAnswers(

@@ -17,8 +17,8 @@ const FILES = [
 
 const LINKS = { 'a/link.md': '../x.md', linked: 'rules', 'nowhere.md': 'missing.md' }
 
-// Without a repository, the host also looks for entries of "instructions" in all folders above the project, where these
-// match nothing. `<root>` stands for the project.
+// Entries of "instructions"; `<root>` stands for the project. Without a repository, the host also looks for an entry in
+// all folders above the project. These entries match nothing there.
 const PLAIN_ENTRIES = [
   ...wordsOf(`x.md ./x.md X.md a/link.md rules/one.md rules/*.md rules/{two,one}.md rules/../x.md rules/ rules
     linked .dots/*.md {env:HOME}/home.md {file:entry.txt} <root>/x.md <root>/rules/*.md <root>/*/x.md
@@ -32,8 +32,9 @@ const WIDE_ENTRIES = wordsOf(`*.md **/*.md **/x.md rules/**/*.md {x,env}.md [x].
   ../x.md */rules/*.md linked/*.md .*/*.md`)
 
 const hasFixedOrder = (entry: string): boolean => {
+  // The host loads the files of `{a,b}.md`, `**/x.md` and `*/x.md` in the order in which the disk lists them.
   const comesInDiskOrder = /\*\*|\*\/|\{.*,/.test(entry)
-  // In an absolute entry, the host expands only the last part.
+  // In an absolute entry, the host expands only the last part: the other parts are names.
   const isAbsolute = /^(?:<root>|~)/.test(entry)
   return isAbsolute || !comesInDiskOrder
 }
@@ -69,10 +70,11 @@ export const expectSame = ({ loaded, found, answer }: Comparison, label: string)
 
 const PLUGIN_FILE = `export { default } from ${JSON.stringify(join(CHECKOUT, 'index.js'))}`
 
-// Of each project, the host loads only the files of one name: AGENTS.md, else CLAUDE.md, else CONTEXT.md.
+// Of each project, the host loads only the files of one name: AGENTS.md, else CLAUDE.md, else CONTEXT.md. So the files
+// are compared three times: with all of them, without AGENTS.md, and then without CLAUDE.md, too.
 const REMOVALS = [/^$/, /AGENTS/, /CLAUDE/]
 
-/** Compares the files of a layout after each removal. */
+/** Creates the project of a layout, and compares the loaded and the shown files after each removal. */
 export const playLayout = async (host: Host, layout: (typeof LAYOUTS)[number]) => {
   const { git, directory, config, entries } = layout
   const project = host.project({

@@ -1,4 +1,4 @@
-/** Tests that the tools read and write only what the host allows. */
+/** Tests that the tools read and write only what the host allows. They share the project of `guarded-project.ts`. */
 import { expect } from 'bun:test'
 import { lstatSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { basename, join } from 'node:path'
@@ -15,12 +15,12 @@ story('outside the project, a question names the real folder, and a refusal is o
   const project = await guardedProject()
   const outside = folderBeside(project, 'asked')
   const session = await project.session()
-  const fromRoot = `${'../'.repeat(20)}${outside.slice(1)}`
+  const viaRoot = `${'../'.repeat(20)}${outside.slice(1)}`
   // All these paths lead into the folder `outside`.
   const calls = [
-    ...[`${fromRoot}/secret.md`, 'secret-link.md', `${outside}/*.md`, 'asked/*.md', `${outside}/missing.md`]
+    ...[`${viaRoot}/secret.md`, 'secret-link.md', `${outside}/*.md`, 'asked/*.md', `${outside}/missing.md`]
       .map(discover),
-    ...[`${fromRoot}/loaded.md`, `../${basename(outside)}/loaded.md`, 'link.md', `${outside}/l*.md`]
+    ...[`${viaRoot}/loaded.md`, `../${basename(outside)}/loaded.md`, 'link.md', `${outside}/l*.md`]
       .map((path) => replace(path, '- the loaded words')),
   ]
   const turn = session.turn('go', DISCOVER, calls)
@@ -34,6 +34,7 @@ story('outside the project, a question names the real folder, and a refusal is o
   for (const output of refused.outputs) expect(output).not.toContain('the secret')
   expect(readFileSync(project.path('link.md'), 'utf8')).toBe('the loaded words\n')
 
+  // A refusal ends the questions of its call; each later call asks again.
   const again = session.turn(
     'again',
     discover(`AGENTS.md, ${outside}/secret.md, ${outside}/deep/secret.md`),
@@ -51,14 +52,14 @@ story('outside the project, a question names the real folder, and a refusal is o
   expect(lstatSync(project.path('link.md')).isSymbolicLink()).toBe(true)
 })
 
-story('braces, links and dots open no denied file', async () => {
+story('a denied file is not opened through braces, links or dots', async () => {
   const project = await guardedProject()
   const outside = folderBeside(project, 'denied')
   const loaded = join(outside, 'loaded.md')
   const loadedWords = 'the loaded words'
-  type Case = [call: Call, shown?: string | RegExp, hidden?: RegExp]
+  type Case = [call: Call, shownWords?: string | RegExp, hiddenWords?: RegExp]
   const reading: Array<Case> = [
-    // The host loads this file from the denied folder.
+    // The host loads this file from the denied folder, so the config's denial does not concern it.
     [DISCOVER, loadedWords],
     [DISCOVER, `asked before they are written:\n- ${loaded}`],
     [discover('rules/*.md'), `- ${project.path(LARGE_FILES[29]!)} (10 KB)`],
@@ -80,11 +81,11 @@ story('braces, links and dots open no denied file', async () => {
   ]
   const messages = [reading, writing].map((cases) => cases.map(([call]) => call))
   const { outputs, tools } = await (await project.session()).turn('go', ...messages)
-  for (const [index, [call, shown, hidden]] of [...reading, ...writing].entries()) {
-    if (shown !== undefined) expect(outputs[index], JSON.stringify(call)).toMatch(shown)
-    if (hidden !== undefined) expect(outputs[index], JSON.stringify(call)).not.toMatch(hidden)
+  for (const [index, [call, shownWords, hiddenWords]] of [...reading, ...writing].entries()) {
+    if (shownWords !== undefined) expect(outputs[index], JSON.stringify(call)).toMatch(shownWords)
+    if (hiddenWords !== undefined) expect(outputs[index], JSON.stringify(call)).not.toMatch(hiddenWords)
   }
-  // The host has not cut the answer about the large files.
+  // The host has not cut the answer to the third call, which lists large files.
   expect(tools[2]!.state.metadata).toMatchObject({ truncated: false })
 })
 
@@ -102,13 +103,13 @@ story('a file whose edit the config or the agent denies is not written', async (
   expect(await textsOf(project, ...PARTLY_DENIED)).toEqual(['- new\n', 'old\n', '- new\n'])
 })
 
-story('a question for an edit or a restore shows the diff, and its answer is obeyed', async () => {
+story('a question about an edit shows its diff, and edits and restores obey the answer', async () => {
   const project = await guardedProject()
   const [first, second] = ASKED_ABOUT
   const path = project.path(first)
   const session = await project.session()
-  const both = rewrite({ rules: ['- new'], files: [first, second] })
-  const writing = session.turn('write', DISCOVER, ...twice(both), addTo(second, '- more'))
+  const toBoth = rewrite({ rules: ['- new'], files: [first, second] })
+  const writing = session.turn('write', DISCOVER, ...twice(toBoth), addTo(second, '- more'))
   const { turn, questions } = await answerQuestions(session, ['once', 'reject', 'once'], writing)
   expect(questions.flatMap(({ permission, patterns }) => [permission, ...patterns]))
     .toEqual(['edit', first, 'edit', second, 'edit', second])
@@ -137,6 +138,7 @@ story('parallel additions are each written once, and no parallel rewrite removes
   const numbers = [1, 2, 3, 4, 5, 6]
   const { outputs } = await (await project.session()).turn('add', DISCOVER, [
     ...numbers.map((number) => addTo(rulesFile, `- rule ${number}`)),
+    // The rule has the only word of the file, so the rewrite needs no confirmation.
     replace(moreFile, '- all that is old'),
     addTo(moreFile, '- one'),
     replace(moreFile, '- all that is old', '- one'),
@@ -165,42 +167,47 @@ story('a child session may change what its parent was shown', async () => {
   expect(await project.read('child.md')).toBe('- old child\n- more\n')
 })
 
-story('a question that stays open, or whose turn was aborted, blocks no other writer', async () => {
+story('an open question blocks no other call, and an abort ends it without a write', async () => {
   const project = await guardedProject()
   const [a, b, c, d] = LEFT_OPEN
-  const [asking, writing] = [await project.session(), await project.session()]
+  const [asking, other] = [await project.session(), await project.session()]
   const turn = asking.turn('write', DISCOVER, [addTo(a, '- 1'), addTo(b, '- 2'), addTo(a, '- 3')])
   const questions = await questionsOf(asking, 3)
-  const otherTurn = writing.turn('write', DISCOVER, addTo(a, '- other'))
-  await replyToNext(writing, 'once')
+  // While the questions about `a` are open, another session writes `a`, and the other call writes `b`.
+  const otherTurn = other.turn('write', DISCOVER, addTo(a, '- other'))
+  await replyToNext(other, 'once')
   expect((await otherTurn).outputs[1]).toContain('Added 1')
   expect(await project.read(a)).toBe('old\n\nother\n')
   await reply(asking, questions[1]!, 'once')
   await eventually(() => project.read(b), (text) => text !== 'old\n', 'Nothing is written')
-  // The abort ends the questions about `a`.
   await project.http('POST', `/session/${asking.id}/abort`)
   await turn
 
-  // A later refusal of format-rules does not change the rules that an open question shows.
-  const old = { strength: 'obligatory', action: 'be', target: 'old', source: 'Be old!' }
-  const late = writing.turn('late', parse(old), format(['Rule: be old']), [rewrite(), rewrite(), format('[')])
-  await eventually(
-    async () => (await writing.messages()).flatMap(({ parts }) => parts).at(-1)?.state?.output ?? '',
-    (output) => output.includes('cut off'),
-    'format-rules has not answered',
-  )
-  const { turn: { outputs: [, , rewritten, second] } } = await answerQuestions(writing, ['once'], late)
-  expect(rewritten).toMatch(/^\| source\.md +\| Success/m)
-  expect(second).toContain('another one is writing these rules already')
-
+  // One call asks about two files: `c` is permitted, and the question about `d` is aborted.
   const stopped = asking.turn('again', ...twice(replace(`${c}, ${d}`, '- later')))
-  const first = await questionsOf(asking, 1, questions)
-  await reply(asking, first[0]!, 'once')
-  await questionsOf(asking, 1, [...questions, ...first])
+  const [aboutC] = await questionsOf(asking, 1, questions)
+  await reply(asking, aboutC!, 'once')
+  await questionsOf(asking, 1, [...questions, aboutC!])
   await project.http('POST', `/session/${asking.id}/abort`)
   await stopped
   // Time for a late write of `d`, which would be a fault.
   await Bun.sleep(200)
-  expect(await textsOf(project, a, b, c, d, SOURCE_FILE))
-    .toEqual(['old\n\nother\n', 'old\n\n2\n', '- later\n', 'old\n', 'be old\n'])
+  expect(await textsOf(project, a, b, c, d)).toEqual(['old\n\nother\n', 'old\n\n2\n', '- later\n', 'old\n'])
+})
+
+story('rules that an open question shows are written even if format-rules refuses later ones', async () => {
+  const project = await guardedProject()
+  const session = await project.session()
+  const parsed = { strength: 'obligatory', action: 'be', target: 'old', source: 'Be old!' }
+  const parallel = [rewrite(), rewrite(), format('[')]
+  const turn = session.turn('go', DISCOVER, parse(parsed), format(['Rule: be old']), parallel)
+  await eventually(
+    async () => (await session.messages()).flatMap(({ parts }) => parts).at(-1)?.state?.output ?? '',
+    (output) => output.includes('cut off'),
+    'format-rules has not answered',
+  )
+  const { turn: { outputs: [, , , rewritten, second] } } = await answerQuestions(session, ['once'], turn)
+  expect(rewritten).toMatch(/^\| source\.md +\| Success/m)
+  expect(second).toContain('another one is writing these rules already')
+  expect(await project.read(SOURCE_FILE)).toBe('be old\n')
 })

@@ -9,13 +9,13 @@ type Files = Record<string, string | Uint8Array>
 export const projectOf = async (files: Files, config: Record<string, unknown> = {}): Promise<Project> =>
   (await inProcess()).project({ files, config: { instructions: Object.keys(files), ...config } })
 
-/** A part of an answer, or a pattern that it matches. `{ is }` is the whole answer; `{ lacks }` must not be in it. */
+/** A text or a pattern that is in an answer; `{ is }`: the whole answer; `{ lacks }`: a text that is not in it. */
 type Expected = string | RegExp | { is: string } | { lacks: string }
 
-/** Returns the whole answer of parse-rules or format-rules to rules that it accepts. */
+/** Expects the whole answer of parse-rules or format-rules if it accepts these rules. */
 export const accepted = (...rules: Array<unknown>) => ({ is: JSON.stringify({ rules }, null, 2) })
 
-/** If the message is a list of parallel calls, each has one expectation; a single call may have several. */
+/** A message and what is expected of its answers: one thing each if it is a list of parallel calls; else any number. */
 type Row = [message: Step, ...expectations: Array<Expected>]
 
 export const anyAnswer = (...messages: Array<Step>): Array<Row> => messages.map((message) => [message])

@@ -1,4 +1,4 @@
-/** Passes random documents and arguments to the functions that read them. `RUNS=20000` tries more, from a random seed. */
+/** Passes random documents and rules to the functions that read them. `RUNS=20000` tries more, from a random seed. */
 import { test } from 'bun:test'
 import fc from 'fast-check'
 import { addRules } from '../../src/append.ts'
@@ -15,7 +15,7 @@ const PIECES =
     .split(';')
 
 const piece = fc.constantFrom(...PIECES)
-/** Makes work that is not linear take too long. */
+/** A repeated piece: work that is not linear then takes too long. */
 const repeated = fc.tuple(piece, fc.nat(10_000)).map(([text, times]) => text.repeat(times))
 
 const text = fc.array(fc.oneof({ weight: 99, arbitrary: piece }, repeated), { maxLength: 40, size: 'max' })

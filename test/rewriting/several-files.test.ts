@@ -1,4 +1,4 @@
-/** Tests which rules belong to which of several files. */
+/** Tests to which of several files the tools write which rules. Rules with a source replace it, others a whole file. */
 import { expect } from 'bun:test'
 import type { ParsedRule } from '../../src/rule-schema.ts'
 import { toParsedRule } from '../harness/parsed-rule.ts'
@@ -8,13 +8,13 @@ import { accepted, anyAnswer, expectAnswers, projectOf, textsOf } from './play.t
 
 const sourced = (rule: string, source: string): ParsedRule => ({ ...toParsedRule(rule), source })
 
-story('if two files have the same words, each needs its own calls', async () => {
+story('if two files have the sources, the rules are parsed and written once for each file', async () => {
   const text = '# A\n\nThe shop sells tea.\n\n- use tabs!\n'
   const project = await projectOf({ 'AGENTS.md': text, 'CLAUDE.md': text })
   const rules = ['Rule: Use tabs.']
   const parseAndFormat = anyAnswer(parse(sourced('obligatory, use, tabs', 'use tabs!')), format(rules))
   const [toAgents, toClaude] = [rewrite({ files: 'AGENTS.md' }), rewrite({ files: 'CLAUDE.md' })]
-  const asWhole = rewrite({ files: 'CLAUDE.md', rules })
+  const asWholeClaude = rewrite({ files: 'CLAUDE.md', rules })
   const parseAgain = 'after parse-rules with the source'
   const alreadyReplaced = 'these rules have already replaced their sources'
   await expectAnswers(
@@ -29,11 +29,12 @@ story('if two files have the same words, each needs its own calls', async () => 
     [toClaude, /Success \| +1 \|/],
     [toClaude, parseAgain],
     [rewrite(), parseAgain],
-    [asWhole, alreadyReplaced],
+    // These rules are in the file already, so they do not replace the whole file, either.
+    [asWholeClaude, alreadyReplaced],
     ...anyAnswer(format(rules)),
     [toClaude, alreadyReplaced],
-    [asWhole, alreadyReplaced],
-    // After the restore, the file may be replaced as a whole.
+    [asWholeClaude, alreadyReplaced],
+    // After the restore, the file lacks the rules, so they may replace it as a whole. The second call confirms that.
     ...anyAnswer(restore('CLAUDE.md'), toClaude, toClaude),
   )
   expect(await textsOf(project, 'AGENTS.md', 'CLAUDE.md'))
@@ -43,7 +44,7 @@ story('if two files have the same words, each needs its own calls', async () => 
 const TABS = sourced('obligatory, use, tabs', 'Use tabs!')
 const EVAL = sourced('forbidden, call, eval', 'Never call eval!')
 
-story('a rewrite without a file writes all accepted texts, and names the other files', async () => {
+story('a rewrite that names no file writes all accepted texts, and says which files have none', async () => {
   const files = { 'a.md': '- Use tabs!\n', 'b.md': '- Never call eval!\n', 'c.md': '- ask pls\n' }
   const project = await projectOf(files)
   const notWritten =
@@ -51,7 +52,7 @@ story('a rewrite without a file writes all accepted texts, and names the other f
   await expectAnswers(
     project,
     ...anyAnswer(DISCOVER, parse(TABS), format(['Rule: use tabs']), parse(EVAL)),
-    // This text fits the rule of `a.md`, although that of `b.md` was parsed last.
+    // This text is for the rule of `a.md`, which it fits, although that of `b.md` was parsed last.
     [format(['Rule: Use tabs.']), accepted('Rule: Use tabs.')],
     [format(['Rule: call eval']), 'rule 1 does not forbid'],
     ...anyAnswer(parse(sourced('obligatory, ask, Ann', 'ask pls')), format(['Rule: ask Ann'])),
@@ -65,6 +66,7 @@ story('of two lists in one message, a correction by number changes the refused o
   const project = await projectOf({ 'a.md': 'Use tabs!\n\nPlease run `it`.\n', 'b.md': 'Use npm!\n\nAsk!\n' })
   const rulesOfA = parse(TABS, sourced('obligatory, run, `it`', 'Run it!!'))
   const rulesOfB = parse(sourced('obligatory, use, npm', 'Use npm!'), sourced('obligatory, ask, me', 'Ask!'))
+  // Of `a.md`, parse-rules refuses the list (it has no `Run it!!`), and format-rules the texts (the second lacks `it`).
   const texts = [format(['Rule: use tabs', 'Rule: run']), format(['Rule: use npm', 'Rule: ask'])]
   await expectAnswers(
     project,
@@ -88,12 +90,12 @@ story('rules without sources replace the file that the next rewrite names', asyn
   const severalLists = 'several sets of rules without sources came in one message'
   await expectAnswers(
     project,
-    // By its source, this rule belongs to `a.md`.
+    // By its source, this rule belongs to `a.md`: no other rules replace that file, and the rule replaces no other.
     ...anyAnswer(DISCOVER, parse(sourced('obligatory, use, tabs', 'Tabs!'))),
     [replace('a.md, c.md', '- first'), notReplaced],
     ...anyAnswer(tabs),
     [toB, /these rules belong to `.*a\.md`, by their sources/],
-    // If a rewrite follows two lists in one message, SAT cannot know which to write.
+    // If a rewrite follows two lists in one message, SAT cannot know which to write. If one follows each list, it can.
     [[parseTabs, parseSpaces, tabs, spaces, toB], ...['', '', '', ''], severalLists],
     ...anyAnswer([parseSpaces, spaces, toB, parseTabs, tabs, toD]),
   )

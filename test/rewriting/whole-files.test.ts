@@ -1,4 +1,4 @@
-/** Tests the replacement of whole files, and rules that are refused, corrected or doubted. */
+/** Tests rules without sources, which replace whole files, and rules that SAT refuses, doubts or lets correct. */
 import { expect } from 'bun:test'
 import type { Call } from '../harness/model.ts'
 import { toParsedRule } from '../harness/parsed-rule.ts'
@@ -11,6 +11,7 @@ const RULES = ['Rule: use tabs']
 const TABS = toParsedRule('obligatory, use, tabs')
 const EVAL = toParsedRule('forbidden, call, eval')
 
+/** Expects the whole answer that asks to confirm a replacement; `lines` has a line about each file. */
 const question = (...lines: Array<string>) => ({
   is: [
     'Nothing was written: rules without sources would replace',
@@ -34,6 +35,7 @@ story('files are replaced as a whole when the same call comes again in another m
   const session = await expectAnswers(
     project,
     ...anyAnswer(DISCOVER),
+    // Neither a copy in the same message nor a call with other rules confirms a call.
     [[toA, toA, toBoth, toBoth], aboutA, aboutA, aboutBoth, aboutBoth],
     [otherRules, aboutA],
   )
@@ -42,7 +44,7 @@ story('files are replaced as a whole when the same call comes again in another m
   const canBeRestored = /The backup has them, and \/restore-rules brings the file back/
   await expectAnswers(session, [toBoth, 'The same rules were written to 2 files.', diff, canBeRestored])
 
-  // If no line would be lost, SAT asks only about several files.
+  // If no line would be lost, SAT asks only if the call writes several files.
   await expectAnswers(
     session,
     ...anyAnswer(parse(TABS), format(RULES)),
@@ -50,6 +52,7 @@ story('files are replaced as a whole when the same call comes again in another m
     [rewrite({ files: fileB }), /^\| AGENTS\.md +\| Success/m, { lacks: 'in no rule' }],
   )
 
+  // The call comes again, but one file has changed: only the other is written.
   project.write(fileA, 'A person wrote this.\n')
   const onlyB = [/^\| a\/AGENTS\.md +\| Refused/m, /^\| b\/AGENTS\.md +\| Success/m, {
     lacks: 'The same rules',
@@ -58,7 +61,7 @@ story('files are replaced as a whole when the same call comes again in another m
   expect(await textsOf(project, fileA, fileB)).toEqual(['A person wrote this.\n', 'Rule: use tabs\n'])
 })
 
-story('after a refused parse-rules, no whole file is replaced', async () => {
+story('after parse-rules refused rules, no whole file is replaced until it accepts others', async () => {
   const project = await projectOf({ 'a.md': '- Ask Ann.\n', 'b.md': '- No eval!\n', 'c.md': 'use tabs\n' })
   const evalWithSource = { ...EVAL, source: ['No eval!', ' '] }
   const truncated: Call = { tool: 'parse-rules', args: { rules: '[{"strength":' } }
@@ -74,7 +77,7 @@ story('after a refused parse-rules, no whole file is replaced', async () => {
     [add({ file: 'a.md' }), 'Added 1 rule(s)'],
     [add({ file: 'a.md', rules: ['Rule: do not shout'] }), 'Added 1 rule(s)'],
     [rewrite({ files: 'b.md' }), '| Success |'],
-    // Blank sources do not count.
+    // Rules that have only blank sources have none, so they replace the file.
     ...anyAnswer(parse({ ...TABS, source: ['', ' '] }), format(RULES)),
     [rewrite({ files: 'c.md' }), '| Success |'],
   )
@@ -118,7 +121,7 @@ story('single rules are corrected by number, also after a refusal', async () => 
   expect(await project.read('a.md')).toBe('tabs\n\ndo not call eval\n\nrun it all\n')
 })
 
-story('a restore needs a file that was discovered, has a backup and is unchanged since', async () => {
+story('a file is restored only if it was discovered, has a backup, and is unchanged since', async () => {
   const project = await projectOf({ 'a.md': 'a\n', 'b.md': 'b\n', 'c.md': 'c\n' })
   const [a, b, c] = ['a.md', 'b.md', 'c.md'].map(project.path)
   const session = await expectAnswers(
@@ -187,7 +190,7 @@ story('doubted texts are accepted when they are sent again in a valid form', asy
     [add({ rules }), 'refused these rules'],
     [format(rules, 'verbose'), wrongForm],
     [format(['- call eval', rules[1]]), doubt],
-    // They were also doubted in the refused calls.
+    // The two calls in the wrong form have doubted the rules, too, so this call sends them again.
     [format(rules, 'concise'), accepted(...rules)],
     ...anyAnswer(toFile),
   )

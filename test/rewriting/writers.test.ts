@@ -1,4 +1,4 @@
-/** Tests how files are written that have changed, cannot be read, are long, or have odd names or bytes. */
+/** Tests the writing of files that have changed, cannot be read, are long, or have odd names or bytes. */
 import { expect } from 'bun:test'
 import { mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -15,14 +15,14 @@ story('a changed file may be added to, but is not rewritten until it is discover
   project.write('README.md', 'not an instruction file\n')
   const [first, second] = [await project.session(), await project.session()]
   const replacing = replace('rules.md', '- x')
-  const unknownFile = [replace('README.md', '- x'), addTo('README.md', '- x')]
+  const callsOnUnshown = [replace('README.md', '- x'), addTo('README.md', '- x')]
   const changed = 'changed since discover-rules showed it'
   await expectAnswers(first, ...anyAnswer(DISCOVER))
   project.write('rules.md', 'Use tabs.\n')
-  await expectAnswers(first, [[replacing, ...unknownFile], changed, NOT_SHOWN, NOT_SHOWN], [DISCOVER])
+  await expectAnswers(first, [[replacing, ...callsOnUnshown], changed, NOT_SHOWN, NOT_SHOWN], [DISCOVER])
   await expectAnswers(second, ...anyAnswer(DISCOVER))
 
-  // An addition changes the file for the other session.
+  // After the addition of one session, the file has changed for the other.
   for (const [writer, other, rule] of [[second, first, '- second'], [first, second, '- first']] as const) {
     await expectAnswers(writer, [addTo('rules.md', rule), 'Added 1'])
     await expectAnswers(other, [replacing, changed])
@@ -54,12 +54,13 @@ story('files that cannot be read are refused, and a good file is written', async
     [addTo('folder.md', '- new'), 'Nothing was added'],
   )
   expect(await project.read('good.md')).toBe('- new\n')
-  // A file that could not be read was not shown.
+  // A file that could not be read when it was discovered was not shown.
   project.write('bad.md', 'mended\n')
   const adding = addTo('bad.md', '- new')
   await expectAnswers(session, [adding, NOT_SHOWN], [DISCOVER], [adding, 'Added 1 rule'])
 })
 
+// A byte-order mark, frontmatter, line endings of Windows, and no line ending at the end.
 const MESSY = '\uFEFF---\r\ntitle: x\r\n---\r\nno ternaries pls\r\nbe nice'
 
 story('a restore brings back each byte of a file', async () => {

@@ -9,6 +9,7 @@ import type { ShownCall } from '../../harness/model.ts'
 export type PlayedFile = {
   /** The path of the file and, in some sessions, that of a link to it. */
   paths: Array<string>
+  /** The same paths, as patches name them. */
   names: Array<string>
   /** Whether the formatter of the other files also writes this file. */
   isGenerated?: boolean
@@ -23,7 +24,7 @@ export type PlayedCall = { tool: string; args: Record<string, unknown> }
 /** The calls as the model sent them, and as the next request shows them. */
 export type PlayedMessage = { sent: Array<PlayedCall>; shown: Array<ShownCall> }
 
-/** Returns null if an old text does not occur or, without `replaceAll`, occurs more than once. */
+/** Applies a call to a text; returns null if an old text is missing or, without `replaceAll`, occurs more than once. */
 export const applyCall = (
   text: string,
   args: Record<string, unknown>,
@@ -40,7 +41,7 @@ export const applyCall = (
 const applyPatch = (text: string, patchText: string, names: Array<string>): string | null => {
   const sections = parsePatch(patchText).filter(({ path }) => names.length === 0 || names.includes(path))
   if (sections.length === 0) return text
-  // Line feeds around the old lines: only whole lines are found.
+  // The old lines are searched for with line feeds around them, so that only whole lines are found.
   let result = `\n${text}`
   for (const { lines } of sections.flatMap(({ hunks }) => hunks)) {
     const linesWithout = (sign: '+' | '-') =>
@@ -54,7 +55,7 @@ const applyPatch = (text: string, patchText: string, names: Array<string>): stri
   return result.slice(1).replace(/\n\n$/, '\n')
 }
 
-/** Returns null if a call does not apply, or a partial read shows other lines. */
+/** Returns the believed text after calls; null if a call does not apply, or a partial read shows other lines. */
 export const believedAfter = (
   file: PlayedFile,
   before: string,
@@ -73,14 +74,14 @@ export const believedAfter = (
 }
 
 const afterRead = (file: PlayedFile, believed: string, offset: unknown, output: string): string | null => {
-  // A call as it was sent has no output, and an output with truncated lines does not show the text.
+  // Without output (a call as it was sent), or with truncated lines, a read does not show the text.
   if (output === '' || output.includes('line truncated to')) return believed
   const text = readLf(file)
   const lines = linesRead(output)
   const readsAll = offset === undefined || (offset === 1 && output.includes('\n(End of file'))
   // A read does not show whether the last line ends with a line feed, so the file decides.
   if (readsAll) return lines.join('\n') + (text.endsWith('\n') ? '\n' : '')
-  // A partial read is the last call of its message, so it shows the present file.
+  // A partial read is the last call of its message, so it must show lines of the present file.
   const current = text.split('\n').slice(Number(offset) - 1)
   return lines.every((line, index) => line === current[index]) ? believed : null
 }
@@ -89,7 +90,7 @@ const afterRead = (file: PlayedFile, believed: string, offset: unknown, output: 
 export const linesRead = (output: string): Array<string> =>
   [...output.matchAll(/^\d+: (.*)$/gm)].map(([, line]) => line!)
 
-// Other notes begin with other words.
+// The words after the file's name in notes on how the file differs. Other notes have other words there.
 const NOTE_START = ' (?:was formatted and|was formatted, which|now differs|may differ)'
 
 /** Returns the first note in an answer on how the named file differs, or ''. */
@@ -100,7 +101,7 @@ export const noteIn = (output: string, name: string): string => {
 
 const DIFF = /^@@ -\d+,\d+ \+\d+,\d+ @@\n(?:(?:[ +\-\\].*|@@ .* @@)(?:\n|$))*/m
 
-/** Applies the diff of a note, if it has one; returns null if the diff does not fit. */
+/** Applies the diff of the note on a file, if it has one, to the believed text; returns null if it does not fit. */
 export const afterNote = (output: string, name: string, believed: string): string | null => {
   const diff = DIFF.exec(noteIn(output, name))?.[0]
   if (diff === undefined) return believed
@@ -108,7 +109,7 @@ export const afterNote = (output: string, name: string, believed: string): strin
   return after === false ? null : after
 }
 
-/** Removes the blank lines of a text: notes may omit blank lines that were removed. */
+/** Removes blank lines, because notes may omit that they were removed. */
 export const withoutBlank = (text: string): string => crlfToLf(text).replace(/^[ \t]*\n/gm, '')
 
 /** Returns how a note tells the model that the file now contains `text`; null if there is no note, or it is wrong. */
@@ -137,6 +138,7 @@ const linesOutside = (ranges: string, text: string): Array<string> => {
   return lines.filter((line) => line !== null)
 }
 
+/** Whether `all` has the lines in this order, with or without others between them. */
 const occurInOrder = (lines: Array<string>, all: Array<string>): boolean => {
   let from = 0
   return lines.every((line) => {

@@ -5,10 +5,9 @@ import type { Random } from './random.ts'
 export type Draft = Span & { replacement: string }
 
 /** Returns the offsets at which lines start. A line feed at the end of the text starts no line. */
-export const lineStartsOf = (text: string): Array<number> => [
-  0,
-  ...Array.from(text.matchAll(/\n(?!$)/g), ({ index }) => index + 1),
-]
+export const lineStartsOf = (
+  text: string,
+): Array<number> => [0, ...Array.from(text.matchAll(/\n(?!$)/g), ({ index }) => index + 1)]
 
 const drawLines = (random: Random, text: string): Span => {
   const starts = lineStartsOf(text)
@@ -18,7 +17,7 @@ const drawLines = (random: Random, text: string): Span => {
   return { from, to: from + (random.oneIn(2) ? lines.replace(/\r?\n$/, '') : lines).length }
 }
 
-/** If every paragraph is long, returns the start of the text. */
+/** Draws a paragraph that is not long; if there is none, returns the start of the text. */
 const drawParagraph = (random: Random, text: string): Span => {
   const paragraphs = text.split(/\r?\n\s*\n/).filter((lines) => lines.trim() !== '' && lines.length < 900)
   const paragraph = paragraphs.length > 0 ? random.pick(paragraphs) : text.slice(0, 100)
@@ -40,7 +39,7 @@ const drawWord = (random: Random, text: string): Span | null => {
   return { ...word, from: Math.max(lineStart, word.from - random.below(30)) }
 }
 
-/** Each replacement is applied in one of `oneIn` cases. */
+/** What a formatter corrects. `untidy` applies each replacement in one of `oneIn` cases. */
 const UNTIDY: Record<string, [oneIn: number, pattern: RegExp, replacement: string]> = {
   [`'a' → "a"`]: [2, /'([^'"`\n\\]*)'/g, '"$1"'],
   [`"a" → 'a'`]: [6, /"([^'"`\n\\]*)"/g, "'$1'"],

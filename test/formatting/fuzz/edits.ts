@@ -11,11 +11,11 @@ type EditedFile = {
   filePath: string
   name: string
   text: string
-  /** A text that a call wrote just before: the change is in it or next to it. */
+  /** A text that a call wrote just before, in or next to which the change is drawn; null: anywhere in the file. */
   recent: string | null
 }
 
-/** Draws a call that changes a file; returns null if the drawn change is impossible. */
+/** Draws a call that changes a file: mostly with `tool`. Returns null if the drawn change is impossible. */
 export const drawEdit = (
   random: Random,
   file: EditedFile,
@@ -75,7 +75,7 @@ const extendUntilUnique = (text: string, draft: Draft): Draft | null => {
       return { ...span, replacement: textAbove + draft.replacement + textBelow }
     }
     const lineEnd = text.indexOf('\n', span.to)
-    // The span ends in turn at a line end and after its line feed.
+    // Below, the span grows in turn to the end of a line and past its line feed.
     const withLineFeed = extensions % 2 === 1
     span = {
       from: previousLineStart(text, span.from),
@@ -89,7 +89,7 @@ const previousLineStart = (text: string, offset: number): number =>
   offset === 0 ? 0 : text.lastIndexOf('\n', offset - 2) + 1
 
 const patchSection = (random: Random, text: string, draft: Draft, name: string): Array<string> => {
-  // A patch replaces whole lines.
+  // A patch replaces whole lines, so the draft is extended to the start and the end of its lines.
   const start = text.lastIndexOf('\n', draft.from - 1) + 1
   const lineEnd = text.indexOf('\n', Math.max(draft.to - 1, draft.from))
   const end = lineEnd < 0 ? text.length : lineEnd

@@ -21,7 +21,7 @@ const inPackage = (name: string, path: string): string =>
   join(dirname(require.resolve(`${name}/package.json`)), path)
 
 const PRETTIER = inPackage('prettier', 'bin/prettier.cjs')
-// The command of `@biomejs/biome` starts Node first, which takes three times as long.
+// The program itself, because the command of `@biomejs/biome` starts Node first, which takes three times as long.
 const BIOME_PACKAGE = readdirSync(inPackage('@biomejs/biome', '..')).find((name) => name.startsWith('cli-'))
 const BIOME = inPackage(`@biomejs/${BIOME_PACKAGE}`, 'biome')
 const ESLINT = inPackage('eslint', 'bin/eslint.js')
@@ -106,7 +106,7 @@ const eslint: FuzzFormatter = {
   name: 'eslint, stylistic and sorted imports',
   extensions: ['.js', '.mjs'],
   files: { 'eslint.config.mjs': ESLINT_CONFIG },
-  // Exit code 1: problems are left which ESLint cannot fix.
+  // With the exit code 1, the file is formatted, but has problems that ESLint cannot fix.
   command: `node '${ESLINT}' --fix --quiet {path} || test $? = 1`,
   format: async (text, filePath) => {
     const { ESLint } = await import('eslint')

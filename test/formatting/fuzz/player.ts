@@ -26,9 +26,9 @@ const MAX_DRAWS = 40
 export class Player {
   readonly #options: PlayerOptions
   readonly #beliefs: Beliefs
-  /** The calls that the last `next` drew; empty before. */
+  /** The calls of the last message, which `next` drew; none before. */
   #sent: Array<PlayedCall> = []
-  /** The text that the last edit or write wrote, near which the next edit may be. */
+  /** The text that the last edit or write wrote, near which the next edit may be; null if unknown, as after a patch. */
   #recent: string | null = null
 
   constructor(options: PlayerOptions) {
@@ -56,11 +56,12 @@ export class Player {
 
   async #drawCalls(): Promise<Array<PlayedCall>> {
     const { random, files } = this.#options
-    // SAT learns from the first change that the formatter also writes the generated file: that change must be alone in
-    // its message.
+    // SAT learns from the first change that the formatter also writes the generated file, so the message of that change
+    // must have no other call. Without a recent text, the first change may be still to come.
     const hasGenerated = files.length > 2
     const mayBeFirstChange = this.#recent === null
     const count = hasGenerated && mayBeFirstChange ? 1 : 1 + random.below(MAX_CALLS)
+    // What the files contain after the calls drawn so far, as the model expects.
     const expected = new Map(this.#beliefs)
     const calls: Array<PlayedCall> = []
     while (calls.length < count) {
@@ -82,7 +83,7 @@ export class Player {
     return { tool: 'read', args: { filePath, ...part } }
   }
 
-  /** Draws a change of a file, or a patch of all files, and updates `expected`; returns null if draws fail. */
+  /** Draws a change of a file, or a patch of all files, and updates `expected`; returns null if no draw succeeds. */
   async #drawChange(file: PlayedFile, expected: Beliefs): Promise<PlayedCall | null> {
     const { random, tool, files } = this.#options
     const changedFiles = tool === 'apply_patch' && random.oneIn(2) ? files : [file]
@@ -96,7 +97,7 @@ export class Player {
     return calls.length > 1 ? joinPatches(calls) : calls[0] ?? null
   }
 
-  /** Draws a call that leaves a text which the formatter can parse; returns null if too many draws fail. */
+  /** Draws a call after which the formatter can parse the file; returns null if no draw succeeds. */
   async #drawParsable(file: PlayedFile, before: string): Promise<{ call: PlayedCall; text: string } | null> {
     const { random, formatter, tool } = this.#options
     const at = random.below(file.paths.length)
@@ -114,7 +115,7 @@ export class Player {
     return null
   }
 
-  /** Draws at times a command that adds a line to the first file after `calls` have changed it. */
+  /** If `calls` change the first file, sometimes draws a shell command that then adds a line to it. */
   #drawShellCall(calls: Array<PlayedCall>): Array<PlayedCall> {
     const { random, files: [first] } = this.#options
     const [name] = first!.names
@@ -122,7 +123,7 @@ export class Player {
     const mayAddLine = random.oneIn(8) && extension !== '.json'
     if (!mayAddLine || !calls.some((call) => changesFile(call, first!))) return []
     const line = SHELL_LINES[extension] ?? `// ${SHELL_WORDS}`
-    // Calls of one message run in parallel: the command must run last.
+    // Calls of one message run in parallel, so the command waits until the others have ended.
     const command = `sleep 3; echo '${line}' >> ${name}`
     return [bash(command)]
   }
@@ -130,6 +131,7 @@ export class Player {
 
 const SHELL_LINES: Record<string, string> = { '.css': `/* ${SHELL_WORDS} */`, '.md': `Added ${SHELL_WORDS}.` }
 
+/** Returns the text near which the next edit may be; null if a call wrote none, or a long or blank one. */
 const recentOf = (text: unknown): string | null =>
   typeof text === 'string' && text.length < 2_000 && text.trim() !== '' ? crlfToLf(text).trim() : null
 

@@ -1,4 +1,4 @@
-/** Checks that SAT reports only lines that a call of the message wrote; a formatter may have changed them since. */
+/** Checks SAT's reports of lines that break a rule: only lines that a call of the message wrote may be reported. */
 import { bareTextOf } from '../../../src/steps/realign/bare-text.ts'
 import { type Beliefs, believedAfter, type PlayedMessage } from './belief.ts'
 
@@ -10,11 +10,11 @@ export const unjustifiedReport = (beliefs: Beliefs, { sent, shown }: PlayedMessa
   const written: Array<string> = []
   for (const [file, before] of beliefs) {
     const after = believedAfter(file, before, sent)
-    // It is not known what such a call wrote.
+    // A call does not apply, so it is not known what it wrote.
     if (after === null) return ''
     written.push(...newForbiddenLines(before, after))
   }
-  // A formatter may put the signs of a line on a line of their own.
+  // A formatter may put the signs of a line on a line of their own: then either may be reported, words or signs.
   const writtenForms = written.flatMap((line) => [wordsOrSigns(line), bareTextOf(line).text])
   const isJustified = (line: string) => {
     const reported = wordsOrSigns(line)
@@ -24,11 +24,13 @@ export const unjustifiedReport = (beliefs: Beliefs, { sent, shown }: PlayedMessa
   return shown.flatMap(({ output }) => linesReported(output)).find((line) => !isJustified(line)) ?? ''
 }
 
+/** Returns the lines in the reports of an output: `let a` for `  12: let a`. Long ones lose the `…` at their end. */
 const linesReported = (output: string): Array<string> =>
   output.split('\n\n').filter((paragraph) => paragraph.includes('breaks rules'))
     .flatMap((report) => [...report.matchAll(/^ {2}\d+: (.*)$/gm)])
     .map(([, line]) => line!.replace(/…$/, ''))
 
+/** Returns the forbidden lines of `after` that are not in `before`, or there less often. */
 const newForbiddenLines = (before: string, after: string): Array<string> => {
   const oldLines = before.split('\n')
   const isNew = (line: string) => {
@@ -39,7 +41,7 @@ const newForbiddenLines = (before: string, after: string): Array<string> => {
   return after.split('\n').filter((line) => isNew(line) && new RegExp(FORBIDDEN).test(line))
 }
 
-/** Returns `let a = "b";` as `a b`; without words, the signs. */
+/** Returns the words of a line that linters keep (`a b` for `let a = "b";`); its signs if it has no such word. */
 const wordsOrSigns = (line: string): string =>
   wordsIn(line.replace(/\b(?:var|let|const)\b/g, '')).join(' ') || bareTextOf(line).text
 

@@ -21,7 +21,7 @@ const sourcesIn = (sourceFolder: string): Array<Source> => {
   const folder = PACKAGE_FOLDERS.map((packages) => join(packages, sourceFolder)).find(existsSync)
   if (folder === undefined) return []
   const names = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(isSource)
-  // In the same order, the same seed picks the same sources.
+  // Sorted, so that the same seed picks the same sources.
   return names.sort().map((name) => ({
     name: `${sourceFolder}/${name}`,
     extension: extname(name),
