@@ -10,7 +10,7 @@ const TOTALS = /^\s*\d+ pass$/
 const [program = '', ...args] = process.argv.slice(2)
 const runner = spawn(program, args, { stdio: ['inherit', 'pipe', 'pipe'] })
 let output: Array<string> = []
-const endFile = (): void => {
+const printFile = (): void => {
   const [header, ...lines] = output
   output = []
   if (header === undefined) return
@@ -19,7 +19,7 @@ const endFile = (): void => {
 }
 const readLine = (line: string): void => {
   const isHeader = HEADER.test(line)
-  if (isHeader || TOTALS.test(line)) endFile()
+  if (isHeader || TOTALS.test(line)) printFile()
   if (isHeader || output.length > 0) output.push(line)
   else if (line !== '') console.log(line)
 }
@@ -29,6 +29,6 @@ runner.on('error', (error) => {
   process.exitCode = 1
 })
 runner.on('close', (status) => {
-  endFile()
+  printFile()
   process.exitCode = status ?? 1
 })

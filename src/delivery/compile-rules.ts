@@ -42,7 +42,7 @@ const compileWithoutPatterns = async (
   // Globs decide when a rule of the kind `file` is sent, and which files patterns check. Other globs are not needed.
   if (!rule.globs || (rule.kind !== 'file' && patternCount(keys) === 0)) return { rule }
   // Most rules have no globs, so the library is loaded only for one that has some.
-  const applies = (await import('./rule-globs.ts')).matcherOfAll(rule.globs, budget)
+  const applies = (await import('./rule-globs.ts')).matcherOfGlobs(rule.globs, budget)
   if (applies.error !== null) return leaveOut(applies.error, dialect.globKeys.find((key) => keys[key]))
   return { rule: { ...rule, applies: applies.data } }
 }

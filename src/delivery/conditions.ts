@@ -20,11 +20,11 @@ const createNameMatcher: CreateMatcher = async (names) =>
   ok((fact) => names.some((name) => name.toLowerCase() === fact.toLowerCase()))
 
 const globMatcherCreator = (pattern: RegExp, replacement: string): CreateMatcher => async (globs, budget) => {
-  const { matcherOfAll } = await import('./rule-globs.ts')
+  const { matcherOfGlobs } = await import('./rule-globs.ts')
   // Compiled without the replacement first, so that an error quotes the glob as the person wrote it.
-  const asWritten = matcherOfAll(globs, budget)
+  const asWritten = matcherOfGlobs(globs, budget)
   if (asWritten.error !== null) return asWritten
-  return matcherOfAll(globs.map((glob) => glob.replace(pattern, replacement)), budget)
+  return matcherOfGlobs(globs.map((glob) => glob.replace(pattern, replacement)), budget)
 }
 
 const CONDITIONS = [

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { expectNoHang } from '../../test/harness/processor-time.ts'
-import { firstFolderOf, matcherOfAll } from './rule-globs.ts'
+import { firstFolderOf, matcherOfGlobs } from './rule-globs.ts'
 
 test.each<[globs: Array<string>, matched: Array<string>, others: Array<string>]>([
   [['**/*.ts'], ['a.ts', 'a/b/c.ts', '.a.ts', 'a/.b/c.ts'], ['a.tsx', '.git/a.ts', 'a/.git/b.ts']],
@@ -27,7 +27,7 @@ test.each<[globs: Array<string>, matched: Array<string>, others: Array<string>]>
   [['\\*\\*/\\*.ts'], ['a.ts', 'src/a.ts'], ['a.js']],
   [['src\\api\\**\\*.ts'], ['src/api/a.ts', 'src/api/b/a.ts'], ['src/a.ts', 'x/src/api/a.ts']],
 ])('the globs %j match %j, but not %j', (globs, matched, others) => {
-  const matches = matcherOfAll(globs).data
+  const matches = matcherOfGlobs(globs).data
   expect([...matched, ...others].filter((path) => matches?.(path))).toEqual(matched)
 })
 
@@ -37,7 +37,7 @@ test.each<[reason: string, glob: string]>([
   ['a bracket that is not closed', 'src/[id/*.ts'],
   ['braces that expand to too many patterns', '{a,b}'.repeat(11)],
 ])('a glob with %s is invalid', (_, glob) => {
-  expect(matcherOfAll([glob]).error).toMatch(/\w/)
+  expect(matcherOfGlobs([glob]).error).toMatch(/\w/)
 })
 
 test.each<[glob: string, folder: string | undefined]>([
@@ -58,6 +58,6 @@ test('a hundred random hostile globs, each matched with a long path, do not hang
   const path = fc.constantFrom(
     ...['a'.repeat(255), 'a/'.repeat(400), 'a.'.repeat(120), 'ab'.repeat(2_000), '{'.repeat(250)],
   )
-  const matching = fc.property(glob, path, (pattern, file) => void matcherOfAll([pattern]).data?.(file))
+  const matching = fc.property(glob, path, (pattern, file) => void matcherOfGlobs([pattern]).data?.(file))
   await expectNoHang('hostile globs', () => fc.assert(matching, { numRuns: 100 }))
 })

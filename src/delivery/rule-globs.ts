@@ -12,7 +12,7 @@ const MAX_ALTERNATIVES = 1_000
 
 const OF_GIT = /(?:^|\/)\.git(?:\/|$)/
 
-// A Windows separator (`src\a`, `src\*.ts`). Before brackets and other signs of globs, a backslash is an escape.
+// A separator of Windows (`src\a`). For `\` before a star, see `hasEscapedStars`; before other signs, `\` is an escape.
 const WINDOWS_SEPARATOR = /\\+(?![[\]{}()!?+@\\])/g
 // The backslash of a star that a Markdown formatter escaped: `src/\*.ts`, `\*.ts`.
 const ESCAPED_STAR = /\\(?=\*)/g
@@ -26,7 +26,7 @@ const toWorktreeGlob = (written: string): string => {
   const path = slashed.replace(/^(?:\.?\/)+/, '')
   // `src/` and `./src/` → `src/**`, `/` → `**`.
   if (path === '' || path.endsWith('/')) return `${path}**`
-  // The last name is a file or a folder: `/src` and `./src` → `src{,/**}`; but a name with an extension is a file.
+  // A last name without wildcard and extension may be a file or a folder: `/src` and `./src` → `src{,/**}`.
   const mayEndInFolder = /(?:^|\/)[.@]?[^./*?[\]{}()!+@\\]+$/.test(path)
   // A glob without a slash is a name in any folder: `src` → `**/src{,/**}`, `*.ts` → `**/*.ts`.
   return (slashed.includes('/') ? path : `**/${path}`) + (mayEndInFolder ? '{,/**}' : '')
@@ -36,12 +36,13 @@ const toWorktreeGlob = (written: string): string => {
 const isNegation = (glob: string): boolean => glob.startsWith('!') && !glob.startsWith('!(')
 
 const unclosedBracketOf = (glob: string): string | undefined => {
-  const plain = glob.replace(/\\./g, '')
-  return ['[]', '{}'].find(([open, close]) => plain.split(open!).length > plain.split(close!).length)?.[0]
+  const unescaped = glob.replace(/\\./g, '')
+  const countOf = (sign: string) => unescaped.split(sign).length
+  return ['[]', '{}'].find(([open, close]) => countOf(open!) > countOf(close!))?.[0]
 }
 
-/** How many more patterns globs may expand to: those of this rule (`rule`), and those of all rules (`globs`). */
-type GlobBudget = { rule: number } & Pick<Budget, 'globs'>
+/** To how many more patterns the globs of this rule (`rule`) and of all rules (`session`) may expand. */
+type GlobBudget = { rule: number; session: number }
 
 const matcherOf = (glob: string, remaining: GlobBudget): Result<PathMatcher> => {
   if (glob.length > MAX_LENGTH) {
@@ -49,29 +50,29 @@ const matcherOf = (glob: string, remaining: GlobBudget): Result<PathMatcher> => 
   }
   const unclosed = unclosedBracketOf(glob)
   if (unclosed) return fail(`the ${unclosed} in ${excerpt(glob)} is not closed`)
-  const plain = toWorktreeGlob(glob)
+  const worktreeGlob = toWorktreeGlob(glob)
   // In `app/[id]/**`, `[id]` may be one of two characters or the name of a folder, so the glob has two forms.
-  const escaped = plain.replace(/(?<!\\)[[\]]/g, '\\$&')
-  const forms = [...new Set([plain, escaped])]
+  const escaped = worktreeGlob.replace(/(?<!\\)[[\]]/g, '\\$&')
+  const forms = [...new Set([worktreeGlob, escaped])]
   const options = { dot: true, nonegate: true, nocomment: true, braceExpandMax: MAX_ALTERNATIVES + 1 }
   const count = forms.reduce((sum, form) => sum + braceExpand(form, options).length, 0)
   remaining.rule -= count
-  remaining.globs -= count
+  remaining.session -= count
   if (remaining.rule < 0) {
-    return fail(`with ${excerpt(glob)}, its globs expand to more than ${MAX_ALTERNATIVES} patterns`)
+    return fail(`the globs up to ${excerpt(glob)} expand to more than ${MAX_ALTERNATIVES} patterns`)
   }
-  if (remaining.globs < 0) return fail(NO_ROOM)
+  if (remaining.session < 0) return fail(NO_ROOM)
   const { data: patterns, error } = safe(() => forms.map((form) => new Minimatch(form, options)))
   if (error !== null) return fail(`${excerpt(glob)} is not a valid pattern: ${excerpt(error)}`)
   // A rule is matched with every file of a session. Comparing the fixed start of the glob excludes most files cheaply.
-  const fixedStart = /^[^*?[\]{}()!+@\\]*/.exec(plain)?.[0] ?? ''
+  const fixedStart = /^[^*?[\]{}()!+@\\]*/.exec(worktreeGlob)?.[0] ?? ''
   // Files in `.git` match only a glob that names that folder.
   const mayMatch = (path: string) => path.startsWith(fixedStart) && (OF_GIT.test(glob) || !OF_GIT.test(path))
   return ok((path) => mayMatch(path) && patterns.some((pattern) => pattern.match(path)))
 }
 
 const compileGlobs = (globs: Array<string>, budget: Budget): Result<PathMatcher> => {
-  const remaining: GlobBudget = { rule: MAX_ALTERNATIVES, globs: budget.globs }
+  const remaining: GlobBudget = { rule: MAX_ALTERNATIVES, session: budget.globs }
   const included: Array<PathMatcher> = []
   const excluded: Array<PathMatcher> = []
   for (const glob of globs.every(isNegation) ? ['**', ...globs] : globs) {
@@ -79,7 +80,7 @@ const compileGlobs = (globs: Array<string>, budget: Budget): Result<PathMatcher>
     if (matcher.error !== null) return matcher
     ;(isNegation(glob) ? excluded : included).push(matcher.data)
   }
-  budget.globs = remaining.globs
+  budget.globs = remaining.session
   return ok((path) => {
     const normal = path.normalize()
     return included.some((matches) => matches(normal)) && !excluded.some((matches) => matches(normal))
@@ -87,10 +88,10 @@ const compileGlobs = (globs: Array<string>, budget: Budget): Result<PathMatcher>
 }
 
 /**
- * Compiles globs into one matcher. A path must match one of the globs without `!`, if there are any, and none of the
- * others. Wildcards match names with a leading dot, as in VS Code and Cline.
+ * Compiles globs into one matcher. A path must match one of the globs without `!`, if there are any, and none of those
+ * with `!`. Wildcards match names with a leading dot, as in VS Code and Cline.
  */
-export const matcherOfAll = (globs: Array<string>, budget = sessionBudget()): Result<PathMatcher> =>
+export const matcherOfGlobs = (globs: Array<string>, budget = sessionBudget()): Result<PathMatcher> =>
   budget.ms > 0 ? spend(budget, () => compileGlobs(globs, budget)) : fail(NO_TIME)
 
 /** Returns the folder with which a glob begins: `src` for `src/**`; undefined if there is none, or for a `!` glob. */

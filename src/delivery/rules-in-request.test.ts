@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { panelOf } from './hidden-content.ts'
 import { type History, lastSummaryOf, type Message, type MessagePart, missingMessages } from './history.ts'
 import type { Rule } from './rule-files.ts'
-import { matcherOfAll } from './rule-globs.ts'
+import { matcherOfGlobs } from './rule-globs.ts'
 import { formatRules, insertRules, rulesInRequest } from './rules-in-request.ts'
 import { TouchedFiles } from './touched-files.ts'
 
@@ -21,7 +21,7 @@ const testRule = (name: string, more: Partial<Rule> = {}, words = `${name}.`): R
 })
 
 const fileRule = (name: string, glob: string, words?: string): Rule =>
-  testRule(name, { kind: 'file', globs: [glob], applies: matcherOfAll([glob]).data! }, words)
+  testRule(name, { kind: 'file', globs: [glob], applies: matcherOfGlobs([glob]).data! }, words)
 
 const FACTS = { agent: 'build', model: '', branch: '' }
 

@@ -95,7 +95,7 @@ export class StepChecks {
     const { places, steps } = this.#input
     const pathsOf = new Map(files.map(({ path, paths }) => [path, paths]))
     // Imported only here: a session that writes no files does not need this code.
-    const { linesAfterFormatting } = await import('../steps/lines-now.ts')
+    const { linesAfterFormatting } = await import('../steps/lines-after-formatting.ts')
     const { broken: newViolations, removed, unchecked } = await checkStep(
       files,
       (path) => this.#rulesFor(pathsOf.get(path) ?? [path]),

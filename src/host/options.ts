@@ -17,7 +17,7 @@ const CommandSchema = z.strictObject({
     examples: ['prettier --write {path}', 'cargo fmt'],
   }),
   ok: z.array(z.int()).optional().meta({
-    description: 'Exit codes after which the result is kept. After any other, the file may be restored.',
+    description: 'Exit codes that mean success.',
     default: [0],
     examples: [[0, 1]],
   }),
@@ -50,7 +50,7 @@ const falseOr = <Schema extends z.ZodType>(schema: Schema, error: string) =>
 
 export const OptionsSchema = z.strictObject({
   format_on_save: falseOr(FormatOnSaveSchema, 'expected false, or an object: glob → command').meta({
-    description: 'Glob → command that formats a file the agent wrote. false: off.',
+    description: 'Glob → command that formats a file the agent wrote. false turns formatting off.',
     examples: [
       false,
       { '*.ts': 'prettier --write {path}', '*.rs': 'cargo fmt' },
@@ -59,9 +59,9 @@ export const OptionsSchema = z.strictObject({
     ],
   }),
   rules: falseOr(RulesSchema, 'expected false, or an object with "directories"').meta({
-    description: 'Rule files sent to each session. directories: more folders with rules. '
-      + 'before_write: false: a new file may be written before its rules were shown. '
-      + 'checks: false: forbid and require are not checked. false: off.',
+    description: 'false turns rule files off. "directories": more folders of rule files. '
+      + '"before_write": false lets the agent write a new file before it was shown the rules for it. '
+      + '"checks": false turns forbid and require off.',
     examples: [false, { directories: ['docs/rules'] }, { before_write: false, checks: false }],
   }),
   tools: falseOr(z.enum(['always', 'commands']), 'expected "always", "commands" or false').meta({
@@ -100,7 +100,10 @@ const VALID_KEYS = new Map<unknown, Array<string>>([
   ['format_on_save', Object.keys(CommandSchema.shape)],
 ])
 
-/** Lists the faults of one of zod's issues. Inside a union, the issue's path begins there; `parentPath` leads there. */
+/**
+ * Lists the faults of one of zod's issues. The path of an issue inside a union is relative to the union's value;
+ * `parentPath` is the path of that value.
+ */
 const faultsOf = (issue: z.core.$ZodIssue, parentPath: Path = []): Array<Fault> => {
   const path = [...parentPath, ...issue.path]
   if (issue.code === 'unrecognized_keys') {
@@ -140,9 +143,8 @@ const withoutFaults = (value: unknown, paths: Array<Path>, depth = 0): unknown =
   if (paths.length === 0) return value
   if (paths.some((path) => path.length === 0)) return undefined
   if (Array.isArray(value)) return value.filter((_, index) => !paths.some(([key]) => key === index))
-  // The options are at depth 0. At depth 2, only the object of a command is valid.
-  const isCommand = depth === 2
-  if (!isObject(value) || isCommand) return undefined
+  // The options are at depth 0. An object at depth 2 is a command or invalid, so it is removed whole.
+  if (!isObject(value) || depth === 2) return undefined
   const validEntries = Object.entries(value).map(([key, inner]) => {
     const innerPaths = paths.filter(([start]) => start === key).map((path) => path.slice(1))
     return [key, withoutFaults(inner, innerPaths, depth + 1)] as const

@@ -34,7 +34,7 @@ const faultLabel = ({ category, title, why, broken }: Entry): string => {
 }
 
 const faultRow = (entry: Entry): Row => {
-  // A label with a line number ends with the path and that number, which matter most.
+  // Only entries of broken rules have `line`; their labels end with path and line, which matter most.
   const shorten = entry.line === undefined ? cut : cutPath
   return { text: `! ${shorten(faultLabel(entry), WIDTH - 2)}`, tone: 'warning', entry }
 }
@@ -72,8 +72,8 @@ export const rowsOf = (view: SessionView): Array<Row> => {
     ...countRow(manual.length + unmet.length, 'not sent, /rules'),
     ...(hasNoRules ? [mutedRow(view.isOff ? 'Rules are off' : 'No rules yet: /rules shows how')] : []),
     ...(instructions.length > 1
-      ? countRow(instructions.length, 'files by OpenCode')
-      : instructions.map(({ path }) => mutedRow(`${cutPath(markName(path), 24)} by OpenCode`))),
+      ? countRow(instructions.length, 'files sent by OpenCode')
+      : instructions.map(({ path }) => mutedRow(`${cutPath(markName(path), 19)} sent by OpenCode`))),
     ...(activity === '' ? [] : [{ text: activity, tone: 'textMuted', wraps: true } as const]),
   ]
 }

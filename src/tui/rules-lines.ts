@@ -80,7 +80,7 @@ export const describeActivity = (
   [
     corrected > 0 && `${pluralize(corrected, 'edit')} corrected`,
     formatted > 0 && `${pluralize(formatted, 'file')} formatted`,
-    shownBeforeWrite > 0 && `${pluralize(shownBeforeWrite, 'rule')} came before a file`,
+    shownBeforeWrite > 0 && `${pluralize(shownBeforeWrite, 'rule')} shown before a write`,
     unchecked.lines + unchecked.rules > 0 && `no time to check ${countUnchecked(unchecked)}`,
   ].filter(Boolean).join(', ')
 
@@ -105,7 +105,7 @@ const toFixEntries = ({ faults, failing, rules }: SessionView): Array<Entry> =>
       title: feature,
       why: reason,
       note: `The ${feature}: ${reason}`,
-      text: 'The rules are sent all the same. The log of OpenCode has more.',
+      text: 'The rules are still sent. The log of OpenCode has more.',
     })),
   ].map((fault) => ({ category: TO_FIX, ...fault }))
 
@@ -137,7 +137,7 @@ const FIELDS_BY_STATE: Record<RuleState, (rule: SessionRule) => RuleFields> = {
     isOn: true,
   }),
   joining: (rule) => ({
-    category: 'Join with your next message',
+    category: 'Sent with your next message',
     why: 'with your next message',
     note: 'Saved after the last message; in force with your next one.',
     cost: tokensOf(rule),
@@ -166,13 +166,13 @@ const FIELDS_BY_STATE: Record<RuleState, (rule: SessionRule) => RuleFields> = {
   }),
   manual: () => ({
     category: 'Not sent',
-    why: 'no pattern, no description',
-    note: 'Not sent: its header has neither a pattern nor a description, and it does not always apply.',
+    why: 'no globs, no description',
+    note: 'Not sent: its header has neither globs nor a description, and it does not always apply.',
   }),
   unmet: ({ unmet = [], description }) => ({
     category: 'Conditions that do not hold',
     why: joinTexts(...unmet, description),
-    note: `It would be sent with ${joinTexts(...unmet) || 'its conditions'}.`,
+    note: `Sent only with ${joinTexts(...unmet) || 'its conditions'}.`,
   }),
 }
 

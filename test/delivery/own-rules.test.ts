@@ -58,7 +58,7 @@ story("`/rules` shows the headers of a person's own rules, but the session store
   expect(await linesOf(session)).not.toContain('undefined')
   const shown = await linesOf(session, directories)
   expect(shown).toContain('offered | PRIVATE-description | The model reads it')
-  expect(shown).toContain('branch | branches: PRIVATE-branch | It would be sent with')
+  expect(shown).toContain('branch | branches: PRIVATE-branch | Sent only with')
   expect(shown).toContain('agent | always; agents: build | Always in force.')
   expect(shown).toMatch(/broken\.md:2 \| .*did you mean globs\?/)
 })

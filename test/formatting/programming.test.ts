@@ -1,15 +1,15 @@
-/** With SAT, a formatter makes no edit of a programming session fail. */
+/** Formatters cause no failed edits in recorded programming sessions with SAT. */
 import { expect } from 'bun:test'
 import { sharedHost } from '../harness/host.ts'
 import { story } from '../harness/story.ts'
 import { RECORDED_SESSIONS, replay } from './programming.ts'
 import type { Setting } from './settings.ts'
 
-/** Who formats. `site` uses Prettier, which starts slowly: SAT runs it once per message, the host after each edit. */
+/** Who formats. SAT formats `site`: it starts the slow Prettier once per message; the host would after each edit. */
 const SETTINGS: Record<string, Setting> = { shop: 'option', site: 'option', parser: 'host' }
 
 for (const recorded of RECORDED_SESSIONS) {
-  story(`no edit fails or needs a read, and all files are formatted: ${recorded.name}`, async () => {
+  story(`no edit fails or needs another read, and all files are formatted: ${recorded.name}`, async () => {
     const { edits, formatter, messages, name } = recorded
     const played = await replay(await sharedHost(), recorded, SETTINGS[name]!)
     expect({ ...played, requests: played.requests.length }).toMatchObject({

@@ -33,52 +33,57 @@ const formattedNote = (file: string, hunk: string): string =>
   `${file} was formatted and differs from what you saw:\n${hunk}`
 
 story('after a command formats the whole project, writes are corrected and reads get notes', async () => {
-  const { project, session } = await start(BEYOND_WRITTEN_FILE, {
-    'src/main.rs': '',
-    'src/shown.rs': 'first\nshown=1\n',
-    'src/never.rs': 'never=1\n',
-    'read/read.js': 'a=1\nb=1\n',
-    'read/attached.js': 'g=1\n',
-    'read/both.js': 'a=1\nb=1\nc=1\n',
-  })
+  const files = { 'src/main.rs': '', 'src/read.rs': 'first\nread=1\n', 'src/unread.rs': 'unread=1\n' }
+  const { project, session } = await start(BEYOND_WRITTEN_FILE, files)
   const otherSession = await project.session()
-  const url = String(pathToFileURL(project.path('read/attached.js')))
-  await otherSession.turnAs(
-    { parts: [{ type: 'file', mime: 'text/plain', filename: 'read/attached.js', url }] },
-    'go',
-    [write(project, 'src/other.rs', 'o=1\n'), read(project, 'read/read.js')],
-    // The notes have the order of the first reads, so this read is in a message of its own.
-    read(project, 'read/both.js'),
-  )
+  await otherSession.turn('go', write(project, 'src/other.rs', 'o=1\n'))
 
   const turn = await session.turn(
     'go',
-    [write(project, 'src/module.rs', 'a=1\nb=2\n'), edit(project, 'read/both.js', 'a=1', 'a=2')],
-    [
-      edit(project, 'src/module.rs', 'b=2', 'b=3'),
-      read(project, 'src/shown.rs'),
-      edit(project, 'read/both.js', 'b = 1', 'b=2'),
-      write(project, 'read/all.js', 'all=1\n'),
-    ],
-    write(project, 'src/main.rs', 'mod module;\nmod shown;\nmod never;\n'),
+    write(project, 'src/module.rs', 'a=1\nb=2\n'),
+    [edit(project, 'src/module.rs', 'b=2', 'b=3'), read(project, 'src/read.rs')],
+    // From here on, `main.rs` names the modules, so they are formatted.
+    write(project, 'src/main.rs', 'mod module;\nmod read;\nmod unread;\n'),
     (request) => [
-      edit(project, 'src/main.rs', 'mod never;', 'mod other;'),
+      edit(project, 'src/main.rs', 'mod unread;', 'mod other;'),
       edit(project, 'src/module.rs', argsIn(request, 'module.rs').at(-1)!.newString!, 'b = 4'),
     ],
   )
   expect(shownTexts(turn, 'module.rs')).toEqual(['a = 1\nb=2\n', 'b = 3', 'b = 4'])
   expect(await storedArgs(session)).toContainEqual(expect.objectContaining({ newString: 'b = 3' }))
-  expect(turn.outputs.at(-1)).toBe('Edit applied successfully.')
   expect(await project.read('src/module.rs')).toBe('a = 1\nb = 4\n')
-  expect(notesBelow(turn.outputs.at(-3)!)).toBe(
-    formattedNote('src/shown.rs', '@@ -1,2 +1,2 @@\n first\n-shown=1\n+shown = 1'),
+  const [mainWrite, , moduleEdit] = turn.outputs.slice(-3)
+  expect(moduleEdit).toBe('Edit applied successfully.')
+  const readHunk = '@@ -1,2 +1,2 @@\n first\n-read=1\n+read = 1'
+  expect(notesBelow(mainWrite!)).toBe(formattedNote('src/read.rs', readHunk))
+
+  const [otherCall] = callsIn((await otherSession.turn('go')).requests[0]!)
+  expect(otherCall).toMatchObject({ args: { content: 'o = 1\n' }, output: 'Wrote file successfully.' })
+  expect(await project.read('src/other.rs')).toBe('o = 1\n')
+})
+
+story('notes on files that another session read are in the order of its first reads', async () => {
+  const { project, session } = await start(BEYOND_WRITTEN_FILE, {
+    'read/attached.js': 'g=1\n',
+    'read/read.js': 'a=1\nb=1\n',
+    'read/both.js': 'a=1\nb=1\nc=1\n',
+  })
+  const otherSession = await project.session()
+  const url = String(pathToFileURL(project.path('read/attached.js')))
+  const attached = { type: 'file', mime: 'text/plain', filename: 'read/attached.js', url }
+  const reads = ['read/read.js', 'read/both.js'].map((file) => read(project, file))
+  await otherSession.turnAs({ parts: [attached] }, 'go', ...reads)
+
+  await session.turn(
+    'go',
+    edit(project, 'read/both.js', 'a=1', 'a=2'),
+    // The write of `all.js` formats all files in `read`.
+    [edit(project, 'read/both.js', 'b = 1', 'b=2'), write(project, 'read/all.js', 'all=1\n')],
   )
 
-  // After its turn, the other session gets the notes in the output of its last call.
-  const calls = callsIn((await otherSession.turn('go')).requests[0]!)
-  expect(calls[0]).toMatchObject({ args: { content: 'o = 1\n' }, output: 'Wrote file successfully.' })
-  expect(await project.read('src/other.rs')).toBe('o = 1\n')
-  expect(calls.at(-1)!.output).toEndWith([
+  // The other session's turn had already ended, so its next request has the notes in the output of its last call.
+  const lastCall = callsIn((await otherSession.turn('go')).requests[0]!).at(-1)!
+  expect(lastCall.output).toEndWith([
     '',
     formattedNote('read/attached.js', '@@ -1,1 +1,1 @@\n-g=1\n+g = 1'),
     formattedNote('read/read.js', '@@ -1,2 +1,2 @@\n-a=1\n-b=1\n+a = 1\n+b = 1'),
@@ -154,7 +159,7 @@ story('formatting at the end of a turn is reported to each session that knows th
 const formatAll = (extension: string): string =>
   `for file in all/*${extension}; do sed -i 's/ *= */ = /; s/;*$/;/' $file; done`
 
-const OF_HOST = configOf('host', [
+const HOST_FORMATTERS = configOf('host', [
   { command: formatAll('.ts'), extensions: ['.ts'] },
   {
     command: `echo begins {path} >> log; ${formatAll('.css')}; sleep 0.2; echo ends >> log`,
@@ -163,9 +168,9 @@ const OF_HOST = configOf('host', [
 ])
 
 story(
-  "after the host's formatter changed other files, calls on these apply; notes say the rest",
+  "calls on files that the host's formatter changed during another call still apply; notes report the rest",
   async () => {
-    const { project, session } = await startProject({ ...OF_HOST, snapshot: true }, {
+    const { project, session } = await startProject({ ...HOST_FORMATTERS, snapshot: true }, {
       files: {
         'all/a.ts': 'a=1\nb=1\n',
         'all/b.ts': 'b=1\n',
@@ -202,7 +207,7 @@ story(
     await undo(session)
     expect(await textsOf('a.ts', 'd.css')).toEqual(['a = 2;\nb = 1;\n', 'd=1\n'])
 
-    // Once a formatter has changed other files, its runs do not overlap. The undo removed the log of the patches.
+    // Once a formatter has changed other files, its runs do not overlap. The undo removed `log`, so it has only these.
     const writes = ['f', 'g'].map((name) => write(project, `all/${name}.css`, `${name}=1\n`))
     await (await project.session()).turn('more', writes)
     expect(await project.read('log')).toMatch(/^(begins .*\nends\n){2}$/)

@@ -4,7 +4,7 @@ import { checkStep } from '../../src/checks/check-step.ts'
 import type { StepFile } from '../../src/checks/file-changes.ts'
 import { CHECK_KEYS, type Checks, compileChecks } from '../../src/checks/patterns.ts'
 import type { Violation } from '../../src/checks/violations.ts'
-import { linesAfterFormatting } from '../../src/steps/lines-now.ts'
+import { linesAfterFormatting } from '../../src/steps/lines-after-formatting.ts'
 
 export type HeaderTexts = { [key in (typeof CHECK_KEYS)[number]]?: string }
 

@@ -48,7 +48,7 @@ panelStory('invalid or huge data and an endless file block no terminal', async (
     terminal.type(KEYS.enter)
     await terminal.shows(words, 5_000)
   }
-  await terminal.shows(/4501 files by OpenCode/)
+  await terminal.shows(/4501 files sent by OpenCode/)
   await openRules(terminal)
   await openLong(/first line/)
   terminal.type(KEYS.end)

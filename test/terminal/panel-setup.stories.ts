@@ -35,7 +35,7 @@ panelStory('a fixed fault is gone once a click unfolds the panel', async ({ host
   await showsAll(terminal, [
     /! option rules\.directorys/,
     /No rules yet: \/rules shows how/,
-    /AGENTS\.md by OpenCode/,
+    /AGENTS\.md sent by OpenCode/,
   ])
   await terminal.hides(/2 entries/)
 })

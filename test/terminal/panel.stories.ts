@@ -74,7 +74,7 @@ const checkPanel = async (terminal: Terminal): Promise<void> => {
     /• rule-1 always[^•]*• rule-2 always[\s\S]*• rule-7 always/,
     /4 more, \/rules/,
     /1 waiting for a file/,
-    /AGENTS\.md by OpenCode/,
+    /AGENTS\.md sent by OpenCode/,
   ])
   expect(terminal.screen()).not.toMatch(/• rule-10|• style/)
   const [fault, name, why] = [/! broken/, /• react/, /src\/deep\/App\.tsx +~/].map(terminal.colourOf)

@@ -1,4 +1,4 @@
-/** Tests where the errors of language servers in a result are after formatting. */
+/** Tests that the errors of language servers in a result move to their positions after formatting. */
 import { expect, test } from 'bun:test'
 import { moveDiagnostics } from './diagnostics.ts'
 

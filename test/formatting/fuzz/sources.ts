@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { extname, join } from 'node:path'
 import { CHECKOUT } from '../../harness/host.ts'
 
-/** `name` is the path in the folder of all packages. */
+/** `name` is the path relative to `node_modules`. */
 export type Source = { name: string; extension: string; text: string }
 
 const SOURCE_FOLDERS =

@@ -3,7 +3,7 @@ import { expect, test } from 'bun:test'
 import { join } from 'node:path'
 import type { Message, MessagePart } from '../../../src/delivery/history.ts'
 import { ruleFolders } from '../../../src/delivery/rule-folders.ts'
-import { matcherOfAll } from '../../../src/delivery/rule-globs.ts'
+import { matcherOfGlobs } from '../../../src/delivery/rule-globs.ts'
 import { dialectOf } from '../../../src/delivery/rules-of-other-tools.ts'
 import { triggersIn } from '../../../src/delivery/touched-files.ts'
 import { readCommands } from '../../../src/format-on-save/run/choose-command.ts'
@@ -24,7 +24,7 @@ const filesTouchedBy = (tool: string, input: object, output = '') =>
   triggersOf({ type: 'tool', tool, state: { status: 'completed', input, output, metadata: {} } })
 const commandOf = readCommands({ '*.ts': 'one', 'src\\**\\*.js': 'two' }, WORKSPACE)
 const inFolder = ['c:\\P', 'C:/p/x', 'D:\\p', 'C:\\p-evil'].filter((path) => contains('C:\\p', path))
-const applies = (glob: string) => matcherOfAll([glob]).data!('src/a.ts')
+const applies = (glob: string) => matcherOfGlobs([glob]).data!('src/a.ts')
 const startsOf = async (glob: string) =>
   (await parseGlob(glob, { directory: 'C:\\p', dot: true })).data!.folders
 const grepOutput = 'Found 1 matches\nC:\\p\\a.ts:\n  Line 1: x'

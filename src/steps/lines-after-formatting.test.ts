@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { linesAfterFormatting } from './lines-now.ts'
+import { linesAfterFormatting } from './lines-after-formatting.ts'
 
 // Lines count from 1.
 const ROWS: Array<[name: string, text: string, formatted: string, line: number, lines: Array<number>]> = [
