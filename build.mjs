@@ -5,8 +5,7 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 
-const HOW_TO_SET_UP =
-  'The package cannot be built without its packages. Run first: npx -y bun@1.4.5 run setup'
+const HOW_TO_SET_UP = 'The build needs packages that are not installed. Run first: npx -y bun@1.4.5 run setup'
 
 const importPackages = async () => {
   const testRequire = createRequire(new URL('./test/package.json', import.meta.url))
@@ -50,7 +49,7 @@ const hostModules = {
   },
 }
 
-/** Returns the paths of all source files in the bundle. */
+/** Writes the bundle to dist/; returns the paths of all source files in it. */
 const bundle = async () => {
   const { metafile } = await build({
     ...SHARED_OPTIONS,
@@ -66,10 +65,10 @@ const bundle = async () => {
     banner,
   })
   const sources = Object.keys(metafile.inputs)
-  // In a user's checkout, the packages of `test/` are not installed.
+  // Users who run SAT from a checkout install only the packages of package.json.
   const testInput = sources.find((path) => path.startsWith('test/'))
   if (testInput) {
-    throw new Error(`${testInput} is bundled: its package belongs into package.json, not test/package.json`)
+    throw new Error(`${testInput} is bundled: its package belongs in package.json, not test/package.json`)
   }
   return sources
 }

@@ -1,4 +1,4 @@
-/** Reports to the model on a rule file that the model wrote: its faults, and which existing files break its rule. */
+/** Reports to the model: faults of a rule file, existing files that break its rule, and patterns that a file lacks. */
 import { resolve } from 'node:path'
 import { TimeBudget } from '../checks/budget.ts'
 import { isForbidden } from '../checks/patterns.ts'
@@ -97,7 +97,7 @@ const faultNote = (path: string, { line, reason, isSent, isOffered }: RuleFault)
   const consequence = isSent
     ? 'its words are sent, but nothing is checked'
     : isOffered
-    ? 'it is only offered by its description'
+    ? 'only its path and description are sent'
     : 'it is not used'
   const at = line ? ` on line ${line}` : ''
   const sentence = reason.endsWith('?') ? reason : `${reason}.`
@@ -116,7 +116,10 @@ export const ruleFileNotes = async (
   return rule ? [...faults, await ruleReport(rule, ruleFilesOf(onDisk), worktree)] : faults
 }
 
-/** Lists in a violation of `require` which patterns the file lacks, except those that the rule's body contains. */
+/**
+ * Replaces the text of a violation of `require` with the patterns that the file lacks, without those that the rule's
+ * body contains, because the body tells the model about them. If none remains, the violation stays as it is.
+ */
 export const withLackedPatterns = (violation: Violation, rule: Rule | undefined, fileText: string | null) => {
   if (!isLacking(violation) || !rule?.checks) return violation
   const lacked = rule.checks.require.filter(({ isIn, source }) =>

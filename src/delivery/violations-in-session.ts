@@ -29,7 +29,7 @@ const isSubagentCall = (part: MessagePart): part is CompletedCall =>
 const hasCausedViolations = ({ state }: CompletedCall): boolean =>
   Object(Object(state.metadata)[METADATA_KEY]).broken?.length > 0
 
-/** Returns the parts that record violations or reminders, or call subagents, whose sessions may have violations. */
+/** Returns the parts that record violations or reminders, and subagent calls, whose sessions may have violations. */
 export const markedParts = (history: History): Array<MessagePart> =>
   history.flatMap(({ parts }) => parts).filter((part) =>
     isSubagentCall(part)
@@ -41,8 +41,9 @@ export const violationsIn = (parts: Array<MessagePart>): Array<Violation> =>
   parts.flatMap((part) => isCompletedCall(part) ? readCallMark(part.state)?.broken ?? [] : [])
 
 /**
- * Returns the violations that the present files still contain, each once; keeps those that there is no time to check.
- * Without `rules`, a line is unresolved as long as its file contains it, and what a file lacked as long as it exists.
+ * Returns the violations that the present files still contain, each once, and those that could not be checked in time.
+ * Without `rules`, a line counts as unresolved while its file still contains it, and a missing pattern while its file
+ * exists.
  */
 export const unresolvedIn = async (
   violations: Array<Violation>,

@@ -78,7 +78,7 @@ test.each<[unit: string, source: string]>([
 ])('in a text full of %j, replacing %j takes linear time', async (unit, source) => {
   await expectLinear(`sources in ${JSON.stringify(unit)}`, (size) => {
     const sourced = new SourcedText(filled(unit, size / 2), [[source], ['b'], [source, 'c']])
-    sourced.replaced()
+    sourced.wordsToReplace()
     sourced.withRules(['Rule: x', 'Rule: y', 'z'])
   })
 })

@@ -2,13 +2,13 @@
 import type { Mode } from '../rule-schema.ts'
 import { type Markdown, oneLineRegionAt, readMarkdown } from './markdown-parts.ts'
 import { placeSources, type ReplacedSpan, type SourceFault } from './place-sources.ts'
-import { type ReplacedText, replaceSources } from './replace.ts'
+import { replaceSources, type RewrittenText } from './replace.ts'
 
 export { type Addition, additionTo } from './add.ts'
 export type { SourceFault }
 
 /** Words of a text that rules replace. */
-export type ReplacedWords = Pick<ReplacedSpan, 'rules' | 'inserted'> & {
+export type WordsToReplace = Pick<ReplacedSpan, 'rules' | 'inserted'> & {
   text: string
   /** `a heading` or `a table` if the words are in one: what replaces them must stay on one line. */
   oneLineKind: string | undefined
@@ -29,11 +29,12 @@ export class SourcedText {
   }
 
   /** Replaces the first source of each rule with the rule's text. Removes its other sources, and emptied lines. */
-  withRules(rules: Array<string>, mode?: Mode): ReplacedText {
+  withRules(rules: Array<string>, mode?: Mode): RewrittenText {
     return replaceSources(this.#markdown, this.#spans, rules, mode)
   }
 
-  replaced(): Array<ReplacedWords> {
+  /** Lists the words that the sources mean, in the order of the text. */
+  wordsToReplace(): Array<WordsToReplace> {
     return this.#spans.map(({ rules, inserted, ...span }) => ({
       text: this.#markdown.text.slice(span.from, span.to),
       rules,

@@ -30,6 +30,9 @@ export const linePrefix = (line: string): LinePrefix => {
   return { indent, marker, box, whole }
 }
 
+/** Whether the text before an offset of a line is only the line's prefix, or a part of it. */
+export const isLinePrefix = (before: string): boolean => linePrefix(before).whole === before
+
 export const withoutPrefix = (line: string): string => line.slice(linePrefix(line).whole.length)
 
 /** Whether a line begins with a list marker. */

@@ -1,5 +1,5 @@
 /** Removes words from a text, with the lines that are left empty and the blank lines that would follow each other. */
-import { linePrefix, withoutPrefix } from './lines.ts'
+import { isLinePrefix, withoutPrefix } from './lines.ts'
 
 /** The placeholder of removed words: a lone surrogate, which no decoded text contains. */
 export const REMOVED = '\uDFFF'
@@ -17,7 +17,7 @@ const isEmptied = (line: string): boolean =>
 // At the start of a line's words, the blanks after a placeholder are removed; elsewhere, one before it.
 const withoutPlaceholders = (line: string): string =>
   line.split(REMOVED).reduce((before, after) =>
-    linePrefix(before).whole === before
+    isLinePrefix(before)
       ? before + after.replace(/^[ \t]+/, '')
       : before.replace(/[ \t]$/, '') + after
   )

@@ -6,6 +6,7 @@ import { hasWords } from '../text/words.ts'
 import { indentLinesAt } from './indent-lines.ts'
 import {
   isItem,
+  isLinePrefix,
   lineBefore,
   lineEnd,
   type LinePrefix,
@@ -23,6 +24,7 @@ import {
 } from './markdown-parts.ts'
 import type { ReplacedSpan } from './place-sources.ts'
 import { REMOVED, withoutRemoved } from './removed-lines.ts'
+import { withoutRepeats } from './repeats.ts'
 import {
   asSentences,
   endsSentence,
@@ -32,8 +34,8 @@ import {
   withFullStop,
 } from './rule-text.ts'
 
-/** A rewritten text; `unchanged` has the indexes of the rules whose words already stood there. */
-export type ReplacedText = { text: string; unchanged: Array<number> }
+/** `unchanged` has the indexes of the rules whose words already stood there. */
+export type RewrittenText = { text: string; unchanged: Array<number> }
 
 type Edit = Span & { words: string }
 
@@ -41,14 +43,14 @@ type Edit = Span & { words: string }
 export const replaceSources = (
   markdown: Markdown,
   spans: Array<ReplacedSpan>,
-  rules: Array<string>,
+  ruleTexts: Array<string>,
   mode?: Mode,
-): ReplacedText => {
+): RewrittenText => {
   const unchanged: Array<number> = []
   const edits: Array<Edit> = []
   for (const span of spans) {
     const { from, inserted, unpaired } = span
-    const { to, texts } = keepingUnderline(markdown, span, inserted.map((ruleIndex) => rules[ruleIndex]!))
+    const { to, texts } = keepingUnderline(markdown, span, inserted.map((ruleIndex) => ruleTexts[ruleIndex]!))
     const edit = texts.length === 0
       ? { from, to, words: REMOVED }
       : editOf(markdown, { from, to }, texts, mode)
@@ -71,7 +73,10 @@ const applyEdits = (text: string, edits: Array<Edit>): string => {
   return rewritten + text.slice(end)
 }
 
-/** Adapts a span so that a heading keeps its underline (`===`), unless no word is left or a `#` heading replaces it. */
+/**
+ * Adapts the end of a span, and the texts, so that an underlined heading (`===`) keeps its underline, unless
+ * the heading loses all its words or a `#` heading replaces the underline too.
+ */
 const keepingUnderline = ({ text, root }: Markdown, { from, to }: Span, texts: Array<string>) => {
   const heading = enclosingNode(root, from, ({ name }) => name.startsWith('SetextHeading'))
   const underline = heading?.lastChild
@@ -81,7 +86,7 @@ const keepingUnderline = ({ text, root }: Markdown, { from, to }: Span, texts: A
     return { to: isEmptied ? Math.max(to, underline.to) : to, texts }
   }
   // Above the underline, which stays, texts need no `#`.
-  if (to <= underline.from) return { to, texts: texts.map((rule) => rule.replace(/^\s*#{1,6}[ \t]+/, '')) }
+  if (to <= underline.from) return { to, texts: texts.map((each) => each.replace(/^\s*#{1,6}[ \t]+/, '')) }
   const isNewHeading = texts[0]!.trimStart().startsWith('#')
   return { to: isNewHeading ? to : from + text.slice(from, underline.from).trimEnd().length, texts }
 }
@@ -92,13 +97,11 @@ const editOf = (markdown: Markdown, span: Span, texts: Array<string>, mode?: Mod
   const before = lineBefore(text, span.from)
   const replaced = text.slice(span.from, span.to)
   const mustDropMarkers = dropsMarkers(markdown, span, mode)
-  const wordings = texts.map((rule) => wordingOf(rule, replaced, mode))
+  const wordings = texts.map((ruleText) => wordingOf(ruleText, replaced, mode))
     .map((wording) => mustDropMarkers && isItem(wording) ? withoutPrefix(wording) : wording)
   const joined = joinWordings(markdown, span.from, wordings)
-  // New words begin a new line if they are sent so, or if they are an item and the replaced words are not. At the start
-  // of a line, they need no new one.
-  const breaks = LEADING_BREAKS.exec(joined)?.[0].replace(/[ \t]/g, '')
-    ?? (isItem(joined) && !isItem(replaced) ? '\n' : '')
+  const breaks = breaksBefore(joined, replaced)
+  // If only the prefix of the line is before them, the new words need no break.
   if (breaks === '' || isLinePrefix(before)) return editInLine(markdown, span, joined.trimStart())
   const [spaces] = /[ \t]*$/.exec(before)!
   const words = indentLinesAt(markdown, span.from, breaks + joined.replace(LEADING_BREAKS, ''))
@@ -107,28 +110,35 @@ const editOf = (markdown: Markdown, span: Span, texts: Array<string>, mode?: Mod
 
 const LEADING_BREAKS = /^(?:[ \t]*\n)+/
 
-const isLinePrefix = (before: string): boolean => linePrefix(before).whole === before
+/** Returns the leading line breaks of new words; else one, if they are a list item and the replaced words are not. */
+const breaksBefore = (newWords: string, replaced: string): string =>
+  LEADING_BREAKS.exec(newWords)?.[0].replace(/[ \t]/g, '')
+    ?? (isItem(newWords) && !isItem(replaced) ? '\n' : '')
 
 /** Whether list markers of the new words are dropped, because the words are a part of a heading, table row or line. */
 const dropsMarkers = (markdown: Markdown, { from, to }: Span, mode: Mode | undefined): boolean => {
   const { text } = markdown
   if (oneLineRegionAt(markdown, { from, to })) return !isItem(text.slice(from, to))
   const isWithinLine = !isLinePrefix(lineBefore(text, from)) || hasWords(text.slice(to, lineEnd(text, to)))
-  // In the mode `concise`, every rule is sent with a list marker, so it does not mean that the rule is an item.
+  // In the mode `concise`, every rule is sent with a list marker, so the marker does not mean that the rule is an item.
   return mode === 'concise' && isWithinLine
 }
 
-/** Keeps a rule's labels if the replaced words have them; else: `Rule: use x\nReason: it is so` → `use x. it is so` */
-const wordingOf = (rule: string, replaced: string, mode: Mode | undefined): string => {
-  if (hasRuleLabel(replaced) && mode !== 'concise') return withLineFeeds(rule).trimEnd()
-  const { sentence, reason } = parseRuleText(rule, mode)
+/**
+ * Keeps the labels of a rule if the replaced words have `Rule:` (not in `concise`). Else drops `Rule:`, and keeps
+ * `Reason:` in `verbose` or if the replaced words have it; otherwise: `Rule: use x\nReason: it is so` →
+ * `use x. it is so`
+ */
+const wordingOf = (ruleText: string, replaced: string, mode: Mode | undefined): string => {
+  if (hasRuleLabel(replaced) && mode !== 'concise') return withLineFeeds(ruleText).trimEnd()
+  const { sentence, reason } = parseRuleText(ruleText, mode)
   if (reason === '') return sentence
   if (mode === 'verbose' || /(?:^|[\s>])Reason:/.test(replaced)) return `${sentence}\nReason: ${reason}`
-  const sentences = asSentences({ sentence, reason })
-  return endsSentence(replaced) ? withFullStop(sentences) : sentences
+  const withReason = asSentences({ sentence, reason })
+  return endsSentence(replaced) ? withFullStop(withReason) : withReason
 }
 
-/** Joins the wordings for one span: items and wordings after a `Reason:` line begin new lines; others are sentences. */
+/** Joins the wordings for one span: items and wordings after a `Reason:` line begin new lines; others are appended. */
 const joinWordings = ({ text, root }: Markdown, at: number, wordings: Array<string>): string => {
   const item = itemAt(root, at)
   const itemBreak = item !== undefined && isLoose(text, item) ? '\n\n' : '\n'
@@ -142,14 +152,12 @@ const joinWordings = ({ text, root }: Markdown, at: number, wordings: Array<stri
   })
 }
 
-/** Returns the edit without a leading line break; `undefined` if it would change no word. */
+/** Returns the edit that begins on the line of the span; `undefined` if it would change no word. */
 const editInLine = (markdown: Markdown, { from, to }: Span, wording: string): Edit | undefined => {
   const { text } = markdown
   const before = lineBefore(text, from)
-  const after = text.slice(to, to + 20)
-  const unmarked = withoutRepeatedMarks(withoutRepeatedPrefix(wording, before), before, after)
-  const words = withoutRepeatedEnd(unmarked, after)
-  // If the span starts after the prefix of its line or in it, the parts of the prefix that the new words lack stay.
+  const words = withoutRepeats(wording, before, text.slice(to, to + 20))
+  // If at most the prefix of the line is before the span, those parts of the prefix stay that the new words lack.
   const kept = isLinePrefix(before) ? keptPrefix(linePrefix(before + text.slice(from, to)), words) : ''
   const start = from + Math.max(0, kept.length - before.length)
   const oldWords = text.slice(start, to)
@@ -162,31 +170,6 @@ const editInLine = (markdown: Markdown, { from, to }: Span, wording: string): Ed
     ? wrapWords(words, { text, from: start, to })
     : indentLinesAt(markdown, from, words)
   return newWords === withLineFeeds(oldWords) ? undefined : { from: start, to, words: newWords }
-}
-
-/** Removes the list marker, box and `>` marks that a rule repeats from `before`: `- [ ] x` after `- ` → `[ ] x` */
-const withoutRepeatedPrefix = (words: string, before: string): string => {
-  if (!isLinePrefix(before)) return words
-  const present = linePrefix(before)
-  const { indent, marker, box } = linePrefix(words)
-  if (present.marker !== '') return words.slice((indent + marker + (present.box && box)).length)
-  return present.indent.includes('>') ? words.slice(indent.length) : words
-}
-
-/** Removes the emphasis or code marks that the text around a rule already has: `**x**` between `**` → `x` */
-const withoutRepeatedMarks = (words: string, before: string, after: string): string => {
-  const mark = /(?:\*\*|__|[*_`])$/.exec(before)?.[0] ?? ''
-  const isRepeated = mark !== '' && after.startsWith(mark) && words.startsWith(mark)
-    && words.indexOf(mark, mark.length) === words.length - mark.length
-  return isRepeated ? words.slice(mark.length, -mark.length) : words
-}
-
-/** Removes a rule's end mark if the same mark follows; its full stop, if any end mark does: `x.` before `!` → `x` */
-const withoutRepeatedEnd = (words: string, after: string): string => {
-  const [end] = /(?<![.。!?！？])[.。!?！？]$/.exec(words) ?? ['']
-  const nextEnd = /^(?:[*_~"'”’»)\]]*)([.。!?！？])/.exec(after)?.[1]
-  const isRepeated = nextEnd !== undefined && (end === nextEnd || /^[.。]$/.test(end))
-  return isRepeated ? words.slice(0, words.length - end.length) : words
 }
 
 /** Returns the part of the old line prefix that stays before new words. */

@@ -15,14 +15,14 @@ const MAX_NAME = 200
 // A line of 10,000 characters is data, not prose, so no bare path is looked for in it.
 const LONG_LINE = /^.{10000,}$/gm
 
-// Matches the info after the fence of shell commands: it names a shell, or no language, as in ` ```{.big} `.
+// Matches the info string of a shell code block: it names a shell, or has no language, as in ` ```{.big} `.
 const SHELL = /^(?:(?:sh|bash|zsh|fish|shell|console|terminal|shell-session)(?![\w-])|[^\w-])/
 const LINKS = new Set(['Link', 'Image', 'LinkReference'])
 // A path with a slash and an extension, but not a part of something longer (`~/a.ts`, `$DIR/a.ts`).
 const BARE_PATH = /(^|[^\w@.+~$%:}\]>\\/-])@?[\w.+-]+\/[\w./@+-]*\.[a-z]\w*(?![\w/{[<$-])/gi
 
-// In the copy of the text that is searched for bare paths, these characters replace each character of such nodes. As a
-// bare path cannot begin after `]`, none is found right after a URL.
+// In the copy of the text that is searched for bare paths, each character of a node of these kinds is replaced with the
+// character given here. URLs become `]` because a bare path cannot begin right after `]`.
 const REPLACEMENTS: Record<string, string> = {
   InlineCode: '`',
   URL: ']',
@@ -40,8 +40,8 @@ const namesInNode = (text: string, { name, from, to, parent }: Node): Array<Foun
     return [{ offset: from, text: source.replace(/^<|>$/g, ''), form: 'link' }]
   }
   if (name !== 'CodeText') return []
-  const language = parent?.getChild('CodeInfo')
-  if (language && !SHELL.test(text.slice(language.from, language.to))) return []
+  const info = parent?.getChild('CodeInfo')
+  if (info && !SHELL.test(text.slice(info.from, info.to))) return []
   return Array.from(source.matchAll(/.+/g), ({ 0: line, index }) => {
     const [command = ''] = line.split(/\s#/)
     return { offset: from + index, text: command, form: 'command' }

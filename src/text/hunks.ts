@@ -27,7 +27,7 @@ export const hunksOf = (before: string, after: string, context: number): Array<H
   })) ?? null
 }
 
-const wholeHunk = (before: string, after: string): Hunk => {
+const singleHunk = (before: string, after: string): Hunk => {
   const changed = changedParts(before, after)
   const start = changed.linesAbove + 1
   const [removed] = structuredPatch('', '', changed.before, '').hunks
@@ -50,4 +50,4 @@ export const formatHunks = (hunks: Array<Hunk>, name?: string): string => {
 
 /** Creates the unified diff of two texts; it is one hunk if more than `MAX_EDITS` lines changed. */
 export const formatDiff = (name: string, before: string, after: string, context = 3): string =>
-  formatHunks(hunksOf(before, after, context) ?? [wholeHunk(before, after)], name)
+  formatHunks(hunksOf(before, after, context) ?? [singleHunk(before, after)], name)

@@ -22,7 +22,7 @@ type Accepted = [tasks: unknown, task: object]
 const withTargets = (targets: unknown) => ({ ...TASK, targets })
 
 const TASKS: Array<Accepted> = [
-  // missing and empty lists
+  // empty lists, as text
   [[{ intent: 'Fix it', targets: '""', constraints: '[ ]', subtasks: 'None' }], BARE],
   // a single text in place of a list, even if it begins like JSON
   ...[
@@ -65,45 +65,48 @@ test('format-rules reads a line break that was encoded twice', async () => {
     .toEqual({ rules: ['Rule: split at `\\n`\nReason: y'] })
 })
 
-const ofTasks = (tasks: unknown, says: RegExp) => [{ tasks }, parsePrompt, says] as const
-const ofTask = (more: object, says: RegExp) => ofTasks([{ ...TASK, ...more }], says)
-const ofRules = (rules: unknown, says: RegExp) => [{ rules }, parseRules, says] as const
-const ofRule = (more: object, says: RegExp) => ofRules([{ ...RULE, ...more }], says)
-const ofTexts = (rules: unknown, says: RegExp) => [{ rules }, formatRules, says] as const
+const refusedTasks = (tasks: unknown, says: RegExp) => [{ tasks }, parsePrompt, says] as const
+const refusedTaskWith = (more: object, says: RegExp) => refusedTasks([{ ...TASK, ...more }], says)
+const refusedRules = (rules: unknown, says: RegExp) => [{ rules }, parseRules, says] as const
+const refusedRuleWith = (more: object, says: RegExp) => refusedRules([{ ...RULE, ...more }], says)
+const refusedTexts = (rules: unknown, says: RegExp) => [{ rules }, formatRules, says] as const
 
 const REFUSED: Array<readonly [args: unknown, tool: ToolDefinition, says: RegExp]> = [
   // two values, and truncated ones
-  ofTasks(json([TASK]) + json([BARE]), /^Invalid JSON: there is more than one/),
-  ofTask({ targets: '["a", "b' }, /^Invalid JSON: cut off/),
-  ofTexts('["a", "b', /cut off at offset 8.*\(argument rules\)\nValid is, for example: \{"rules"/),
+  refusedTasks(json([TASK]) + json([BARE]), /^Invalid JSON: there is more than one/),
+  refusedTaskWith({ targets: '["a", "b' }, /^Invalid JSON: cut off/),
+  refusedTexts('["a", "b', /cut off at offset 8.*\(argument rules\)\nValid is, for example: \{"rules"/),
   // keys and arguments that are unknown or missing
-  ofTask({ subtasks: [{ goal: 'x' }] }, /tasks\.0\.subtasks\.0\.goal: unknown, known here: intent/),
-  ofRules([{ modality: 'forbidden', Action: 'use' }], /modality: unknown, known here: strength, action/),
-  ofRules([{ target: 'x' }], /\.strength: missing[^]*\{"rules":\[/),
-  ofTexts({ rules: ['- x'], mode: 'concise' }, / {2}- rules\.mode: unknown, known here: rules/),
+  refusedTaskWith({ subtasks: [{ goal: 'x' }] }, /tasks\.0\.subtasks\.0\.goal: unknown, known here: intent/),
+  refusedRules([{ modality: 'forbidden', Action: 'use' }], /modality: unknown, known here: strength, action/),
+  refusedRules([{ target: 'x' }], /\.strength: missing[^]*\{"rules":\[/),
+  refusedTexts({ rules: ['- x'], mode: 'concise' }, / {2}- rules\.mode: unknown, known here: rules/),
   [{ tasks: [TASK], title: 'x' }, parsePrompt, / {2}- title: unknown/],
   [[TASK], parsePrompt, /input: expected an object with tasks; got a list of 1/],
   [{ rulesJson: [RULE] }, parseRules, /rulesJson: unknown, did you mean "rules"/],
   [{ rulse: ['- x'], made: 'concise' }, formatRules, /rulse: .* mean "rules"[^]*made: .* mean "mode"/],
   // another type, or an unknown word
-  ofTask({ intent: ' ' }, /tasks\.0\.intent: the intent is empty/),
-  ofTask({ targets: { a: 1 } }, /targets: expected a list/),
-  ofTask({ subtasks: 'as above' }, /subtasks: expected a list; got "as/),
-  ofRule({ source: { text: 'x' } }, /source: expected a string or a list; got an object.*\n.*"source"/),
-  ofRule({ source: ['x', 1] }, /rules\.0\.source\.1: expected a string; got the number 1/),
-  ofRule({ strength: 'x'.repeat(61) }, /strength: expected one of obl.*; got "x{60}…"$/m),
-  ofRule({ action: { ['k'.repeat(100)]: 1 } }, /got an object with k{60}…$/m),
-  ofRule({ action: '' }, /rules\.0\.action: rule 1: the action is empty/),
-  ofTexts(['- x', null], /rules\.1: expected a string; got null/),
+  refusedTaskWith({ intent: ' ' }, /tasks\.0\.intent: the intent is empty/),
+  refusedTaskWith({ targets: { a: 1 } }, /targets: expected a list/),
+  refusedTaskWith({ subtasks: 'as above' }, /subtasks: expected a list; got "as/),
+  refusedRuleWith(
+    { source: { text: 'x' } },
+    /source: expected a string or a list; got an object.*\n.*"source"/,
+  ),
+  refusedRuleWith({ source: ['x', 1] }, /rules\.0\.source\.1: expected a string; got the number 1/),
+  refusedRuleWith({ strength: 'x'.repeat(61) }, /strength: expected one of obl.*; got "x{60}…"$/m),
+  refusedRuleWith({ action: { ['k'.repeat(100)]: 1 } }, /got an object with k{60}…$/m),
+  refusedRuleWith({ action: '' }, /rules\.0\.action: rule 1: the action is empty/),
+  refusedTexts(['- x', null], /rules\.1: expected a string; got null/),
   ...['', 'Rule: ', 'Rule:\nReason: y', '- **Rule:**']
-    .map((empty) => ofTexts(['- x', empty], /rules\.1: the rule is empty/)),
-  ofTexts(['- x', 'a\u200Bb'], /rule 2 contains invisible .*, remove them: U\+200B at character 2$/m),
-  ofTexts(null, / {2}- rules: expected a list; got null\n.*\{"rules":\[/),
+    .map((empty) => refusedTexts(['- x', empty], /rules\.1: the rule is empty/)),
+  refusedTexts(['- x', 'a\u200Bb'], /rule 2 contains invisible .*, remove them: U\+200B at character 2$/m),
+  refusedTexts(null, / {2}- rules: expected a list; got null\n.*\{"rules":\[/),
   [{ rules: '["x', mode: 'short' }, formatRules, /rules: Invalid JSON: cut off[^]*mode: expected .*"short"/],
   ['no JSON', formatRules, /^Invalid JSON: expected JSON.*near "no JSON"/],
-  // plain text, also with a list in one of its rules
+  // plain text, also if one of its rules contains a JSON list
   ...['1. x', '- Use tabs\n- Import ["fs", "path"] only', '1. Keep ["fs"] first.', 'Rule: use `["fs"]`']
-    .map((words) => ofTexts(words, /^Invalid JSON: expected JSON, which starts with { or \[.*near "/)),
+    .map((words) => refusedTexts(words, /^Invalid JSON: expected JSON, which starts with { or \[.*near "/)),
 ]
 
 test.each(REFUSED)('%j is refused', async (args, tool, says) => {

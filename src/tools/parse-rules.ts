@@ -133,7 +133,7 @@ export const createParseRulesTool = (
           return answer('sources not found', formatRuleIssues(issues, rules, advice))
         }
         const { files, first } = found.data
-        session.storeParsed({ parsed: rules, messageID, files, replaced: first?.replaced() ?? [] })
+        session.storeParsed({ parsed: rules, messageID, files, replaced: first?.wordsToReplace() ?? [] })
         const notes = pairNotes(rules)
         const accepted = JSON.stringify({ rules }, null, 2)
         const output = notes.length === 0 ? [accepted] : [accepted, '# Notes', ...notes]

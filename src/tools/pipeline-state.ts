@@ -1,7 +1,7 @@
 /** The state that the tools of a session share, from parse-rules through format-rules to rewrite-rules or add-rules. */
 import type { HostConfig } from '../host/config.ts'
 import type { ShowText } from '../host/shown-text.ts'
-import type { ReplacedWords } from '../in-place/index.ts'
+import type { WordsToReplace } from '../in-place/index.ts'
 import type { ParsedPrompt } from '../prompt-schema.ts'
 import type { Mode, ParsedRule } from '../rule-schema.ts'
 import { LruMap } from '../text/lru-map.ts'
@@ -19,7 +19,7 @@ export type RuleRecord = {
   /** The real paths of the files with all sources (the words to replace); once `written`, of the rewritten files. */
   files: Array<string>
   /** The words that the rules replace, as the first of these files has them. */
-  replaced: Array<ReplacedWords>
+  replaced: Array<WordsToReplace>
   /** What format-rules accepted. */
   texts?: FormattedRules | undefined
   /** `writing`: a call is writing the texts; `written`: they have replaced their sources. */

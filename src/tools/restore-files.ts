@@ -35,7 +35,8 @@ const describeResult = (result: RestoreResult): string => {
   const withBackup = `${restored}\nBackup of what it said until now: ${markName(result.backup)}`
   const lost = joinFirst(lostLines(result.before, result.after).map(inCode))
   if (lost === '') return withBackup
-  return `${withBackup}\nIt no longer has ${lost}, added since; the new backup has this. Tell the person.`
+  const loss = `Text that the restored backup lacks is gone: ${lost}. The new backup has it.`
+  return `${withBackup}\n${loss} Tell the person.`
 }
 
 /**

@@ -135,6 +135,6 @@ story('a rewrite reports rules that change nothing, and a restore those that it 
   await expectAnswers(
     session,
     ...anyAnswer(add({ rules: ['Rule: Do not call eval, tabs or not.'] })),
-    [restore('a.md'), 'It no longer has `- Do not call eval, tabs or not.`, added since', { lacks: 'npm' }],
+    [restore('a.md'), 'lacks is gone: `- Do not call eval, tabs or not.`', { lacks: 'npm' }],
   )
 })

@@ -50,7 +50,7 @@ test('no function that reads random documents and rules throws or hangs', async 
         const sourced = new SourcedText(document, rules.map(sourcesOf))
         const formatting = validateJson({ rules: texts.slice(0, rules.length) }, FormatResponseSchema)
         const formatted = formatting.data?.rules ?? rules.map(() => 'x')
-        compareMeaning(rules, sourced.replaced(), formatted)
+        compareMeaning(rules, sourced.wordsToReplace(), formatted)
         if (sourced.faults.length === 0) sourced.withRules(formatted, mode)
         await addRules(document, { rules: [texts[0], 'x'], after })
         findUnsaid(document, texts[1])

@@ -1,4 +1,4 @@
-/** Replaces the file's text in the output of the host's tool `read`, by rendering it as OpenCode 1.18 does. */
+/** Replaces a text in the output of the host's tool `read`: renders the old and the new text as OpenCode 1.18 does. */
 
 const MAX_LINE = 2_000
 const MAX_LINES = 2_000

@@ -1,8 +1,8 @@
 /**
  * Finds a range of a text again after a formatter has changed the text: `⟦b=2⟧` → `⟦b = 2;⟧`. First finds the "bare"
- * characters of the range, those that formatters leave alone: all but whitespace, separators and round brackets. In the
- * gaps before the first and after the last of them, there are several offsets where the range may begin or end. Chooses
- * two of them so that the range leaves as many brackets open as before.
+ * characters of the range, those that formatters leave alone: all but whitespace, separators and round brackets. The
+ * range may begin at several offsets in the gap before its first bare character, and end at several in the gap after
+ * its last. Chooses a start and an end between which as many brackets stay open as before.
  */
 import {
   type ChangedRange,
@@ -36,7 +36,7 @@ const barePairOf = (before: string, after: string, stretch: ChangedRange): BareP
   return { old, now, prefix, suffix: Math.min(commonSuffixLength(old.text, now.text), maxSuffix) }
 }
 
-/** Finds a range of bare characters that occurs once in both texts, if need be together with characters around it. */
+/** Maps bare characters that occur exactly once in each text, if need be together with characters around them. */
 const findOnce = ({ old, now }: BarePair, bare: Span): Span | null => {
   for (const context of CONTEXTS) {
     const start = Math.max(0, bare.from - context)
@@ -51,54 +51,56 @@ const findOnce = ({ old, now }: BarePair, bare: Span): Span | null => {
 /** Maps a range of bare characters: by its position if it is before, after or around all changes; else by a search. */
 const counterpartOf = (pair: BarePair, bare: Span): Span | null => {
   const { old, now, prefix, suffix } = pair
-  const grown = now.text.length - old.text.length
+  const lengthChange = now.text.length - old.text.length
   const changesEnd = old.text.length - suffix
   if (bare.to <= prefix) return bare
-  if (bare.from >= changesEnd) return shift(bare, grown)
-  if (bare.from <= prefix && bare.to >= changesEnd) return { from: bare.from, to: bare.to + grown }
+  if (bare.from >= changesEnd) return shift(bare, lengthChange)
+  if (bare.from <= prefix && bare.to >= changesEnd) return { from: bare.from, to: bare.to + lengthChange }
   return findOnce(pair, bare)
 }
 
 /**
- * A gap: the text between two neighbouring bare characters. In it, a range starts or ends; this edge divides the gap of
- * the old text into `left` and `right`. In the formatted text, the gap is `now` and starts at `offset`. Example: at the
- * end of `⟦a;⟧ b`, which became `a;\nb`, `left` is `;`, `right` is a space, `now` is `;\n`, and `offset` is 1.
+ * A gap: the text between two neighbouring bare characters. The start or end of a range (its edge) lies in it, and
+ * divides the gap of the old text into `left` and `right`. In the formatted text, the gap has the text `formatted` and
+ * starts at `offset`. Example: at the end of `⟦a;⟧ b`, which became `a;\nb`, `left` is `;`, `right` is a space,
+ * `formatted` is `;\n`, and `offset` is 1.
  */
-type Gap = { left: string; right: string; now: string; offset: number }
+type Gap = { left: string; right: string; formatted: string; offset: number }
 
-/** Lists where the edge may be in `now`: after `left`, before `right`, or at a line's start if `left` ends a line. */
-const splitsOf = ({ left, right, now }: Gap) => {
+/** Lists where the edge may be in `formatted`: after `left`, before `right` or, if `left` ends a line, after a line. */
+const splitsOf = ({ left, right, formatted }: Gap) => {
   // Separators and closing brackets that a formatter inserted belong to the text before them: `⟦a⟧` → `⟦a;⟧`.
-  const insertedLength = /^[,;)]/.test(right) ? 0 : /^[,;)]*/.exec(now.slice(left.length))![0].length
+  const insertedLength = /^[,;)]/.test(right) ? 0 : /^[,;)]*/.exec(formatted.slice(left.length))![0].length
   return {
-    afterLeft: now.startsWith(left) ? [left.length + insertedLength] : [],
-    beforeRight: now.endsWith(right) ? [now.length - right.length] : [],
+    afterLeft: formatted.startsWith(left) ? [left.length + insertedLength] : [],
+    beforeRight: formatted.endsWith(right) ? [formatted.length - right.length] : [],
     // A formatter may have inserted a bracket at the start of the next line: `⟦a\n⟧b` → `⟦a;\n⟧(b)`.
-    afterLine: left.endsWith('\n') ? [now.lastIndexOf('\n') + 1] : [],
+    afterLine: left.endsWith('\n') ? [formatted.lastIndexOf('\n') + 1] : [],
   }
 }
 
-/** Lists where the range may begin in the formatted text (or end: `endsIn`), the most likely offset first. */
+/** Lists the offsets in the formatted text at which a range may begin in a gap, the most likely one first. */
 const startsIn = (gap: Gap): Array<number> => {
-  const { now, offset } = gap
+  const { formatted, offset } = gap
   const { afterLeft, beforeRight, afterLine } = splitsOf(gap)
-  const beforeBare = now.length
-  const beforeBrackets = now.length - now.trimStart().length
+  const beforeBare = formatted.length
+  const beforeBrackets = formatted.length - formatted.trimStart().length
   const splits = [...beforeRight, ...afterLeft, ...afterLine, beforeBare, beforeBrackets]
   return splits.map((split) => offset + split)
 }
 
+/** Lists the offsets in the formatted text at which a range may end in a gap, the most likely one first. */
 const endsIn = (gap: Gap): Array<number> => {
-  const { left, now, offset } = gap
+  const { left, formatted, offset } = gap
   const { afterLeft, beforeRight, afterLine } = splitsOf(gap)
   // The formatter may have removed the range's own separator: `⟦a;⟧` → `⟦a⟧`.
   const afterBare = /^[,;]\s*$/.test(left) ? [0] : []
-  const afterBrackets = now.trimEnd().length
+  const afterBrackets = formatted.trimEnd().length
   const splits = [...afterLeft, ...beforeRight, ...afterLine, ...afterBare, afterBrackets]
   return splits.map((split) => offset + split)
 }
 
-/** Counts the round brackets that are open at the end of a text, and where the fewest are open: `)(` → 0 and -1. */
+/** Counts the round brackets that are open at the end of a text, and the lowest such count on the way: `)(` → 0, -1. */
 const openBrackets = (text: string): { atEnd: number; fewest: number } => {
   let [atEnd, fewest] = [0, 0]
   for (const bracket of text.match(/[()]/g) ?? []) {
@@ -108,11 +110,11 @@ const openBrackets = (text: string): { atEnd: number; fewest: number } => {
   return { atEnd, fewest }
 }
 
-/** Chooses a likely range that leaves as many brackets open as the original, or else fewer; or else a further range. */
+/** Chooses a likely range that leaves as many brackets open as before; else one that leaves fewer; else a fallback. */
 const chooseRange = (
   original: string,
   after: string,
-  { likely, further }: { likely: Array<Span>; further: Array<Span> },
+  { likely, fallback }: { likely: Array<Span>; fallback: Array<Span> },
 ): Span | null => {
   const open = openBrackets(original)
   const openNow = ({ from, to }: Span) => openBrackets(after.slice(from, to))
@@ -122,7 +124,7 @@ const chooseRange = (
   }
   // A formatter may remove a pair of brackets when only one of them is in the range: `⟦(a⟧ + b)` → `⟦a⟧ + b`.
   const hasFewerOpen = (range: Span) => Math.abs(openNow(range).atEnd) < Math.abs(open.atEnd)
-  return likely.find(hasAsManyOpen) ?? likely.find(hasFewerOpen) ?? further.find(hasAsManyOpen) ?? null
+  return likely.find(hasAsManyOpen) ?? likely.find(hasFewerOpen) ?? fallback.find(hasAsManyOpen) ?? null
 }
 
 /** Ends a range before a `\r\n` rather than within it. */
@@ -131,17 +133,18 @@ const outsideLineEnding = (text: string, { from, to }: Span): Span => ({
   to: to > from && text[to - 1] === '\r' && text[to] === '\n' ? to - 1 : to,
 })
 
+/** Creates the function that finds ranges again within the changed stretch. */
 const realignWithin = (before: string, after: string, stretch: ChangedRange): Realign => {
   const pair = barePairOf(before, after, stretch)
   const { old, now } = pair
-  /** Returns the gap around an edge. It ends before the bare character that has these indexes in the two bare texts. */
+  /** Returns the gap around an edge, before bare character `bareIndex` (in the formatted text, `bareIndexNow`). */
   const gapWith = (edge: number, bareIndex: number, bareIndexNow: number): Gap => {
     const start = bareIndex > 0 ? old.at[bareIndex - 1]! + 1 : stretch.before.from
     const end = old.at[bareIndex] ?? stretch.before.to
     const offset = bareIndexNow > 0 ? now.at[bareIndexNow - 1]! + 1 : stretch.after.from
     const endNow = now.at[bareIndexNow] ?? stretch.after.to
     const [left, right] = [before.slice(start, edge), before.slice(edge, end)]
-    return { left, right, now: after.slice(offset, endNow), offset }
+    return { left, right, formatted: after.slice(offset, endNow), offset }
   }
   return ({ from, to }) => {
     const isEmpty = from === to
@@ -159,7 +162,7 @@ const realignWithin = (before: string, after: string, stretch: ChangedRange): Re
     const chosen = chooseRange(before.slice(from, to), after, {
       likely: rangesTo(ends),
       // A bracket after the range may come from the next line instead of being inserted: `⟦a⟧\n)` → `⟦a⟧)`.
-      further: rangesTo([endGap.offset + endGap.left.length]),
+      fallback: rangesTo([endGap.offset + endGap.left.length]),
     })
     return chosen && outsideLineEnding(after, chosen)
   }
@@ -171,7 +174,7 @@ const realignWithin = (before: string, after: string, stretch: ChangedRange): Re
  */
 export const realign = (before: string, after: string): Realign => {
   if (before === after) return (range) => range
-  const grown = after.length - before.length
+  const lengthChange = after.length - before.length
   const stretch = changedRange(before, after, UNCHANGED_LINES_AROUND)
   const { before: stretchBefore, after: stretchAfter, shared } = stretch
   const stretchLength = stretchBefore.to - stretchBefore.from + stretchAfter.to - stretchAfter.from
@@ -179,9 +182,10 @@ export const realign = (before: string, after: string): Realign => {
   return (range) => {
     const { from, to } = range
     if (to <= stretchBefore.from) return range
-    if (from >= stretchBefore.to) return shift(range, grown)
-    const hasAllChanges = from <= shared.prefix && before.length - to <= shared.suffix && to + grown >= from
-    if (hasAllChanges) return outsideLineEnding(after, { from, to: to + grown })
+    if (from >= stretchBefore.to) return shift(range, lengthChange)
+    const hasAllChanges = from <= shared.prefix && before.length - to <= shared.suffix
+      && to + lengthChange >= from
+    if (hasAllChanges) return outsideLineEnding(after, { from, to: to + lengthChange })
 
     if (stretchLength > MAX_CHANGED) return null
     within ??= realignWithin(before, after, stretch)
@@ -192,9 +196,9 @@ export const realign = (before: string, after: string): Realign => {
       to: endsBelow ? stretchBefore.to : to,
     })
     if (!found) return null
-    // If the range goes on outside the stretch, the part that was found must reach the same end of the stretch.
+    // A range that begins above the stretch must reach the top of the new stretch; one that ends below, the bottom.
     if (beginsAbove && found.from > stretchAfter.from) return null
     if (endsBelow && found.to < stretchAfter.to) return null
-    return { from: beginsAbove ? from : found.from, to: endsBelow ? to + grown : found.to }
+    return { from: beginsAbove ? from : found.from, to: endsBelow ? to + lengthChange : found.to }
   }
 }
