@@ -8,7 +8,7 @@ export { type Addition, additionTo } from './add.ts'
 export type { SourceFault }
 
 /** Words of a text that rules replace. */
-export type ReplacedWords = Pick<ReplacedSpan, 'rules' | 'inserted'> & {
+export type ReplacedWords = Pick<ReplacedSpan, 'rules' | 'insertedRules'> & {
   text: string
   /** `a heading` or `a table` if the words are in one: what replaces them must stay on one line. */
   oneLineKind: string | undefined
@@ -34,10 +34,10 @@ export class SourcedText {
   }
 
   replaced(): Array<ReplacedWords> {
-    return this.#spans.map(({ rules, inserted, ...span }) => ({
+    return this.#spans.map(({ rules, insertedRules, ...span }) => ({
       text: this.#markdown.text.slice(span.from, span.to),
       rules,
-      inserted,
+      insertedRules,
       oneLineKind: oneLineRegionAt(this.#markdown, span)?.kind,
     }))
   }

@@ -47,12 +47,12 @@ export const replaceSources = (
   const unchanged: Array<number> = []
   const edits: Array<Edit> = []
   for (const span of spans) {
-    const { from, inserted, unpaired } = span
-    const { to, texts } = keepingUnderline(markdown, span, inserted.map((ruleIndex) => rules[ruleIndex]!))
+    const { from, insertedRules, unpaired } = span
+    const { to, texts } = keepingUnderline(markdown, span, insertedRules.map((index) => rules[index]!))
     const edit = texts.length === 0
       ? { from, to, words: REMOVED }
       : editOf(markdown, { from, to }, texts, mode)
-    if (edit === undefined) unchanged.push(...inserted)
+    if (edit === undefined) unchanged.push(...insertedRules)
     // Unpaired emphasis marks are removed, because the edit replaces their counterparts.
     else edits.push(edit, ...unpaired.map((mark) => ({ from: mark.from, to: mark.to, words: '' })))
   }
