@@ -41,7 +41,9 @@ const missingFolderFault = (entry: string): SetupFault => ({
 })
 
 /** What was read from the disk. */
-type Disk = RulesBeforeSession & Pick<Setup, 'active'> & {
+type Disk = Omit<RulesBeforeSession, 'allRules'> & Pick<Setup, 'active'> & {
+  /** Missing if no rules were read. */
+  allRules?: RulesBeforeSession['allRules']
   isOff: boolean
   /** Whether the host has not loaded the server half, or is too old for it. */
   isUnloaded: boolean
@@ -52,6 +54,7 @@ type Disk = RulesBeforeSession & Pick<Setup, 'active'> & {
 
 const EMPTY_DISK: Disk = {
   rules: NO_RULES,
+  rulesAfter: async () => NO_RULES,
   missing: [],
   pathOf: () => undefined,
   isOff: false,
@@ -61,7 +64,9 @@ const EMPTY_DISK: Disk = {
 }
 
 const diskReader = (api: TuiPluginApi) => {
-  let rulesReader: { key: string; read: (isFresh: boolean) => Promise<RulesBeforeSession> } | undefined
+  let rulesReader:
+    | { key: string; read: (hostFiles: 'fresh' | 'cached') => Promise<RulesBeforeSession> }
+    | undefined
 
   const readAll = async (): Promise<Disk> => {
     const { path: { directory, worktree }, config, ready } = api.state
@@ -77,7 +82,7 @@ const diskReader = (api: TuiPluginApi) => {
     if (rulesReader?.key !== key) {
       rulesReader = { key, read: await rulesBeforeSessionReader(workspace, options.rules ?? {}, rulesConfig) }
     }
-    const rulesBeforeSession = await rulesReader.read(true)
+    const rulesBeforeSession = await rulesReader.read('fresh')
     const isProjectHere = await isFolder(projectRoot(workspace))
     // Only the project's own entry must name folders that exist: one for all projects may name others.
     const missing = setup.isProjectEntry ? rulesBeforeSession.missing : []
@@ -86,7 +91,7 @@ const diskReader = (api: TuiPluginApi) => {
 
   const readChanges = async (last: Disk): Promise<Disk> => {
     if (!rulesReader || last.isOff || last.isUnloaded) return last
-    const { rules } = await rulesReader.read(false)
+    const { rules } = await rulesReader.read('cached')
     return rules === last.rules ? last : readAll()
   }
   return { readAll, readChanges }
@@ -105,10 +110,10 @@ const sessionViewer = (api: TuiPluginApi) => {
   const nextRulesOf = (session: string | undefined): SessionRules | undefined =>
     nextRules()?.session === session ? nextRules()?.rules : undefined
   const readNextRules = async (session: string): Promise<void> => {
-    const { rules, rulesIn } = disk()
+    const { rules, rulesAfter } = disk()
     const newRules = newOnDisk(readSessionRules(partsOf(session)) ?? NO_RULES, rules)
-    if (newRules.length === 0 || !rulesIn) setNextRules(null)
-    else setNextRules({ session, rules: await rulesIn(await readHistory(api, session)) })
+    if (newRules.length === 0) setNextRules(null)
+    else setNextRules({ session, rules: await rulesAfter(await readHistory(api, session)) })
   }
   const readFixedKeys = async (session: string): Promise<void> => {
     const broken = readSessionRules(partsOf(session))?.broken ?? []

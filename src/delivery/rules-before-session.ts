@@ -11,43 +11,45 @@ import type { Rule } from './rule-files.ts'
 import { allRulesOf, type RulesOnDisk, rulesReader, sentByHost } from './rules-on-disk.ts'
 
 export type RulesBeforeSession = {
+  /** The rules of a session without messages. */
   rules: SessionRules
-  /** Returns all rules by state, as for the next request of a session with this history. */
-  rulesIn?: (history: History) => Promise<SessionRules>
-  allRules?: Array<Rule>
+  /** Returns all rules, grouped by the state they would have in the next request of a session with this history. */
+  rulesAfter: (history: History) => Promise<SessionRules>
+  allRules: Array<Rule>
   missing: RulesOnDisk['missing']
   pathOf: PathOf
 }
 
 /**
- * Creates the function that reads the rules for the terminal. If `isFresh`, it looks up again which files the host
- * sends; if not, and nothing has changed, it returns the same object. The terminal calls it every two seconds.
+ * Creates the function that reads the rules for the terminal, which calls it every two seconds. With `fresh`, it looks
+ * up again which files the host sends. With `cached`, it returns the same object if no rule folder has changed.
  */
 export const rulesBeforeSessionReader = async (
   workspace: Workspace,
   { directories = [], checks }: Exclude<NonNullable<Options['rules']>, false>,
   config: HostConfig,
-): Promise<(isFresh: boolean) => Promise<RulesBeforeSession>> => {
+): Promise<(hostFiles: 'fresh' | 'cached') => Promise<RulesBeforeSession>> => {
   const places = await placesOf(workspace)
   const { worktree } = places.real
   let instructions: Array<string> = []
   const read = rulesReader(places.real, directories, async () => instructions, undefined, checks)
   let last: { onDisk: RulesOnDisk; result: RulesBeforeSession } | undefined
-  return async (isFresh) => {
-    if (isFresh) instructions = await sentByHost(workspace, config)
-    const onDisk = await read(isFresh ? 'fresh' : 'cached')
+  return async (hostFiles) => {
+    if (hostFiles === 'fresh') instructions = await sentByHost(workspace, config)
+    const onDisk = await read(hostFiles)
     if (last?.onDisk === onDisk) return last.result
     // Without rules, `onDisk.instructions` is empty, but the terminal shows these files in any case.
     const withInstructions = { ...onDisk, instructions }
-    const rulesIn = async (history: History): Promise<SessionRules> => {
+    const rulesAfter = async (history: History): Promise<SessionRules> => {
       const input = { places, config: () => config, findUnresolved: async () => [] }
       return groupByState((await panelOfHistory(withInstructions, history, input)).panel)
     }
+    // The path of a person's own file is stored without its folder, so the whole path is looked up.
     const files = [...onDisk.rules, ...onDisk.leftOut, ...instructions.map((path) => ({ path }))]
     const pathsByKey = new Map(files.map((file) => [fileKey(storedFile(file, places.real)), file.path]))
     const pathOf: PathOf = (file) => file.own ? pathsByKey.get(fileKey(file)) : resolve(worktree, file.path)
     const { missing } = onDisk
-    const result = { rules: await rulesIn([]), rulesIn, allRules: allRulesOf(onDisk), missing, pathOf }
+    const result = { rules: await rulesAfter([]), rulesAfter, allRules: allRulesOf(onDisk), missing, pathOf }
     last = { onDisk, result }
     return result
   }

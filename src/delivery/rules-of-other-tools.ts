@@ -1,4 +1,4 @@
-/** Decides from a rule's header when the rule is sent: in another tool's folder, as that tool does (its "dialect"). */
+/** Decides from its header when a rule is sent. Reads headers in another tool's folder in that tool's "dialect". */
 import { withSlashes } from '../paths/boundary.ts'
 import { excerpt, firstLines } from '../text/quoted-name.ts'
 import { CONDITION_KEYS } from './conditions.ts'
@@ -89,7 +89,7 @@ export const kindOf = (dialect: RuleDialect, keys: RuleKeys): RuleKind => {
   return { kind: description ? 'offered' : 'manual' }
 }
 
-// SAT's keys that decide when a rule is sent, besides the globs. Of other tools, only Cursor has one: `alwaysApply`.
+// SAT's keys, besides globs, that decide when a rule is sent. Of other tools, only Cursor has one, in `withoutGlobs`.
 const OWN_KEYS = [...CONDITION_KEYS, 'keywords', 'alwaysApply'] as const
 
 /** Lists notes for the person on keys that the dialect does not read. */
@@ -110,7 +110,7 @@ export const unreadNotes = (
   ]
 }
 
-/** Finds an unread key that limits a rule in another tool (`excludeAgent`), unless other keys say when to send it. */
+/** Finds an unread key with which another tool limits a rule (`excludeAgent`), unless other keys decide. */
 export const limitingKeyOf = (
   { folder }: RuleDialect,
   { keys, unread }: RuleText,

@@ -92,7 +92,7 @@ test("before a session, the rules for the config's default agent are in force", 
   const workspace = { directory: worktree, worktree }
   for (const [config, name] of [[{}, 'b'], [{ default_agent: 'plan' }, 'a']] as const) {
     const readRules = await rulesBeforeSessionReader(workspace, {}, config)
-    const { rules, pathOf } = await readRules(true)
+    const { rules, pathOf } = await readRules('fresh')
     expect(rules.inForce.map((rule) => rule.name)).toEqual(['g', 'own/g', name])
     expect(pathOf(rules.inForce[0]!)).toEndWith('/rules/g.md')
     expect(pathOf(rules.inForce[1]!)).toEndWith('/rules/own/g.md')

@@ -1,4 +1,4 @@
-/** Removes SAT's tools from turns without a SAT command (option `tools: "commands"`), and `$schema` from each tool. */
+/** Removes SAT's tools from turns without SAT commands (option `tools: "commands"`), and `$schema` from these tools. */
 import { LruMap } from '../text/lru-map.ts'
 import type { PartHooks } from './join-hooks.ts'
 import { isCommandPart } from './slash-commands.ts'
@@ -20,7 +20,7 @@ export const onlyInCommands = (toolNames: Array<string>): PartHooks => {
   }
 }
 
-/** Creates the hook that removes the key `$schema` from tool definitions: it costs 17 tokens in each. */
+/** Creates the hook that removes the key `$schema` from the definitions of these tools: it costs 17 tokens in each. */
 export const withoutSchemaUrl = (toolNames: Array<string>): PartHooks => ({
   'tool.definition': async ({ toolID }, definition: { description: string; jsonSchema?: object }) => {
     if (!toolNames.includes(toolID) || definition.jsonSchema === undefined) return

@@ -8,7 +8,7 @@ export { type Addition, additionTo } from './add.ts'
 export type { SourceFault }
 
 /** Words of a text that rules replace. */
-export type WordsToReplace = Pick<ReplacedSpan, 'rules' | 'inserted'> & {
+export type WordsToReplace = Pick<ReplacedSpan, 'rules' | 'insertedRules'> & {
   text: string
   /** `a heading` or `a table` if the words are in one: what replaces them must stay on one line. */
   oneLineKind: string | undefined
@@ -35,10 +35,10 @@ export class SourcedText {
 
   /** Lists the words that the sources mean, in the order of the text. */
   wordsToReplace(): Array<WordsToReplace> {
-    return this.#spans.map(({ rules, inserted, ...span }) => ({
+    return this.#spans.map(({ rules, insertedRules, ...span }) => ({
       text: this.#markdown.text.slice(span.from, span.to),
       rules,
-      inserted,
+      insertedRules,
       oneLineKind: oneLineRegionAt(this.#markdown, span)?.kind,
     }))
   }

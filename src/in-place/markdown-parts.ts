@@ -98,7 +98,7 @@ const CLOSING = /<\/([A-Za-z][\w.:-]*)>/g
 /** Returns the line number of a fence or comment that is open at an offset, or of a tag above that is never closed. */
 export const unclosedLineAt = (text: string, at: number): number | undefined => {
   const [before, numbers] = [text.slice(0, at), lineNumbers(text)]
-  // A region that is still open contains the added `x`.
+  // Adds `x` below the text: a fence or comment that is still open reaches as far as `x`.
   const { protectedRegions } = readMarkdown(`${before}\n\nx\n`)
   const open = protectedRegions.find(({ to }) => to > before.length + 1)
   if (open !== undefined) return numbers[open.from]

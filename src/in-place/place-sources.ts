@@ -1,4 +1,4 @@
-/** Finds for each source (words of a text that a rule replaces) the span that it means, or a fault. */
+/** For each source (the words of a text that a rule replaces), finds the span that is meant, or a fault. */
 import type { Span } from '../text/changed-range.ts'
 import { lineNumbers, linesOf } from '../text/line-ending.ts'
 import { hasWords, wordsIn } from '../text/words.ts'
@@ -20,20 +20,20 @@ export type SourceFault = { rule: number; source: string } & Fault
 export type ReplacedSpan = Span & {
   /** The indexes of the rules with a source here. */
   rules: Array<number>
-  /** Those of them whose first source is here: their texts are inserted. */
-  inserted: Array<number>
+  /** The indexes of the rules whose first source is here. Only their texts are inserted here. */
+  insertedRules: Array<number>
   /** Emphasis marks outside the span whose counterparts are inside. */
   unpaired: Array<Span>
 }
 
-/** A source, the spans where it occurs, and the one that it means, once known. */
+/** A source, its `spans` (all places where its words occur), and its `span` (the place that is meant), once known. */
 type LocatedSource = SourceMatch & { rule: number; source: string; isFirstOfRule: boolean; span?: SourceSpan }
 
 const keyOf = ({ from, to }: Span): string => `${from}-${to}`
 
 /**
- * Assigns spans, in their order, to sources that all occur at the same spans, if each span can get as many of them: of
- * four sources with two spans, the first two get the first span, the others the second.
+ * Assigns spans, in their order, to sources that all occur at the same spans, if each span can get equally many:
+ * of four sources with two spans, the first two get the first span, the others the second.
  */
 const assignInOrder = (sources: Array<LocatedSource>): void => {
   const groups = new Map<string, Array<LocatedSource>>()
@@ -96,22 +96,36 @@ const unplacedIn = ({ text }: Markdown, sources: Array<LocatedSource>): Array<So
   })
 }
 
-type SourcePlace = Span & { rule: number; source: string }
+type SourcePlace = SourceSpan & { rule: number; source: string; isFirstOfRule: boolean }
 
 /** Lists places that overlap without being equal, as faults of the later rule; `places` must be sorted by `from`. */
 const overlapsIn = ({ text }: Markdown, places: Array<SourcePlace>): Array<SourceFault> => {
   const numbers = lineNumbers(text)
   const faults: Array<SourceFault> = []
-  let endsLast = places[0]!
+  let farthest = places[0]!
   for (const place of places) {
-    if (keyOf(endsLast) !== keyOf(place) && place.from < endsLast.to) {
-      const [earlier, later] = endsLast.rule < place.rule ? [endsLast, place] : [place, endsLast]
+    if (keyOf(farthest) !== keyOf(place) && place.from < farthest.to) {
+      const [earlier, later] = farthest.rule < place.rule ? [farthest, place] : [place, farthest]
       const { rule, source } = later
       faults.push({ rule, source, kind: 'overlapping', other: earlier.rule, line: numbers[place.from]! })
     }
-    if (place.to > endsLast.to) endsLast = place
+    if (place.to > farthest.to) farthest = place
   }
   return faults
+}
+
+/** Joins equal places to one span, in the order of the places. */
+const joinEqual = (places: Array<SourcePlace>): Array<ReplacedSpan> => {
+  const replaced = new Map<string, ReplacedSpan>()
+  for (const { from, to, rule, isFirstOfRule, unpaired = [] } of places) {
+    const key = keyOf({ from, to })
+    const span = replaced.get(key) ?? { from, to, rules: [], insertedRules: [], unpaired: [] }
+    replaced.set(key, span)
+    span.rules.push(rule)
+    span.unpaired.push(...unpaired)
+    if (isFirstOfRule) span.insertedRules.push(rule)
+  }
+  return [...replaced.values()]
 }
 
 /** Finds the spans that rules replace, in the order of the text, and the faults, in the order of the rules. */
@@ -130,15 +144,6 @@ export const placeSources = (
   assignBetween(located)
   const places = located.flatMap(({ span, ...source }) => span ? { ...source, ...span } : [])
     .toSorted((a, b) => a.from - b.from || a.to - b.to || a.rule - b.rule)
-  const replaced = new Map<string, ReplacedSpan>()
-  for (const { from, to, rule, isFirstOfRule, unpaired = [] } of places) {
-    const key = keyOf({ from, to })
-    const span = replaced.get(key) ?? { from, to, rules: [], inserted: [], unpaired: [] }
-    replaced.set(key, span)
-    span.rules.push(rule)
-    span.unpaired.push(...unpaired)
-    if (isFirstOfRule) span.inserted.push(rule)
-  }
   const faults = [...unplacedIn(markdown, located), ...overlapsIn(markdown, places)]
-  return { replaced: [...replaced.values()], faults: faults.toSorted((a, b) => a.rule - b.rule) }
+  return { replaced: joinEqual(places), faults: faults.toSorted((a, b) => a.rule - b.rule) }
 }

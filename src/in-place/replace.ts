@@ -49,12 +49,16 @@ export const replaceSources = (
   const unchanged: Array<number> = []
   const edits: Array<Edit> = []
   for (const span of spans) {
-    const { from, inserted, unpaired } = span
-    const { to, texts } = keepingUnderline(markdown, span, inserted.map((ruleIndex) => ruleTexts[ruleIndex]!))
+    const { from, insertedRules, unpaired } = span
+    const { to, texts } = keepingUnderline(
+      markdown,
+      span,
+      insertedRules.map((ruleIndex) => ruleTexts[ruleIndex]!),
+    )
     const edit = texts.length === 0
       ? { from, to, words: REMOVED }
       : editOf(markdown, { from, to }, texts, mode)
-    if (edit === undefined) unchanged.push(...inserted)
+    if (edit === undefined) unchanged.push(...insertedRules)
     // Unpaired emphasis marks are removed, because the edit replaces their counterparts.
     else edits.push(edit, ...unpaired.map((mark) => ({ from: mark.from, to: mark.to, words: '' })))
   }

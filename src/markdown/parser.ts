@@ -1,4 +1,4 @@
-/** Parses Markdown in linear time, and as its authors mean it where CommonMark differs. */
+/** Parses Markdown in linear time. Departs from CommonMark where authors mean something else. */
 import {
   type BlockContext,
   GFM,
@@ -11,15 +11,15 @@ import {
 // A longer paragraph is read as plain text: the parser's search for matching brackets and stars takes quadratic time.
 const MAX_PARAGRAPH = 10_000
 
-/** `depth`, which the library's types omit, is the number of lists and quotations around a line. */
+/** The library's types omit `depth`: how many open blocks (document, lists, items, quotations) the line continues. */
 type LineInBlocks = Line & { depth?: number }
 
 const startsComment = ({ text, pos }: Line): boolean => text.startsWith('<!--', pos)
 
 /**
- * Reads a comment up to its `-->` (in CommonMark, up to the end of that line), or without one, up to the end of the
- * list, quotation or text that contains it. Returns what the library expects: `false` if no comment starts here, `null`
- * to go on with the rest of the line, `true` if the line is done.
+ * Reads a comment up to its `-->`; CommonMark would read on to the end of that line. Without a `-->`, the comment ends
+ * with the list, quotation or text that contains it. Returns what the library expects: `false` if no comment starts
+ * here, `null` to go on with the rest of the line, `true` if the line is done.
  */
 const readComment = (context: BlockContext, line: LineInBlocks): boolean | null => {
   if (!startsComment(line)) return false
@@ -55,17 +55,17 @@ const ITEM = /^[ \t>]*(?:[-*+]|\d{1,9}[.)])[ \t]/
 const MAX_LABEL = 100
 
 /**
- * Whether `line` ends the paragraph above it, whose text is `content`, although CommonMark would continue it. The
- * paragraph of a list item ends above an unindented label, numbered line, or title of a list. A paragraph that is a
- * label or title ends above any numbered line; in CommonMark, only above the number 1.
+ * Whether `line` ends the paragraph above it, whose text is `content`, although CommonMark would continue it. A
+ * paragraph in a list item or quotation ends above a line outside it that is a label, a numbered line, or the title of
+ * a list. A paragraph that is a label or title ends above any numbered line; in CommonMark, only above the number 1.
  */
 const endsBlockAbove = (context: BlockContext, line: LineInBlocks, { content }: LeafBlock): boolean => {
   const text = line.text.slice(line.pos)
-  const isUnindented = line.depth! < context.depth
+  const leavesBlock = line.depth! < context.depth
   if (NUMBER.test(text)) {
-    return isUnindented || content.length <= MAX_LABEL && (LABEL.test(content) || TITLE.test(content))
+    return leavesBlock || content.length <= MAX_LABEL && (LABEL.test(content) || TITLE.test(content))
   }
-  return isUnindented && (LABEL.test(text) || TITLE.test(text) && ITEM.test(context.peekLine()))
+  return leavesBlock && (LABEL.test(text) || TITLE.test(text) && ITEM.test(context.peekLine()))
 }
 
 // A line with 200 levels of lists, quotations or indentation takes seconds to parse, and may overflow the stack.

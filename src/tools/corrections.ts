@@ -12,11 +12,11 @@ import type { SessionStates } from './pipeline-state.ts'
 const MAX_RULES_IN_ADVICE = 5
 
 const howToCorrect = (issues: Array<Issue>, rules: Array<unknown>): Array<string> => {
-  // The path of an issue is such as `['rules', 4, 'target']`.
-  const indexes = issues.flatMap(({ path: [, index] }) => typeof index === 'number' ? [index] : [])
-  if (rules.length < 2 || indexes.length === 0) return []
-  const numbers = [...new Set(indexes)].slice(0, MAX_RULES_IN_ADVICE).map((index) => `"${index + 1}": …`)
-  return [`Send again only what changes, as "rules", by number: {${numbers.join(', ')}}.`]
+  // An issue with the path `['rules', 4, 'target']` is in rule 5.
+  const numbers = issues.flatMap(({ path: [, index] }) => typeof index === 'number' ? [index + 1] : [])
+  if (rules.length < 2 || numbers.length === 0) return []
+  const entries = [...new Set(numbers)].slice(0, MAX_RULES_IN_ADVICE).map((number) => `"${number}": …`)
+  return [`Send again only what changes, as "rules", by number: {${entries.join(', ')}}.`]
 }
 
 // The issues may be about many rules, so this answer may be longer than others.
@@ -30,12 +30,13 @@ export const formatRuleIssues = (
 ): string =>
   formatIssues('Schema validation failed:', issues, [...advice, ...howToCorrect(issues, rules)], MAX_LENGTH)
 
+/** Unwraps `{"rules": x}` to `x`; returns any other value unchanged. */
 const rulesIn = (value: unknown): unknown => isObject(value) && 'rules' in value ? value['rules'] : value
 
-/** A new rule in place of one that was sent before; `number` counts from 1. */
+/** A new rule, or some new properties, for the rule with this number; numbers count from 1. */
 type Correction = { number: number; rule: unknown }
 
-/** Lists what may be corrections; `{"5": …, "7": …}` becomes two objects with the indexes 5 and 7. */
+/** Lists what may be corrections; `{"5": {"target": …}}` becomes `[{"target": …, "index": "5"}]`. */
 const entriesOf = (value: unknown): Array<unknown> => {
   if (Array.isArray(value)) return value
   if (!isObject(value) || 'index' in value) return [value]
@@ -43,8 +44,8 @@ const entriesOf = (value: unknown): Array<unknown> => {
 }
 
 /**
- * Reads corrections: `{"5": …}`, `{"index": 5, "target": …}`, `{"index": 5, "rule": …}`, or a list of objects with an
- * `index`. Returns `[]` if one has no number: then the value is a whole list of rules, or invalid.
+ * Reads corrections of rule 5: `{"5": …}`, `{"index": 5, "target": …}` or `{"index": 5, "rule": …}`, or a list of
+ * objects with an `index`. Returns `[]` if any lacks a number: the value is then a whole list of rules, or invalid.
  */
 const correctionsIn = (value: unknown): Array<Correction> => {
   const entries = entriesOf(value)
@@ -56,35 +57,35 @@ const correctionsIn = (value: unknown): Array<Correction> => {
   }))
 }
 
-/** Puts the properties of a correction into the rule that was sent before, and drops the unknown ones of that rule. */
+/** Merges a correction into the earlier rule, of which only the properties in the schema are kept. */
 const merge = (sentRule: object, correction: object): object => {
   const known = Object.entries(sentRule).filter(([key]) => Object.hasOwn(ParsedRuleSchema.shape, key))
   return { ...Object.fromEntries(known), ...correction }
 }
 
+/** Returns the whole corrected list, in which a rule corrected to `null` is still an item. */
 const applyCorrections = (
   sent: Array<unknown>,
   corrections: Array<Correction>,
   tool: string,
 ): Result<Array<unknown>> => {
-  // A model may also number the rules of a whole new list. It is recognized only if it is longer than the earlier one.
+  // A model may number a whole new list from 1, without gaps; it is recognized if it is longer than the earlier one.
   const isNewList = corrections.length > sent.length
-    && corrections.every(({ number }, index) => number === index + 1)
-  const rules = isNewList ? [] : [...sent]
+    && corrections.every(({ number }, position) => number === position + 1)
+  if (isNewList) return ok(corrections.map(({ rule }) => rule))
+  const rules = [...sent]
   const correctedNumbers = new Set<number>()
   for (const { number, rule } of corrections) {
     if (correctedNumbers.has(number)) return fail(`Rule ${number} is corrected twice: send it once.`)
     correctedNumbers.add(number)
-    if (!isNewList && (number < 1 || number > sent.length)) {
-      const wasSent = `${tool} was sent ${pluralize(sent.length, 'rule')} in this session`
-      return fail(`There is no rule ${number} to correct: ${wasSent}. Send all rules.`)
+    if (number < 1 || number > sent.length) {
+      const reason = `${tool} was sent ${pluralize(sent.length, 'rule')} in this session`
+      return fail(`There is no rule ${number} to correct: ${reason}. Send all rules.`)
     }
-    const sentRule = rules[number - 1]
+    const sentRule = sent[number - 1]
     rules[number - 1] = isObject(rule) && isObject(sentRule) ? merge(sentRule, rule) : rule
   }
-  // A `null` removes a rule only in parse-rules. In format-rules, the model sends the same call again to confirm texts,
-  // and that would remove a second text.
-  return ok(tool === 'format-rules' ? rules : rules.filter((rule) => rule !== null))
+  return ok(rules)
 }
 
 /** Creates the hooks of a tool whose calls may correct single rules. */
@@ -97,7 +98,11 @@ export const correctable = (sessions: SessionStates, tool: 'parse-rules' | 'form
     const corrections = correctionsIn(rulesIn(value))
     if (corrections.length > 0) {
       const corrected = applyCorrections(sessions.of(sessionID).listToCorrect(tool), corrections, tool)
-      return corrected.error === null ? ok({ ...args, rules: { rules: corrected.data } }) : corrected
+      if (corrected.error !== null) return corrected
+      // In format-rules, the model repeats a call to confirm texts. If a `null` removed a text, the later numbers would
+      // move up, and the repeated `null` would remove another text.
+      const rules = tool === 'format-rules' ? corrected.data : corrected.data.filter((rule) => rule !== null)
+      return ok({ ...args, rules: { rules } })
     }
     // A list that was sent as text is passed on as parsed, so that it is parsed only once.
     return ok(isObject(value) || Array.isArray(value) ? { ...args, rules: value } : args)

@@ -105,10 +105,10 @@ const numberIssue = (parsed: Array<ParsedRule>, texts: Array<string>): Issue => 
 
 /** Creates issues for texts that would break the line of a heading or table row, or give a row more or fewer cells. */
 const oneLineIssues = ({ replaced }: RuleRecord, texts: Array<string>): Array<Issue> =>
-  replaced.flatMap(({ text: oldWords, inserted: ruleIndexes, oneLineKind }) => {
-    const lastIndex = ruleIndexes.at(-1)
+  replaced.flatMap(({ text: oldWords, insertedRules, oneLineKind }) => {
+    const lastIndex = insertedRules.at(-1)
     if (oneLineKind === undefined || lastIndex === undefined) return []
-    const newWords = ruleIndexes.map((ruleIndex) => texts[ruleIndex]!.trim()).join(' ')
+    const newWords = insertedRules.map((ruleIndex) => texts[ruleIndex]!.trim()).join(' ')
     const isTable = oneLineKind === 'a table'
     const hasOtherCells = isTable && countCells(newWords) !== countCells(oldWords)
     if (!/[\r\n]/.test(newWords) && !hasOtherCells) return []

@@ -34,7 +34,7 @@ const linesOf = async (session: Session, directories?: Array<string>) => {
   const workspace = { directory, worktree: directory }
   const readRules = directories && await rulesBeforeSessionReader(workspace, { directories }, {})
   const state = { ...activityIn([]), isSent: true, isOff: false, isUnloaded: false, faults: [] }
-  const rules = withDisk(await panelRules(session), (await readRules?.(true))?.rules ?? NO_RULES)
+  const rules = withDisk(await panelRules(session), (await readRules?.('fresh'))?.rules ?? NO_RULES)
   const entries = listEntries({ ...state, rules })
   return entries.map(({ title, why, note }) => `${title} | ${why} | ${note}`).join('\n')
 }

@@ -5,7 +5,7 @@ import { write } from '../formatting/session.ts'
 import { story } from '../harness/story.ts'
 import { expectCounts, panelRules, read, ruleFile, startSession } from './session-rules.ts'
 
-/** By the name of a rule, its header. Its text is `RULE-` and the name. */
+/** The header of each rule, by the name of the rule. The text of the rule `ui` is `RULE-ui`. */
 const HEADERS = {
   ui: 'globs: packages/ui/**\nforbid: \\bvar\\b',
   keys: 'globs: "**"\nforbid: SECRET=',

@@ -23,27 +23,31 @@ import {
 const COMPONENTS = 'This is a rule for TypeScript components.'
 
 const FILES = {
+  // Always sent:
   '.opencode/rules/my-rule.md': '## Of my own\n\nALWAYS-ONE: be brief.\n',
   '.opencode/rules/another-rule.mdc': 'ALWAYS-TWO: This rule should always apply.\n',
+  '.opencode/rules/copilot.md': ruleFile('applyTo: "**"', 'ALWAYS-COPILOT'),
+  // Sent once a call touches a matching file:
   '.opencode/rules/web/components.mdc': ruleFile('globs:\n  - "src/components/**/*.ts"', COMPONENTS),
   '.opencode/rules/tests.md': ruleFile('paths: "**/*.test.ts, !vendor/**"', 'JOINS-TESTS'),
   '.opencode/rules/python.md': ruleFile("description: snakes\ntags: [a]\napplyTo: '**/*.py'", 'JOINS-PYTHON'),
   '.opencode/rules/patched.md': ruleFile('globs: **/*.{rs,go}', 'JOINS-PATCHED'),
-  '.opencode/rules/broken.md': ruleFile('globs: ["a.ts"\ndescription: x: y', 'BROKEN-RULE'),
-  '.opencode/rules/copilot.md': ruleFile('applyTo: "**"', 'ALWAYS-COPILOT'),
+  // Only offered. SAT does not read the key `command`, with which another tool limits when a rule applies.
   '.opencode/rules/api.mdc': ruleFile('description: How to add: an API route\nglobs:', 'API-BODY'),
-  // SAT does not read the key `command`, which limits a rule in another tool, so it only offers this rule to the model.
   '.opencode/rules/limited.md': ruleFile('command: plan', '# Of plans\n\nLIMITED-BODY'),
+  // Neither sent nor offered: by the person's choice, faulty, empty, or in a folder that SAT was not told to read.
   '.opencode/rules/hand.mdc': ruleFile('description:\nglobs:\nalwaysApply: false', 'HAND-BODY'),
+  '.opencode/rules/broken.md': ruleFile('globs: ["a.ts"\ndescription: x: y', 'BROKEN-RULE'),
+  '.opencode/rules/empty.md': '',
+  '.cursor/rules/x.mdc': 'NOT-ASKED-FOR\n',
+  // Sent by the host itself: the first two because of `config` below.
   '.opencode/rules/sent/by-host.md': 'SENT-BY-HOST\n',
   '.opencode/rules/sent/dots/by-host.md': 'SENT-BY-DOTS\n',
-  '.cursor/rules/x.mdc': 'NOT-ASKED-FOR\n',
-  '.opencode/rules/empty.md': '',
+  'AGENTS.md': 'Be kind.\n',
   'src/components/button.ts': 'export const button = 1\n',
   'src/utils/helpers.js': 'export const help = 1\n',
   'src/a.test.ts': 'test()\n',
   'main.py': 'print(1)\n',
-  'AGENTS.md': 'Be kind.\n',
 }
 
 const ALWAYS = ['ALWAYS-ONE', 'ALWAYS-TWO', 'ALWAYS-COPILOT']
@@ -97,18 +101,22 @@ story('a read, write, edit or patch adds the rules for its file to the next requ
   expectAll(patched.requests, COMPONENTS, 'JOINS-PYTHON', 'JOINS-TESTS')
 })
 
+story('the host sends the files in its `instructions`; SAT offers a rule with a description', async () => {
+  const { project, session } = await startShared()
+  const { requests } = await session.turn('go')
+  expectCounts(requests, { 'SENT-BY-HOST': [1], 'SENT-BY-DOTS': [1] })
+  const [system, rules] = requests[0]!.messages
+  expect(textOf(system!).match(/SENT-BY-(HOST|DOTS)/g)).toHaveLength(2)
+  const offer = (path: string) => `- \`api\` (\`${path}\`): How to add: an API route`
+  expect(textOf(rules!)).toContain(offer(project.path('.opencode/rules/api.mdc')))
+  expect((await hiddenMessages(session))[0]!.parts[0]!.text).toContain(offer('.opencode/rules/api.mdc'))
+})
+
 story('the panel shows each kind of rule; without `debug`, the log has only faults', async () => {
   const { project, session } = await startShared()
-  const { requests: [request] } = await session.turn('go', read('main.py'))
-  // The host itself sends the rule files in its `instructions`, in the system message.
-  for (const words of ['SENT-BY-HOST', 'SENT-BY-DOTS']) {
-    expectCounts([request!], { [words]: [1] })
-    expect(textOf(request!.messages[0]!)).toContain(words)
-  }
-  const offer = (path: string) => `- \`api\` (\`${path}\`): How to add: an API route`
-  expect(textOf(request!.messages[1]!)).toContain(offer(project.path('.opencode/rules/api.mdc')))
+  await session.turn('go', read('main.py'))
   await waitUntil(async () => (await panelRules(session)).inForce.length > ALWAYS.length)
-  const { inForce, waiting, ...shown } = await panelRules(session)
+  const { inForce, waiting, leftOut, ...shown } = await panelRules(session)
   expect(inForce.map(({ name }) => name).sort()).toEqual(['another-rule', 'copilot', 'my-rule', 'python'])
   const python = { file: 'main.py', description: 'snakes', note: 'not read: tags (line 3)' }
   expect(inForce).toContainEqual(expect.objectContaining(python))
@@ -125,13 +133,12 @@ story('the panel shows each kind of rule; without `debug`, the log has only faul
       .map((path) => ({ path })),
     folders: ['.cursor/rules'],
   })
-  expect(shown.leftOut.map(({ path, line, isOffered }) => [path, line, isOffered])).toEqual([
+  expect(leftOut.map(({ path, line, isOffered }) => [path, line, isOffered])).toEqual([
     ['.opencode/rules/broken.md', 2, undefined],
     ['.opencode/rules/empty.md', undefined, undefined],
     ['.opencode/rules/limited.md', 2, true],
   ])
-  expect((await hiddenMessages(session))[0]!.parts[0]!.text).toContain(offer('.opencode/rules/api.mdc'))
-  // With `debug`, a line about a discovered rule would be in the log before this warning.
+  // With `debug`, a line about a discovered rule would come before this warning, so it cannot still follow.
   expect(await waitForLog(await sharedHost(), project.path('.opencode/rules/broken.md'))).toHaveLength(1)
   expect(logLines(await sharedHost(), 'Discovered project rule: web/components.mdc')).toEqual([])
 })
@@ -150,10 +157,8 @@ story('after a compaction each rule is sent once; requests for titles and summar
   expectCounts(requests, { 'JOINS-TESTS': [0] })
   const { model } = await sharedHost()
   const errands = model.requests.filter(({ session: id, kind }) => id === session.id && kind === 'errand')
-  expect(errands).toHaveLength(2)
   expectCounts(errands, { 'ALWAYS-': [0, 0], 'JOINS-PYTHON': [0, 0] })
   expectCounts(errands.slice(0, 1), { 'read it': [1] })
-
   const hidden = await hiddenMessages(session)
   expect(hidden).toHaveLength(1)
   expect(hidden[0]!.parts[0]!.text).toContain(COMPONENTS)
@@ -170,8 +175,8 @@ story('after a compaction in a running turn, the next request has the rules', as
   expect(await messageAgents(session)).toEqual(['assistant compaction', 'assistant plan', 'user plan'])
 })
 
-/** Returns the agent and model of the hidden message after a message of the person. */
-const sayHi = async (session: Session, body: object): Promise<Array<unknown>> => {
+/** Sends a message of the person, then returns the agent and model of the hidden message. */
+const afterHi = async (session: Session, body: object): Promise<Array<unknown>> => {
   const parts = [{ type: 'text', text: 'hi' }]
   await session.project.http('POST', `/session/${session.id}/message`, { parts, ...body })
   const [hidden] = await hiddenMessages(session)
@@ -190,15 +195,15 @@ story('the hidden message keeps the model and variant of the session', async () 
   const early = await project.session()
   await waitUntil(async () => (await hiddenMessages(early)).length === 1)
   const model = { providerID: 'fake', modelID: 'm' }
-  expect(await sayHi(early, { agent: 'plan' })).toEqual(['plan', model])
+  expect(await afterHi(early, { agent: 'plan' })).toEqual(['plan', model])
   expect(early.requests().map((request) => request.model)).toEqual(['m'])
   const careful = await project.session()
-  expect(await sayHi(careful, { agent: 'careful' })).toEqual(['careful', { ...model, modelID: 'gpt-5.2' }])
+  expect(await afterHi(careful, { agent: 'careful' })).toEqual(['careful', { ...model, modelID: 'gpt-5.2' }])
   expect(await sessionRecord(careful)).toMatchObject({ agent: 'careful', model: { id: 'gpt-5.2' } })
 
   const varied = await project.session()
   const planVariant = { agent: 'plan', model, variant: 'high' }
-  expect(await sayHi(varied, planVariant)).toEqual(['plan', { ...model, variant: 'high' }])
+  expect(await afterHi(varied, planVariant)).toEqual(['plan', { ...model, variant: 'high' }])
   const record = { agent: 'plan', model: { id: 'm', variant: 'high' } }
   expect(await sessionRecord(varied)).toMatchObject(record)
   await compact(varied)

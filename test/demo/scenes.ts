@@ -61,7 +61,7 @@ const playChecks = async (host: Host, session: Session): Promise<void> => {
   )
 }
 
-// A formatter of OpenCode. SAT needs no setting to show the model what this formatter wrote.
+// The demo's own formatter, which OpenCode runs on `.ts` files. SAT needs no setting for it.
 const COMMAND = [process.execPath, join(import.meta.dirname, 'format-file.ts'), '$FILE']
 const FORMATTER = { demo: { command: COMMAND, extensions: ['.ts'] } }
 

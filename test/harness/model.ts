@@ -11,7 +11,7 @@ export type Call = {
 
 type Reply = string | Call | Array<Call>
 
-/** A function creates the reply from the request, as a model reads before it answers. */
+/** A reply, or a function that creates it from the request. */
 export type Step = Reply | ((request: ModelRequest) => Reply | Promise<Reply>)
 
 export type ModelTool = {
@@ -82,7 +82,7 @@ type Scripts = {
   thrown: Map<string, unknown>
 }
 
-/** Returns the script of a session. A new session gets that of the subagent whose words are in its prompt. */
+/** Returns the script of a session. A new session takes over the child's script whose words are in a user message. */
 const scriptOf = ({ bySession, children }: Scripts, request: ModelRequest): Array<Step> => {
   const script = bySession.get(request.session)
   if (script) return script

@@ -9,36 +9,37 @@ import { addTo, DISCOVER, discover, parse, replace, restore, rewrite, twice } fr
 import { anyAnswer, expectAnswers, projectOf, textsOf } from './play.ts'
 
 const NOT_SHOWN = 'discover-rules has not shown it'
+const CHANGED = 'changed since discover-rules showed it'
+const REPLACE = replace('rules.md', '- x')
 
 story('a changed file may be added to, but is not rewritten until it is discovered again', async () => {
   const project = await projectOf({ 'rules.md': 'old\n' })
-  project.write('README.md', 'not an instruction file\n')
-  const [first, second] = [await project.session(), await project.session()]
-  const replacing = replace('rules.md', '- x')
-  const callsOnUnshown = [replace('README.md', '- x'), addTo('README.md', '- x')]
-  const changed = 'changed since discover-rules showed it'
-  await expectAnswers(first, ...anyAnswer(DISCOVER))
+  const session = await expectAnswers(project, [DISCOVER])
+  project.write('rules.md', 'new\n')
+  await expectAnswers(session, [REPLACE, CHANGED], [addTo('rules.md', '- more'), 'Added 1'])
+  await expectAnswers(session, [REPLACE, CHANGED])
+  await expectAnswers(session, ...anyAnswer(DISCOVER, ...twice(REPLACE), addTo('rules.md', '- own')))
+  expect(await project.read('rules.md')).toBe('- x\n- own\n')
   project.write('rules.md', 'Use tabs.\n')
-  await expectAnswers(first, [[replacing, ...callsOnUnshown], changed, NOT_SHOWN, NOT_SHOWN], [DISCOVER])
-  await expectAnswers(second, ...anyAnswer(DISCOVER))
-
-  // After the addition of one session, the file has changed for the other.
-  for (const [writer, other, rule] of [[second, first, '- second'], [first, second, '- first']] as const) {
-    await expectAnswers(writer, [addTo('rules.md', rule), 'Added 1'])
-    await expectAnswers(other, [replacing, changed])
-  }
-  await expectAnswers(first, ...anyAnswer(DISCOVER, ...twice(replacing), addTo('rules.md', '- own')))
-  expect(await textsOf(project, 'rules.md', 'README.md'))
-    .toEqual(['- x\n- own\n', 'not an instruction file\n'])
-
   const parsing = parse({ strength: 'obligatory', action: 'use', target: 'tabs', source: 'Use tabs.' })
-  await expectAnswers(second, [parsing, changed])
+  await expectAnswers(session, [parsing, CHANGED])
   rmSync(project.path('rules.md'))
-  await expectAnswers(second, [parsing, /`.*rules\.md` can no longer be read: no such file/])
+  await expectAnswers(session, [parsing, /`.*rules\.md` can no longer be read: no such file/])
 })
 
-story('files that cannot be read are refused, and a good file is written', async () => {
+story('when one session adds a rule, another must discover the file again to rewrite it', async () => {
+  const project = await projectOf({ 'rules.md': 'old\n' })
+  const [first, second] = [await project.session(), await project.session()]
+  await expectAnswers(first, [DISCOVER])
+  await expectAnswers(second, [DISCOVER], [addTo('rules.md', '- second'), 'Added 1'])
+  await expectAnswers(first, [REPLACE, CHANGED], [addTo('rules.md', '- first'), 'Added 1'])
+  await expectAnswers(second, [REPLACE, CHANGED])
+  expect(await project.read('rules.md')).toBe('old\n\nsecond\n\nfirst\n')
+})
+
+story('files that cannot be read or were not shown are refused, and a good file is written', async () => {
   const project = await projectOf({ 'good.md': 'old\n', 'bad.md': Uint8Array.of(0x61, 0xff) })
+  project.write('README.md', 'not an instruction file\n')
   mkdirSync(project.path('folder.md'))
   Bun.spawnSync(['mkfifo', project.path('pipe.md')])
   const names = ['folder.md', 'pipe.md', 'bad.md', 'gone.md']
@@ -52,9 +53,12 @@ story('files that cannot be read are refused, and a good file is written', async
     ...anyAnswer(DISCOVER, replacing),
     [replacing, ...refusals, 'not valid UTF-8', /^\| good\.md +\| Success +\| +1 \|/m],
     [addTo('folder.md', '- new'), 'Nothing was added'],
+    [[replace('README.md', '- x'), addTo('README.md', '- x')], NOT_SHOWN, NOT_SHOWN],
+    // SAT does not tell whether a file that was not shown exists.
+    [replace('../sat-not-there.md', '- new'), NOT_SHOWN, { lacks: 'no such file' }],
   )
-  expect(await project.read('good.md')).toBe('- new\n')
-  // A file that could not be read when it was discovered was not shown.
+  expect(await textsOf(project, 'good.md', 'README.md')).toEqual(['- new\n', 'not an instruction file\n'])
+  // Discovery could not show a file that could not be read.
   project.write('bad.md', 'mended\n')
   const adding = addTo('bad.md', '- new')
   await expectAnswers(session, [adding, NOT_SHOWN], [DISCOVER], [adding, 'Added 1 rule'])
@@ -63,9 +67,15 @@ story('files that cannot be read are refused, and a good file is written', async
 // A byte-order mark, frontmatter, line endings of Windows, and no line ending at the end.
 const MESSY = '\uFEFF---\r\ntitle: x\r\n---\r\nno ternaries pls\r\nbe nice'
 
+story('an addition keeps each byte of a file', async () => {
+  const project = await projectOf({ 'rules.md': `${MESSY}\r\n` })
+  await expectAnswers(project, ...anyAnswer(DISCOVER, addTo('rules.md', '- one', '- two')))
+  expect(readFileSync(project.path('rules.md'), 'utf8')).toBe(`${MESSY}\r\n\r\none\r\n\r\ntwo\r\n`)
+})
+
 story('a restore brings back each byte of a file', async () => {
   const { home } = await inProcess()
-  const project = await projectOf({ 'messy.md': MESSY, 'windows.md': `${MESSY}\r\n`, 'other.md': 'other\n' })
+  const project = await projectOf({ 'messy.md': MESSY, 'other.md': 'other\n' })
   const textOf = (name: string) => readFileSync(project.path(name), 'utf8')
   const session = await project.session()
   const play = async (...messages: Array<Call>) => (await session.turn('go', ...messages)).outputs.at(-1)!
@@ -76,9 +86,6 @@ story('a restore brings back each byte of a file', async () => {
   const [, backup = ''] = /^Backup of .*: (.*)$/m.exec(answer) ?? []
   expect(dirname(dirname(backup))).toBe(join(home, 'state', 'opencode-sat', 'backups'))
   expect(readFileSync(backup, 'utf8')).toBe(MESSY)
-
-  await play(addTo('windows.md', '- one', '- two'))
-  expect(textOf('windows.md')).toBe(`${MESSY}\r\n\r\none\r\n\r\ntwo\r\n`)
 
   const restored = await play(restore('messy.md'))
   expect(textOf('messy.md')).toBe(MESSY)
@@ -109,8 +116,6 @@ story('a line break in a file name is marked in answers', async () => {
     session,
     [replacing, `Not written: ${marked}: `, inOneLine],
     [restore([name]), `Restored ${marked} from `, inOneLine],
-    // SAT does not tell whether a file that was not shown exists.
-    [replace('../sat-not-there.md', '- new'), NOT_SHOWN, { lacks: 'no such file' }],
   )
 })
 

@@ -5,7 +5,7 @@ import * as disk from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-// `mock.module` below replaces the functions of `files` and `disk`.
+// Copied, because `mock.module` below replaces the functions in `files` and `disk` themselves.
 const { mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } = { ...files }
 const { rm, writeFile } = { ...disk }
 
@@ -82,7 +82,7 @@ test('the lock of an ended process is taken over at once, the lock of a running 
 })
 
 test('without `cp`, which copies attributes, a file is backed up, then written in place', async () => {
-  // The folder contains no program.
+  // This folder contains no program, so `cp` is not found.
   process.env['PATH'] = folder
   const { ino, mode } = statSync(path)
   const backedUp: Array<string> = []
