@@ -134,7 +134,7 @@ const sessionViewer = (api: TuiPluginApi) => {
     const parts = session === undefined ? [] : partsOf(session)
     const { rules: rulesBeforeSession, missing, isOff, isUnloaded, isProjectHere, setupFaults } = disk()
     const folders = rulesBeforeSession.folders.filter((path) => !addedPaths().includes(path))
-    // If the session stores all rules already, `withDisk` does not ask in which state the next request would have them.
+    // If no rule is new, `withDisk` takes nothing from these rules that depends on the session.
     const presentRules = { ...nextRulesOf(session) ?? rulesBeforeSession, folders }
     const sentRules = isUnloaded ? null : readSessionRules(parts, off)
     // A session that began without SAT stores no rules, so all count as new; but the host has sent its instruction files.

@@ -57,6 +57,7 @@ const nodeToAddAfter = (markdown: Markdown, after: string | undefined): Result<N
   if (start.error !== null || start.data === null) return start
   let node = start.data
   if (isHeading(node)) node = lastBlockOfSection(node)
+  // From a list, rules follow its last item; from a block in an item, that item.
   if (/List$/.test(node.name)) node = node.lastChild!
   else if (node.parent?.name === 'ListItem') node = node.parent
   // Rules are added at the end of a numbered list, so that no existing number changes.

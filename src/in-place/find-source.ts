@@ -22,10 +22,11 @@ const COMPARISONS = [
 ] as const
 type Comparison = (typeof COMPARISONS)[number]
 
+// Limits the time for a source that is everywhere, such as `a`.
 const MAX_SPANS = 100
 const MAX_CACHED_SOURCES = 10_000
 
-/** Returns a function that finds the spans of a source by the strictest comparison that finds any. */
+/** Returns a function that finds the spans of a source by the strictest comparison that finds any. None cuts a word. */
 export const sourceFinder = (markdown: Markdown): (source: string) => SourceMatch => {
   const { text, marks, protectedRegions } = markdown
   const texts = new LruMap<Comparison, NormalizedText>(COMPARISONS.length)
@@ -38,8 +39,7 @@ export const sourceFinder = (markdown: Markdown): (source: string) => SourceMatc
         const spans: Array<SourceSpan> = []
         for (const occurrence of occurrencesOf(parts, normalized, text)) {
           const span = comparison === 'unmarked' ? withMarks(occurrence, marks) : occurrence
-          const cutsWord = isInWord(text, span.from) || isInWord(text, span.to)
-          if (cutsWord) continue
+          if (isInWord(text, span.from) || isInWord(text, span.to)) continue
           const [region] = overlapping(protectedRegions, span)
           // A protected occurrence is reported only if no other is found.
           if (region === undefined) spans.push(span)
@@ -64,7 +64,7 @@ const normalize = (text: string, comparison: Comparison): NormalizedText => {
     const end = index + token.length
     const units = unitsOf(token, text[index - 1] ?? '', text[end] ?? '', comparison)
     normalized.units += units
-    // `Ab` → `ab` corresponds unit by unit. In `...` → `…`, the unit stands for the whole token.
+    // `**` → `**` corresponds unit by unit. In `...` → `…`, the unit stands for the whole token.
     const hasSameLength = units.length === token.length
     for (let unit = 0; unit < units.length; unit++) {
       normalized.starts.push(hasSameLength ? index + unit : index)
@@ -168,9 +168,8 @@ const withMarks = (span: Span, marks: Array<EmphasisMark>): SourceSpan => {
   const isWithin = (mark: Span): boolean => from <= mark.from && mark.to <= to
   const within = overlapping(marks, span).filter(isWithin)
   const isClosing = (mark: EmphasisMark): boolean => mark.counterpart.from < mark.from
-  const opening = within.filter((mark) => !isClosing(mark))
   // Inner emphasis comes first, so that the span grows outwards.
-  const innerFirst = [...within.filter(isClosing), ...opening.toReversed()]
+  const innerFirst = [...within.filter(isClosing), ...within.filter((mark) => !isClosing(mark)).reverse()]
   for (const { counterpart } of innerFirst) {
     if (isWithin(counterpart)) continue
     if (counterpart.to === from) from = counterpart.from

@@ -26,6 +26,7 @@ type Indents = { item: string; content: string }
 
 const indentLine = (line: string, { item, content }: Indents): string => {
   const indent = isItem(line) ? item : content
+  // Without the `>`, the line would end the quotation, however deep it is.
   const lacksQuoteMark = content.includes('>') && !/^[ \t]*>/.test(line)
   const isDeepEnough = /^[ \t>]*/.exec(line)![0].length >= indent.length
   return isDeepEnough && !lacksQuoteMark ? line : indent + line.trimStart()
@@ -43,9 +44,7 @@ const indentsAt = ({ text, root }: Markdown, at: number): Indents => {
   const [quoteMarks] = /^(?:[ \t]*>)*[ \t]*/.exec(text.slice(item.from + marker.length, at))!
   const quotationIndent = quoteMarks.includes('>') ? content + quoteMarks : indentOfLine
   const isInQuotation = countQuoteMarks(quotationIndent) > countQuoteMarks(content)
-  return isInQuotation
-    ? { item: quotationIndent, content: quotationIndent }
-    : { item: beforeItem, content }
+  return isInQuotation ? { item: quotationIndent, content: quotationIndent } : { item: beforeItem, content }
 }
 
 const countQuoteMarks = (indent: string): number => indent.split('>').length - 1

@@ -7,8 +7,7 @@ export const REMOVED = '\uDFFF'
 // Marks of emphasis or code with nothing but removed words between them, such as `**` + REMOVED + `**`
 const EMPTY_MARKS = /(?<![*_~`])([*_~`]{1,3})\uDFFF\1(?![*_~`])/g
 
-// Each line with its line break
-const LINES = /[^\r\n]*(?:\r\n|\n|\r)|[^\r\n]+$/g
+const LINES_WITH_ENDINGS = /[^\r\n]*(?:\r\n|\n|\r)|[^\r\n]+$/g
 const isBlank = (line: string): boolean => /^[\s>]*$/.test(line)
 
 /** Whether words were removed from a line, and at most its prefix (such as `> - `), marks and punctuation are left. */
@@ -16,7 +15,7 @@ const isEmptied = (line: string): boolean =>
   line.includes(REMOVED)
   && withoutPrefix(line).replace(/[*_~\s\uDFFF\p{Terminal_Punctuation}]/gu, '') === ''
 
-// With the first words of a line, the blanks after them are removed; with others, one before them.
+// Each placeholder (here `⌫`) goes with blanks: `- ⌫ use x` → `- use x`, and `Use x ⌫.` → `Use x.`
 const withoutPlaceholders = (line: string): string =>
   line.split(REMOVED).reduce((before, after) =>
     linePrefix(before).whole === before
@@ -29,7 +28,7 @@ export const withoutRemoved = (text: string): string => {
   if (!text.includes(REMOVED)) return text
   const kept: Array<string> = []
   let isNextBlankRedundant = false
-  for (const line of text.replace(EMPTY_MARKS, REMOVED).match(LINES) ?? []) {
+  for (const line of text.replace(EMPTY_MARKS, REMOVED).match(LINES_WITH_ENDINGS) ?? []) {
     if (isEmptied(line)) {
       // The next blank line separates nothing if the line above is blank, too, or if there is none.
       isNextBlankRedundant = isBlank(kept.at(-1) ?? '')

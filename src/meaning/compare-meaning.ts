@@ -1,7 +1,4 @@
-/**
- * The folder `meaning/`: finds what got lost on the way from words of a file (a source) through parsed rules to their
- * new texts. A model parsed the rules, and wrote the texts.
- */
+/** The folder `meaning/`: finds what got lost from words of a file (a source) through parsed rules to their new texts. */
 import { type Issue, quote } from '../json/issues.ts'
 import type { ParsedRule } from '../rule-schema.ts'
 import { wordsIn } from '../text/words.ts'

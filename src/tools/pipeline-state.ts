@@ -61,12 +61,11 @@ export class SessionState {
 
   storeParsed(parsed: Omit<RuleRecord, 'texts' | 'state'>): void {
     const added: RuleRecord = { ...parsed, state: 'open' }
-    this.records = [...this.records.filter((record) => !this.#isReplacedBy(added, record)), added]
+    this.records = [...this.records.filter((record) => !this.#isObsolete(record, added)), added]
     this.isParseRefused = false
   }
 
-  /** Whether a new record takes the place of an older one. */
-  #isReplacedBy(added: RuleRecord, record: RuleRecord): boolean {
+  #isObsolete(record: RuleRecord, added: RuleRecord): boolean {
     if (hasSources(record)) return record.files.some((file) => added.files.includes(file))
     // This record is newer than the refused rules: its texts were not parsed, and may be meant for `added`.
     if (this.isParseRefused) return true

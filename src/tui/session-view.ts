@@ -1,7 +1,4 @@
-/**
- * The folder `tui/`: what the terminal shows. This file combines the rules that SAT's server half stored in the session
- * at its last request with those on the disk now, and sums up what SAT did in the session.
- */
+/** The folder `tui/`: what the terminal shows. This file reads what SAT's server half stored in a session's messages. */
 import { METADATA_KEY, RULES_FIRST } from '../host/message-parts.ts'
 import type { CallMark, NamedFile, PanelRule, StoredPart } from '../host/panel-schema.ts'
 import type { RuleState, SessionRule, SessionRules } from '../host/panel-schema.ts'
@@ -75,8 +72,6 @@ export const activityIn = (parts: Array<ViewedPart>) => {
   return { formatted: files.size, corrected, shownBeforeWrite, unchecked, failing: [...failing.values()] }
 }
 
-type LeftOutFile = SessionRules['leftOut'][number]
-
 const allRules = (rules: SessionRules): Array<PanelRule> => RULE_STATES.flatMap((state) => rules[state])
 
 /** Lists the rules that are on the disk, but not stored in the session. */
@@ -110,7 +105,7 @@ export const withDisk = (stored: SessionRules, disk: SessionRules, isProjectHere
   const newIn = (state: RuleState) => disk[state].filter((rule) => newRules.has(rule))
   const offKeys = new Set(stored.off.map(fileKey))
   // Of a file with `isSent`, only the checks are faulty, and they do not run while the rule is switched off.
-  const isSwitchedOff = (file: LeftOutFile) => file.isSent === true && offKeys.has(fileKey(file))
+  const leftOutOnDisk = disk.leftOut.filter((file) => !(file.isSent && offKeys.has(fileKey(file))))
   return {
     ...stored,
     inForce: storedIn('inForce'),
@@ -123,7 +118,7 @@ export const withDisk = (stored: SessionRules, disk: SessionRules, isProjectHere
     unmet: [...storedIn('unmet'), ...newIn('unmet')],
     folders: disk.folders,
     // If the project is on another machine, only the stored faulty files are known.
-    leftOut: isProjectHere ? disk.leftOut.filter((file) => !isSwitchedOff(file)) : stored.leftOut,
+    leftOut: isProjectHere ? leftOutOnDisk : stored.leftOut,
   }
 }
 
