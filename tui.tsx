@@ -137,7 +137,7 @@ const sessionViewer = (api: TuiPluginApi) => {
     // If no rule is new, `withDisk` takes nothing from these rules that depends on the session.
     const presentRules = { ...nextRulesOf(session) ?? rulesBeforeSession, folders }
     const sentRules = isUnloaded ? null : readSessionRules(parts, off)
-    // A session that began without SAT stores no rules, so all count as new; but the host has sent its instruction files.
+    // Without SAT's message, all rules count as new; but not the instruction files, which the host has sent.
     const lastRules = sentRules ?? { ...NO_RULES, instructions: presentRules.instructions }
     const rules = parts.length > 0 ? withDisk(lastRules, presentRules, isProjectHere) : presentRules
     const broken = rules.broken.filter((violation) => !fixedKeys().includes(violationKey(violation)))

@@ -32,7 +32,7 @@ export const additionTo = (
   const isAtEnd = after === undefined || node === null
   const at = isAtEnd ? text.length : text.slice(0, node.to).trimEnd().length
   const openLine = unclosedLineAt(text, at)
-  if (openLine !== undefined) return fail(unclosedBlock(openLine))
+  if (openLine !== undefined) return fail(`line ${openLine} opens a block that is ${UNCLOSED}`)
   const isNew = createNewRuleTest(text)
   const newRules = rules.filter((rule) => isNew(parseRuleText(rule.trimStart(), mode).sentence))
   if (newRules.length === 0) return fail('the file says this already, in these words')
@@ -48,8 +48,7 @@ export const additionTo = (
   return ok(insertionOf(formatted, text, at, breaksAbove, breaksBetween))
 }
 
-const unclosedBlock = (line: number): string =>
-  `line ${line} opens a block that is never closed, and the rules would become a part of it. Close it first, or tell the person`
+const UNCLOSED = 'never closed, and the rules would become a part of it. Close it first, or tell the person'
 
 /** Finds the block or item with the words `after`, by default the last one; for a heading, the last of its section. */
 const nodeToAddAfter = (markdown: Markdown, after: string | undefined): Result<Node | null> => {

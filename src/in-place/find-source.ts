@@ -160,8 +160,8 @@ const occurrencesOf = (
   return spans
 }
 
-// A span may contain only one end of an emphasis. If the mark at the other end touches the span, the span is extended by
-// it; if not, the mark is unpaired. In `**Use x** here`, `**` touches the span `Use x** here`, but not `x** here`.
+// A span may have only one of the two marks of an emphasis. The other one is added to the span if it touches it, or else
+// is unpaired: in `**Use x** here`, the first `**` touches the span `Use x** here`, but not `x** here`.
 const withMarks = (span: Span, marks: Array<EmphasisMark>): SourceSpan => {
   let { from, to } = span
   const unpaired: Array<Span> = []

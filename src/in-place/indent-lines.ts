@@ -1,4 +1,4 @@
-/** Indents words that are inserted into a list item or quotation of a Markdown text, so that all their lines stay in it. */
+/** Indents words that are inserted into a list item or quotation, so that all their lines stay in it. */
 import { isItem, lineBefore, linePrefix, lineStart } from './lines.ts'
 import { itemAt, type Markdown } from './markdown-parts.ts'
 

@@ -1,4 +1,4 @@
-/** The folder `meaning/`: finds what got lost from words of a file (a source) through parsed rules to their new texts. */
+/** The folder `meaning/`: finds what got lost when words of a file (sources) became rules, and these new texts. */
 import { type Issue, quote } from '../json/issues.ts'
 import type { ParsedRule } from '../rule-schema.ts'
 import { wordsIn } from '../text/words.ts'

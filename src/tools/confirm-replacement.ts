@@ -32,7 +32,7 @@ const lossOf = async (
   return isShownWhole ? { path, ...findUnsaid(data.text, rules.join('\n')) } : undefined
 }
 
-/** Returns the question whether rules really replace whole files; null if none is needed, or the model has confirmed. */
+/** Returns the question whether rules really replace whole files; null if none is needed, or it was answered. */
 export const replacementQuestion = async (
   writer: WriterContext,
   replacements: Array<Replacement>,
@@ -53,14 +53,10 @@ export const replacementQuestion = async (
     ...replacements.flatMap(({ rules }) => rules),
   ]
   if (session.confirmOrAsk(questionKey, messageID)) return null
-  const nextSteps = [
-    'To keep everything else, call parse-rules with the source of each rule.',
-    ...(losses.length > 1 ? ['To replace one file only, name it in "files".'] : []),
-    'To replace it anyway, send the same call again in another message.',
-  ]
-  return [
-    'Nothing was written: rules without sources would replace',
-    ...losses.map((loss) => `- ${describeLoss(loss)}`),
-    nextSteps.join(' '),
-  ].join('\n')
+  const list = losses.map((loss) => `- ${describeLoss(loss)}`).join('\n')
+  const toKeep = 'To keep everything else, call parse-rules with the source of each rule. '
+  const toReplaceOne = losses.length > 1 ? 'To replace one file only, name it in "files". ' : ''
+  const toConfirm = 'To replace it anyway, send the same call again in another message.'
+  const advice = toKeep + toReplaceOne + toConfirm
+  return `Nothing was written: rules without sources would replace\n${list}\n${advice}`
 }

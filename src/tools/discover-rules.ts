@@ -1,4 +1,4 @@
-/** The tool discover-rules: shows instruction files with notes, and stores which, because only shown files are changed. */
+/** The tool discover-rules: shows instruction files with notes. Other tools change only files that it has shown. */
 import type { ToolDefinition } from '@opencode-ai/plugin'
 import { relative } from 'node:path'
 import type { FoundInstructions, InstructionFile } from '../discover.ts'
@@ -77,7 +77,10 @@ const notesOn = async (files: Array<InstructionFile>, workspace: Workspace): Pro
   const outsidePaths = outside.map(({ path }) => path)
   // To limit the time, names are searched for only in the first files.
   let searchedLength = 0
-  const searched = files.filter(({ content }) => (searchedLength += content.length) <= MAX_ANSWER_BYTES)
+  const searched = files.filter(({ content }) => {
+    searchedLength += content.length
+    return searchedLength <= MAX_ANSWER_BYTES
+  })
   // If checking the names fails, the answer has no note on them.
   const { data: stale } = await safeAsync(async () => {
     const { staleNames } = await import('../markdown/stale-names.ts')

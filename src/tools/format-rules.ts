@@ -1,4 +1,4 @@
-/** The tool format-rules: compares texts that a model wrote with its parsed rules, and with the words that they replace. */
+/** The tool format-rules: compares a model's texts with the rules that it parsed and the words that they replace. */
 import type { ToolDefinition } from '@opencode-ai/plugin'
 import { type Issue, quote } from '../json/issues.ts'
 import { compareMeaning, fitOf } from '../meaning/compare-meaning.ts'
@@ -28,7 +28,7 @@ export const createFormatRulesTool = (
 
 const SEND_AGAIN = '\nIf the rules say what is meant, send the same again in another message.'
 
-/** Accepts texts without faults; with doubts, only if the model insists: if a later message sends the same texts again. */
+/** Accepts texts without faults; with doubts, only if the model insists, and sends them again in a later message. */
 const checkTexts = (
   session: SessionState,
   texts: Array<string>,

@@ -16,7 +16,7 @@ export type RuleRecord = {
   parsed?: Array<ParsedRule>
   /** The message that called parse-rules; `undefined` once rewrite-rules has tried to write the rules. */
   messageID?: string | undefined
-  /** The real paths of the files with all sources (words to replace); once `written`, of the rewritten ones; else `[]`. */
+  /** The real paths of the files with all sources (words to replace), if any; once `written`, of the rewritten files. */
   files: Array<string>
   /** The words that the rules replace, as the first of these files has them. */
   replaced: Array<ReplacedWords>
@@ -152,7 +152,7 @@ export class SessionState {
     return this.#questions.has(keyOf(texts))
   }
 
-  /** True if an earlier message sent these texts and caused these doubts: then this call is the answer. If not, asks. */
+  /** True if an earlier message sent these texts and caused these doubts: this call confirms them. If not, asks. */
   confirmOrAsk(texts: Array<string>, messageID: string | undefined, doubts = ''): boolean {
     const question = this.#questions.get(keyOf(texts))
     const isSameMessage = messageID !== undefined && question?.messageID === messageID

@@ -64,7 +64,7 @@ const rewriteFiles = async (
   args: RuleArguments,
   filesArg?: string | Array<string>,
 ): Promise<ToolAnswer> => {
-  // `undefined` stands for the files that the host loads.
+  // For rules without sources, `filesOfSources` names no files. Then the files that the host loads are rewritten.
   const named = filesArg === undefined ? filesOfSources(writer.session, args) : ok(filesArg)
   if (named.error !== null) return answer('no rules', named.error)
   const files = await filesToRewrite(writer, named.data)
@@ -93,7 +93,7 @@ const filesToRewrite = (
 ): Promise<Result<Array<InstructionFile>>> =>
   resolveFiles(workspace.directory, filesArg, {
     find,
-    // Here, the person is not asked before a folder is listed, so discover-rules must have shown a file in it.
+    // Here, nobody is asked before a folder is listed, so discover-rules must have shown a file in it.
     mayList: async (folder) => {
       const realFolder = await realPathOrSelf(folder)
       const hasDiscovered = discovered.paths().some((path) => contains(realFolder, path))
@@ -114,6 +114,7 @@ const wholeReplacement = ({ file, chosen: { data } }: Choice): Array<Replacement
   return isWhole ? [{ file, rules: data.rules }] : []
 }
 
+/** A file that was written or says this already, and the rules of the call for it. */
 type WrittenFile = Exclude<RewriteResult, Unwritten> & RulesToWrite & {
   /** The backup from before the session's first rewrite; null if no rewrite changed the file. */
   firstBackup: string | null
@@ -138,7 +139,7 @@ const writeOne = async (writer: WriterContext, { file, chosen }: Choice): Promis
   const { path, realPath = path } = file
   if (chosen.error !== null) return { status: 'refused', path, error: chosen.error }
   const { record, sources } = chosen.data
-  // The next call of parse-rules replaces this record if it has no sources, even one in the same message.
+  // The record is done: if it has no sources, even a call of parse-rules in the same message replaces it.
   record.messageID = undefined
   const result = await processFile({ file, writeContext: writer, ...chosen.data })
   if (result.status !== 'success') return result

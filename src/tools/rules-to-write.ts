@@ -143,9 +143,8 @@ export const filesOfSources = (
   }
   const withSources = formatted.filter(hasSources)
   const open = withSources.filter(({ state }) => state === 'open')
-  // If other calls are writing all of them, one is chosen all the same: `rulesToWrite` refuses it, with the reason.
-  const last = withSources.slice(-1)
-  const records = rules === undefined && open.length > 0 ? open : last
+  // If other calls are writing all of them, the last is chosen all the same: `rulesToWrite` refuses it, and says why.
+  const records = rules === undefined && open.length > 0 ? open : withSources.slice(-1)
   const ambiguous = records.find(({ files }) => files.length > 1)
   if (ambiguous !== undefined) {
     const reason = `several files have the sources, ${filesOf(ambiguous)}`

@@ -1,4 +1,4 @@
-/** Finds lines of a text that another text does not say, as it has less than half of their words: tools call them lost. */
+/** Finds lines that a new text no longer says: it has less than half of their words. Tools report them as lost. */
 import { splitFrontmatter } from '../markdown/frontmatter.ts'
 import { namesInBackticks } from '../meaning/lost-details.ts'
 import { linesOf } from '../text/line-ending.ts'

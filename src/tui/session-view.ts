@@ -1,4 +1,4 @@
-/** The folder `tui/`: what the terminal shows. This file reads what SAT's server half stored in a session's messages. */
+/** The folder `tui/`: what the terminal shows. This file reads what SAT's server half stored in a session. */
 import { METADATA_KEY, RULES_FIRST } from '../host/message-parts.ts'
 import type { CallMark, NamedFile, PanelRule, StoredPart } from '../host/panel-schema.ts'
 import type { RuleState, SessionRule, SessionRules } from '../host/panel-schema.ts'

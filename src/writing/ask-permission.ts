@@ -14,7 +14,7 @@ export type Refusal = {
   permission?: { by: 'person' | 'config'; thrown: unknown }
 }
 
-/** A question in the host's form. If the person answers "always", the patterns of `always` are permitted from then on. */
+/** A question in the host's form. The answer "always" permits the patterns of `always` from then on. */
 type Question = {
   permission: 'read' | 'edit' | 'external_directory'
   patterns: Array<string>
