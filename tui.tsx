@@ -120,6 +120,7 @@ const sessionViewer = (api: TuiPluginApi) => {
       const last = disk()
       setDisk(await readDisk(last))
       if (session === undefined) return
+      // The next rules are kept until the disk changes, because finding them takes the whole history.
       const hasDiskChanged = disk() !== last
       if (hasDiskChanged || !nextRulesOf(session)) await readNextRules(session)
       await readFixedKeys(session)

@@ -176,6 +176,7 @@ const insertionOf = (
   breaksAbove: string,
   breaksBetween: string,
 ): Addition => {
+  // The text above may already end with some of the line breaks.
   const presentBreaks = /\n*$/.exec(text.slice(Math.max(0, at - breaksAbove.length), at))![0].length
   let inserted = breaksAbove.slice(presentBreaks)
   const added: Array<number> = []

@@ -16,7 +16,7 @@ story('outside the project, a question names the real folder, and a refusal is o
   const outside = folderBeside(project, 'asked')
   const session = await project.session()
   const viaRoot = `${'../'.repeat(20)}${outside.slice(1)}`
-  // All these paths lead into the folder `outside`, some through links in the project.
+  // All these paths lead into the folder `outside`: up to the root and down again, through links, or as patterns.
   const calls = [
     ...[`${viaRoot}/secret.md`, 'secret-link.md', `${outside}/*.md`, 'asked/*.md', `${outside}/missing.md`]
       .map(discover),
@@ -164,7 +164,6 @@ story('a child session may change what its parent was shown', async () => {
     const child = await project.session({ parentID: parent.id })
     const calls = [replace('child.md', '- old child'), addTo(undefined, '- more')]
     added = (await child.turn('write', calls)).outputs[1]
-    // The parent has not seen what the child wrote.
     return replace('child.md', '- old child', '- more')
   })
   expect(added).toStartWith(`Added 1 rule(s) to ${project.path('child.md')}\n`)
