@@ -6,10 +6,9 @@ import { type Row, rowsOf } from './panel-rows.ts'
 import { type Entry, faultEntries } from './rules-lines.ts'
 import type { SessionView } from './session-view.ts'
 
-// The key in the host's store, which outlives the terminal
-const FOLDED = 'opencode-sat.folded'
+const FOLDED = 'opencode-sat.folded' // the key in the host's store, which outlives the terminal
 
-/** Draws SAT's section in the sidebar of a session. A click on the title folds it, so that only the title is left. */
+/** Draws SAT's section in the sidebar of a session. A click on its first line folds it to that line. */
 export const Panel = (
   { api, view, open }: { api: TuiPluginApi; view: () => SessionView; open: (entry: Entry) => void },
 ) => {

@@ -6,6 +6,7 @@ import { fileKey, findOffPart, isHiddenPart } from '../host/panel-schema.ts'
 import { readCallMark, readSwitchedOff, RULE_STATES } from '../host/panel-schema.ts'
 import type { SetupFault } from '../host/plugin-entries.ts'
 
+/** What the screen shows of a session: what SAT did in it (see `activityIn`), and its rules. */
 export type SessionView = ReturnType<typeof activityIn> & {
   rules: SessionRules
   /** Whether rules were sent in this session. If not, its next message will send `rules`. */

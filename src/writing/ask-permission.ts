@@ -127,7 +127,8 @@ export class Permissions {
     this.#hostFiles ??= this.#input.hostFiles?.()
     if ((await this.#hostFiles)?.has(realPath)) return ok(realPath)
     const entered = await this.#enter(dirname(realPath), realPath, 'read')
-    const answer = entered.error === null ? await this.#ask('read', realPath, [path]) : entered
+    if (entered.error !== null) return fail(entered.error.error)
+    const answer = await this.#ask('read', realPath, [path])
     return answer.error === null ? ok(realPath) : fail(answer.error.error)
   }
 
