@@ -1,5 +1,5 @@
 /** @jsxImportSource @opentui/solid */
-/** The terminal half of SAT: reads what the screen shows of a session, and connects it to OpenCode, the host. */
+/** The terminal half of SAT: reads the disk every two seconds, and shows it with what the session stores. */
 import type { TuiPlugin, TuiPluginApi, TuiPluginModule } from '@opencode-ai/plugin/tui'
 import { isDeepStrictEqual } from 'node:util'
 import { createMemo, createSignal } from 'solid-js'
@@ -16,13 +16,8 @@ import { showBackups } from './src/tui/backups-dialog.ts'
 import { Panel } from './src/tui/panel.tsx'
 import { type RulesInput, showEntry, showRules } from './src/tui/rules-dialog.ts'
 import { partsReader, readHistory } from './src/tui/session-parts.ts'
-import {
-  activityIn,
-  newOnDisk,
-  type SessionView,
-  switchedOffPartIn,
-  withDisk,
-} from './src/tui/session-view.ts'
+import type { SessionView } from './src/tui/session-view.ts'
+import { activityIn, newOnDisk, switchedOffPartIn, withDisk } from './src/tui/session-view.ts'
 
 // The position in the sidebar: below Context, above the host's other sections.
 const ORDER = 150
@@ -40,7 +35,7 @@ const missingFolderFault = (entry: string): SetupFault => ({
   note: `rules.directories: there is no folder ${entry}`,
 })
 
-/** What was read from the disk. */
+/** What was read from the disk. If `isOff` or `isUnloaded`, it has no rules. */
 type Disk = Omit<RulesBeforeSession, 'allRules'> & Pick<Setup, 'active'> & {
   /** Missing if no rules were read. */
   allRules?: RulesBeforeSession['allRules']
@@ -63,7 +58,9 @@ const EMPTY_DISK: Disk = {
   setupFaults: [],
 }
 
+/** Creates two functions: `readAll` reads the setup and the rules; `readChanges` does so only if the rules changed. */
 const diskReader = (api: TuiPluginApi) => {
+  // Keeps its cache between reads; created anew if the options or the config (`key`) change.
   let rulesReader:
     | { key: string; read: (hostFiles: 'fresh' | 'cached') => Promise<RulesBeforeSession> }
     | undefined
@@ -97,6 +94,7 @@ const diskReader = (api: TuiPluginApi) => {
   return { readAll, readChanges }
 }
 
+/** Creates the functions that read what the screen shows into signals, and that derive the view from these. */
 const sessionViewer = (api: TuiPluginApi) => {
   const { readAll, readChanges } = diskReader(api)
   const partsOf = partsReader(api)
@@ -127,7 +125,9 @@ const sessionViewer = (api: TuiPluginApi) => {
       const last = disk()
       setDisk(await readDisk(last))
       if (session === undefined) return
-      if (disk() !== last || !nextRulesOf(session)) await readNextRules(session)
+      // The next rules are kept until the disk changes, because finding them takes the whole history.
+      const hasDiskChanged = disk() !== last
+      if (hasDiskChanged || !nextRulesOf(session)) await readNextRules(session)
       await readFixedKeys(session)
     } catch {
       // A failure must not end the terminal.
@@ -135,15 +135,15 @@ const sessionViewer = (api: TuiPluginApi) => {
   }
   const poll = (session: string | undefined) => read(session, readChanges)
 
-  /** `off`: the keys of the switched-off rules, by default as stored. */
+  /** Derives the view of a session. `off` has the keys of the switched-off rules, by default those that are stored. */
   const viewOf = (session: string | undefined, off?: ReadonlySet<string>): SessionView => {
     const parts = session === undefined ? [] : partsOf(session)
     const { rules: rulesBeforeSession, missing, isOff, isUnloaded, isProjectHere, setupFaults } = disk()
     const folders = rulesBeforeSession.folders.filter((path) => !addedPaths().includes(path))
+    // If no rule is new, `withDisk` takes nothing from these rules that depends on the session.
     const presentRules = { ...nextRulesOf(session) ?? rulesBeforeSession, folders }
     const sentRules = isUnloaded ? null : readSessionRules(parts, off)
-    // If messages were sent without SAT, the session stores no rules, so all count as new. The host's instruction files
-    // do not: the host has sent them already.
+    // Without SAT's message, all rules count as new; but not the instruction files, which the host has sent.
     const lastRules = sentRules ?? { ...NO_RULES, instructions: presentRules.instructions }
     const rules = parts.length > 0 ? withDisk(lastRules, presentRules, isProjectHere) : presentRules
     const broken = rules.broken.filter((violation) => !fixedKeys().includes(violationKey(violation)))

@@ -1,4 +1,4 @@
-/** Creates the edit that adds rules to a Markdown text in the form of that text: as items, paragraphs or quotations. */
+/** Creates the edit that adds rules to a Markdown text: finds the block to add them after, and gives them its form. */
 import { childrenOf, isTextNode, type Node, nodesOf } from '../markdown/tree.ts'
 import type { Mode } from '../rule-schema.ts'
 import { fail, ok, type Result } from '../safe.ts'
@@ -6,14 +6,8 @@ import { lineNumbers } from '../text/line-ending.ts'
 import { hasWords } from '../text/words.ts'
 import { sourceFinder } from './find-source.ts'
 import { isItem, lineBefore, linePrefix, withoutPrefix } from './lines.ts'
-import {
-  enclosingNode,
-  isHeading,
-  isLoose,
-  type Markdown,
-  readMarkdown,
-  unclosedLineAt,
-} from './markdown-parts.ts'
+import type { Markdown } from './markdown-parts.ts'
+import { enclosingNode, isHeading, isLoose, readMarkdown, unclosedLineAt } from './markdown-parts.ts'
 import { asSentences, parseRuleText, ruleLabelIn } from './rule-text.ts'
 import { createNewRuleTest } from './sentences.ts'
 
@@ -38,30 +32,31 @@ export const additionTo = (
   const isAtEnd = after === undefined || node === null
   const at = isAtEnd ? text.length : text.slice(0, node.to).trimEnd().length
   const openLine = unclosedLineAt(text, at)
-  if (openLine !== undefined) {
-    const openBlock = `line ${openLine} opens a block that is never closed`
-    return fail(`${openBlock}, and the rules would become a part of it. Close it first, or tell the person`)
-  }
+  if (openLine !== undefined) return fail(`line ${openLine} opens a block that is ${UNCLOSED}`)
   const isNew = createNewRuleTest(text)
   const newRules = rules.filter((rule) => isNew(parseRuleText(rule.trimStart(), mode).sentence))
   if (newRules.length === 0) return fail('the file says this already, in these words')
   const isAfterItem = node?.name === 'ListItem'
   const form = isAfterItem ? formAfterItem(markdown, node) : formAfterBlock(markdown, node)
   const formatted = newRules.map((rule, index) => formatRule(rule, index, form, mode))
-  // After a block other than an item, rules that keep their own markers form one list.
-  const isOneList = !isAfterItem && formatted.every(isItem)
-  const gap = `\n${form.prefix.trimEnd()}\n`
-  const breaksAbove = form.hasBlankLines || isHeading(node) ? gap : '\n'
-  const breaksBetween = form.hasBlankLines && !isOneList ? gap : '\n'
+  // In a quotation, a blank line has its `>` marks.
+  const blankLine = `\n${form.prefix.trimEnd()}\n`
+  const breaksAbove = form.hasBlankLines || isHeading(node) ? blankLine : '\n'
+  // After a paragraph, rules that keep their own markers form a new list, which has no blank lines.
+  const isNewList = !isAfterItem && formatted.every(isItem)
+  const breaksBetween = form.hasBlankLines && !isNewList ? blankLine : '\n'
   return ok(insertionOf(formatted, text, at, breaksAbove, breaksBetween))
 }
 
-/** Finds the block or item with the words `after`, by default the last one; from a heading, the last of its section. */
+const UNCLOSED = 'never closed, and the rules would become a part of it. Close it first, or tell the person'
+
+/** Finds the block or item with the words `after`, by default the last one; for a heading, the last of its section. */
 const nodeToAddAfter = (markdown: Markdown, after: string | undefined): Result<Node | null> => {
   const start = after === undefined ? ok(markdown.root.lastChild) : nodeContaining(markdown, after)
   if (start.error !== null || start.data === null) return start
   let node = start.data
   if (isHeading(node)) node = lastBlockOfSection(node)
+  // From a list, rules follow its last item; from a block in an item, that item.
   if (/List$/.test(node.name)) node = node.lastChild!
   else if (node.parent?.name === 'ListItem') node = node.parent
   // Rules are added at the end of a numbered list, so that no existing number changes.
@@ -76,27 +71,28 @@ const nodeContaining = (markdown: Markdown, words: string): Result<Node> => {
   const numbers = lineNumbers(markdown.text)
   const lines = nodes.map(({ from }) => numbers[from]!).slice(0, MAX_LISTED_LINES)
   const more = nodes.length > MAX_LISTED_LINES ? ', …' : ''
-  return fail(
-    `"after" is on the lines ${lines.join(', ')}${more}: copy more, or words of an item or paragraph there`,
-  )
+  const advice = 'copy more, or words of an item or paragraph there'
+  return fail(`"after" is on the lines ${lines.join(', ')}${more}: ${advice}`)
 }
 
 const MAX_LISTED_LINES = 9
 
+/** Finds the headings, paragraphs and items that contain words; only those that have no others, if there are any. */
 const nodesContaining = (markdown: Markdown, words: string): Array<Node> => {
   if (!hasWords(words)) return []
   const { root, text } = markdown
+  // By their offsets, because words may occur twice in a node.
   const nodes = new Map<number, Node>()
   const wholeNodes = new Map<number, Node>()
   for (const { from, to } of sourceFinder(markdown)(words).spans) {
     const firstWord = from + text.slice(from, to).search(/[\p{L}\p{N}]/u)
     const node = enclosingNode(root, firstWord, (parent) => isTextNode(parent) || isHeading(parent))
     if (node === undefined) continue
-    const otherWords = text.slice(node.from, from) + text.slice(to, Math.max(to, node.to))
+    const otherWords = text.slice(node.from, from) + text.slice(to, node.to)
     nodes.set(node.from, node)
     if (!hasWords(otherWords)) wholeNodes.set(node.from, node)
   }
-  // Nodes of these words alone are preferred: "Tests" means the heading `## Tests`, not `## Tests in CI`.
+  // "Tests" means the heading `## Tests`, not `## Tests in CI`.
   return [...(wholeNodes.size > 0 ? wholeNodes : nodes).values()]
 }
 
@@ -107,13 +103,16 @@ const lastBlockOfSection = (heading: Node): Node => {
   return last.name === 'HorizontalRule' ? last.prevSibling! : last
 }
 
+/** The form of the rules that are added. */
 type Form = {
   /** The indentation and the `>` marks of each line. */
   prefix: string
   /** Returns the list marker of the rule at an index among the added ones; `''` if they are no list items. */
   markerOf: (index: number) => string
   checkBox: string
+  /** Such as `Rule: `; `''` if the rules of the text have none. */
   label: string
+  /** Whether blank lines separate the rules. */
   hasBlankLines: boolean
 }
 
@@ -156,7 +155,7 @@ const prefixAfter = ({ text, root }: Markdown, node: Node | null): string =>
 const formatRule = (rule: string, index: number, form: Form, mode: Mode | undefined): string => {
   const { sentence, reason } = parseRuleText(rule.trimStart(), mode)
   const marker = form.markerOf(index)
-  // If the form has neither marker nor label, a rule keeps the list marker that it was sent with; not in the mode
+  // A rule that was sent with a list marker keeps it if the form has neither marker nor label; not in the mode
   // `concise`, in which every rule is sent with one.
   const keepsMarker = mode !== 'concise' && marker === '' && form.label === ''
     && linePrefix(sentence).marker !== ''
@@ -169,6 +168,7 @@ const formatRule = (rule: string, index: number, form: Form, mode: Mode | undefi
   return [form.prefix + marker + form.checkBox + form.label + firstLine, ...indented].join('\n')
 }
 
+/** Joins rules, and completes the line breaks above and below them. */
 const insertionOf = (
   rules: Array<string>,
   text: string,
@@ -176,6 +176,7 @@ const insertionOf = (
   breaksAbove: string,
   breaksBetween: string,
 ): Addition => {
+  // The text above may already end with some of the line breaks.
   const presentBreaks = /\n*$/.exec(text.slice(Math.max(0, at - breaksAbove.length), at))![0].length
   let inserted = breaksAbove.slice(presentBreaks)
   const added: Array<number> = []

@@ -1,11 +1,11 @@
-/** Finds a source (the words that a rule replaces) in a Markdown text, even if a model copied them inexactly. */
+/** Finds a source (the words that a rule replaces) in a Markdown text, even if a model copied it inexactly. */
 import type { Span } from '../text/changed-range.ts'
 import { LruMap } from '../text/lru-map.ts'
 import { hasWords } from '../text/words.ts'
 import { SPACELESS } from './lines.ts'
 import { type EmphasisMark, type Markdown, overlapping, type Region } from './markdown-parts.ts'
 
-/** A span of a source; `unpaired` are emphasis marks outside whose counterparts are inside, and replaced with it. */
+/** A span of a source; `unpaired` are emphasis marks outside of it whose other end is in it: they are removed, too. */
 export type SourceSpan = Span & { unpaired?: Array<Span> }
 
 /** The spans of a source; `protectedBy` is set if the source occurs only in protected regions, such as code. */
@@ -22,6 +22,7 @@ const COMPARISONS = [
 ] as const
 type Comparison = (typeof COMPARISONS)[number]
 
+// Limits the time for a source that is everywhere, such as `a`.
 const MAX_SPANS = 100
 const MAX_CACHED_SOURCES = 10_000
 
@@ -40,6 +41,7 @@ export const sourceFinder = (markdown: Markdown): (source: string) => SourceMatc
           const span = comparison === 'unmarked' ? withMarks(occurrence, marks) : occurrence
           if (isInWord(text, span.from) || isInWord(text, span.to)) continue
           const [region] = overlapping(protectedRegions, span)
+          // A protected occurrence is reported only if no other is found.
           if (region === undefined) spans.push(span)
           else protectedBy ??= region
           if (spans.length > MAX_SPANS) break
@@ -52,7 +54,8 @@ export const sourceFinder = (markdown: Markdown): (source: string) => SourceMatc
   return (source) => matches.getOrCreate(source, () => find(source))
 }
 
-/** UTF-16 units and their offsets in the text: `'a  b'` → `{ units: 'a b', starts: [0, 1, 3], ends: [1, 3, 4] }` */
+// A text as it is compared, and where each of its UTF-16 units starts and ends in the original:
+// `'a  b'` → `{ units: 'a b', starts: [0, 1, 3], ends: [1, 3, 4] }`
 type NormalizedText = { units: string; starts: Array<number>; ends: Array<number> }
 
 const normalize = (text: string, comparison: Comparison): NormalizedText => {
@@ -61,7 +64,7 @@ const normalize = (text: string, comparison: Comparison): NormalizedText => {
     const end = index + token.length
     const units = unitsOf(token, text[index - 1] ?? '', text[end] ?? '', comparison)
     normalized.units += units
-    // Units of the same length as the token correspond to it one by one. Otherwise, each stands for the whole token.
+    // `**` → `**` corresponds unit by unit. In `...` → `…`, the unit stands for the whole token.
     const hasSameLength = units.length === token.length
     for (let unit = 0; unit < units.length; unit++) {
       normalized.starts.push(hasSameLength ? index + unit : index)
@@ -91,6 +94,7 @@ const TOKEN = new RegExp(
 const HIDDEN = /^(?:⟦.*⟧|\p{Cf}|\uFE0F)$/u
 const SPACELESS_ONLY = new RegExp(`^[${SPACELESS}。、，；：！？]+$`, 'u')
 
+/** Returns what is compared of a token; `before` and `after` are the units next to it in the text. */
 const unitsOf = (token: string, before: string, after: string, comparison: Comparison): string => {
   if (HIDDEN.test(token)) return ''
   if (/^\s/.test(token)) {
@@ -114,19 +118,19 @@ const fold = (token: string): string =>
     // Makes `STRASSE` equal to `straße`, and `Σ` to `σ` and `ς`.
     .toUpperCase().toLowerCase()
 
-// Each reading is a list of parts to find one after the other. An ellipsis is itself, or stands for words left out:
+// A source is read as a whole or, if it has an ellipsis between words, as parts with other words between them:
 // `'Use x … in y.'` → `[['Use x … in y.'], ['Use x', 'in y.']]`
 const readingsOf = (source: string, comparison: Comparison): Array<Array<string>> => {
   const parts = source.split(/…|\.{3,}/)
   const mayLeaveOutWords = parts.length > 1 && hasWords(parts[0]!) && hasWords(parts.at(-1)!)
   const readings = mayLeaveOutWords ? [[source], parts] : [[source]]
   const normalized = (part: string) =>
-    normalize(part.replace(LEADING_QUOTE_SIGNS, ''), comparison).units.trim()
+    normalize(part.replace(LEADING_QUOTE_MARKS, ''), comparison).units.trim()
   return readings.map((reading) => reading.map(normalized).filter((part) => part !== ''))
 }
 
-// A model may also copy the `>` signs before the first words of a quotation. They are ignored.
-const LEADING_QUOTE_SIGNS = /^(?:\s|>(?!=))+/
+// A model may also copy the `>` marks before the first words of a quotation. They are ignored.
+const LEADING_QUOTE_MARKS = /^(?:\s|>(?!=))+/
 
 const BLANK_LINE = /(?:\n|\r(?!\n))[ \t>]*(?:\r\n?|\n)/
 
@@ -138,7 +142,7 @@ const occurrencesOf = (
 ): Array<Span> => {
   if (first === '') return []
   const spans: Array<Span> = []
-  // Where each other part was last found. It is searched again only if that is before `end`: this takes linear time.
+  // Where each other part was last found. It is searched again only if that is before `end`, which takes linear time.
   const foundAt: Array<number> = []
   for (let start = units.indexOf(first); start >= 0;) {
     let end = start + first.length
@@ -156,14 +160,14 @@ const occurrencesOf = (
   return spans
 }
 
-// In `**Use x** here`, the opening mark touches the span `Use x** here`, which is extended by it. It does not touch the
-// span `x** here`, so there it is unpaired.
+// A span may have only one of the two marks of an emphasis. The other one is added to the span if it touches it, or else
+// is unpaired: in `**Use x** here`, the first `**` touches the span `Use x** here`, but not `x** here`.
 const withMarks = (span: Span, marks: Array<EmphasisMark>): SourceSpan => {
   let { from, to } = span
   const unpaired: Array<Span> = []
   const isWithin = (mark: Span): boolean => from <= mark.from && mark.to <= to
   const within = overlapping(marks, span).filter(isWithin)
-  const isClosing = ({ from: at, counterpart }: EmphasisMark): boolean => counterpart.from < at
+  const isClosing = (mark: EmphasisMark): boolean => mark.counterpart.from < mark.from
   // Inner emphasis comes first, so that the span grows outwards.
   const innerFirst = [...within.filter(isClosing), ...within.filter((mark) => !isClosing(mark)).reverse()]
   for (const { counterpart } of innerFirst) {

@@ -1,11 +1,8 @@
-/** Indents the lines of words that are inserted into a Markdown text. */
+/** Indents words that are inserted into a list item or quotation, so that all their lines stay in it. */
 import { isItem, lineBefore, linePrefix, lineStart } from './lines.ts'
 import { itemAt, type Markdown } from './markdown-parts.ts'
 
-/**
- * Indents inserted lines after the first one, so that they stay in the list item or quotation at the offset. Lines that
- * are indented enough stay as they are, but code between fences is always indented.
- */
+/** Indents all lines but the first, unless they are indented enough. Code between fences is always indented. */
 export const indentLinesAt = (markdown: Markdown, at: number, words: string): string => {
   const indents = indentsAt(markdown, at)
   let isFenceOpen = false
@@ -21,30 +18,33 @@ export const indentLinesAt = (markdown: Markdown, at: number, words: string): st
 
 const FENCE = /^[ \t]*(?:```|~~~)/
 
-/** The indentation, with `>` marks: `item` for lines with a list marker, `content` for others. */
+/**
+ * What stands before a line, such as spaces and `>` marks: `item` before one with a list marker, so that it becomes an
+ * item of the same list; `content` before any other, so that it stays in the item.
+ */
 type Indents = { item: string; content: string }
 
 const indentLine = (line: string, { item, content }: Indents): string => {
   const indent = isItem(line) ? item : content
+  // Without the `>`, the line would end the quotation, however deep it is.
   const lacksQuoteMark = content.includes('>') && !/^[ \t]*>/.test(line)
   const isDeepEnough = /^[ \t>]*/.exec(line)![0].length >= indent.length
   return isDeepEnough && !lacksQuoteMark ? line : indent + line.trimStart()
 }
 
 const indentsAt = ({ text, root }: Markdown, at: number): Indents => {
-  const { indent } = linePrefix(text.slice(lineStart(text, at)))
+  const { indent: indentOfLine } = linePrefix(text.slice(lineStart(text, at)))
   const item = itemAt(root, at)
-  if (item === undefined) return { item: indent, content: indent }
+  if (item === undefined) return { item: indentOfLine, content: indentOfLine }
+  // In `> - words`, `> ` stands before the item, and its other lines begin with `>   `.
   const beforeItem = lineBefore(text, item.from).replace(/[^\s>]/g, ' ')
   const { marker } = linePrefix(text.slice(item.from))
   const content = beforeItem + marker.replace(/\S/g, ' ')
-  // A quotation in the item has more `>` marks than the item. If it begins on the item's first line (`- > words`), they
-  // follow the item's marker; if on a later line, they are in `indent`, the indentation of the line at the offset.
-  const [quotes] = /^(?:[ \t]*>)*[ \t]*/.exec(text.slice(item.from + marker.length, at))!
-  const quotationIndent = quotes.includes('>') ? content + quotes : indent
-  return quoteDepth(quotationIndent) > quoteDepth(content)
-    ? { item: quotationIndent, content: quotationIndent }
-    : { item: beforeItem, content }
+  // A quotation in the item begins on the item's first line (`- > words`) or on a later one (`  > words`).
+  const [quoteMarks] = /^(?:[ \t]*>)*[ \t]*/.exec(text.slice(item.from + marker.length, at))!
+  const quotationIndent = quoteMarks.includes('>') ? content + quoteMarks : indentOfLine
+  const isInQuotation = countQuoteMarks(quotationIndent) > countQuoteMarks(content)
+  return isInQuotation ? { item: quotationIndent, content: quotationIndent } : { item: beforeItem, content }
 }
 
-const quoteDepth = (indent: string): number => indent.split('>').length
+const countQuoteMarks = (indent: string): number => indent.split('>').length - 1

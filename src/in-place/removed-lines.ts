@@ -1,20 +1,21 @@
-/** Removes words from a text, with the lines that are left empty and the blank lines that would follow each other. */
+/** Tidies a text from which words were removed: lines that are left empty go, and blank lines that separate nothing. */
 import { isLinePrefix, withoutPrefix } from './lines.ts'
 
-/** The placeholder of removed words: a lone surrogate, which no decoded text contains. */
+/** Stands in the place of removed words until the text is tidied: a lone surrogate, which no decoded text contains. */
 export const REMOVED = '\uDFFF'
 
-// Marks of emphasis or code with nothing but removed words between them
+// Marks of emphasis or code with nothing but removed words between them, such as `**` + REMOVED + `**`
 const EMPTY_MARKS = /(?<![*_~`])([*_~`]{1,3})\uDFFF\1(?![*_~`])/g
 
+const LINES_WITH_ENDINGS = /[^\r\n]*(?:\r\n|\n|\r)|[^\r\n]+$/g
 const isBlank = (line: string): boolean => /^[\s>]*$/.test(line)
 
-/** Whether words were removed from a line, and at most its prefix, marks and punctuation are left. */
+/** Whether words were removed from a line, and at most its prefix (such as `> - `), marks and punctuation are left. */
 const isEmptied = (line: string): boolean =>
   line.includes(REMOVED)
   && withoutPrefix(line).replace(/[*_~\s\uDFFF\p{Terminal_Punctuation}]/gu, '') === ''
 
-// At the start of a line's words, the blanks after a placeholder are removed; elsewhere, one before it.
+// Each placeholder (here `⌫`) goes with blanks: `- ⌫ use x` → `- use x`, and `Use x ⌫.` → `Use x.`
 const withoutPlaceholders = (line: string): string =>
   line.split(REMOVED).reduce((before, after) =>
     isLinePrefix(before)
@@ -22,18 +23,21 @@ const withoutPlaceholders = (line: string): string =>
       : before.replace(/[ \t]$/, '') + after
   )
 
-/** Removes the placeholders from a text, the lines that have no other words, and blank lines that separate nothing. */
+/** Returns a text without placeholders, the lines that have no other words, and blank lines that separate nothing. */
 export const withoutRemoved = (text: string): string => {
   if (!text.includes(REMOVED)) return text
-  const lines: Array<string> = []
+  const kept: Array<string> = []
   let isNextBlankRedundant = false
-  for (const line of text.replace(EMPTY_MARKS, REMOVED).match(/[^\r\n]*(?:\r\n|\n|\r)|[^\r\n]+$/g) ?? []) {
-    const isRedundantBlank = isNextBlankRedundant && isBlank(line)
-    // After a removed line, a blank one separates nothing if the line above is blank, too, or if there is none.
-    isNextBlankRedundant = isEmptied(line) && isBlank(lines.at(-1) ?? '')
-    if (!isRedundantBlank && !isEmptied(line)) lines.push(withoutPlaceholders(line))
+  for (const line of text.replace(EMPTY_MARKS, REMOVED).match(LINES_WITH_ENDINGS) ?? []) {
+    if (isEmptied(line)) {
+      // The next blank line separates nothing if the line above is blank, too, or if there is none.
+      isNextBlankRedundant = isBlank(kept.at(-1) ?? '')
+      continue
+    }
+    if (!isNextBlankRedundant || !isBlank(line)) kept.push(withoutPlaceholders(line))
+    isNextBlankRedundant = false
   }
-  // At the end of the text, the blank lines above a removed line separate nothing, either.
-  while (isNextBlankRedundant && lines.length > 0 && isBlank(lines.at(-1)!)) lines.pop()
-  return lines.join('')
+  // If the text ends with removed lines, the blank ones above them separate nothing, either.
+  while (isNextBlankRedundant && kept.length > 0 && isBlank(kept.at(-1)!)) kept.pop()
+  return kept.join('')
 }

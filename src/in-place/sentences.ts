@@ -1,4 +1,4 @@
-/** Tells whether a text already contains the sentences of a rule, even in another form, such as a list. */
+/** Tells whether a text already has the sentences of a rule, even as a list: compares words and where sentences end. */
 import { isTextNode, nodesOf } from '../markdown/tree.ts'
 import { isHeading, readMarkdown } from './markdown-parts.ts'
 
@@ -6,16 +6,18 @@ import { isHeading, readMarkdown } from './markdown-parts.ts'
 const [END, COLON] = ['\u0001', '\u0002']
 
 const CLOSING = `["'*_)\\]”’»]*`
+// Such as `.` or `.**` before a space, `。`, or the line break before `Reason:`
 const SENTENCE_END = new RegExp(`[.!?…]${CLOSING}(?=\\s)|[。！？]|\\n[ \\t>]*(?=[*_]*Reason:)`, 'g')
 const COLON_END = new RegExp(`:${CLOSING}(?=\\s)|：`, 'g')
 
-// Spaces and most punctuation are not compared.
+// Spaces and most punctuation are not compared. Symbols such as `+` are, and those that names and paths have.
 const IGNORED = new RegExp(`[^\\p{L}\\p{N}\\p{S}#%&/@\\\\${END}${COLON}]+`, 'gu')
+// `## ` or `[x] ` before the words, or a line of `===` below a heading
 const HEADING_OR_BOX_MARKS = /^(?:#{1,6}|\[[ xX]\])[ \t]+|\n[ \t>]*[=-]+\s*$/g
 const SEPARATORS = new RegExp(`[${END}${COLON}]+`, 'g')
 const QUOTE_PREFIX = /\n[ \t]*>[ \t>]*/g
 
-/** Returns a text as it is compared: ``Use `A b`: it is so.`` → `useA b⟨COLON⟩itisso⟨END⟩` */
+/** Strips prose: ``Use `A b`: it is so.`` → `useA b⟨COLON⟩itisso⟨END⟩` */
 const normalizeProse = (prose: string): string =>
   prose.replace(HEADING_OR_BOX_MARKS, '').replace(QUOTE_PREFIX, '\n').concat('\n').normalize('NFC').split('`')
     .map((part, index) =>
@@ -25,6 +27,7 @@ const normalizeProse = (prose: string): string =>
         : part.replace(SENTENCE_END, END).replace(COLON_END, COLON).toLowerCase().replace(IGNORED, '')
     ).join('')
 
+/** Returns the stripped sentences of a text, each with `END` after it, or `''`. */
 const sentencesIn = (text: string): string => {
   const nodes = nodesOf(readMarkdown(text).root, (node) => isTextNode(node) || isHeading(node))
   const sentences = nodes.map(({ from, to }) => normalizeProse(text.slice(from, to)) + END).join('')

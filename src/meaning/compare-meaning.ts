@@ -1,7 +1,4 @@
-/**
- * The folder `meaning/`: finds what got lost when a model read words of a file (a source), parsed them into rules, and
- * gave each parsed rule a new text.
- */
+/** The folder `meaning/`: finds what got lost when words of a file (sources) became rules, and these new texts. */
 import { type Issue, quote } from '../json/issues.ts'
 import type { ParsedRule } from '../rule-schema.ts'
 import { wordsIn } from '../text/words.ts'
@@ -40,18 +37,19 @@ const issueOf = ({ texts }: Comparison, ruleIndex: number, fault: string): Issue
 export const parsedTextOf = ({ action, target, context = '' }: ParsedRule): string =>
   `${action} ${target} ${context}`.trim()
 
-/** A text whose details its rules must keep. `origin` ends the sentence "… does not say 100, which …". */
+/** A source or a parsed rule, whose details the texts of its rules must keep. `origin`: "does not say 100, which …". */
 type Original = { text: string; rules: Array<number>; origin: string }
 
 const originalsOf = ({ parsed, sources }: Comparison): Array<Original> => {
-  const sourceTexts = sources.map(({ text, rules }) => {
+  const originals = sources.map(({ text, rules }): Original => {
     return { text, rules, origin: `is in the words that it replaces: ${quote(text, MAX_QUOTED)}` }
   })
   const rulesWithSource = new Set(sources.flatMap(({ rules }) => rules))
-  const parsedTexts = parsed.map((rule, index) => {
-    return { text: parsedTextOf(rule), rules: [index], origin: 'was parsed' }
-  })
-  return [...sourceTexts, ...parsedTexts.filter((_, index) => !rulesWithSource.has(index))]
+  for (const [index, rule] of parsed.entries()) {
+    if (rulesWithSource.has(index)) continue
+    originals.push({ text: parsedTextOf(rule), rules: [index], origin: 'was parsed' })
+  }
+  return originals
 }
 
 const detailIssues = (comparison: Comparison): Array<Issue> => {
@@ -61,10 +59,10 @@ const detailIssues = (comparison: Comparison): Array<Issue> => {
     /^\s*[-*•]\s/.test(text) ? `${text}\n${parsed[index]!.reason ?? ''}` : text
   )
   return originalsOf(comparison).flatMap(({ text, rules, origin }) => {
-    const detail = lostDetail(text, rules.map((index) => textsWithReason[index]).join('\n'))
-    return detail === undefined
-      ? []
-      : issueOf(comparison, rules[0]!, `does not say ${detail}, which ${origin}`)
+    const textsOfRules = rules.map((index) => textsWithReason[index]).join('\n')
+    const detail = lostDetail(text, textsOfRules)
+    if (detail === undefined) return []
+    return issueOf(comparison, rules[0]!, `does not say ${detail}, which ${origin}`)
   })
 }
 
@@ -75,11 +73,12 @@ const banIssues = (comparison: Comparison): Array<Issue> => {
   return parsed.flatMap((rule, index): Array<Issue> => {
     if (rule.strength !== 'forbidden') return []
     const ownSources = sources.filter(({ rules }) => rules.includes(index))
-    // If no source has such a word either, the rule may have been parsed wrongly.
-    const isBan = ownSources.length === 0 || ownSources.some(({ text }) => hasDenial(text))
+    // If its sources do not ban anything, the rule was probably parsed wrongly, and its text may be right.
+    if (ownSources.length > 0 && !ownSources.some(({ text }) => hasDenial(text))) return []
+    // The text of another rule with the same source may express the ban.
     const relatedRules = [index, ...ownSources.flatMap(({ rules }) => rules)]
     const relatedTexts = relatedRules.map((related) => texts[related]!).join('\n')
-    if (!isBan || hasDenial(relatedTexts)) return []
+    if (hasDenial(relatedTexts)) return []
     const expected = quote(`do not ${parsedTextOf(rule)}`, MAX_QUOTED)
     const fault = `does not forbid: parsed rule ${index + 1} is forbidden, expected like ${expected}`
     return [issueOf(comparison, index, fault)]

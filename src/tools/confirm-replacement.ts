@@ -1,4 +1,4 @@
-/** Asks the model to confirm that rules without sources (words to replace) replace whole files. */
+/** Asks the model to confirm that rules without sources replace whole files, and shows which lines get lost. */
 import type { InstructionFile } from '../discover.ts'
 import { pluralize } from '../text/pluralize.ts'
 import { nameInBackticks } from '../text/quoted-name.ts'
@@ -20,22 +20,19 @@ export const describeLoss = ({ path, lines, names }: Loss): string => {
   return `${nameInBackticks(path)}: ${pluralize(lines.length, 'line')} in no rule: ${first}${named}`
 }
 
-/** Returns `undefined` for a file that was not shown whole, because it will not be written. */
+/** Returns what a file would lose; `undefined` if it was not shown whole, because then it will not be written. */
 const lossOf = async (
   { discovered }: WriterContext,
   { file: { path, realPath = path }, rules }: Replacement,
 ): Promise<Loss | undefined> => {
-  // The answer must not reveal whether a file that was never shown exists.
+  // A file that was never shown is not read: the answer must not reveal whether it exists.
   if (discovered.knowledgeOf(path, realPath, '') === 'unknown') return undefined
   const { data } = await readText(realPath)
   const isShownWhole = data && discovered.knowledgeOf(path, realPath, fingerprintOf(data.bytes)) === 'whole'
   return isShownWhole ? { path, ...findUnsaid(data.text, rules.join('\n')) } : undefined
 }
 
-/**
- * Asks whether rules really replace whole files. Returns null if the model has confirmed, or if no question is needed:
- * no file will be written, or a single one of which every line is in a rule, and no source was replaced before.
- */
+/** Returns the question whether rules really replace whole files; null if none is needed, or it was answered. */
 export const replacementQuestion = async (
   writer: WriterContext,
   replacements: Array<Replacement>,
@@ -43,25 +40,23 @@ export const replacementQuestion = async (
   const { session, messageID } = writer
   const losses = (await Promise.all(replacements.map((replacement) => lossOf(writer, replacement))))
     .filter((loss) => loss !== undefined)
+  // No file was shown whole, so none will be written.
   if (losses.length === 0) return null
   const losesLines = losses.some(({ lines }) => lines.length > 0)
-  // If rules have replaced their sources in a file, a new wording should replace those rules, not the whole file.
+  // If rules have replaced their sources in a file, the model may mean to replace only those rules by a new wording.
   const written = session.records.flatMap(({ state, files }) => state === 'written' ? files : [])
   const wasRewritten = replacements.some(({ file: { path, realPath = path } }) => written.includes(realPath))
-  if (losses.length === 1 && !losesLines && !wasRewritten) return null
+  const isHarmless = losses.length === 1 && !losesLines && !wasRewritten
+  if (isHarmless) return null
   const questionKey = [
     ...losses.flatMap(({ path, lines }) => [path, ...lines]),
     ...replacements.flatMap(({ rules }) => rules),
   ]
   if (session.confirmOrAsk(questionKey, messageID)) return null
-  const nextSteps = [
-    'To keep everything else, call parse-rules with the source of each rule.',
-    ...(losses.length > 1 ? ['To replace one file only, name it in "files".'] : []),
-    'To replace it anyway, send the same call again in another message.',
-  ]
-  return [
-    'Nothing was written: rules without sources would replace',
-    ...losses.map((loss) => `- ${describeLoss(loss)}`),
-    nextSteps.join(' '),
-  ].join('\n')
+  const list = losses.map((loss) => `- ${describeLoss(loss)}`).join('\n')
+  const toKeep = 'To keep everything else, call parse-rules with the source of each rule. '
+  const toReplaceOne = losses.length > 1 ? 'To replace one file only, name it in "files". ' : ''
+  const toConfirm = 'To replace it anyway, send the same call again in another message.'
+  const advice = toKeep + toReplaceOne + toConfirm
+  return `Nothing was written: rules without sources would replace\n${list}\n${advice}`
 }

@@ -1,12 +1,8 @@
-/** The tool discover-rules: shows instruction files with notes, and records for the session what it showed. */
+/** The tool discover-rules: shows instruction files with notes. Other tools change only files that it has shown. */
 import type { ToolDefinition } from '@opencode-ai/plugin'
 import { relative } from 'node:path'
-import {
-  findInstructions,
-  type FoundInstructions,
-  type InstructionFile,
-  readInstructionFile,
-} from '../discover.ts'
+import type { FoundInstructions, InstructionFile } from '../discover.ts'
+import { findInstructions, readInstructionFile } from '../discover.ts'
 import type { HostConfig } from '../host/config.ts'
 import { hostViewOf } from '../host/host-view.ts'
 import type { InstructionPaths } from '../instructions/loaded-files.ts'
@@ -25,12 +21,12 @@ import { answerLimit, formatAnswer, MAX_ANSWER_BYTES } from './discover-answer.t
 import { inCode, joinFirst, toNote } from './notes.ts'
 import { type DiscoverToolOptions, shownTo } from './pipeline-state.ts'
 
-// A folder or a broken link may have the name of an instruction file, but the host loads nothing from it.
 const isNotAFile = ({ error }: InstructionFile): boolean => error === IS_FOLDER || error === NO_SUCH_FILE
 
 const howToStart = (directory: string): string =>
   `There is no instruction file yet, here or in a folder above. To start, create AGENTS.md in ${directory} with a first rule, or add paths to "instructions" in opencode.json. Then call discover-rules again.`
 
+/** Notes on files that one may expect among those that the host loads, but that are not shown. */
 const unloadedNotes = async (
   workspace: Workspace,
   { paths, remote, unmatched }: InstructionPaths,
@@ -38,14 +34,12 @@ const unloadedNotes = async (
 ): Promise<Array<string>> => {
   const unloaded = await unloadedFiles(workspace.directory, projectRoot(workspace), paths)
   const names = joinFirst(unloaded.map((path) => nameInSentence(relative(workspace.directory, path))))
+  const unmatchedEntries = unmatched.map(({ entry, reason }) => `${entry || '""'}: ${reason}`)
   return [
     ...toNote('OpenCode loads nothing from:', notFiles.map(({ path, error }) => `${path}: ${error}`)),
     ...toNote('Remote, loaded by OpenCode from the network, not editable here:', remote),
     ...(names === '' ? [] : [`Present, but not loaded by OpenCode; "files" shows them: ${names}`]),
-    ...toNote(
-      'Entries of "instructions" that match nothing:',
-      unmatched.map(({ entry, reason }) => `${entry || '""'}: ${reason}`),
-    ),
+    ...toNote('Entries of "instructions" that match nothing:', unmatchedEntries),
   ]
 }
 
@@ -57,6 +51,7 @@ const readAt = async (realPath: string, path: string, maxBytes?: number): Promis
     : { path, content: '', error: 'it leads to another file than a moment ago' }
 }
 
+/** Reads the files of a call. The host's own files need no permission, but each path that the call names does. */
 const readFiles = (
   directory: string,
   filesArg: string | Array<string> | undefined,
@@ -72,26 +67,27 @@ const readFiles = (
         ? ok(await realPathOrSelf(path))
         : await permissions.askToRead(path)
       if (permitted.error !== null) return { path, content: '', error: permitted.error }
-      // Of a file that is longer than an answer, only the `size` is read.
+      // Of a longer file, only the `size` is read.
       return readAt(permitted.data, path, maxBytes)
     },
   })
 
 const notesOn = async (files: Array<InstructionFile>, workspace: Workspace): Promise<Array<string>> => {
   const outside = files.filter(({ realPath }) => realPath !== undefined && !isInProject(workspace, realPath))
-  // To limit the time, names are checked only in the first files.
+  const outsidePaths = outside.map(({ path }) => path)
+  // To limit the time, names are searched for only in the first files.
   let searchedLength = 0
-  const searched = files.filter(({ content }) => (searchedLength += content.length) <= MAX_ANSWER_BYTES)
+  const searched = files.filter(({ content }) => {
+    searchedLength += content.length
+    return searchedLength <= MAX_ANSWER_BYTES
+  })
   // If checking the names fails, the answer has no note on them.
   const { data: stale } = await safeAsync(async () => {
     const { staleNames } = await import('../markdown/stale-names.ts')
     return staleNames(searched, { root: projectRoot(workspace), directory: workspace.directory })
   })
   return [
-    ...toNote(
-      'Outside the project; the person is asked before they are written:',
-      outside.map(({ path }) => path),
-    ),
+    ...toNote('Outside the project; the person is asked before they are written:', outsidePaths),
     ...toNote(
       'Named there, but not found. An example or a plan is fine; tell the person what is stale:',
       stale?.map(({ path, line, name, reason }) => `${path} line ${line}: ${inCode(name)}: ${reason}`) ?? [],
@@ -106,7 +102,7 @@ const PLAN_AGENT =
 const decidesOnEdits = (permission: unknown): boolean =>
   typeof permission === 'string' || ['edit', '*'].some((key) => key in Object(permission))
 
-// Without a decision in the config, the host refuses edits by the agent `plan`.
+// If the config does not decide, the host refuses edits by the agent `plan`.
 const planAgentNote = (agent: string, { permission, agent: agents }: HostConfig = {}): Array<string> => {
   const isDecidedByConfig = [permission, agents?.['plan']?.permission].some(decidesOnEdits)
   return agent === 'plan' && !isDecidedByConfig ? [PLAN_AGENT] : []
@@ -128,23 +124,25 @@ export const createDiscoverTool = (
       const permissions = new Permissions({ workspace, ask: createAsk(context), hostFiles })
       const read = await readFiles(directory, filesArg, found, permissions, limit.bytes)
       if (namesFiles && read.error !== null) return answer('no files', read.error)
+      // The host's own list may have folders and broken links. They are only reported.
       const notFiles = namesFiles ? [] : read.data?.filter(isNotAFile) ?? []
       const files = read.data?.filter((file) => !notFiles.includes(file)) ?? []
       const notes = namesFiles ? [] : await unloadedNotes(workspace, found, notFiles)
-      const [firstFile] = files
-      if (firstFile === undefined) {
+      const [first] = files
+      if (first === undefined) {
         const reason = read.error ?? 'No instruction files found.'
         return answer('no files', [howToStart(directory), reason, ...notes].join('\n\n'))
       }
       if (files.every(({ error }) => error !== undefined)) throwIfRefused([permissions.refusal])
-      // If every file is too long to be read above, the answer shows the beginning of the first one.
-      const { path, realPath = path } = firstFile
-      if (files.every(({ size }) => size !== undefined)) files[0] = await readAt(realPath, path)
+      // A file with a `size` was too long to be read. If all are, the answer shows the beginning of the first one.
+      const areAllTooLong = files.every(({ size }) => size !== undefined)
+      if (areAllTooLong) files[0] = await readAt(first.realPath ?? first.path, first.path)
       notes.push(...planAgentNote(context.agent, config?.()), ...await notesOn(files, workspace))
       const { output, shown } = formatAnswer(files, notes, limit)
       const shownFiles = shownTo(state, context.sessionID)
-      for (const { file: { path, realPath = path, content, error }, isCut } of shown) {
-        if (error === undefined) shownFiles.record(realPath, fingerprintOf(Buffer.from(content)), isCut)
+      for (const { file, isCut } of shown) {
+        if (file.error !== undefined) continue
+        shownFiles.record(file.realPath ?? file.path, fingerprintOf(Buffer.from(file.content)), isCut)
       }
       return answer(pluralize(files.length, 'file'), output)
     },

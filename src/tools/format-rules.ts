@@ -1,4 +1,4 @@
-/** The tool format-rules: checks texts of rules against the mode, the parsed rules, and the words that they replace. */
+/** The tool format-rules: compares a model's texts with the rules that it parsed and the words that they replace. */
 import type { ToolDefinition } from '@opencode-ai/plugin'
 import { type Issue, quote } from '../json/issues.ts'
 import { compareMeaning, fitOf } from '../meaning/compare-meaning.ts'
@@ -9,13 +9,8 @@ import { correctable, formatRuleIssues } from './corrections.ts'
 import { answer, argument, defineTool, type ToolAnswer } from './define-tool.ts'
 import { ARGUMENTS } from './descriptions.ts'
 import { modeIssues } from './mode.ts'
-import {
-  hasSources,
-  type PipelineToolOptions,
-  type RuleRecord,
-  type SessionState,
-  sharedSessions,
-} from './pipeline-state.ts'
+import type { PipelineToolOptions, RuleRecord, SessionState } from './pipeline-state.ts'
+import { hasSources, sharedSessions } from './pipeline-state.ts'
 
 export const createFormatRulesTool = (
   { description, sessions = sharedSessions }: PipelineToolOptions,
@@ -33,7 +28,7 @@ export const createFormatRulesTool = (
 
 const SEND_AGAIN = '\nIf the rules say what is meant, send the same again in another message.'
 
-/** Accepts texts without faults; with doubts, only if an earlier message sent the same and caused the same doubts. */
+/** Accepts texts without faults; with doubts, only if the model insists, and sends them again in a later message. */
 const checkTexts = (
   session: SessionState,
   texts: Array<string>,
@@ -46,9 +41,9 @@ const checkTexts = (
   const faults = [...modeFaults, ...best.faults]
   const hasFaults = faults.length > 0
   const doubtsKey = JSON.stringify(doubts)
-  const isAccepted = !hasFaults && (doubts.length === 0 || session.confirmOrAsk(texts, messageID, doubtsKey))
-  // Texts with an open question are not written, so one is stored for texts with faults, too.
+  // rewrite-rules and add-rules write no texts with an open question, so texts with faults get one, too.
   if (hasFaults) session.storeQuestion(texts, messageID, doubtsKey)
+  const isAccepted = !hasFaults && (doubts.length === 0 || session.confirmOrAsk(texts, messageID, doubtsKey))
   session.storeSent('format-rules', { rules: texts, messageID, isRefused: !isAccepted })
   if (isAccepted) {
     session.storeTexts(record, { rules: texts, mode })
@@ -62,15 +57,15 @@ const checkTexts = (
 
 type Comparison = {
   record: RuleRecord
-  /** The larger, the better. */
+  /** How likely the texts are meant for these rules: the larger, the likelier. */
   fit: number
   /** Also true if no rules were parsed. */
   hasOneTextPerRule: boolean
   faults: Array<Issue>
-  /** The issues that the model can overrule by sending the texts again. */
   doubts: Array<Issue>
 }
 
+/** Compares texts with the record for which they are most likely meant. */
 const bestComparison = (records: Array<RuleRecord>, texts: Array<string>): Comparison =>
   records.map((record) => compareWith(record, texts))
     .toSorted((a, b) => b.fit - a.fit || a.doubts.length - b.doubts.length)[0]!
@@ -108,10 +103,12 @@ const oneLineIssues = ({ replaced }: RuleRecord, texts: Array<string>): Array<Is
   replaced.flatMap(({ text: oldWords, insertedRules, oneLineKind }) => {
     const lastIndex = insertedRules.at(-1)
     if (oneLineKind === undefined || lastIndex === undefined) return []
+    // The texts of all inserted rules are put in place of the old words. The issue names the last of them.
     const newWords = insertedRules.map((ruleIndex) => texts[ruleIndex]!.trim()).join(' ')
     const isTable = oneLineKind === 'a table'
-    const hasOtherCells = isTable && countCells(newWords) !== countCells(oldWords)
-    if (!/[\r\n]/.test(newWords) && !hasOtherCells) return []
+    const fitsLine = !/[\r\n]/.test(newWords)
+    const fitsCells = !isTable || countCells(newWords) === countCells(oldWords)
+    if (fitsLine && fitsCells) return []
     const form = `${oneLineKind}, which holds one line${isTable ? ' with as many | as before' : ''}`
     const message = `rule ${lastIndex + 1} replaces words of ${form}; got ${quote(newWords)}`
     return [{ path: ['rules', lastIndex], message }]

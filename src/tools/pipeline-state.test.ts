@@ -22,6 +22,7 @@ test('beyond 200 sessions, the least recently used state is dropped', () => {
 
 test('a call writes to the files of all records or, if it sends rules, of the last record with these rules', () => {
   const session = new SessionState()
+  // Two records, one for each file, have the same texts.
   const texts = { rules: ['Use tabs.'], mode: undefined }
   for (const file of ['/a.md', '/b.md']) {
     session.storeParsed({ parsed: [toParsedRule('obligatory, use, tabs')], files: [file], replaced: [] })

@@ -1,4 +1,4 @@
-/** The state that the tools of a session share, from parse-rules through format-rules to rewrite-rules or add-rules. */
+/** The records that tools share: parse-rules stores rules, format-rules their texts, and rewrite-rules writes these. */
 import type { HostConfig } from '../host/config.ts'
 import type { ShowText } from '../host/shown-text.ts'
 import type { WordsToReplace } from '../in-place/index.ts'
@@ -16,7 +16,7 @@ export type RuleRecord = {
   parsed?: Array<ParsedRule>
   /** The message that called parse-rules; `undefined` once rewrite-rules has tried to write the rules. */
   messageID?: string | undefined
-  /** The real paths of the files with all sources (the words to replace); once `written`, of the rewritten files. */
+  /** The real paths of the files with all sources (words to replace), if any; once `written`, of the rewritten files. */
   files: Array<string>
   /** The words that the rules replace, as the first of these files has them. */
   replaced: Array<WordsToReplace>
@@ -26,10 +26,8 @@ export type RuleRecord = {
   state: 'open' | 'writing' | 'written'
 }
 
-/** Creates a record for texts that were not parsed. */
 export const unparsedRecord = (): RuleRecord => ({ state: 'open', files: [], replaced: [] })
 
-/** Whether the rules of a record have sources. */
 export const hasSources = (record: RuleRecord | undefined): boolean =>
   record !== undefined && record.files.length > 0
 
@@ -38,10 +36,10 @@ const keyOf = (texts: Array<string>): string => JSON.stringify(texts.map((text) 
 const hasTexts = ({ texts }: RuleRecord, rules: Array<string>): boolean =>
   texts !== undefined && keyOf(texts.rules) === keyOf(rules)
 
-/** A list of rules or texts that a tool was sent, whose items the next call may correct. */
+/** The rules or texts that the model sent to a tool. Its next call may send corrections of single ones. */
 type SentList = { rules: Array<unknown>; messageID: string | undefined; isRefused: boolean }
 
-/** An open question to the model: does it mean texts in spite of `doubts`? After other doubts, it is asked again. */
+/** A question to the model: does it mean texts in spite of `doubts`? It says yes by sending them again. */
 type Question = { messageID: string | undefined; doubts: string }
 
 const MAX_QUESTIONS = 100
@@ -58,20 +56,22 @@ export class SessionState {
   isParseRefused = false
   /** The list that each tool was sent last. */
   readonly #sent = new Map<string, SentList>()
-  /** The questions by the keys of their texts. */
+  /** The open questions by the keys of their texts. */
   readonly #questions = new LruMap<string, Question>(MAX_QUESTIONS)
 
   storeParsed(parsed: Omit<RuleRecord, 'texts' | 'state'>): void {
     const added: RuleRecord = { ...parsed, state: 'open' }
-    const isObsolete = (record: RuleRecord): boolean => {
-      if (hasSources(record)) return record.files.some((file) => added.files.includes(file))
-      // `storeParseRefused` dropped such records. This one is newer, and may have the texts for the rules of `added`.
-      if (this.isParseRefused) return true
-      // Rules without sources from one message are for different files. Those from an earlier message are replaced.
-      return !hasSources(added) && record.messageID !== added.messageID
-    }
-    this.records = [...this.records.filter((record) => !isObsolete(record)), added]
+    this.records = [...this.records.filter((record) => !this.#isObsolete(record, added)), added]
     this.isParseRefused = false
+  }
+
+  #isObsolete(record: RuleRecord, added: RuleRecord): boolean {
+    if (hasSources(record)) return record.files.some((file) => added.files.includes(file))
+    // This record is newer than the refused rules: its texts were not parsed, and may be meant for `added`.
+    if (this.isParseRefused) return true
+    if (hasSources(added)) return false
+    // Rules without sources from one message are for different files, so they all stay.
+    return record.messageID !== added.messageID
   }
 
   storeParseRefused(): void {
@@ -82,9 +82,10 @@ export class SessionState {
 
   /** Lists the records to which the texts of a call may belong, the most likely first. */
   recordsToFormat(): Array<RuleRecord> {
-    // The texts may be for the refused rules, of which there is no record, so they are compared with nothing.
+    // The texts may be for the refused rules, of which there is no record, so they get a new one.
     if (this.isParseRefused) return [unparsedRecord()]
     const parsed = this.records.filter((record) => record.parsed !== undefined && record.state === 'open')
+    // Without parsed rules, new texts take the place of those that were sent without parse-rules before.
     if (parsed.length === 0) return [this.records.find((record) => !hasSources(record)) ?? unparsedRecord()]
     // A model formats rules in the order in which it parsed them, and sends again what it formatted last.
     const unformatted = parsed.filter(({ texts }) => texts === undefined)
@@ -95,11 +96,11 @@ export class SessionState {
   storeTexts(record: RuleRecord, texts: FormattedRules): void {
     this.#questions.delete(keyOf(texts.rules))
     record.texts = texts
-    // Texts that were not parsed replace all records without sources.
+    // A new record of unparsed texts replaces all records without sources.
     if (!this.records.includes(record)) this.records = [...this.records.filter(hasSources), record]
   }
 
-  /** Drops the texts of a record, by default of the most likely one. */
+  /** Drops the texts of a record, by default of the one that an invalid call most likely meant. */
   dropTexts(record: RuleRecord = this.recordsToFormat()[0]!): void {
     record.texts = undefined
   }
@@ -110,12 +111,14 @@ export class SessionState {
     return rules === undefined ? formatted : formatted.filter((record) => hasTexts(record, rules))
   }
 
+  /** Stores that rules have replaced their sources in a file; one record may be written to several files. */
   storeWritten(record: RuleRecord, file: string): void {
     const otherWrittenFiles = record.state === 'written' ? record.files : []
     record.files = [...otherWrittenFiles, file]
     record.state = 'written'
   }
 
+  /** Whether exactly these rules have replaced their sources in a file. */
   areWritten(rules: Array<string>, file: string): boolean {
     const written = this.records.filter(({ state, files }) => state === 'written' && files.includes(file))
     return written.some((record) => hasTexts(record, rules))
@@ -133,7 +136,7 @@ export class SessionState {
     return this.#sent.get(tool)?.rules ?? []
   }
 
-  /** Stores a list to correct; but a refused list stays if a later one of the same message is accepted. */
+  /** Stores a list to correct. If a message sent a refused list before an accepted one, the refused one stays. */
   storeSent(tool: string, sent: SentList): void {
     const last = this.#sent.get(tool)
     const mustKeepLast = last?.isRefused && !sent.isRefused && last.messageID === sent.messageID
@@ -144,14 +147,16 @@ export class SessionState {
     this.#questions.set(keyOf(texts), { messageID, doubts })
   }
 
+  /** Whether texts were refused or questioned, and not accepted since. */
   hasQuestion(texts: Array<string>): boolean {
     return this.#questions.has(keyOf(texts))
   }
 
-  /** True if the model was asked about these texts and doubts in an earlier message. If not, stores the question. */
+  /** True if an earlier message sent these texts and caused these doubts: this call confirms them. If not, asks. */
   confirmOrAsk(texts: Array<string>, messageID: string | undefined, doubts = ''): boolean {
     const question = this.#questions.get(keyOf(texts))
     const isSameMessage = messageID !== undefined && question?.messageID === messageID
+    // Calls of the same message were sent before the model could read the question.
     const isConfirmed = question?.doubts === doubts && !isSameMessage
     if (isConfirmed) this.#questions.delete(keyOf(texts))
     else this.storeQuestion(texts, messageID, doubts)
@@ -178,7 +183,7 @@ export const sharedSessions = new SessionStates()
 /** Creates the hook that lets a child session write the files shown to its parent, and drops deleted sessions. */
 export const sessionEvents = (sessions: SessionStates) => ({
   async event({ event }: { event: { type: string; properties: unknown } }): Promise<void> {
-    const { id, parentID } = Object(Object(event.properties).info) as { id?: unknown; parentID?: unknown }
+    const { id, parentID }: { id?: unknown; parentID?: unknown } = Object(Object(event.properties).info)
     if (typeof id !== 'string') return
     if (event.type === 'session.deleted') sessions.delete(id)
     const isChild = event.type === 'session.created' && typeof parentID === 'string'

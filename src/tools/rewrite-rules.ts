@@ -22,13 +22,8 @@ import { ARGUMENTS } from './descriptions.ts'
 import { joinFirst } from './notes.ts'
 import { type DiscoverToolOptions, hasSources } from './pipeline-state.ts'
 import { restoreFiles } from './restore-files.ts'
-import {
-  filesOf,
-  filesOfSources,
-  type RuleArguments,
-  type RulesToWrite,
-  rulesToWrite,
-} from './rules-to-write.ts'
+import type { RuleArguments, RulesToWrite } from './rules-to-write.ts'
+import { filesOf, filesOfSources, rulesToWrite } from './rules-to-write.ts'
 import { findUnsaid } from './unsaid-lines.ts'
 
 /** The answer to a session that was shown no file. */
@@ -69,6 +64,7 @@ const rewriteFiles = async (
   args: RuleArguments,
   filesArg?: string | Array<string>,
 ): Promise<ToolAnswer> => {
+  // For rules without sources, `filesOfSources` names no files. Then the files that the host loads are rewritten.
   const named = filesArg === undefined ? filesOfSources(writer.session, args) : ok(filesArg)
   if (named.error !== null) return answer('no rules', named.error)
   const files = await filesToRewrite(writer, named.data)
@@ -76,7 +72,7 @@ const rewriteFiles = async (
     const advice = named.data === undefined ? 'OpenCode loads no file here, so name one in "files". ' : ''
     return answer('no files', advice + files.error)
   }
-  // All rules are chosen before the first file is written, because written rules are not chosen again.
+  // Rules are chosen for all files before the first is written, because `rulesToWrite` finds no written rules.
   const choices = files.data.map((file): Choice => {
     const { path, realPath = path } = file
     return { file, chosen: rulesToWrite(writer.session, args, realPath) }
@@ -97,7 +93,7 @@ const filesToRewrite = (
 ): Promise<Result<Array<InstructionFile>>> =>
   resolveFiles(workspace.directory, filesArg, {
     find,
-    // Nobody is asked before a folder is listed here, so discover-rules must have shown a file in it.
+    // Here, nobody is asked before a folder is listed, so discover-rules must have shown a file in it.
     mayList: async (folder) => {
       const realFolder = await realPathOrSelf(folder)
       const hasDiscovered = discovered.paths().some((path) => contains(realFolder, path))
@@ -110,6 +106,7 @@ const filesToRewrite = (
     },
   })
 
+/** A file, and the rules that a call writes to it; or why it writes none. */
 type Choice = { file: InstructionFile; chosen: Result<RulesToWrite> }
 
 const wholeReplacement = ({ file, chosen: { data } }: Choice): Array<Replacement> => {
@@ -117,20 +114,20 @@ const wholeReplacement = ({ file, chosen: { data } }: Choice): Array<Replacement
   return isWhole ? [{ file, rules: data.rules }] : []
 }
 
+/** A file that was written or says this already, and the rules of the call for it. */
 type WrittenFile = Exclude<RewriteResult, Unwritten> & RulesToWrite & {
   /** The backup from before the session's first rewrite; null if no rewrite changed the file. */
   firstBackup: string | null
 }
 
+type Outcome = WrittenFile | Unwritten
+
 /** Writes one file after the other. Meanwhile, rules with sources are `writing`, so that no other call writes them. */
-const writeAll = async (
-  writer: WriterContext,
-  choices: Array<Choice>,
-): Promise<Array<WrittenFile | Unwritten>> => {
-  const records = choices.flatMap(({ chosen: { data } }) => data?.sources ? [data.record] : [])
+const writeAll = async (writer: WriterContext, choices: Array<Choice>): Promise<Array<Outcome>> => {
+  const records = choices.flatMap(({ chosen: { data } }) => data?.sources === undefined ? [] : [data.record])
   for (const record of records) record.state = 'writing'
   try {
-    const results: Array<WrittenFile | Unwritten> = []
+    const results: Array<Outcome> = []
     for (const choice of choices) results.push(await writeOne(writer, choice))
     return results
   } finally {
@@ -138,14 +135,11 @@ const writeAll = async (
   }
 }
 
-const writeOne = async (
-  writer: WriterContext,
-  { file, chosen }: Choice,
-): Promise<WrittenFile | Unwritten> => {
+const writeOne = async (writer: WriterContext, { file, chosen }: Choice): Promise<Outcome> => {
   const { path, realPath = path } = file
   if (chosen.error !== null) return { status: 'refused', path, error: chosen.error }
   const { record, sources } = chosen.data
-  // `storeParsed` keeps records without sources from the same message as the new one, but this one is done.
+  // The record is done: if it has no sources, even a call of parse-rules in the same message replaces it.
   record.messageID = undefined
   const result = await processFile({ file, writeContext: writer, ...chosen.data })
   if (result.status !== 'success') return result
@@ -158,13 +152,12 @@ const writeOne = async (
   return { ...result, ...chosen.data, firstBackup }
 }
 
-// The maximum number of lines of a diff below its first header.
-const MAX_LINES = 60
 const HEADER_LINES = 2
+const MAX_DIFF_LINES = 60 + HEADER_LINES
 
 const toAnswer = async (
   writer: WriterContext,
-  results: Array<WrittenFile | Unwritten>,
+  results: Array<Outcome>,
   writesAll: boolean,
 ): Promise<ToolAnswer> => {
   const written = results.filter((result) => result.status === 'success')
@@ -188,31 +181,31 @@ const toAnswer = async (
   return answer(`${pluralize(written.length, 'file')}, ${pluralize(rulesCount, 'rule')}`, output.join('\n\n'))
 }
 
-const createNamer = (paths: Array<string>, { workspace }: WriterContext): (path: string) => string =>
+type Namer = (path: string) => string
+
+// Names files by their base names, unless two have the same.
+const createNamer = (paths: Array<string>, { workspace }: WriterContext): Namer =>
   new Set(paths.map((path) => basename(path))).size === paths.length
     ? (path) => basename(path)
     : (path) => withSlashes(relative(workspace.directory, path))
 
-const diffOf = async (
-  written: Array<WrittenFile>,
-  nameOf: (path: string) => string,
-): Promise<Array<string>> => {
+const diffOf = async (written: Array<WrittenFile>, nameOf: Namer): Promise<Array<string>> => {
   const { formatDiff } = await import('../text/hunks.ts')
   const lines = written.filter(({ before, after }) => before !== after).flatMap(({ path, before, after }) =>
     formatDiff(nameOf(path), before, after, 0).trimEnd().split('\n')
   )
-  const max = MAX_LINES + HEADER_LINES
-  return lines.length > max ? [...lines.slice(0, max), `… and ${lines.length - max} more lines`] : lines
+  const more = lines.length - MAX_DIFF_LINES
+  return more > 0 ? [...lines.slice(0, MAX_DIFF_LINES), `… and ${more} more lines`] : lines
 }
 
-const notesOn = (result: WrittenFile | Unwritten): Array<string> => {
+const notesOn = (result: Outcome): Array<string> => {
   const path = markName(result.path)
   if (result.status !== 'success') return [`Not written: ${path}: ${result.error}`]
   const { backup, firstBackup } = result
   if (backup === null) return [`Nothing was written to ${path}: it says this already.`]
   const contentNotes = result.sources === undefined ? lossNotes(result) : unchangedNotes(result)
-  const isFirst = firstBackup === null || firstBackup === backup
-  const beforeSession = isFirst ? '' : `\nAs it was before this session: ${markName(firstBackup)}`
+  const isFirstBackup = firstBackup === null || firstBackup === backup
+  const beforeSession = isFirstBackup ? '' : `\nAs it was before this session: ${markName(firstBackup)}`
   return [...contentNotes, `Backup of ${path}: ${markName(backup)}${beforeSession}`]
 }
 

@@ -5,18 +5,13 @@ import { pluralize } from '../text/pluralize.ts'
 import { nameInBackticks } from '../text/quoted-name.ts'
 import { formatIssues } from '../validate.ts'
 import { modeIssues } from './mode.ts'
-import {
-  type FormattedRules,
-  hasSources,
-  type RuleRecord,
-  type SessionState,
-  unparsedRecord,
-} from './pipeline-state.ts'
+import type { FormattedRules, RuleRecord, SessionState } from './pipeline-state.ts'
+import { hasSources, unparsedRecord } from './pipeline-state.ts'
 
 /** The rules that a call writes. */
 export type RulesToWrite = FormattedRules & {
   record: RuleRecord
-  /** Of each rule; `undefined` if the rules have no sources. */
+  /** The sources (words to replace) of each rule; `undefined` if the rules have none, and replace the whole file. */
   sources: Array<Array<string>> | undefined
   notes: Array<string>
 }
@@ -34,7 +29,7 @@ export const rulesToWrite = (
 ): Result<RulesToWrite> => {
   const { rules, mode } = args
   const record = recordFor(session, rules, file)
-  // Rules without a record were not accepted before: they are written as the call has them.
+  // Rules of a call that have no record were not sent to format-rules before: they are written as they are.
   const texts = record === undefined ? rules && { rules, mode } : record.texts
   const refusal = refusalOf(session, args, file, record, texts)
   if (refusal !== undefined) return fail(refusal)
@@ -49,15 +44,12 @@ export const rulesToWrite = (
   })
 }
 
-const recordFor = (
-  session: SessionState,
-  rules: Array<string> | undefined,
-  file: string | undefined,
-): RuleRecord | undefined => {
+/** Finds the record with the rules of a call; `undefined` if the session has none for this file. */
+const recordFor = (session: SessionState, rules?: Array<string>, file?: string): RuleRecord | undefined => {
   const formatted = session.recordsToWrite(rules)
   if (file === undefined) return formatted.at(-1)
-  // Without `rules`, a record with sources in the file is chosen even before it has texts: then the call is refused.
-  // Another record would replace the whole file.
+  // Without `rules`, a record with sources in the file is chosen even if it has no texts yet. Then the call is refused;
+  // with a record without sources, it would replace the whole file.
   const candidates = rules === undefined ? session.records : formatted
   return candidates.findLast((record) => hasSourcesIn(record, file))
     ?? candidates.findLast((record) => !hasSources(record))
@@ -92,25 +84,34 @@ const refusalOf = (
   texts: FormattedRules | undefined,
 ): string | undefined => {
   if (texts?.rules.length === 0) return REFUSALS.noRules
-  const replacesWholeFile = file !== undefined && !hasSources(record)
+  const isAddition = file === undefined
+  const replacesWholeFile = !isAddition && !hasSources(record)
   const hasTwoSets = session.records.filter((other) => !hasSources(other)).length > 1
   if (rules === undefined && !hasSources(record) && hasTwoSets) return REFUSALS.twoWithoutSources
-  // After a refused parse-rules, a call of add-rules without "rules" may mean the refused rules, not an older record.
-  const addsOlderRules = file === undefined && rules === undefined && hasSources(record)
-  if (session.isParseRefused && (replacesWholeFile || addsOlderRules)) return REFUSALS.parseRefused
+  // The refused rules may have had sources, so that they were not meant to replace the whole file.
+  if (session.isParseRefused && replacesWholeFile) return REFUSALS.parseRefused
+  // A call of add-rules without "rules" may mean the refused rules, not those of an older record.
+  const addsOlderRules = isAddition && rules === undefined && hasSources(record)
+  if (session.isParseRefused && addsOlderRules) return REFUSALS.parseRefused
   if (replacesWholeFile && session.areWritten(texts?.rules ?? [], file)) return REFUSALS.alreadyWritten
   if (record?.state === 'writing') return REFUSALS.beingWritten
-  // Without a record, the rules of a call are written unchecked, but not if they belong to another file, were refused,
-  // or differ from rules that were parsed for this file.
-  if (record === undefined) {
-    const elsewhere = session.recordsToWrite(rules)
-    if (elsewhere.length > 0) return belongElsewhere(elsewhere)
-    if (rules === undefined) return undefined
-    if (session.hasQuestion(rules)) return REFUSALS.refused
-    const hasOtherRules = file !== undefined && session.records.some((other) => hasSourcesIn(other, file))
-    if (hasOtherRules) return REFUSALS.notValidated
-  }
+  if (record === undefined) return refusalWithoutRecord(session, rules, file)
   return rules === undefined && texts !== undefined ? modeFault(texts, mode) : undefined
+}
+
+/** Returns why a call may not write rules that have no record for its file; `undefined` if it may. */
+const refusalWithoutRecord = (
+  session: SessionState,
+  rules: Array<string> | undefined,
+  file: string | undefined,
+): string | undefined => {
+  const elsewhere = session.recordsToWrite(rules)
+  if (elsewhere.length > 0) return belongElsewhere(elsewhere)
+  if (rules === undefined) return undefined
+  if (session.hasQuestion(rules)) return REFUSALS.refused
+  // Other rules were parsed with sources in this file. The rules of this call would replace the file as a whole.
+  const hasOtherRules = file !== undefined && session.records.some((other) => hasSourcesIn(other, file))
+  return hasOtherRules ? REFUSALS.notValidated : undefined
 }
 
 /** Names the files of a record, such as "`a.md` or `b.md`". */
@@ -121,7 +122,7 @@ const belongElsewhere = (records: Array<RuleRecord>): string => {
   return `Nothing was written: these rules belong to ${files}, by their sources. Call parse-rules and format-rules for this file.`
 }
 
-/** Returns the issues of rules that were accepted for another mode, and lack the form of the wanted one. */
+/** Returns the issues of rules that were accepted for another mode than the wanted one, and lack its form. */
 const modeFault = ({ rules, mode }: FormattedRules, wanted: Mode | undefined): string | undefined => {
   const issues = wanted === undefined || wanted === mode ? [] : modeIssues(rules, wanted)
   const heading = `format-rules validated no rules for mode ${wanted}; call it with this mode first:`
@@ -142,13 +143,12 @@ export const filesOfSources = (
   }
   const withSources = formatted.filter(hasSources)
   const open = withSources.filter(({ state }) => state === 'open')
-  // Without `rules`, all open records are written. If other calls write all of them now, the last one is refused later.
+  // If other calls are writing all of them, the last is chosen all the same: `rulesToWrite` refuses it, and says why.
   const records = rules === undefined && open.length > 0 ? open : withSources.slice(-1)
   const ambiguous = records.find(({ files }) => files.length > 1)
   if (ambiguous !== undefined) {
-    const files = filesOf(ambiguous)
-    const reason = `several files have the sources, ${files}. Name one in "files", or all of them.`
-    return fail(`Nothing was written: ${reason}`)
+    const reason = `several files have the sources, ${filesOf(ambiguous)}`
+    return fail(`Nothing was written: ${reason}. Name one in "files", or all of them.`)
   }
   return ok(records.length === 0 ? undefined : records.flatMap(({ files }) => files))
 }

@@ -1,4 +1,4 @@
-/** Finds the unsaid lines of a text: another text has less than half of their words. Tools report them as lost. */
+/** Finds lines that a new text no longer says: it has less than half of their words. Tools report them as lost. */
 import { splitFrontmatter } from '../markdown/frontmatter.ts'
 import { namesInBackticks } from '../meaning/lost-details.ts'
 import { linesOf } from '../text/line-ending.ts'
@@ -14,19 +14,21 @@ const LABEL = /^(?:Rule|Reason):\s*/
 // Limits the time, because each name is searched for in the whole other text.
 const MAX_NAMES = 1_000
 
-/** Lists the lines of whose words `text` has less than half; lines without such words, if `text` lacks them. */
+/** Lists the lines that `text` does not say, if only words that match `wordPattern` count. */
 const unsaidLines = (lines: Array<string>, text: string, wordPattern: RegExp): Array<string> => {
   const wordsIn = (words: string): Array<string> => words.toLowerCase().match(wordPattern) ?? []
   const wordsOfText = new Set(wordsIn(text))
-  return lines.filter((line) => {
+  const isSaid = (line: string): boolean => {
     const unlabelled = line.replace(LABEL, '')
     const words = wordsIn(unlabelled)
-    if (words.length === 0) return !text.includes(unlabelled)
-    return words.filter((word) => wordsOfText.has(word)).length < words.length / 2
-  })
+    // A line of words that do not count, such as `Be so.`, is compared as a whole.
+    if (words.length === 0) return text.includes(unlabelled)
+    return words.filter((word) => wordsOfText.has(word)).length >= words.length / 2
+  }
+  return lines.filter((line) => !isSaid(line))
 }
 
-/** Finds the lines of `text` that are unsaid in `other`, and the names in backticks in them that `other` lacks. */
+/** Finds the lines of `text` that `other` does not say, and the names in backticks in them that `other` lacks. */
 export const findUnsaid = (text: string, other: string): { lines: Array<string>; names: Array<string> } => {
   const { frontmatter } = splitFrontmatter(text)
   const linesWithWords = linesOf(text.slice(frontmatter.length)).map((line) => line.trim()).filter(hasWords)
@@ -35,6 +37,6 @@ export const findUnsaid = (text: string, other: string): { lines: Array<string>;
   return { lines, names: names.filter((name) => !other.includes(name)) }
 }
 
-/** Lists those unsaid lines that are still unsaid when short words count, too. */
+/** Lists those of the lines found by `findUnsaid` that are still unsaid when short words count, too. */
 export const lostLines = (text: string, other: string): Array<string> =>
   unsaidLines(findUnsaid(text, other).lines, other, ANY_WORD)

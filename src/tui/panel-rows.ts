@@ -1,4 +1,4 @@
-/** Creates the rows of the panel in the sidebar. */
+/** Creates the rows of the panel in the sidebar: what to fix, the rules in force, and counts of all others. */
 import { basename } from 'node:path'
 import { RULE_STATES } from '../host/panel-schema.ts'
 import { markName } from '../text/hidden-characters.ts'
@@ -13,7 +13,7 @@ const RULES_SHOWN = 8
 const FAULTS_SHOWN = 4
 const NAME_WIDTH = 18
 
-/** `muted` follows `text`. A click opens the `entry`. */
+/** A line of the panel: `text`, then `muted` in a paler color. A click opens the `entry`. */
 export type Row = {
   text: string
   tone: 'text' | 'textMuted' | 'warning'

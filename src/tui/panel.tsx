@@ -6,9 +6,9 @@ import { type Row, rowsOf } from './panel-rows.ts'
 import { type Entry, faultEntries } from './rules-lines.ts'
 import type { SessionView } from './session-view.ts'
 
-const FOLDED = 'opencode-sat.folded'
+const FOLDED = 'opencode-sat.folded' // the key in the host's store, which outlives the terminal
 
-/** Draws SAT's section in the sidebar of a session. A click on its title folds it. */
+/** Draws SAT's section in the sidebar of a session. A click on its first line folds it to that line. */
 export const Panel = (
   { api, view, open }: { api: TuiPluginApi; view: () => SessionView; open: (entry: Entry) => void },
 ) => {
@@ -23,8 +23,8 @@ export const Panel = (
       <text fg={api.theme.current.textMuted} wrapMode='none'>{muted ?? ''}</text>
     </box>
   )
-  // A function, which is called again when the view changes. The value of an expression would be drawn only once,
-  // because the host does not compile JSX under node_modules.
+  // The host does not compile JSX under node_modules, so it draws the value of an expression only once. This is a
+  // function, which it calls again when the view changes.
   const section = createMemo(() => {
     const currentView = view()
     const rows = rowsOf(currentView)

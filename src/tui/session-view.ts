@@ -1,28 +1,15 @@
-/**
- * The folder `tui/`: what the terminal shows. This file combines what SAT's server half stored in the session at its
- * last request with the rules on the disk now.
- */
+/** The folder `tui/`: what the terminal shows. This file reads what SAT's server half stored in a session. */
 import { METADATA_KEY, RULES_FIRST } from '../host/message-parts.ts'
-import {
-  type CallMark,
-  fileKey,
-  findOffPart,
-  isHiddenPart,
-  type NamedFile,
-  type PanelRule,
-  readCallMark,
-  readSwitchedOff,
-  RULE_STATES,
-  type RuleState,
-  type SessionRule,
-  type SessionRules,
-  type StoredPart,
-} from '../host/panel-schema.ts'
+import type { CallMark, NamedFile, PanelRule, StoredPart } from '../host/panel-schema.ts'
+import type { RuleState, SessionRule, SessionRules } from '../host/panel-schema.ts'
+import { fileKey, findOffPart, isHiddenPart } from '../host/panel-schema.ts'
+import { readCallMark, readSwitchedOff, RULE_STATES } from '../host/panel-schema.ts'
 import type { SetupFault } from '../host/plugin-entries.ts'
 
+/** What the screen shows of a session: what SAT did in it (see `activityIn`), and its rules. */
 export type SessionView = ReturnType<typeof activityIn> & {
   rules: SessionRules
-  /** Whether rules were sent in this session. If not, its first message will send `rules`. */
+  /** Whether rules were sent in this session. If not, its next message will send `rules`. */
   isSent: boolean
   /** Whether the option `rules` is `false`. */
   isOff: boolean
@@ -35,7 +22,7 @@ export type ViewedPart = StoredPart & { id?: string; messageID?: string; state?:
 
 export type SwitchedOffPart = { sessionID: string; messageID: string; id: string; off: Array<NamedFile> }
 
-/** Finds the part that stores switched-off rules, or its future ids; undefined without SAT's hidden message. */
+/** Returns the part that stores switched-off rules, or will store them; undefined without SAT's hidden message. */
 export const switchedOffPartIn = (
   sessionID: string,
   parts: Array<ViewedPart>,
@@ -52,7 +39,7 @@ const NAMES_IN_REFUSAL = /\. The rules? (.+?) appl(?:y|ies) to /
 // Matches a name between two equally long runs of backticks: `a`, and ``b`c``, which contains a shorter run.
 const QUOTED_NAME = /(`+)[^`](?:.*?[^`])?\1(?!`)/g
 
-/** Counts the rules that SAT showed when it refused a call; 0 for every other call. */
+/** Counts the rules that SAT showed when it refused to write a file before the model had read them; else 0. */
 const countShownRules = (state: unknown): number => {
   const error = String(Object(state).error ?? '')
   if (!error.includes(RULES_FIRST)) return 0
@@ -79,6 +66,7 @@ export const activityIn = (parts: Array<ViewedPart>) => {
     if (call.corrected) corrected++
     unchecked.lines += call.unchecked?.lines ?? 0
     unchecked.rules += call.unchecked?.rules ?? 0
+    // A formatter is failing until a later call says that it works again.
     for (const failure of call.failed) failing.set(failure.command, failure)
     for (const command of call.mended) failing.delete(command)
   }
@@ -94,21 +82,21 @@ export const newOnDisk = (stored: SessionRules, disk: SessionRules): Array<Panel
 }
 
 /**
- * Completes one of the person's own rules with its header on the disk. A session may be shared, so it does not store
- * this header, only whether all conditions of the rule hold: if not, the stored `unmet` is `[]`.
+ * Completes one of the person's own rules with its header (frontmatter) on the disk. A session may be shared, so it
+ * stores nothing of this header, only whether all conditions hold: if not, `unmet` is `[]`, else it is missing.
  */
 const withHeader = (stored: SessionRule, onDisk: PanelRule | undefined): SessionRule => {
   if (!stored.own || !onDisk) return stored
   const { description, keywords, globs, note, met = [], unmet = [] } = onDisk
   const conditions = [...met, ...unmet]
-  const conditionFields = stored.unmet ? { unmet: conditions } : { met: conditions }
-  return { ...stored, description, keywords, globs, note, ...(conditions.length > 0 && conditionFields) }
+  const completed = { ...stored, description, keywords, globs, note }
+  if (conditions.length === 0) return completed
+  return stored.unmet ? { ...completed, unmet: conditions } : { ...completed, met: conditions }
 }
 
 /**
  * Brings the stored rules of a session's last request up to date with `disk`, the rules that a request would have now:
- * adds new rules, and the headers of the person's own rules. Takes the folders of other tools and the faulty rule files
- * (`leftOut`) from the disk; but `leftOut` stays as stored if the project is on another machine.
+ * adds new rules, and the headers of the person's own rules. A stored rule stays in its state.
  */
 export const withDisk = (stored: SessionRules, disk: SessionRules, isProjectHere = true): SessionRules => {
   const rulesOnDisk = new Map(allRules(disk).map((rule) => [fileKey(rule), rule]))
@@ -117,6 +105,8 @@ export const withDisk = (stored: SessionRules, disk: SessionRules, isProjectHere
   const newRules = new Set(newOnDisk(stored, disk))
   const newIn = (state: RuleState) => disk[state].filter((rule) => newRules.has(rule))
   const offKeys = new Set(stored.off.map(fileKey))
+  // Of a file with `isSent`, only the checks are faulty, and they do not run while the rule is switched off.
+  const leftOutOnDisk = disk.leftOut.filter((file) => !(file.isSent && offKeys.has(fileKey(file))))
   return {
     ...stored,
     inForce: storedIn('inForce'),
@@ -128,10 +118,8 @@ export const withDisk = (stored: SessionRules, disk: SessionRules, isProjectHere
     manual: [...storedIn('manual'), ...newIn('manual')],
     unmet: [...storedIn('unmet'), ...newIn('unmet')],
     folders: disk.folders,
-    leftOut: isProjectHere
-      // `file.isSent`: the rule is sent, and only its checks are faulty. They do not run while it is switched off.
-      ? disk.leftOut.filter((file) => !(file.isSent && offKeys.has(fileKey(file))))
-      : stored.leftOut,
+    // If the project is on another machine, only the stored faulty files are known.
+    leftOut: isProjectHere ? leftOutOnDisk : stored.leftOut,
   }
 }
 

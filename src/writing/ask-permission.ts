@@ -57,7 +57,7 @@ type Answer = Result<null, Refusal>
 
 type Ask = (question: Question) => Promise<Answer>
 
-/** Returns who refused a permission; undefined if nobody did, because the question failed (a lost connection). */
+/** Returns who refused a permission; undefined if the question failed, such as after a lost connection. */
 const refusedBy = (thrown: unknown): 'person' | 'config' | undefined => {
   const errorNames = `${Object(thrown)._tag} ${Object(thrown).name}`
   // The host throws PermissionRejectedError, or PermissionCorrectedError if the person refused with a message.
@@ -84,12 +84,13 @@ const askNobody = ({ agent }: CallContext): Ask => async ({ permission }) => {
 export const abortSignalOf = (context: CallContext): AbortSignal =>
   context.abort ?? new AbortController().signal
 
-/** Creates the function with which a call asks; if the call is aborted, its open questions fail. */
+/** Creates the function with which a call asks. If the call is aborted, an open question is answered with `stopped`. */
 export const createAsk = (context: CallContext): Ask => {
   const { ask } = context
   if (ask === undefined) return askNobody(context)
   const abort = abortSignalOf(context)
   return (question) => {
+    // The host's `ask` throws if the permission is refused. The async function also catches what it throws at once.
     const answered = (async () => await ask(question))().then(() => ok(null), toRefusal)
     const stopped = new Promise<Answer>((resolve) => {
       const stop = () => resolve(fail({ status: 'stopped', error: 'the call was stopped at the question' }))
@@ -113,6 +114,7 @@ export class Permissions {
   readonly #permittedFolders: Array<string> = []
   #hostFiles: Promise<Set<string>> | undefined
   #isRefusedByPerson = false
+  /** The first refusal, by the person or the config. */
   refusal: Refusal | null = null
 
   constructor(input: PermissionsInput) {
@@ -125,7 +127,8 @@ export class Permissions {
     this.#hostFiles ??= this.#input.hostFiles?.()
     if ((await this.#hostFiles)?.has(realPath)) return ok(realPath)
     const entered = await this.#enter(dirname(realPath), realPath, 'read')
-    const answer = entered.error === null ? await this.#ask('read', realPath, [path]) : entered
+    if (entered.error !== null) return fail(entered.error.error)
+    const answer = await this.#ask('read', realPath, [path])
     return answer.error === null ? ok(realPath) : fail(answer.error.error)
   }
 
@@ -157,10 +160,12 @@ export class Permissions {
   }
 
   async #enter(folder: string, filepath: string, purpose: 'read' | 'edit'): Promise<Answer> {
-    // The permission to read in a folder covers its subfolders. To edit, each needs its own: the config may protect it.
-    const covers = (permitted: string) =>
-      purpose === 'read' ? contains(permitted, filepath) : permitted === folder
-    if (isInProject(this.#input.workspace, filepath) || this.#permittedFolders.some(covers)) return ok(null)
+    if (isInProject(this.#input.workspace, filepath)) return ok(null)
+    // To read, a permitted folder includes its subfolders. To edit, each needs its own: the config may protect it.
+    const isPermitted = purpose === 'read'
+      ? this.#permittedFolders.some((permitted) => contains(permitted, filepath))
+      : this.#permittedFolders.includes(folder)
+    if (isPermitted) return ok(null)
     const pattern = folderPattern(folder)
     const answer = await this.#send({
       permission: 'external_directory',

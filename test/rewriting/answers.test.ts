@@ -54,6 +54,7 @@ story('long lists in answers are cut, and the rest is counted', async () => {
     project,
     ...anyAnswer(DISCOVER),
     [replacing, /: 70 lines in no rule: .*; with `name1`, .*`name10`, and 60 more\n/, { lacks: 'name11' }],
+    // The diff has 72 lines: one with `@@`, 70 removed ones, and an added one. 60 are shown.
     [replacing, '\n-- use `name59`\n… and 12 more lines\n```\n'],
     [parse(...pairs.map(toParsedRule)), /which one holds:\n- rule 1, .*, and rule 2, [^]*\n- and 13 more$/],
   )

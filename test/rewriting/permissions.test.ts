@@ -16,7 +16,7 @@ story('outside the project, a question names the real folder, and a refusal is o
   const outside = folderBeside(project, 'asked')
   const session = await project.session()
   const viaRoot = `${'../'.repeat(20)}${outside.slice(1)}`
-  // All these paths lead into the folder `outside`.
+  // All these paths lead into the folder `outside`: up to the root and down again, through links, or as patterns.
   const calls = [
     ...[`${viaRoot}/secret.md`, 'secret-link.md', `${outside}/*.md`, 'asked/*.md', `${outside}/missing.md`]
       .map(discover),
@@ -27,14 +27,14 @@ story('outside the project, a question names the real folder, and a refusal is o
   const questions = await questionsOf(session, calls.length)
   const question = { permission: 'external_directory', patterns: [`${outside}/*`] }
   expect(questions).toMatchObject(calls.map(() => question))
-  // In the host, a refusal answers all open questions.
+  // In the host, a refusal of one question refuses all open ones.
   await reply(session, questions[0]!, 'reject')
   const refused = await turn
   expect(refused.tools.slice(1).map(({ state }) => state.status)).toEqual(calls.map(() => 'error'))
   for (const output of refused.outputs) expect(output).not.toContain('the secret')
   expect(readFileSync(project.path('link.md'), 'utf8')).toBe('the loaded words\n')
 
-  // A refusal ends the questions of its call; each later call asks again.
+  // The first call asks about one folder, is refused, and does not ask about the other. Later calls ask again.
   const again = session.turn(
     'again',
     discover(`AGENTS.md, ${outside}/secret.md, ${outside}/deep/secret.md`),
@@ -55,35 +55,36 @@ story('outside the project, a question names the real folder, and a refusal is o
 story('a denied file is not opened through braces, links or dots', async () => {
   const project = await guardedProject()
   const outside = folderBeside(project, 'denied')
-  const loaded = join(outside, 'loaded.md')
-  const loadedWords = 'the loaded words'
-  type Case = [call: Call, shownWords?: string | RegExp, hiddenWords?: RegExp]
+  const [loaded, secret] = [join(outside, 'loaded.md'), /secret\.md|the secret/]
+  type Case = [call: Call, answer: { has?: string | RegExp; lacks?: RegExp }]
   const reading: Array<Case> = [
     // The host loads this file from the denied folder, so the config's denial does not concern it.
-    [DISCOVER, loadedWords],
-    [DISCOVER, `asked before they are written:\n- ${loaded}`],
-    [discover('rules/*.md'), `- ${project.path(LARGE_FILES[29]!)} (10 KB)`],
-    [discover(loaded), loadedWords],
-    [discover(`${outside}/deep/secret.md`), undefined, /the deep secret/],
-    [discover('.env'), undefined, /TOKEN/],
-    [discover('linked.md'), undefined, /some notes/],
-    [discover('notes.md, .env'), /some notes[^]*permission refused/, /TOKEN/],
-    [discover('zero.md'), 'it is a device'],
-    [discover('{one/deep,docs}/*.md'), /^## .*two\.md\n\ntwo\n[^]*\n## .*one\.md\n\none\n$/, /secret/],
-    [discover([`{../${basename(outside)},x}/*.md`]), undefined, /secret\.md|the secret/],
-    [discover(['de*/*.md']), undefined, /secret\.md|the secret/],
-    [discover(['{denied,docs}/**']), undefined, /secret\.md|the secret/],
+    [DISCOVER, { has: 'the loaded words' }],
+    [DISCOVER, { has: `asked before they are written:\n- ${loaded}` }],
+    [discover('rules/*.md'), { has: `- ${project.path(LARGE_FILES[29]!)} (10 KB)` }],
+    [discover(loaded), { has: 'the loaded words' }],
+    [discover(`${outside}/deep/secret.md`), { lacks: /the deep secret/ }],
+    [discover('.env'), { lacks: /TOKEN/ }],
+    // A link to `notes.md`; the config denies the name of the link.
+    [discover('linked.md'), { lacks: /some notes/ }],
+    [discover('notes.md, .env'), { has: /some notes[^]*permission refused/, lacks: /TOKEN/ }],
+    [discover('zero.md'), { has: 'it is a device' }],
+    [discover('{one/deep,docs}/*.md'), { has: /^## .*two\.md\n\ntwo\n[^]*one\.md\n\none\n$/, lacks: secret }],
+    [discover([`{../${basename(outside)},x}/*.md`]), { lacks: secret }],
+    // The link `denied` leads to the denied folder.
+    [discover(['de*/*.md']), { lacks: secret }],
+    [discover(['{denied,docs}/**']), { lacks: secret }],
   ]
   const writing: Array<Case> = [
-    [replace(`${outside}/deep/*.md`, '- x'), undefined, /deep\/secret\.md/],
-    [replace('.env', '- x'), undefined, /TOKEN/],
-    [replace('denied/none.md', '- x'), 'discover-rules has not shown it'],
+    [replace(`${outside}/deep/*.md`, '- x'), { lacks: /deep\/secret\.md/ }],
+    [replace('.env', '- x'), { lacks: /TOKEN/ }],
+    [replace('denied/none.md', '- x'), { has: 'discover-rules has not shown it' }],
   ]
   const messages = [reading, writing].map((cases) => cases.map(([call]) => call))
   const { outputs, tools } = await (await project.session()).turn('go', ...messages)
-  for (const [index, [call, shownWords, hiddenWords]] of [...reading, ...writing].entries()) {
-    if (shownWords !== undefined) expect(outputs[index], JSON.stringify(call)).toMatch(shownWords)
-    if (hiddenWords !== undefined) expect(outputs[index], JSON.stringify(call)).not.toMatch(hiddenWords)
+  for (const [index, [call, { has, lacks }]] of [...reading, ...writing].entries()) {
+    if (has !== undefined) expect(outputs[index], JSON.stringify(call)).toMatch(has)
+    if (lacks !== undefined) expect(outputs[index], JSON.stringify(call)).not.toMatch(lacks)
   }
   // The host has not cut the answer to the third call, which lists large files.
   expect(tools[2]!.state.metadata).toMatchObject({ truncated: false })
@@ -93,6 +94,7 @@ story('a file whose edit the config or the agent denies is not written', async (
   const project = await guardedProject()
   const session = await project.session()
   const replacing = replace(PARTLY_DENIED.join(), '- new')
+  // Of `twice`, the first call only causes a question.
   const { outputs } = await session.turn('write', DISCOVER, ...twice(replacing))
   expect(outputs[2]).toMatch(/^\| b\.md +\| Refused/m)
   expect(outputs[2]?.match(/\| Success/g)).toHaveLength(2)
@@ -122,6 +124,7 @@ story('a question about an edit shows its diff, and edits and restores obey the 
   expect(added).toStartWith(`Added 1 rule(s) to ${project.path(second)}\n`)
   expect(await textsOf(project, first, second)).toEqual(['- new\n', 'old\n\nmore\n'])
 
+  // A restore creates the deleted file again, but only if it is permitted.
   rmSync(project.path('ask/new'), { recursive: true })
   const otherSession = await project.session()
   const restoreWith = async (answer: 'once' | 'reject') =>
@@ -141,6 +144,7 @@ story('parallel additions are each written once, and no parallel rewrite removes
     // The rule has the only word of the file, so the rewrite needs no confirmation.
     replace(moreFile, '- all that is old'),
     addTo(moreFile, '- one'),
+    // This rewrite fails: it started before `- one` was added.
     replace(moreFile, '- all that is old', '- one'),
     addTo(moreFile, '- two'),
   ])
