@@ -11,11 +11,12 @@ import { BLOCK_SIGN, QUOTE_IT, QUOTED, splitList, uncommented, unquoted } from '
 
 type FileLine = FrontmatterEntry['lines'][number]
 
-/** A line of a value. Its `text` has no indent and, if the line is a list item (`isItem`), no `-`. */
+/** A line of a value, without its indent and `-`. A block text is one line: its `|` or `>` with the `block` below. */
 type ValueLine = HeaderText & {
+  /** The number of spaces before the text; -1 for the text after the key. */
   indent: number
+  /** Whether the line is a list item. */
   isItem: boolean
-  /** The lines of the block text below a `|` or `>`; null for other lines. */
   block: Array<FileLine> | null
 }
 
@@ -36,8 +37,9 @@ export const textsOf = (entry: FrontmatterEntry): Result<Array<HeaderText>> => {
       texts.push(...blockTextsOf({ line, text }, block, isPattern))
       continue
     }
-    // `#` begins a text in a list item (`- #fff`) and, if the value has no other text, after the key (`forbid: #fff`).
+    // A `#` begins a text in an item (`- #fff`) and after the key (`forbid: #fff`) if the value has no other text.
     const mayStartWithHash = isItem || (index === 0 && !hasClearText)
+    // `[TODO, "a b"] # why` → `TODO` and `"a b"`
     const written = isBracketList ? splitList(uncommented(text).replace(/^\[|\]$/g, '')) : [text]
     for (const item of written) {
       const isComment = item.startsWith('#') && !mayStartWithHash
@@ -51,24 +53,28 @@ export const textsOf = (entry: FrontmatterEntry): Result<Array<HeaderText>> => {
   return hasOnlyComments ? fail(`all of ${key} is a comment; ${QUOTE_IT}`) : ok(texts)
 }
 
-const valueLinesOf = ({ value, lines: [first, ...others] }: FrontmatterEntry): Array<ValueLine> => {
-  const valueLines: Array<ValueLine> = []
-  for (const [index, fileLine] of [{ ...first!, text: value }, ...others].entries()) {
-    const isItem = index > 0 && /^\s*-\s/.test(fileLine.text)
-    const text = (isItem ? fileLine.text.replace('-', '') : fileLine.text).trim()
-    // The indent -1 means: if the key is directly followed by `|` or `>`, all lines below are its block text.
-    const indent = index > 0 ? fileLine.text.search(/\S|$/) : -1
-    const above = valueLines.at(-1)
-    if (above?.block && (text === '' || indent > above.indent)) above.block.push(fileLine)
-    else {
-      const block = BLOCK_SIGN.test(text) ? [] : null
-      valueLines.push({ line: fileLine.number, text, indent, isItem, block })
-    }
+const valueLinesOf = ({ value, lines: [keyLine, ...below] }: FrontmatterEntry): Array<ValueLine> => {
+  const afterKey = { line: keyLine!.number, text: value.trim(), indent: -1, isItem: false }
+  const valueLines = [withBlock(afterKey)]
+  for (const fileLine of below) {
+    const { number: line, text: written } = fileLine
+    const isItem = /^\s*-\s/.test(written)
+    const text = (isItem ? written.replace('-', '') : written).trim()
+    const indent = written.search(/\S|$/)
+    const above = valueLines.at(-1)!
+    // Lines that are indented more than the line of a `|` or `>` are its block text; below a key, all lines are.
+    if (above.block && (text === '' || indent > above.indent)) above.block.push(fileLine)
+    else valueLines.push(withBlock({ line, text, indent, isItem }))
   }
   return valueLines
 }
 
-/** Below `>`, all lines are one text. Below `|`, each line is a pattern, or all lines are one example. */
+const withBlock = (line: Omit<ValueLine, 'block'>): ValueLine => ({
+  ...line,
+  block: BLOCK_SIGN.test(line.text) ? [] : null,
+})
+
+/** Reads a block text. Below `>`, all lines are one text. Below `|`, each line is a pattern, or all are one example. */
 const blockTextsOf = (sign: HeaderText, block: Array<FileLine>, isPattern: boolean): Array<HeaderText> => {
   const { line } = sign
   const filled = block.map(({ number, text }) => ({ line: number, text: text.trim() }))
