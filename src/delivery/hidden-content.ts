@@ -68,7 +68,7 @@ const panelRule = (rule: Rule, bytes: number, workspace: Workspace, facts: Facts
 // Replaces a keyword of one of the person's own rules, because the session may be shared.
 const SOME_WORD = 'a word of yours'
 
-/** Creates the panel of a session. `placed` are the rules of a request, including those that are switched off. */
+/** Creates the panel of a session: what the terminal shows of its rules. `placed` has switched-off rules, too. */
 export const panelOf = (
   { onDisk: { rules, leftOut, instructions, notRead }, facts, isOn }: RequestInput,
   placed: Array<PlacedRule>,
@@ -77,14 +77,15 @@ export const panelOf = (
   const bytes = bytesInRequest(placed.filter(({ rule }) => isOn(rule)))
   const bytesOf = (rule: Rule): number => bytes.get(rule) ?? bytesAlone(rule)
   return {
-    // The share that a `file` rule has of the introduction changes when another joins. Only `joined` has it, so the
-    // longer list `rules` is not stored again.
+    // The share that a `file` rule has of the introduction changes when another joins. Only `joined` counts it, so that
+    // the longer list `rules` is not stored again.
     rules: rules.map((rule) =>
       panelRule(rule, rule.kind === 'file' ? bytesAlone(rule) : bytesOf(rule), real, facts)
     ),
     joined: placed.flatMap(({ rule, file, isKeyword }) => {
+      if (!file) return []
       const isOwnWord = isKeyword && storedFile(rule, real).own
-      return file ? [{ name: rule.name, file: isOwnWord ? SOME_WORD : file, bytes: bytesOf(rule) }] : []
+      return [{ name: rule.name, file: isOwnWord ? SOME_WORD : file, bytes: bytesOf(rule) }]
     }),
     leftOut: firstFaults(leftOut).map((fault) => {
       const { line, reason, isSent, isOffered } = fault
