@@ -1,4 +1,7 @@
-/** Reads the rule files of a folder, and reads them again when they have changed. */
+/**
+ * Reads the rule files of a folder. Remembers the state (time and size) of each path that it depends on: while no state
+ * has changed, a read returns the same object; otherwise, only the files whose state has changed are parsed again.
+ */
 import { join } from 'node:path'
 import { type Budget, NO_TIME, sessionBudget, spend } from '../checks/budget.ts'
 import type { Checks } from '../checks/patterns.ts'
@@ -56,7 +59,7 @@ const MAX_FOLDER_BYTES = 2 * MAX_BYTES
 // A rule can be sent with every request. A larger file is no rule, and would fill the model's context.
 const READ_LIMITS = { maxBytes: 256_000, maxMs: 2_000 }
 
-/** `rule` is missing if it cannot be sent or offered; `fault` says why it is left out or only offered. */
+/** `rule` is missing if the file is left out. `fault` says why, or why the rule is only offered. */
 type ParsedFile = { rule?: UncompiledRule; fault?: RuleFault }
 
 /** `excess` counts the files beyond the limits, which are not read. */
@@ -83,6 +86,7 @@ export const ruleFolderReader = (
 ): () => Promise<FolderRules> => {
   let lastTracked: Tracked = new Map()
   let lastRules: FolderRules = { folder, rules: [], leftOut: [], excess: 0, exists: false }
+  /** A read times out once this number stops growing. */
   let diskAnswers = 0
   const readState: StateReader = (path) => stateOf(path).finally(() => diskAnswers += 1)
   const readIfChanged = async (): Promise<FolderRules> => {
@@ -126,19 +130,19 @@ const readFolder = async (
   const { files, leftOut, exists } = await walkRules(folder, worktree, track)
   const filesWithState = await readInBatches(files.sort().slice(0, MAX_RULES), async (file) => {
     const path = join(folder.path, file)
-    const pathState = await track(path)
-    const before = previous.get(path)
-    const parsedBefore = before?.state === pathState.state ? before.parsed : undefined
-    return { file, path, ...pathState, parsedBefore }
+    return { file, path, ...await track(path) }
   })
   const withinLimits = withinFolderLimit(filesWithState)
+  const parsedBefore = withinLimits.map(({ path, state }) => {
+    const before = previous.get(path)
+    return before?.state === state ? before.parsed : undefined
+  })
   const texts = await readInBatches(
-    withinLimits,
-    async ({ path, parsedBefore }) => parsedBefore ? null : readText(path, READ_LIMITS),
+    [...withinLimits.entries()],
+    async ([index, { path }]) => parsedBefore[index] ? undefined : readText(path, READ_LIMITS),
   )
-  const parsedFiles = withinLimits.map(({ file, path, state, size, parsedBefore }, index): ParsedFile => {
-    const text = texts[index]
-    const parsed = text ? parseRuleFile(folder, file, text, budget) : parsedBefore!
+  const parsedFiles = withinLimits.map(({ file, path, state, size }, index) => {
+    const parsed = parsedBefore[index] ?? parseRuleFile(folder, file, texts[index]!, budget)
     tracked.set(path, { state, size, parsed })
     return parsed
   })
@@ -170,7 +174,7 @@ const parseRuleFile = (
   const name = file.replace(dialect.ending, '')
   const faultOf = (reason: string, line?: number): RuleFault => ({ folder, path, name, reason, line })
   if (read.error !== null) return { fault: faultOf(read.error) }
-  // The files of the global folder have no time limit, because the person wrote them.
+  // Only a repository's rules have a time limit: the person wrote those of the global folder.
   if (budget.ms <= 0 && folder.scope === 'project') return { fault: faultOf(NO_TIME) }
   const { text, realPath } = read.data
   const { data: header, error: headerFault } = spend(budget, () => readHeader(text))
@@ -183,6 +187,7 @@ const parseRuleFile = (
   const rule = { ...ruleKind, folder, file, path, realPath, name, body, description, dialect, header }
   const limitingKey = ruleKind.kind === 'always' ? limitingKeyOf(dialect, header) : undefined
   if (!limitingKey) return { rule }
+  // To send the rule always would be wrong, and when to send it is unknown. So the model decides.
   const reason = `${excerpt(limitingKey.key)} limits a rule in another tool; SAT does not read it`
     + ' and only offers the rule to the model'
   return {

@@ -1,4 +1,4 @@
-/** Lists the files of a rule folder, but refuses links with which a repository could send other files to the model. */
+/** Lists the files of a rule folder. Refuses links with which a repository could send other files to the model. */
 import { readdir } from 'node:fs/promises'
 import { join, posix } from 'node:path'
 import { contains } from '../paths/boundary.ts'
@@ -21,13 +21,13 @@ export type RuleFault = {
   isOffered?: true
 }
 
-/** `files` are relative paths with `/`. */
+/** `files` are the rule files, as paths relative to the rule folder, with `/`. */
 export type Walk = { files: Array<string>; leftOut: Array<RuleFault>; exists: boolean }
 
 // People write rules by hand. A larger folder was linked or named by mistake.
 const MAX_ENTRIES = 5_000
 
-// A file that a person may have meant as a rule: its name has no extension, or the extension of a text.
+// A file that a person may have meant as a rule: `style`, `style.txt`.
 const ALMOST_RULE = /^[^.]+$|\.(?:txt|markdown|mdx)$/i
 
 /** `path` is relative to the rule folder, with `/`; `realPath` is absolute. */
@@ -50,10 +50,11 @@ const entriesOf = async (root: string, folder: FolderEntry): Promise<Array<Folde
   )
 }
 
-/** Whether a link of the project may lead to a path. A path outside of the worktree is undefined, and not allowed. */
-const isAllowedTarget = (path: string | undefined, isFolder: boolean): boolean =>
-  path !== undefined && !path.split('/').includes('.git')
-  && (isFolder || /^[^.].*\.mdc?$/i.test(posix.basename(path)))
+/** Whether a link of the project may lead to a path, which is undefined if it is outside of the worktree. */
+const isAllowedTarget = (path: string | undefined, isFolder: boolean): boolean => {
+  if (path === undefined || path.split('/').includes('.git')) return false
+  return isFolder || /^[^.].*\.mdc?$/i.test(posix.basename(path))
+}
 
 const endingFault = (path: string): string | undefined => {
   const fileName = posix.basename(path)
@@ -75,12 +76,12 @@ export const walkRules = async (
   // Behind a link, also that of a parent folder, the real path differs.
   const isReachedByProjectLink = ({ path, realPath }: FolderEntry) => !isOwn && realPath !== join(root, path)
   const targetOf = ({ realPath }: FolderEntry) => relativeToWorktree(worktree, realPath)
+  /** Why entries are left out, by their path. */
   const reasons = new Map<string, string>()
   const ruleEntries: Array<FolderEntry> = []
-  // Links can form a circle.
+  // Links can form a circle, so each folder is read only once.
   const visited = new Set<string>()
   let overfullFolder: string | undefined
-  // The loop below adds the entries of each folder to this list.
   const entries: Array<FolderEntry> = [{ path: '', realPath: await realPathOrSelf(root), isFolder: true }]
   const addEntriesOf = async (entry: FolderEntry): Promise<void> => {
     if (visited.has(entry.realPath)) return
@@ -90,6 +91,7 @@ export const walkRules = async (
     if (entries.length + below.length <= MAX_ENTRIES) entries.push(...below)
     else overfullFolder ??= entry.path
   }
+  // The list grows in this loop: each folder in it adds its own entries.
   for (const entry of entries) {
     const { path } = entry
     if (!entry.isFolder && !ending.test(path)) {
@@ -104,6 +106,7 @@ export const walkRules = async (
   if (overfullFolder !== undefined) {
     reasons.set(overfullFolder, `a rule folder has at most ${MAX_ENTRIES} entries`)
   }
+  // An ignored file, such as a secret, is not a part of the repository: a link must not send it to the model.
   const linked = ruleEntries.filter(isReachedByProjectLink)
   const ignored = await ignoredByGit(worktree, linked.map((entry) => targetOf(entry)!))
   for (const entry of linked) if (ignored?.has(targetOf(entry)!)) reasons.set(entry.path, TARGET_NOT_ALLOWED)
