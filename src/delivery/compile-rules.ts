@@ -1,7 +1,4 @@
-/**
- * Compiles the conditions, globs and patterns of rules, which share one budget. An invalid condition or glob leaves the
- * rule out. An invalid pattern leaves only the rule's patterns out.
- */
+/** Compiles the conditions, globs and patterns of rules. All rules together have one budget of time and of patterns. */
 import { type Budget, sessionBudget } from '../checks/budget.ts'
 import { type CheckTexts, compileChecks, patternCount, totalSizeOf } from '../checks/patterns.ts'
 import { fail } from '../safe.ts'
@@ -31,9 +28,7 @@ const compileWithoutPatterns = async (
 ): Promise<Compiled> => {
   const { keys, lines } = header
   const { folder, path, name } = parsed
-  const leaveOut = (reason: string, key = ''): Compiled => ({
-    fault: { folder, path, name, reason, line: lines[key] },
-  })
+  const leaveOut = (reason: string, key = '') => ({ fault: { folder, path, name, reason, line: lines[key] } })
   // In another tool's folder (`dialect.folder`), conditions are ignored: they name that tool's agents and models.
   const conditions = await conditionsOf(dialect.folder === null ? keys : {}, budget)
   if (conditions.error !== null) return leaveOut(conditions.error.reason, conditions.error.key)

@@ -11,12 +11,12 @@ import { BLOCK_SIGN, QUOTE_IT, QUOTED, splitList, uncommented, unquoted } from '
 
 type FileLine = FrontmatterEntry['lines'][number]
 
-/** A line of a value, without its indent and `-`. A block text is one line: its `|` or `>` with the `block` below. */
+/** A line of a value, without its indent and, if it is a list item, without its `-`. */
 type ValueLine = HeaderText & {
   /** The number of spaces before the text; -1 for the text after the key. */
   indent: number
-  /** Whether the line is a list item. */
   isItem: boolean
+  /** The lines of the block text, if this line is its `|` or `>`. */
   block: Array<FileLine> | null
 }
 
@@ -54,8 +54,7 @@ export const textsOf = (entry: FrontmatterEntry): Result<Array<HeaderText>> => {
 }
 
 const valueLinesOf = ({ value, lines: [keyLine, ...below] }: FrontmatterEntry): Array<ValueLine> => {
-  const afterKey = { line: keyLine!.number, text: value.trim(), indent: -1, isItem: false }
-  const valueLines = [withBlock(afterKey)]
+  const valueLines = [withBlock({ line: keyLine!.number, text: value.trim(), indent: -1, isItem: false })]
   for (const fileLine of below) {
     const { number: line, text: written } = fileLine
     const isItem = /^\s*-\s/.test(written)

@@ -91,9 +91,8 @@ const isEmpty = (text: string): boolean => /^(?:~|null)?$/.test(text)
 /** Cleans the lines of a value. Drops empty ones, and a first line that is only `~`, `null` or the sign of a block. */
 const filledLines = ({ value, lines }: FrontmatterEntry, clean: (line: string) => string): Array<string> => {
   const first = clean(value)
-  const below = lines.slice(1).map(({ text }) => clean(text))
-  const cleaned = BLOCK_SIGN.test(first) || isEmpty(first) ? below : [first, ...below]
-  return cleaned.filter((line) => line !== '')
+  const below = lines.slice(1).map(({ text }) => clean(text)).filter((line) => line !== '')
+  return BLOCK_SIGN.test(first) || isEmpty(first) ? below : [first, ...below]
 }
 
 /** The source of a regex for a quoted text. `it's, that's` has none: a quote after a letter opens no text. */
@@ -128,17 +127,14 @@ export const splitList = (list: string): Array<string> => {
   return parts.map((part) => part.trim()).filter((part) => part !== '')
 }
 
-/**
- * Removes the quotes around a text: `'it''s'` → `it's`, `"a\"b\d"` → `a"b\d`. In double quotes, `escapes` maps further
- * letters after a backslash to characters. Returns null if a quote is closed too early, or not at all.
- */
+/** Removes the quotes around a text: `'it''s'` → `it's`. Returns null if a quote is closed too early, or not at all. */
 export const unquoted = (text: string, escapes: Record<string, string> = {}): string | null => {
   if (text.startsWith("'")) return /^'((?:[^']|'')*)'$/.exec(text)?.[1]?.replaceAll("''", "'") ?? null
   if (!text.startsWith('"')) return text
   const inQuotes = /^"((?:[^"\\]|\\.)*)"$/.exec(text)?.[1]
-  const unescape = (whole: string, letter: string) =>
-    /["\\/]/.test(letter) ? letter : escapes[letter] ?? whole
-  return inQuotes?.replace(/\\(.)/g, unescape) ?? null
+  // `\"` → `"`, `\\` → `\`, `\/` → `/`. Before another letter, a backslash stays, unless `escapes` replaces both.
+  const signs: Record<string, string> = { '"': '"', '\\': '\\', '/': '/', ...escapes }
+  return inQuotes?.replace(/\\(.)/g, (whole, letter: string) => signs[letter] ?? whole) ?? null
 }
 
 /** Restores a glob in which a Markdown formatter mistook stars for emphasis, or a word processor inserted a space. */

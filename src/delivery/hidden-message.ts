@@ -174,9 +174,8 @@ export class HiddenMessage {
 
   // In a fork, the first message is older than the session.
   async #newIdsBefore(history: History) {
-    const session = orThrow(
-      await callHost(() => this.#input.client.session.get({ path: { id: this.#id } })),
-    )
+    const path = { id: this.#id }
+    const session = orThrow(await callHost(() => this.#input.client.session.get({ path })))
     return newIds(this.#id, [session, history[0]?.info])
   }
 

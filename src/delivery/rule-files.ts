@@ -1,7 +1,4 @@
-/**
- * Reads the rule files of a folder. Remembers the state (time and size) of each path that it depends on: while no state
- * has changed, a read returns the same object; otherwise, only the files whose state has changed are parsed again.
- */
+/** Reads the rule files of a folder. A later read parses only those files whose time or size has changed. */
 import { join } from 'node:path'
 import { type Budget, NO_TIME, sessionBudget, spend } from '../checks/budget.ts'
 import type { Checks } from '../checks/patterns.ts'
@@ -130,25 +127,24 @@ const readFolder = async (
   const { files, leftOut, exists } = await walkRules(folder, worktree, track)
   const filesWithState = await readInBatches(files.sort().slice(0, MAX_RULES), async (file) => {
     const path = join(folder.path, file)
-    return { file, path, ...await track(path) }
+    const { state, size } = await track(path)
+    const before = previous.get(path)
+    return { file, path, state, size, parsedBefore: before?.state === state ? before.parsed : undefined }
   })
   const withinLimits = withinFolderLimit(filesWithState)
-  const parsedBefore = withinLimits.map(({ path, state }) => {
-    const before = previous.get(path)
-    return before?.state === state ? before.parsed : undefined
-  })
+  // The texts are read at once, but parsed in order, so that the budget is spent on the same files each time.
   const texts = await readInBatches(
-    [...withinLimits.entries()],
-    async ([index, { path }]) => parsedBefore[index] ? undefined : readText(path, READ_LIMITS),
+    withinLimits,
+    async ({ path, parsedBefore }) => parsedBefore ? undefined : readText(path, READ_LIMITS),
   )
-  const parsedFiles = withinLimits.map(({ file, path, state, size }, index) => {
-    const parsed = parsedBefore[index] ?? parseRuleFile(folder, file, texts[index]!, budget)
+  const parsedFiles = withinLimits.map(({ file, path, state, size, parsedBefore }, index) => {
+    const parsed = parsedBefore ?? parseFile(folder, file, texts[index]!, budget)
     tracked.set(path, { state, size, parsed })
     return parsed
   })
   const parsedRules = parsedFiles.flatMap(({ rule }) => rule ?? [])
   const rules = await noteMissingFolders(parsedRules, worktree, track, budget)
-  const faults = [...leftOut, ...parsedFiles.flatMap((parsed) => parsed.fault ?? [])]
+  const faults = [...leftOut, ...parsedFiles.flatMap(({ fault }) => fault ?? [])]
   const excess = files.length - withinLimits.length
   return { rules: { folder, rules, leftOut: faults, excess, exists }, tracked }
 }
@@ -163,12 +159,7 @@ const withinFolderLimit = <File extends { size: number }>(files: Array<File>): A
   })
 }
 
-const parseRuleFile = (
-  folder: RuleFolder,
-  file: string,
-  read: Result<ReadText>,
-  budget: Budget,
-): ParsedFile => {
+const parseFile = (folder: RuleFolder, file: string, read: Result<ReadText>, budget: Budget): ParsedFile => {
   const path = join(folder.path, file)
   const dialect = dialectOf(folder.path)
   const name = file.replace(dialect.ending, '')
@@ -180,14 +171,12 @@ const parseRuleFile = (
   const { data: header, error: headerFault } = spend(budget, () => readHeader(text))
   if (headerFault !== null) return { fault: faultOf(headerFault.reason, headerFault.line) }
   const { body, keys, keys: { description } } = header
-  if (body === '') {
-    return { fault: faultOf(text.trim() === '' ? 'it is empty' : 'there is no text below its frontmatter') }
-  }
+  if (text.trim() === '') return { fault: faultOf('it is empty') }
+  if (body === '') return { fault: faultOf('there is no text below its frontmatter') }
   const ruleKind = kindOf(dialect, keys)
   const rule = { ...ruleKind, folder, file, path, realPath, name, body, description, dialect, header }
   const limitingKey = ruleKind.kind === 'always' ? limitingKeyOf(dialect, header) : undefined
   if (!limitingKey) return { rule }
-  // To send the rule always would be wrong, and when to send it is unknown. So the model decides.
   const reason = `${excerpt(limitingKey.key)} limits a rule in another tool; SAT does not read it`
     + ' and only offers the rule to the model'
   return {

@@ -106,7 +106,6 @@ export const walkRules = async (
   if (overfullFolder !== undefined) {
     reasons.set(overfullFolder, `a rule folder has at most ${MAX_ENTRIES} entries`)
   }
-  // An ignored file, such as a secret, is not a part of the repository: a link must not send it to the model.
   const linked = ruleEntries.filter(isReachedByProjectLink)
   const ignored = await ignoredByGit(worktree, linked.map((entry) => targetOf(entry)!))
   for (const entry of linked) if (ignored?.has(targetOf(entry)!)) reasons.set(entry.path, TARGET_NOT_ALLOWED)

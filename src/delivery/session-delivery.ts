@@ -125,15 +125,14 @@ export class SessionDelivery {
   }
 
   #faults(failure: string | null, uncheckedCount: number): Array<PanelFault> {
-    const unchecked = `no time to check ${pluralize(uncheckedCount, 'broken rule')} again`
-    return [
-      ...this.#input.faults(),
-      ...(failure === null
-        ? []
-        : [{ feature: 'rules', reason: `not in the last request: ${truncate(failure, MAX_REASON)}` }]),
-      ...[...this.#failed].map(([feature, error]) => ({ feature, reason: `off in this session: ${error}` })),
-      ...(uncheckedCount > 0 ? [{ feature: 'checks', reason: unchecked }] : []),
-    ]
+    const faults = [...this.#input.faults()]
+    const add = (feature: string, reason: string) => faults.push({ feature, reason })
+    if (failure !== null) add('rules', `not in the last request: ${truncate(failure, MAX_REASON)}`)
+    for (const [feature, error] of this.#failed) add(feature, `off in this session: ${error}`)
+    if (uncheckedCount > 0) {
+      add('checks', `no time to check ${pluralize(uncheckedCount, 'broken rule')} again`)
+    }
+    return faults
   }
 
   /** Records the start of a call that may write files. Its files are read first if a rule checks them. */

@@ -73,18 +73,14 @@ export class StepChecks {
   }
 
   /** Checks the last step, and adds what it breaks to the answers of its calls. Returns the keys of new violations. */
-  async checkAndReport(
-    history: History,
-    request: RequestInput,
-    budget = new TimeBudget(),
-  ): Promise<Set<string>> {
+  async checkAndReport(history: History, request: RequestInput, budget = new TimeBudget()) {
     const { onDisk, facts } = request
     this.#rules = checkingRules(request).filter(hasChecks).filter((rule) => meetsConditions(rule, facts))
     this.#ruleFiles = ruleFilesOf(onDisk)
     const isNewTurn = history.at(-1)?.info.role === 'user'
     if (isNewTurn) this.#removed = []
     const files = await writtenFiles(history, this.#id, this.#input)
-    if (files.length === 0) return new Set()
+    if (files.length === 0) return new Set<string>()
     const earlier = violationsOfFiles(files, violationsIn(recordingParts(history, request)))
     const findings = await this.#findIn(files, earlier, budget)
     await this.#reportFindings(files, findings, onDisk)

@@ -8,7 +8,7 @@ import { type AgentAndModel, type History, isHidden } from './history.ts'
 export type StoredMessage = {
   messageID: string
   partID: string
-  /** The id of the second part, even if it is not stored yet. */
+  /** The id of the second part, even before that is stored. */
   changesID: string
   created: number
   /** The panel in the first part. */
@@ -19,14 +19,8 @@ export type StoredMessage = {
   sentEarlyWith?: AgentAndModel | undefined
 }
 
-/**
- * Finds a history's hidden message, by its metadata, because a fork has other ids. Returns the message that is `known`
- * from before, if the history has the same one or none.
- */
-export const storedMessageIn = (
-  history: History,
-  known: StoredMessage | undefined,
-): StoredMessage | undefined => {
+/** Finds a hidden message by its metadata: a fork has other ids. Returns `known` if the history has the same or none. */
+export const storedMessageIn = (history: History, known?: StoredMessage): StoredMessage | undefined => {
   const message = history.find(isHidden)
   const [firstPart, ...laterParts] = message?.parts.filter(isHiddenPart) ?? []
   if (!message || !firstPart) return known
