@@ -18,9 +18,8 @@ const isText = (trigger: string): boolean => trigger.startsWith(TEXT_PREFIX)
 export const triggersIn = ({ info, parts }: Message, places: SessionPlaces): Array<string> => {
   // A stored part may be incomplete. Then it names no file.
   const found = parts.flatMap((part) => safe(() => triggersOfPart(part, info.role, places)).data ?? [])
-  const triggers = new Set(
-    found.filter((value): value is string => typeof value === 'string' && value !== ''),
-  )
+  const isFilled = (value: unknown): value is string => typeof value === 'string' && value !== ''
+  const triggers = new Set(found.filter(isFilled))
   return [...triggers].flatMap((trigger) => isText(trigger) ? trigger : pathInWorktree(trigger, places) ?? [])
 }
 
@@ -45,7 +44,7 @@ type PlacedTrigger = { trigger: string; index: number | null }
 /** The first trigger that a rule matches. `file` is the file or, if `isKeyword` is set, the keyword in the text. */
 type Match = { file: string; index: number | null; isKeyword?: true }
 
-/** What `TouchedFiles` has read. Lists only grow, so a count says how far a list has been worked through. */
+/** What `TouchedFiles` has read. The counts tell how far `placed` has been worked through. */
 type Seen = {
   /** The triggers of the messages that the history lacks. */
   earlier: ReadonlyArray<string>
@@ -106,18 +105,13 @@ export class TouchedFiles {
     const seen = this.#seen
     const { placed, resolvedCount } = seen
     const unresolved = placed.slice(resolvedCount)
-    const realPaths = await readInBatches(
-      unresolved,
-      async ({ trigger }) => isText(trigger) ? undefined : realPathOf(trigger, places),
-    )
+    const withRealPaths = await readInBatches(unresolved, async ({ trigger, index }) => {
+      const realPath = isText(trigger) ? undefined : await realPathOf(trigger, places)
+      return [{ trigger, index }, { trigger: realPath ?? trigger, index }]
+    })
     // If a concurrent call has inserted the paths in the meantime, nothing is left to do.
     if (seen.resolvedCount !== resolvedCount) return this
-    const withRealPaths = unresolved.flatMap(({ trigger, index }, at) => [
-      { trigger, index },
-      // Without a real path, the trigger is only repeated. `onlyNew` drops all repetitions.
-      { trigger: realPaths[at] ?? trigger, index },
-    ])
-    const resolved = onlyNew(withRealPaths, placed.slice(0, resolvedCount))
+    const resolved = onlyNew(withRealPaths.flat(), placed.slice(0, resolvedCount))
     placed.splice(resolvedCount, unresolved.length, ...resolved)
     seen.resolvedCount += resolved.length
     return this
