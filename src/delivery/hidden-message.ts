@@ -139,9 +139,9 @@ export class HiddenMessage {
   async #send(reason: SendReason, known?: AgentAndModel): Promise<void> {
     const { client, readRules, config } = this.#input
     const isMessage = reason === 'message'
+    // Sent early, the hidden message has a guess of the agent and model. Now the person's message tells them.
     const sentEarlyWith = this.#stored?.sentEarlyWith
     if (isMessage) delete this.#stored?.sentEarlyWith
-    // Sent early, the hidden message has a guess of the agent and model. Now the person's message tells them.
     const hasOtherAgentOrModel = isMessage && sentEarlyWith && !isDeepStrictEqual(sentEarlyWith, known)
     const mustSendAgain = reason === 'compacted' || hasOtherAgentOrModel
     if (this.#stored && !mustSendAgain) return

@@ -31,7 +31,7 @@ const MAX_REASON = 120
 
 /** What is known from the earlier messages, which a request's history lacks, as after a compaction. */
 type Earlier = {
-  /** The id of the last summary or, without one, of the first message that is left; undefined if none are lacking. */
+  /** The id of the last summary or, without one, of the first message that is left; undefined if none is lacking. */
   since?: string
   /** The files and texts that bring rules in. */
   triggers: Array<string>
@@ -124,14 +124,12 @@ export class SessionDelivery {
     return undefined
   }
 
-  #faults(failure: string | null, uncheckedCount: number): Array<PanelFault> {
+  #faults(failure: string | null, unchecked: number): Array<PanelFault> {
     const faults = [...this.#input.faults()]
     const add = (feature: string, reason: string) => faults.push({ feature, reason })
     if (failure !== null) add('rules', `not in the last request: ${truncate(failure, MAX_REASON)}`)
     for (const [feature, error] of this.#failed) add(feature, `off in this session: ${error}`)
-    if (uncheckedCount > 0) {
-      add('checks', `no time to check ${pluralize(uncheckedCount, 'broken rule')} again`)
-    }
+    if (unchecked > 0) add('checks', `no time to check ${pluralize(unchecked, 'broken rule')} again`)
     return faults
   }
 
