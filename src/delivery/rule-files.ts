@@ -101,12 +101,10 @@ export const ruleFolderReader = (
 }
 
 const isUnchanged = async (tracked: Tracked, readState: StateReader): Promise<boolean> => {
-  const areSame = await readInBatches(
-    [...tracked],
-    async ([path, { state }]) => (await readState(path)).state === state,
-  )
+  const before = [...tracked.values()]
+  const now = await readInBatches([...tracked.keys()], readState)
   // Before the first read, no path is tracked.
-  return areSame.length > 0 && areSame.every(Boolean)
+  return before.length > 0 && before.every(({ state }, index) => state === now[index]!.state)
 }
 
 /** Reads a folder. Parses only the files that have changed since the `previous` read. */

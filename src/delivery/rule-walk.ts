@@ -35,6 +35,7 @@ type FolderEntry = { path: string; realPath: string; isFolder: boolean }
 
 const TARGET_NOT_ALLOWED =
   'a link may lead only to .md and .mdc files of the project that git does not ignore'
+const TOO_MANY_ENTRIES = `a rule folder has at most ${MAX_ENTRIES} entries`
 
 const entriesOf = async (root: string, folder: FolderEntry): Promise<Array<FolderEntry>> => {
   const entries = await readdir(join(root, folder.path), { withFileTypes: true }).catch(() => [])
@@ -81,6 +82,7 @@ export const walkRules = async (
   const ruleEntries: Array<FolderEntry> = []
   // Links can form a circle, so each folder is read only once.
   const visited = new Set<string>()
+  /** The first folder whose entries were too many, so that they are not listed. */
   let overfullFolder: string | undefined
   const entries: Array<FolderEntry> = [{ path: '', realPath: await realPathOrSelf(root), isFolder: true }]
   const addEntriesOf = async (entry: FolderEntry): Promise<void> => {
@@ -103,9 +105,7 @@ export const walkRules = async (
     } else if (entry.isFolder) await addEntriesOf(entry)
     else ruleEntries.push(entry)
   }
-  if (overfullFolder !== undefined) {
-    reasons.set(overfullFolder, `a rule folder has at most ${MAX_ENTRIES} entries`)
-  }
+  if (overfullFolder !== undefined) reasons.set(overfullFolder, TOO_MANY_ENTRIES)
   const linked = ruleEntries.filter(isReachedByProjectLink)
   const ignored = await ignoredByGit(worktree, linked.map((entry) => targetOf(entry)!))
   for (const entry of linked) if (ignored?.has(targetOf(entry)!)) reasons.set(entry.path, TARGET_NOT_ALLOWED)
