@@ -20,7 +20,7 @@ type ValueLine = HeaderText & {
   block: Array<FileLine> | null
 }
 
-// A list in brackets, of quoted texts or words: `["a", 'b']`, `[TODO, FIXME]`. `[a-z]` is one text.
+// A list in brackets, of quoted texts or words: `["a", 'b']`, `[TODO, FIXME]`. `[a-z]` and `[a,b]` are one text.
 const LIST_OF_TEXTS = /^\[\s*(?:["'].*["'][\s,]*|\w{2,}\s*,[^[\]]*)?\]$/
 
 /** Reads the texts of an entry. Fails if it is unclear whether a text is a comment, or if a quote is not closed. */
@@ -75,11 +75,10 @@ const withBlock = (line: Omit<ValueLine, 'block'>): ValueLine => ({
 
 /** Reads a block text. Below `>`, all lines are one text. Below `|`, each line is a pattern, or all are one example. */
 const blockTextsOf = (sign: HeaderText, block: Array<FileLine>, isPattern: boolean): Array<HeaderText> => {
-  const { line } = sign
   const filled = block.map(({ number, text }) => ({ line: number, text: text.trim() }))
     .filter(({ text }) => text !== '')
-  if (sign.text.startsWith('>')) return [{ line, text: filled.map(({ text }) => text).join(' ') }]
-  return isPattern ? filled : [{ line, text: withoutIndent(block.map(({ text }) => text)) }]
+  if (sign.text.startsWith('>')) return [{ line: sign.line, text: filled.map(({ text }) => text).join(' ') }]
+  return isPattern ? filled : [{ line: sign.line, text: withoutIndent(block.map(({ text }) => text)) }]
 }
 
 const withoutIndent = (lines: Array<string>): string => {
@@ -100,7 +99,6 @@ const plainText = (written: string): Result<string> => {
   if (quoted !== undefined) return ok(unquoted(quoted, ESCAPES) ?? '')
   if (/^["']/.test(written)) return fail(`the quote in ${excerpt(written)} is not closed`)
   const [, bare = written, afterHash = ''] = TEXT_BEFORE_HASH.exec(written) ?? []
-  return /\S/.test(afterHash)
-    ? fail(`the # in ${excerpt(written)} may start a comment; ${QUOTE_IT}`)
-    : ok(bare.trim())
+  if (/\S/.test(afterHash)) return fail(`the # in ${excerpt(written)} may start a comment; ${QUOTE_IT}`)
+  return ok(bare.trim())
 }

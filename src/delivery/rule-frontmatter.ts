@@ -77,9 +77,8 @@ const blockFaultOf = ({ lines, length, isClosed }: FrontmatterBlock): HeaderFaul
   }
   if (!isClosed) return { line: 1, reason: 'the frontmatter is not closed with ---' }
   const first = lines.find(({ text }) => cleanLine(text) !== '')
-  return first?.text.startsWith('{')
-    ? { line: first.number, reason: 'a header has one key per line, without braces' }
-    : null
+  if (!first?.text.startsWith('{')) return null
+  return { line: first.number, reason: 'a header has one key per line, without braces' }
 }
 
 /** Translates another tool's entries (`trigger: always_on`) into SAT's, unless the header has SAT's key, too. */

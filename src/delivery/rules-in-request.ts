@@ -16,10 +16,8 @@ export type RequestInput = {
 }
 
 /** Lists the rules that may check what a session writes, including those that the host itself sends. */
-export const checkingRules = ({ onDisk, isOn }: RequestInput): Array<Rule> => [
-  ...onDisk.rules.filter(isOn),
-  ...onDisk.checkOnly,
-]
+export const checkingRules = ({ onDisk, isOn }: RequestInput): Array<Rule> =>
+  onDisk.rules.filter(isOn).concat(onDisk.checkOnly)
 
 /** A rule, the index of the message next to which it is inserted (`null` for the front), and what brought it in. */
 export type PlacedRule = {

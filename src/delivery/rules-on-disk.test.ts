@@ -23,9 +23,9 @@ test('rule files are read in sorted order, global ones first, and faults are rep
   // A project's file replaces a global one of its name, even if it is faulty (`broken.md`).
   const global = { 'b.md': 'B', 'a.mdc': 'A', 'z/deep/c.md': 'C', 'style.md': 'global', 'broken.md': 'mine' }
   // OpenCode itself sends `sent.md`, so SAT does not.
-  const read = { 'style.mdc': 'own style', 'a b.md': 'AB', 'UPPER.MD': 'U', 'sent.md': 'SENT' }
+  const rules = { 'style.mdc': 'own style', 'a b.md': 'AB', 'UPPER.MD': 'U', 'sent.md': 'SENT' }
   const ignored = { '.hidden.md': 'x', '.folder/x.md': 'x', 'x.md.bak': 'x', 'picture.png': 'x' }
-  const project = { ...read, ...ignored, ...Object.fromEntries(FAULTY) }
+  const project = { ...rules, ...ignored, ...Object.fromEntries(FAULTY) }
   // `.opencode` contains the rule folder, but each file counts once.
   const { names, reported, faults } = rulesOf(global, project, ['.opencode'])
   expect(await names()).toEqual(['a: A', 'b: B', 'z/deep/c: C', 'UPPER: U', 'a b: AB', 'style: own style'])

@@ -1,4 +1,4 @@
-/** Checks the files that a session writes against its rules. Adds violations to the answers of the calls, or reminds. */
+/** Checks the files that a session writes against its rules, and tells the model what breaks them (violations). */
 import { resolve } from 'node:path'
 import { TimeBudget } from '../checks/budget.ts'
 import { checkStep, type Unchecked } from '../checks/check-step.ts'

@@ -22,10 +22,9 @@ export type WrittenFile = StepFile & {
  * Adds the change that a call made in a file. If it is certain what this call and the last one wrote, and nothing else
  * changed the file in between, extends the last change instead: `a → b` and then `b → c` becomes `a → c`.
  */
-const addChange = (changes: Array<Written>, callFile: CallFile): void => {
-  const { replayed } = callFile
-  const textBefore = callFile.before?.text
-  const textAfter = callFile.after?.text
+const addChange = (changes: Array<Written>, { before, after, replayed }: CallFile): void => {
+  const textBefore = before?.text
+  const textAfter = after?.text
   // Only a change between two known texts can be checked. A missing file has the text null.
   if (textBefore === undefined || textAfter === undefined || !replayed) return
   // The result of applying the call's arguments to the file before; null if it is uncertain what the call wrote.
