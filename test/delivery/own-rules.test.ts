@@ -40,7 +40,7 @@ story("`/rules` shows the headers of a person's own rules, but the session store
   const ownFolder = await startProject({ files: OWN })
   const rulesOption = { directories: [ownFolder.directory] }
   const config = { plugin: [[CHECKOUT, { rules: rulesOption }]] }
-  const { project, session } = await startSession({ files: { 'a.ts': '1' }, config })
+  const { project: { directory }, session } = await startSession({ files: { 'a.ts': '1' }, config })
   // The word `go` brings in the rule `word`, the file the rule `glob`.
   await session.turn('go', read('a.ts'), 'the end')
   await waitUntil(async () => (await panelRules(session)).inForce.length === 4)
@@ -56,8 +56,7 @@ story("`/rules` shows the headers of a person's own rules, but the session store
     .toEqual(['2 it has a fault', '2 it has a fault'])
   expect(await linesOf(session)).not.toContain('undefined')
   // The terminal reads the headers from the disk.
-  const workspace = { directory: project.directory, worktree: project.directory }
-  const readRules = await rulesBeforeSessionReader(workspace, rulesOption, {})
+  const readRules = await rulesBeforeSessionReader({ directory, worktree: directory }, rulesOption, {})
   const shown = await linesOf(session, (await readRules(true)).rules)
   expect(shown).toContain('offered | PRIVATE-description | The model reads it')
   expect(shown).toContain('branch | branches: PRIVATE-branch | It would be sent with')
