@@ -41,35 +41,19 @@ const startWithRules = async (project: Project): Promise<Session> => {
   return session
 }
 
-/** Checks the groups of the list `/rules`, the search in it, and the dialog that shows a rule's text. */
-const checkRules = async (terminal: Terminal): Promise<void> => {
-  await openRules(terminal)
-  await showsAll(terminal, [
-    /Rules of this session[\s\S]*To fix[\s\S]*no-such-formatter --write was not found/,
-    /Left out.*\n[ ┃].*\.opencode\/rules\/broken\.md:2 alwaysApply must be/,
-    /In force.*\n.*react src\/deep\/App\.tsx +~\d+ tokens.*\n.*rule-1 a header must begin with --- on line 1/,
-  ])
-  await searchList(terminal, 'sql', /rule-1 /)
-  await terminal.shows(/Waiting for a file.*\n.*sql \*\.sql, db\/\*\*/)
-  await press(terminal, 'enter', /Name each column/, /Joins when a file .* matches \*\.sql, db\/\*\*/)
-  await press(terminal, 'escape')
-  await searchList(terminal, 'agents', /rule-10 /)
-  await terminal.shows(/From OpenCode itself.*\n.*AGENTS\.md/)
-  await closeDialog(terminal, /From OpenCode itself/)
-}
+/** The session that the terminal shows in the next three stories. */
+let session: Session
 
-/** Restores `AGENTS.md` with `/rules-backups`, after the dialog has shown the difference in colour. */
-const checkBackups = async (terminal: Terminal, project: Project): Promise<void> => {
-  await runCommand(terminal, '/rules-backups', /Bring back what a rewrite replaced/)
-  await terminal.shows(/AGENTS\.md 20\d\d-\d\d-\d\d \d\d:\d\d:\d\d +before a rewrite, 18 bytes/)
-  await press(terminal, 'enter', /- - be kind[\s\S]*\+ be nice[\s\S]*\+ be quick/, /Bring AGENTS\.md back\?/)
-  expect(terminal.colourOf(/- - be kind/)).not.toBe(terminal.colourOf(/\+ be nice/))
-  await press(terminal, 'enter', /AGENTS\.md is restored/)
-  expect(await project.read('AGENTS.md')).toBe(FILES['AGENTS.md'])
-}
+panelStory('the panel shows the faults and first rules of a session', async ({ project, terminal }) => {
+  session = await startWithRules(project)
+  // The terminal loads only the newest 100 messages of a session: those of the first turn are not among them.
+  await Promise.all(Array.from({ length: 100 }, () => storeMessage(session, { text: 'a note' })))
+  const write = { tool: 'write', args: { filePath: project.path('a.js'), content: 'a\n' } }
+  await session.turn('write', write, 'Written.')
+  expect((await session.messages()).length).toBeGreaterThan(100)
+  await showSession(session)
+  await terminal.shows(/Written\./)
 
-/** Checks that the panel shows the faults and the first rules, in three colours, and that a click opens a rule. */
-const checkPanel = async (terminal: Terminal): Promise<void> => {
   await showsAll(terminal, [
     /▼ SAT/,
     /! no-such-formatter --write/,
@@ -84,31 +68,41 @@ const checkPanel = async (terminal: Terminal): Promise<void> => {
   expect(terminal.screen()).not.toMatch(/• rule-10|• style/)
   const colours = [/! broken/, /• react/, /src\/deep\/App\.tsx +~/].map(terminal.colourOf)
   expect(new Set(colours).size).toBe(3)
+  // A click on a rule opens it. A click on the title folds the panel, another unfolds it.
   await terminal.click(/• rule-2/, /Always in force\./)
   await closeDialog(terminal, /Always in force\./)
-}
-
-panelStory('panel and /rules show rules, /rules-backups restores files', async ({ project, terminal }) => {
-  const session = await startWithRules(project)
-  // The terminal loads only the newest 100 messages of a session: those of the first turn are not among them.
-  await Promise.all(Array.from({ length: 100 }, () => storeMessage(session, { text: 'a note' })))
-  const write = { tool: 'write', args: { filePath: project.path('a.js'), content: 'a\n' } }
-  await session.turn('write', write, 'Written.')
-  expect((await session.messages()).length).toBeGreaterThan(100)
-  await showSession(session)
-  await terminal.shows(/Written\./)
-  await checkPanel(terminal)
-  await checkRules(terminal)
-  await checkBackups(terminal, project)
-
-  // A click folds the panel, another one unfolds it.
   expect(await terminal.click(/▼ SAT/, /▶ SAT 12 rules ! 3 to fix/)).not.toContain('• rule-1')
   await terminal.click(/▶ SAT/, /▼ SAT/)
+})
+
+panelStory('/rules groups the rules, searches them, and shows the text of one', async ({ terminal }) => {
+  await openRules(terminal)
+  await showsAll(terminal, [
+    /Rules of this session[\s\S]*To fix[\s\S]*no-such-formatter --write was not found/,
+    /Left out.*\n[ ┃].*\.opencode\/rules\/broken\.md:2 alwaysApply must be/,
+    /In force.*\n.*react src\/deep\/App\.tsx +~\d+ tokens.*\n.*rule-1 a header must begin with --- on line 1/,
+  ])
+  await searchList(terminal, 'sql', /rule-1 /)
+  await terminal.shows(/Waiting for a file.*\n.*sql \*\.sql, db\/\*\*/)
+  await press(terminal, 'enter', /Name each column/, /Joins when a file .* matches \*\.sql, db\/\*\*/)
+  await press(terminal, 'escape')
+  await searchList(terminal, 'agents', /rule-10 /)
+  await terminal.shows(/From OpenCode itself.*\n.*AGENTS\.md/)
+  await closeDialog(terminal, /From OpenCode itself/)
+})
+
+panelStory('/rules-backups shows what a rewrite replaced, and restores it', async ({ project, terminal }) => {
+  await runCommand(terminal, '/rules-backups', /Bring back what a rewrite replaced/)
+  await terminal.shows(/AGENTS\.md 20\d\d-\d\d-\d\d \d\d:\d\d:\d\d +before a rewrite, 18 bytes/)
+  await press(terminal, 'enter', /- - be kind[\s\S]*\+ be nice[\s\S]*\+ be quick/, /Bring AGENTS\.md back\?/)
+  expect(terminal.colourOf(/- - be kind/)).not.toBe(terminal.colourOf(/\+ be nice/))
+  await press(terminal, 'enter', /AGENTS\.md is restored/)
+  expect(await project.read('AGENTS.md')).toBe(FILES['AGENTS.md'])
   // The turns sent 5 and 2 requests to the model; what the person did in the terminal sent none.
   expect(session.requests()).toHaveLength(7)
 })
 
-/** Switches the rule `style`, back, and again, with Ctrl-O in the list `/rules`. */
+/** Presses Ctrl-O three times in `/rules`: switches the rule `style`, back, and once more. */
 const switchStyle = async (terminal: Terminal, before: 'on' | 'off', after: 'on' | 'off'): Promise<void> => {
   const [lineBefore, lineAfter] = [lineOf('style', before), lineOf('style', after)]
   await openRules(terminal)
