@@ -9,8 +9,14 @@ import type { RuleText } from './rule-frontmatter.ts'
 import type { RuleFault } from './rule-walk.ts'
 import { unreadNotes } from './rules-of-other-tools.ts'
 
-/** A rule, unless it is left out, and why it or its patterns are left out: a fault, or too many patterns in all. */
-type Compiled = { rule?: Rule; fault?: RuleFault; isOverBudget?: true }
+type Compiled = {
+  /** Missing if the rule is left out. */
+  rule?: Rule
+  /** Why the rule or, if `rule` is set, its patterns are left out. */
+  fault?: RuleFault
+  /** The patterns of the rule are left out, because those of earlier rules have spent the budget. */
+  isOverBudget?: true
+}
 
 // Until a file changes, the texts of its patterns are the same object. The result is kept, even if time ran out.
 const compiledChecks = new WeakMap<CheckTexts, Awaited<ReturnType<typeof compileChecks>>>()

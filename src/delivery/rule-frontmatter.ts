@@ -90,7 +90,7 @@ const translatedEntries = (entries: Array<FrontmatterEntry>): Array<FrontmatterE
     return hasOwnKey ? [] : translated
   })
 
-/** Adds an entry to a header. Returns a fault only if it leaves unclear when to send the rule. */
+/** Adds an entry to a header. Returns a fault only if it is then unclear when to send the rule. */
 const addEntry = (header: RuleText, entry: FrontmatterEntry): HeaderFault | null => {
   const { keys, lines, unread } = header
   const line = entry.lines[0]!.number
@@ -112,7 +112,7 @@ const addEntry = (header: RuleText, entry: FrontmatterEntry): HeaderFault | null
   return null
 }
 
-/** Keeps the first fault of a check in the header. Returns any other: it leaves unclear when to send the rule. */
+/** Keeps the first fault of a check in the header. Returns a fault of another key: when to send the rule is unclear. */
 const addFault = (header: RuleText, key: RuleKey, fault: HeaderFault): HeaderFault | null => {
   if (!isCheckKey(key)) return fault
   header.checkFault ??= fault
