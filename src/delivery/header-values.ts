@@ -40,7 +40,7 @@ export const listOf = (entry: FrontmatterEntry): Result<Array<string> | undefine
   return ok(items.length === 0 && inBrackets === undefined ? undefined : items)
 }
 
-/** A text between commas. `keepsSpaces`: it is one item in spite of spaces, as in brackets or after a dash (`- a b`). */
+/** A text between commas. `keepsSpaces`: it is one item even with spaces, as in brackets or after a dash (`- a b`). */
 type ListPart = { text: string; keepsSpaces: boolean }
 
 const partsOfLine = (line: string): Array<ListPart> =>

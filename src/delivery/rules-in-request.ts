@@ -1,4 +1,4 @@
-/** Decides which rules a request has, and where: only by its history, the rule files, and the agent, model and branch. */
+/** Decides which rules a request has, and where: only by its history, the rule files, the agent, model and branch. */
 import { nameInBackticks, safeName } from '../text/quoted-name.ts'
 import type { Facts } from './conditions.ts'
 import type { History, Message, MessagePart } from './history.ts'

@@ -19,7 +19,7 @@ export type StoredMessage = {
   sentEarlyWith?: AgentAndModel | undefined
 }
 
-/** Finds a hidden message by its metadata: a fork has other ids. Returns `known` if the history has the same or none. */
+/** Finds a hidden message by its metadata: a fork has other ids. Returns `known` if there is no other. */
 export const storedMessageIn = (history: History, known?: StoredMessage): StoredMessage | undefined => {
   const message = history.find(isHidden)
   const [firstPart, ...laterParts] = message?.parts.filter(isHiddenPart) ?? []
