@@ -9,11 +9,16 @@ import type { RuleText } from './rule-frontmatter.ts'
 import type { RuleFault } from './rule-walk.ts'
 import { unreadNotes } from './rules-of-other-tools.ts'
 
-/** `isOverBudget`: the patterns of the rule exceed the budget and are left out. */
-type Compiled = { rule?: Rule; leftOut?: RuleFault; isOverBudget?: true }
+type Compiled = {
+  /** Missing if the rule is left out. */
+  rule?: Rule
+  /** Why the rule or, if `rule` is set, its patterns are left out. */
+  fault?: RuleFault
+  /** The patterns of the rule are left out, because those of earlier rules have spent the budget. */
+  isOverBudget?: true
+}
 
-// Patterns are compiled once: until their file changes, their texts are the same object. So patterns that failed for
-// lack of time are not tried again until then.
+// Until a file changes, the texts of its patterns are the same object. The result is kept, even if time ran out.
 const compiledChecks = new WeakMap<CheckTexts, Awaited<ReturnType<typeof compileChecks>>>()
 
 const compileChecksOnce: typeof compileChecks = async (texts, budget) => {
@@ -22,25 +27,24 @@ const compileChecksOnce: typeof compileChecks = async (texts, budget) => {
   return checks
 }
 
-/** Compiles the conditions and globs of a rule. Leaves the rule out if one is invalid or the budget is spent. */
+/** Compiles the conditions and globs of a rule. Leaves the rule out if one is invalid or there is no budget for it. */
 const compileWithoutPatterns = async (
   { dialect, header, folderNote, ...parsed }: UncompiledRule,
   budget: Budget,
 ): Promise<Compiled> => {
   const { keys, lines } = header
   const { folder, path, name } = parsed
-  const leaveOut = (reason: string, key = ''): Compiled => ({
-    leftOut: { folder, path, name, reason, line: lines[key] },
-  })
-  // In another tool's folder, condition keys are ignored: they name that tool's agents and models.
+  const leaveOut = (reason: string, key = '') => ({ fault: { folder, path, name, reason, line: lines[key] } })
+  // In another tool's folder (`dialect.folder`), conditions are ignored: they name that tool's agents and models.
   const conditions = await conditionsOf(dialect.folder === null ? keys : {}, budget)
   if (conditions.error !== null) return leaveOut(conditions.error.reason, conditions.error.key)
   const notes = [...header.notes, ...unreadNotes(dialect, header), ...folderNote ? [folderNote] : []]
   const hasExamples = [keys.bad, keys.good].some((examples) => examples?.length)
   const note = notes.join('; ') || undefined
   const rule: Rule = { ...parsed, conditions: conditions.data, note, hasExamples }
-  // Globs decide when a rule of the kind `file` is sent, and which files patterns check. Other globs are not needed.
-  if (!rule.globs || (rule.kind !== 'file' && patternCount(keys) === 0)) return { rule }
+  // Globs decide when a rule of the kind `file` is sent, and which files the patterns of a rule check.
+  const needsGlobs = rule.kind === 'file' || patternCount(keys) > 0
+  if (!rule.globs || !needsGlobs) return { rule }
   // Most rules have no globs, so the library is loaded only for one that has some.
   const applies = (await import('./rule-globs.ts')).matcherOfGlobs(rule.globs, budget)
   if (applies.error !== null) return leaveOut(applies.error, dialect.globKeys.find((key) => keys[key]))
@@ -54,17 +58,18 @@ const addPatterns = async (rule: Rule, { keys, checkFault }: RuleText, budget: B
   const checks = checkFault ? fail(checkFault) : await compileChecksOnce(keys, budget)
   if (checks.error !== null) {
     const { folder, path, name } = rule
-    return { rule, leftOut: { folder, path, name, ...checks.error, isSent: true } }
+    return { rule, fault: { folder, path, name, ...checks.error, isSent: true } }
   }
   if (!checks.data) return { rule }
-  const size = totalSizeOf(checks.data)
-  if (size > budget.instructions) return { rule, isOverBudget: true }
+  // A pattern is compiled into instructions: a short one may have thousands (`a{1000}`).
+  const instructions = totalSizeOf(checks.data)
+  if (instructions > budget.instructions) return { rule, isOverBudget: true }
   budget.patterns -= count
-  budget.instructions -= size
+  budget.instructions -= instructions
   return { rule: { ...rule, checks: checks.data } }
 }
 
-/** Compiles the rules of a session. `leftOut` also has the faults of rules that are sent without their patterns. */
+/** Compiles the rules of a session. `leftOut` has the faults, also of rules that are sent without their patterns. */
 export const compileRules = async (
   uncompiled: Array<UncompiledRule>,
   withPatterns: boolean,
@@ -73,11 +78,11 @@ export const compileRules = async (
   const maxPatterns = budget.patterns
   const compiled: Array<Compiled> = []
   for (const each of uncompiled) {
-    const result = await compileWithoutPatterns(each, budget)
-    const { rule } = result
-    compiled.push(rule && withPatterns ? await addPatterns(rule, each.header, budget) : result)
+    let result = await compileWithoutPatterns(each, budget)
+    if (result.rule && withPatterns) result = await addPatterns(result.rule, each.header, budget)
+    compiled.push(result)
   }
-  const leftOut = compiled.flatMap((each) => each.leftOut ?? [])
+  const leftOut = compiled.flatMap(({ fault }) => fault ?? [])
   const unchecked = compiled.flatMap(({ rule, isOverBudget }) => rule && isOverBudget ? rule : [])
   if (unchecked.length > 0) {
     const { folder } = unchecked[0]!

@@ -19,30 +19,30 @@ test.each<[models: Array<string>, isFor: boolean]>([
   expect(conditions.map(({ holds }) => holds({ agent: '', model: MODEL, branch: '' }))).toEqual([isFor])
 })
 
-/** The text of HEAD → the branch. In the reftable format, HEAD has `.invalid`, and only git can tell the branch. */
-const BRANCHES = {
-  'ref: refs/heads/main': 'main',
-  '0123abc': '',
-  'ref: refs/heads/.invalid': 'feature/tea',
-}
+const BRANCHES: Array<[textOfHead: string, branch: string]> = [
+  ['ref: refs/heads/main', 'main'],
+  ['0123abc', ''],
+  // In the reftable format, HEAD never names the branch, so git is asked.
+  ['ref: refs/heads/.invalid', 'from-git'],
+]
 
-test('the branch is read from HEAD, or with git from reftables', async () => {
+test('the branch of a worktree or a linked one is read from HEAD, or with git from reftables', async () => {
   const worktree = mkdtempSync(join(scratch, 'w-'))
   const linked = mkdtempSync(join(scratch, 'linked-'))
-  const bin = mkdtempSync(join(scratch, 'bin-'))
-  const fakeGit = '#!/bin/sh\ncase "$*" in *" symbolic-ref --short -q HEAD") echo feature/tea ;; esac\n'
-  writeFileSync(join(bin, 'git'), fakeGit, { mode: 0o755 })
   writeFileAt(join(linked, '.git'), `gitdir: ${worktree}/.git/worktrees/a\n`)
-  const writeHead = (path: string, text: string) => writeFileAt(join(worktree, '.git', path), text)
+  const bin = mkdtempSync(join(scratch, 'bin-'))
+  const fakeGit = '#!/bin/sh\ncase "$*" in *" symbolic-ref --short -q HEAD") echo from-git ;; esac\n'
+  writeFileSync(join(bin, 'git'), fakeGit, { mode: 0o755 })
+  // The branch is read only if a rule has a condition on it.
   const conditions = (await conditionsOf({ branches: ['x'] })).data!
   const branchIn = async (folder: string) =>
     (await factsOf(undefined, {}, [{ conditions }], { worktree: folder })).branch
   const { PATH } = process.env
   process.env['PATH'] = `${bin}${delimiter}${PATH}`
   try {
-    for (const [head, branch] of Object.entries(BRANCHES)) {
-      writeHead('HEAD', `${head}\n`)
-      writeHead('worktrees/a/HEAD', `${head}\n`)
+    for (const [textOfHead, branch] of BRANCHES) {
+      writeFileAt(join(worktree, '.git/HEAD'), `${textOfHead}\n`)
+      writeFileAt(join(worktree, '.git/worktrees/a/HEAD'), `${textOfHead}\n`)
       expect([await branchIn(worktree), await branchIn(linked)]).toEqual([branch, branch])
     }
   } finally {

@@ -11,15 +11,16 @@ import { BLOCK_SIGN, QUOTE_IT, QUOTED, splitList, uncommented, unquoted } from '
 
 type FileLine = FrontmatterEntry['lines'][number]
 
-/** A line of a value. Its `text` has no indent and, if the line is a list item (`isItem`), no `-`. */
+/** A line of a value, without its indent and, if it is a list item, without its `-`. */
 type ValueLine = HeaderText & {
+  /** The number of spaces before the text; -1 for the text after the key. */
   indent: number
   isItem: boolean
-  /** The lines of the block text below a `|` or `>`; null for other lines. */
+  /** The lines of the block text, if this line is its `|` or `>`. */
   block: Array<FileLine> | null
 }
 
-// A list in brackets, of quoted texts or words: `["a", 'b']`, `[TODO, FIXME]`. `[a-z]` is one text.
+// A list in brackets, of quoted texts or words: `["a", 'b']`, `[TODO, FIXME]`. `[a-z]` and `[a,b]` are one text.
 const LIST_OF_TEXTS = /^\[\s*(?:["'].*["'][\s,]*|\w{2,}\s*,[^[\]]*)?\]$/
 
 /** Reads the texts of an entry. Fails if it is unclear whether a text is a comment, or if a quote is not closed. */
@@ -36,8 +37,9 @@ export const textsOf = (entry: FrontmatterEntry): Result<Array<HeaderText>> => {
       texts.push(...blockTextsOf({ line, text }, block, isPattern))
       continue
     }
-    // `#` begins a text in a list item (`- #fff`) and, if the value has no other text, after the key (`forbid: #fff`).
+    // A `#` begins a text in an item (`- #fff`) and after the key (`forbid: #fff`) if the value has no other text.
     const mayStartWithHash = isItem || (index === 0 && !hasClearText)
+    // `[TODO, "a b"] # why` → `TODO` and `"a b"`
     const written = isBracketList ? splitList(uncommented(text).replace(/^\[|\]$/g, '')) : [text]
     for (const item of written) {
       const isComment = item.startsWith('#') && !mayStartWithHash
@@ -51,30 +53,32 @@ export const textsOf = (entry: FrontmatterEntry): Result<Array<HeaderText>> => {
   return hasOnlyComments ? fail(`all of ${key} is a comment; ${QUOTE_IT}`) : ok(texts)
 }
 
-const valueLinesOf = ({ value, lines: [first, ...others] }: FrontmatterEntry): Array<ValueLine> => {
-  const valueLines: Array<ValueLine> = []
-  for (const [index, fileLine] of [{ ...first!, text: value }, ...others].entries()) {
-    const isItem = index > 0 && /^\s*-\s/.test(fileLine.text)
-    const text = (isItem ? fileLine.text.replace('-', '') : fileLine.text).trim()
-    // The indent -1 means: if the key is directly followed by `|` or `>`, all lines below are its block text.
-    const indent = index > 0 ? fileLine.text.search(/\S|$/) : -1
-    const above = valueLines.at(-1)
-    if (above?.block && (text === '' || indent > above.indent)) above.block.push(fileLine)
-    else {
-      const block = BLOCK_SIGN.test(text) ? [] : null
-      valueLines.push({ line: fileLine.number, text, indent, isItem, block })
-    }
+const valueLinesOf = ({ value, lines: [keyLine, ...below] }: FrontmatterEntry): Array<ValueLine> => {
+  const valueLines = [withBlock({ line: keyLine!.number, text: value.trim(), indent: -1, isItem: false })]
+  for (const fileLine of below) {
+    const { number: line, text: written } = fileLine
+    const isItem = /^\s*-\s/.test(written)
+    const text = (isItem ? written.replace('-', '') : written).trim()
+    const indent = written.search(/\S|$/)
+    const above = valueLines.at(-1)!
+    // Lines that are indented more than the line of a `|` or `>` are its block text; below a key, all lines are.
+    if (above.block && (text === '' || indent > above.indent)) above.block.push(fileLine)
+    else valueLines.push(withBlock({ line, text, indent, isItem }))
   }
   return valueLines
 }
 
-/** Below `>`, all lines are one text. Below `|`, each line is a pattern, or all lines are one example. */
+const withBlock = (line: Omit<ValueLine, 'block'>): ValueLine => ({
+  ...line,
+  block: BLOCK_SIGN.test(line.text) ? [] : null,
+})
+
+/** Reads a block text. Below `>`, all lines are one text. Below `|`, each line is a pattern, or all are one example. */
 const blockTextsOf = (sign: HeaderText, block: Array<FileLine>, isPattern: boolean): Array<HeaderText> => {
-  const { line } = sign
   const filled = block.map(({ number, text }) => ({ line: number, text: text.trim() }))
     .filter(({ text }) => text !== '')
-  if (sign.text.startsWith('>')) return [{ line, text: filled.map(({ text }) => text).join(' ') }]
-  return isPattern ? filled : [{ line, text: withoutIndent(block.map(({ text }) => text)) }]
+  if (sign.text.startsWith('>')) return [{ line: sign.line, text: filled.map(({ text }) => text).join(' ') }]
+  return isPattern ? filled : [{ line: sign.line, text: withoutIndent(block.map(({ text }) => text)) }]
 }
 
 const withoutIndent = (lines: Array<string>): string => {
@@ -95,7 +99,6 @@ const plainText = (written: string): Result<string> => {
   if (quoted !== undefined) return ok(unquoted(quoted, ESCAPES) ?? '')
   if (/^["']/.test(written)) return fail(`the quote in ${excerpt(written)} is not closed`)
   const [, bare = written, afterHash = ''] = TEXT_BEFORE_HASH.exec(written) ?? []
-  return /\S/.test(afterHash)
-    ? fail(`the # in ${excerpt(written)} may start a comment; ${QUOTE_IT}`)
-    : ok(bare.trim())
+  if (/\S/.test(afterHash)) return fail(`the # in ${excerpt(written)} may start a comment; ${QUOTE_IT}`)
+  return ok(bare.trim())
 }

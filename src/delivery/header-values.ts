@@ -11,10 +11,10 @@ export const QUOTE_IT = 'put a text with # in quotes'
 
 // A list in brackets, such as `[a, b/[[c]]]`. `[ab]*.[jt]s` is no list: its first and last bracket are not a pair.
 const IN_BRACKETS = /^\[((?:[^[\]]|\[(?:[^[\]]|\[[^[\]]*\])*\])*)\]$/
-const OPEN_BRACKET = /^\[[^\]]*$/
-const MAP_KEY = /^[\w-]+:(?:\s|$)/
-const ITEM = /^-\s*/
-// Without a space after `#`, a comment (`#bug`, `- #bug`) may be meant as text.
+const OPEN_BRACKET = /^\[[^\]]*$/ // `[a, b`
+const MAP_KEY = /^[\w-]+:(?:\s|$)/ // `include: src`
+const ITEM = /^-\s*/ // `- a`
+// Without a space after `#`, a comment may be meant as text: `keywords: #bug` or, below the key, `- #bug`.
 const MAYBE_VALUE = /^\s*#\S/
 const MAYBE_ITEM = /^\s*-\s+#\S/
 
@@ -40,15 +40,16 @@ export const listOf = (entry: FrontmatterEntry): Result<Array<string> | undefine
   return ok(items.length === 0 && inBrackets === undefined ? undefined : items)
 }
 
-/** A part of a list. `keepsSpaces`: spaces do not separate items in it, as in an item (`- a b`) or in brackets. */
+/** A text between commas. `keepsSpaces`: it is one item even with spaces, as in brackets or after a dash (`- a b`). */
 type ListPart = { text: string; keepsSpaces: boolean }
 
 const partsOfLine = (line: string): Array<ListPart> =>
   splitList(line.replace(ITEM, '')).map((text) => ({ text, keepsSpaces: ITEM.test(line) }))
 
-/** Returns the items of a part: `"*.ts, *.js"` and `*.ts *.js` are two, `src/a b/*.ts` is one. */
+/** Returns the items of a part: `"*.ts, *.js"` (with quotes) and `*.ts *.js` are two, `src/a b/*.ts` is one. */
 const itemsOf = ({ text, keepsSpaces }: ListPart, key: string): Array<string> => {
-  if (/^["']/.test(text)) return splitList(unquoted(text) ?? '').map(compact)
+  const isQuoted = /^["']/.test(text)
+  if (isQuoted) return splitList(unquoted(text) ?? '').map(compact)
   const item = compact(text)
   const isForFiles = GLOB_KEYS.some((globKey) => globKey === key)
   return !keepsSpaces && isSpacedList(item, isForFiles) ? item.split(/\s+/) : [item]
@@ -89,8 +90,9 @@ const isEmpty = (text: string): boolean => /^(?:~|null)?$/.test(text)
 
 /** Cleans the lines of a value. Drops empty ones, and a first line that is only `~`, `null` or the sign of a block. */
 const filledLines = ({ value, lines }: FrontmatterEntry, clean: (line: string) => string): Array<string> => {
-  const [first = '', ...below] = [value, ...lines.slice(1).map(({ text }) => text)].map(clean)
-  return [BLOCK_SIGN.test(first) || isEmpty(first) ? '' : first, ...below].filter((line) => line !== '')
+  const first = clean(value)
+  const below = lines.slice(1).map(({ text }) => clean(text)).filter((line) => line !== '')
+  return BLOCK_SIGN.test(first) || isEmpty(first) ? below : [first, ...below]
 }
 
 /** The source of a regex for a quoted text. `it's, that's` has none: a quote after a letter opens no text. */
@@ -106,7 +108,7 @@ export const uncommented = (line: string): string =>
 export const cleanLine = (line: string): string =>
   uncommented(line.replace(/[“”„`]/g, '"').replace(/[‘’‚]/g, "'"))
 
-// A quoted text, a word without punctuation, or any other character.
+// A quoted text, a word without punctuation, or any other character: `"a b", c[d]` → `"a b"`, `,`, ` `, `c`, `[`, …
 const TOKEN = new RegExp(`${QUOTED}|[^"'\\s,:[\\]{}()]+|[^]`, 'g')
 const ONE_QUOTED = /^\s*(["'])[^]*\1\s*$/
 
@@ -127,13 +129,12 @@ export const splitList = (list: string): Array<string> => {
 
 /** Removes the quotes around a text: `'it''s'` → `it's`. Returns null if a quote is closed too early, or not at all. */
 export const unquoted = (text: string, escapes: Record<string, string> = {}): string | null => {
-  if (!/^["']/.test(text)) return text
-  const [, double, single] = /^(?:"((?:[^"\\]|\\.)*)"|'((?:[^']|'')*)')$/.exec(text) ?? []
-  const unescaped = double?.replace(
-    /\\(["\\/])|\\(.)/g,
-    (whole, sign, letter) => sign ?? escapes[letter] ?? whole,
-  )
-  return unescaped ?? single?.replaceAll("''", "'") ?? null
+  if (text.startsWith("'")) return /^'((?:[^']|'')*)'$/.exec(text)?.[1]?.replaceAll("''", "'") ?? null
+  if (!text.startsWith('"')) return text
+  const inQuotes = /^"((?:[^"\\]|\\.)*)"$/.exec(text)?.[1]
+  // `\"` → `"`, `\\` → `\`, `\/` → `/`. Before another letter, a backslash stays, unless `escapes` replaces both.
+  const signs: Record<string, string> = { '"': '"', '\\': '\\', '/': '/', ...escapes }
+  return inQuotes?.replace(/\\(.)/g, (whole, letter: string) => signs[letter] ?? whole) ?? null
 }
 
 /** Restores a glob in which a Markdown formatter mistook stars for emphasis, or a word processor inserted a space. */

@@ -65,10 +65,7 @@ const panelRule = (rule: Rule, bytes: number, workspace: Workspace, facts: Facts
   }
 }
 
-// Replaces a keyword of one of the person's own rules, because the session may be shared.
-const SOME_WORD = 'a word of yours'
-
-/** Creates the panel of a session. `placed` are the rules of a request, including those that are switched off. */
+/** Creates the panel of a session: what the terminal shows of its rules. `placed` has switched-off rules, too. */
 export const panelOf = (
   { onDisk: { rules, leftOut, instructions, notRead }, facts, isOn }: RequestInput,
   placed: Array<PlacedRule>,
@@ -77,14 +74,16 @@ export const panelOf = (
   const bytes = bytesInRequest(placed.filter(({ rule }) => isOn(rule)))
   const bytesOf = (rule: Rule): number => bytes.get(rule) ?? bytesAlone(rule)
   return {
-    // The share that a `file` rule has of the introduction changes when another joins. Only `joined` has it, so the
-    // longer list `rules` is not stored again.
+    // The share that a `file` rule has of the introduction changes when another joins. Only `joined` counts it, so that
+    // the longer list `rules` is not stored again.
     rules: rules.map((rule) =>
       panelRule(rule, rule.kind === 'file' ? bytesAlone(rule) : bytesOf(rule), real, facts)
     ),
     joined: placed.flatMap(({ rule, file, isKeyword }) => {
+      if (!file) return []
+      // A keyword of one of the person's own rules is not stored.
       const isOwnWord = isKeyword && storedFile(rule, real).own
-      return file ? [{ name: rule.name, file: isOwnWord ? SOME_WORD : file, bytes: bytesOf(rule) }] : []
+      return [{ name: rule.name, file: isOwnWord ? 'a word of yours' : file, bytes: bytesOf(rule) }]
     }),
     leftOut: firstFaults(leftOut).map((fault) => {
       const { line, reason, isSent, isOffered } = fault
@@ -97,8 +96,6 @@ export const panelOf = (
   }
 }
 
-const SOME_FAULT = 'it has a fault'
-
 /** Returns a panel without texts from the person's own rules; the terminal reads these from the disk. */
 export const storedPanel = (panel: Panel): Panel => {
   const shared = {
@@ -108,7 +105,7 @@ export const storedPanel = (panel: Panel): Panel => {
       // `[]` says that a condition does not hold, but not which.
       return own ? { path, own, name, kind, bytes, unmet: unmet && [] } : rule
     }),
-    leftOut: panel.leftOut.map((file) => file.own ? { ...file, reason: SOME_FAULT } : file),
+    leftOut: panel.leftOut.map((file) => file.own ? { ...file, reason: 'it has a fault' } : file),
   }
   // Removes undefined fields. The host does not store these, and the panel is compared with the stored one.
   return JSON.parse(JSON.stringify(shared))
@@ -132,8 +129,6 @@ export const panelOfHistory = async (
   return { panel, rules: placed.map(({ rule }) => rule).filter(isOn) }
 }
 
-const NO_RULE = 'No rule of the project applies to this session yet.'
-
 /** Creates a text with the project's rules in force, and the panel. */
 export const hiddenContent = async (
   onDisk: RulesOnDisk,
@@ -146,5 +141,6 @@ export const hiddenContent = async (
     const { path, own } = storedFile(rule, input.places.real)
     return own ? [] : [{ ...rule, path }]
   })
-  return { text: formatRules(projectRules) || NO_RULE, panel: storedPanel(panel) }
+  const text = formatRules(projectRules) || 'No rule of the project applies to this session yet.'
+  return { text, panel: storedPanel(panel) }
 }

@@ -43,7 +43,7 @@ export type DeliveryInput = {
 // The person's message waits for the hidden one.
 const MAX_WAIT_MS = 10_000
 
-/** An event of the session, a message of the person, or a change of the panel. */
+/** Why to send: the session was created or compacted, the person sends a message, or the panel has changed. */
 type SendReason = 'created' | 'compacted' | 'message' | 'panel'
 
 /** Returns the data of a result. Throws its error, which `#queue` logs. */
@@ -72,7 +72,7 @@ export class HiddenMessage {
 
   /**
    * Sends the message if there is none, and again after a compaction. The session keeps the agent and model that were
-   * sent last. So if the person's message follows and has others (`known`), sends again with these. Waits up to 10 s.
+   * sent last. So if the person's message has others (`known`), sends again with these. Waits up to 10 s.
    */
   async send(reason: SendReason, known?: AgentAndModel): Promise<void> {
     await withTimeout(MAX_WAIT_MS, this.#queue(() => this.#send(reason, known)))
@@ -95,7 +95,7 @@ export class HiddenMessage {
 
   /** Looks up the message, even if it is known: in a fork, its second part may arrive later than the first. */
   locate(history: History): void {
-    this.#stored = storedMessageIn(history, this.#stored) ?? this.#stored
+    this.#stored = storedMessageIn(history, this.#stored)
   }
 
   /** Whether a history lacks the stored message, and so the start of the session. */
@@ -139,6 +139,7 @@ export class HiddenMessage {
   async #send(reason: SendReason, known?: AgentAndModel): Promise<void> {
     const { client, readRules, config } = this.#input
     const isMessage = reason === 'message'
+    // Sent early, the hidden message has a guess of the agent and model. Now the person's message tells them.
     const sentEarlyWith = this.#stored?.sentEarlyWith
     if (isMessage) delete this.#stored?.sentEarlyWith
     const hasOtherAgentOrModel = isMessage && sentEarlyWith && !isDeepStrictEqual(sentEarlyWith, known)
@@ -148,12 +149,14 @@ export class HiddenMessage {
     // No hidden message is stored in a project without rule files.
     if (!this.#stored && ruleFilesOf(onDisk).size === 0) return
     const history = orThrow(await historyOf(client, this.#id))
+    // After a restart or in a fork, the history may have the message.
     this.locate(history)
     const existing = this.#stored
+    if (existing && !mustSendAgain) return
     const agentAndModel = isMessage
       ? known
       : lastAgentAndModelOf(history) ?? known ?? defaultAgentAndModel(config())
-    if ((existing && !mustSendAgain) || !agentAndModel) return
+    if (!agentAndModel) return
     const { text, panel } = await hiddenContent(onDisk, history, this.#input, agentAndModel)
     const ids = existing ?? await this.#newIdsBefore(history)
     const part = hiddenTextPart(text, { [METADATA_KEY]: panel })
@@ -169,11 +172,10 @@ export class HiddenMessage {
     if (hadChanges) await this.#storeChanges(this.#stored, panel)
   }
 
-  // Looks at both, because in a fork, the first message is older than the session.
+  // In a fork, the first message is older than the session.
   async #newIdsBefore(history: History) {
-    const session = orThrow(
-      await callHost(() => this.#input.client.session.get({ path: { id: this.#id } })),
-    )
+    const path = { id: this.#id }
+    const session = orThrow(await callHost(() => this.#input.client.session.get({ path })))
     return newIds(this.#id, [session, history[0]?.info])
   }
 

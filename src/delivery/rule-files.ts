@@ -1,4 +1,4 @@
-/** Reads the rule files of a folder, and reads them again when they have changed. */
+/** Reads the rule files of a folder. A later read parses only those files whose time or size has changed. */
 import { join } from 'node:path'
 import { type Budget, NO_TIME, sessionBudget, spend } from '../checks/budget.ts'
 import type { Checks } from '../checks/patterns.ts'
@@ -56,7 +56,7 @@ const MAX_FOLDER_BYTES = 2 * MAX_BYTES
 // A rule can be sent with every request. A larger file is no rule, and would fill the model's context.
 const READ_LIMITS = { maxBytes: 256_000, maxMs: 2_000 }
 
-/** `rule` is missing if it cannot be sent or offered; `fault` says why it is left out or only offered. */
+/** `rule` is missing if the file is left out. `fault` says why, or why the rule is only offered. */
 type ParsedFile = { rule?: UncompiledRule; fault?: RuleFault }
 
 /** `excess` counts the files beyond the limits, which are not read. */
@@ -83,6 +83,7 @@ export const ruleFolderReader = (
 ): () => Promise<FolderRules> => {
   let lastTracked: Tracked = new Map()
   let lastRules: FolderRules = { folder, rules: [], leftOut: [], excess: 0, exists: false }
+  /** A read times out once this number stops growing. */
   let diskAnswers = 0
   const readState: StateReader = (path) => stateOf(path).finally(() => diskAnswers += 1)
   const readIfChanged = async (): Promise<FolderRules> => {
@@ -100,12 +101,10 @@ export const ruleFolderReader = (
 }
 
 const isUnchanged = async (tracked: Tracked, readState: StateReader): Promise<boolean> => {
-  const areSame = await readInBatches(
-    [...tracked],
-    async ([path, { state }]) => (await readState(path)).state === state,
-  )
+  const before = [...tracked.values()]
+  const now = await readInBatches([...tracked.keys()], readState)
   // Before the first read, no path is tracked.
-  return areSame.length > 0 && areSame.every(Boolean)
+  return before.length > 0 && before.every(({ state }, index) => state === now[index]!.state)
 }
 
 /** Reads a folder. Parses only the files that have changed since the `previous` read. */
@@ -126,25 +125,24 @@ const readFolder = async (
   const { files, leftOut, exists } = await walkRules(folder, worktree, track)
   const filesWithState = await readInBatches(files.sort().slice(0, MAX_RULES), async (file) => {
     const path = join(folder.path, file)
-    const pathState = await track(path)
+    const { state, size } = await track(path)
     const before = previous.get(path)
-    const parsedBefore = before?.state === pathState.state ? before.parsed : undefined
-    return { file, path, ...pathState, parsedBefore }
+    return { file, path, state, size, parsedBefore: before?.state === state ? before.parsed : undefined }
   })
   const withinLimits = withinFolderLimit(filesWithState)
+  // The texts are read at once, but parsed in order, so that the budget is spent on the same files each time.
   const texts = await readInBatches(
     withinLimits,
-    async ({ path, parsedBefore }) => parsedBefore ? null : readText(path, READ_LIMITS),
+    async ({ path, parsedBefore }) => parsedBefore ? undefined : readText(path, READ_LIMITS),
   )
-  const parsedFiles = withinLimits.map(({ file, path, state, size, parsedBefore }, index): ParsedFile => {
-    const text = texts[index]
-    const parsed = text ? parseRuleFile(folder, file, text, budget) : parsedBefore!
+  const parsedFiles = withinLimits.map(({ file, path, state, size, parsedBefore }, index) => {
+    const parsed = parsedBefore ?? parseFile(folder, file, texts[index]!, budget)
     tracked.set(path, { state, size, parsed })
     return parsed
   })
   const parsedRules = parsedFiles.flatMap(({ rule }) => rule ?? [])
   const rules = await noteMissingFolders(parsedRules, worktree, track, budget)
-  const faults = [...leftOut, ...parsedFiles.flatMap((parsed) => parsed.fault ?? [])]
+  const faults = [...leftOut, ...parsedFiles.flatMap(({ fault }) => fault ?? [])]
   const excess = files.length - withinLimits.length
   return { rules: { folder, rules, leftOut: faults, excess, exists }, tracked }
 }
@@ -159,26 +157,20 @@ const withinFolderLimit = <File extends { size: number }>(files: Array<File>): A
   })
 }
 
-const parseRuleFile = (
-  folder: RuleFolder,
-  file: string,
-  read: Result<ReadText>,
-  budget: Budget,
-): ParsedFile => {
+const parseFile = (folder: RuleFolder, file: string, read: Result<ReadText>, budget: Budget): ParsedFile => {
   const path = join(folder.path, file)
   const dialect = dialectOf(folder.path)
   const name = file.replace(dialect.ending, '')
   const faultOf = (reason: string, line?: number): RuleFault => ({ folder, path, name, reason, line })
   if (read.error !== null) return { fault: faultOf(read.error) }
-  // The files of the global folder have no time limit, because the person wrote them.
+  // Only a repository's rules have a time limit: the person wrote those of the global folder.
   if (budget.ms <= 0 && folder.scope === 'project') return { fault: faultOf(NO_TIME) }
   const { text, realPath } = read.data
   const { data: header, error: headerFault } = spend(budget, () => readHeader(text))
   if (headerFault !== null) return { fault: faultOf(headerFault.reason, headerFault.line) }
   const { body, keys, keys: { description } } = header
-  if (body === '') {
-    return { fault: faultOf(text.trim() === '' ? 'it is empty' : 'there is no text below its frontmatter') }
-  }
+  if (text.trim() === '') return { fault: faultOf('it is empty') }
+  if (body === '') return { fault: faultOf('there is no text below its frontmatter') }
   const ruleKind = kindOf(dialect, keys)
   const rule = { ...ruleKind, folder, file, path, realPath, name, body, description, dialect, header }
   const limitingKey = ruleKind.kind === 'always' ? limitingKeyOf(dialect, header) : undefined

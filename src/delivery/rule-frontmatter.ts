@@ -1,4 +1,4 @@
-/** Reads the header of a rule file. It need not be strict YAML: `**` needs no quotes, and prose may have a colon. */
+/** Reads a rule file: the header, such as `globs: *.ts` between two `---`, and the rule below. Accepts invalid YAML. */
 import { CHECK_KEYS, type HeaderText } from '../checks/patterns.ts'
 import {
   type FrontmatterBlock,
@@ -27,6 +27,7 @@ import {
 export type RuleKeys =
   & { [key in (typeof CHECK_KEYS)[number]]?: Array<HeaderText> }
   & { alwaysApply?: boolean; description?: string }
+  // `globs`, `paths` or `applyTo`, conditions such as `agents`, and `keywords`.
   & { [key in (typeof GLOB_KEYS | typeof CONDITION_KEYS)[number] | 'keywords']?: Array<string> }
 
 type HeaderFault = { line: number; reason: string }
@@ -35,11 +36,11 @@ export type RuleText = {
   keys: RuleKeys
   /** The line number of each key in `keys`. */
   lines: Record<string, number>
-  /** The first fault in the keys of the checks. The rule is sent anyway. */
+  /** The first fault in `forbid`, `require`, `bad` or `good`. The rule is sent, but without its checks. */
   checkFault?: HeaderFault
-  /** The keys that SAT does not read, and whether they limit a rule in another tool. */
+  /** The keys that SAT does not read, and whether they limit when another tool sends the rule. */
   unread: Array<{ key: string; line: number; isLimiting: boolean }>
-  /** For the person. */
+  /** For the person, such as on a glob that was corrected. */
   notes: Array<string>
   body: string
 }
@@ -58,7 +59,7 @@ export const readHeader = (text: string): Result<RuleText, HeaderFault> => {
   }
   correctGlobs(header)
   noteSlashes(header)
-  // Above and below `block.lines` is a line `---`.
+  // The two `---` lines are not in `block.lines`.
   const firstBodyLine = block ? block.lines.length + 3 : 1
   const lateHeader = lateHeaderIn(plain, firstBodyLine)
   if (lateHeader !== undefined) {
@@ -76,50 +77,51 @@ const blockFaultOf = ({ lines, length, isClosed }: FrontmatterBlock): HeaderFaul
   }
   if (!isClosed) return { line: 1, reason: 'the frontmatter is not closed with ---' }
   const first = lines.find(({ text }) => cleanLine(text) !== '')
-  return first?.text.startsWith('{')
-    ? { line: first.number, reason: 'a header has one key per line, without braces' }
-    : null
+  if (!first?.text.startsWith('{')) return null
+  return { line: first.number, reason: 'a header has one key per line, without braces' }
 }
 
-/** Translates other tools' entries (`trigger: always_on`) into SAT's; drops one if the header has SAT's key, too. */
+/** Translates another tool's entries (`trigger: always_on`) into SAT's, unless the header has SAT's key, too. */
 const translatedEntries = (entries: Array<FrontmatterEntry>): Array<FrontmatterEntry> =>
   entries.flatMap((entry) => {
     const translated = translatedEntry(entry)
     if (!translated) return entry
-    return entries.some(({ key }) => key === translated.key) ? [] : translated
+    const hasOwnKey = entries.some(({ key }) => key === translated.key)
+    return hasOwnKey ? [] : translated
   })
 
-/**
- * Adds an entry to a header. Returns a fault only if it leaves unclear when to send the rule. The fault of a check does
- * not: it becomes the `checkFault`, and the rule is sent without its checks.
- */
+/** Adds an entry to a header. Returns a fault only if it is then unclear when to send the rule. */
 const addEntry = (header: RuleText, entry: FrontmatterEntry): HeaderFault | null => {
   const { keys, lines, unread } = header
   const line = entry.lines[0]!.number
   const key = ruleKeyOf(entry.key)
-  const meantKey = key ?? similarKeyOf(entry.key)
-  if (meantKey === undefined) {
-    const isRepeated = unread.some((other) => other.key === entry.key)
-    if (!isRepeated) unread.push({ key: entry.key, line, isLimiting: isLimiting(entry) })
-    return null
+  const similarKey = similarKeyOf(entry.key)
+  if (key) {
+    const { data: value, error } = valueOf(entry, key, keys[key] !== undefined)
+    if (error !== null) return addFault(header, key, { line, reason: error })
+    if (value !== undefined) {
+      Object.assign(keys, { [key]: value })
+      lines[key] = line
+    }
+  } else if (similarKey) {
+    const reason = `there is no key ${excerpt(entry.key)}; did you mean ${similarKey}?`
+    return addFault(header, similarKey, { line, reason })
+  } else if (!unread.some((other) => other.key === entry.key)) {
+    unread.push({ key: entry.key, line, isLimiting: isLimiting(entry) })
   }
-  const { data: value, error } = key
-    ? valueOf(entry, key, keys[key] !== undefined)
-    : fail(`there is no key ${excerpt(entry.key)}; did you mean ${meantKey}?`)
-  if (error !== null) {
-    const fault = { line, reason: error }
-    if (!isCheckKey(meantKey)) return fault
-    header.checkFault ??= fault
-  } else if (value !== undefined) {
-    Object.assign(keys, { [meantKey]: value })
-    lines[meantKey] = line
-  }
+  return null
+}
+
+/** Keeps the first fault of a check in the header. Returns a fault of another key: when to send the rule is unclear. */
+const addFault = (header: RuleText, key: RuleKey, fault: HeaderFault): HeaderFault | null => {
+  if (!isCheckKey(key)) return fault
+  header.checkFault ??= fault
   return null
 }
 
 const isCheckKey = (key: RuleKey): boolean => CHECK_KEYS.some((checkKey) => checkKey === key)
 
-/** Reads the value of an entry; undefined if it is empty. Only a description may be repeated: the last one applies. */
+/** Reads the value of an entry; undefined if it is empty. If a description is repeated, the last one applies. */
 const valueOf = (entry: FrontmatterEntry, key: RuleKey, isRepeated: boolean): Result<unknown> => {
   const { value } = entry
   if (key === 'description') return ok(descriptionOf(entry))
@@ -151,10 +153,10 @@ const noteSlashes = ({ keys: { forbid = [], require = [], bad }, notes }: RuleTe
   if (slashed && !bad) notes.push(`the slashes are a part of the pattern ${excerpt(slashed.text)}`)
 }
 
-// A late header, which does not begin on line 1, is searched for in this many lines and characters.
+// A header that does not begin on line 1 is late. It is searched for in this many lines and characters.
 const MAX_SEARCHED_LINES = 100
 const MAX_SEARCHED_LENGTH = 16_384
-// A line of dashes that may open a header: `---`, also indented, longer, after an invisible character, or `--- yaml`.
+// May open a late header: `---`, also indented, longer, after an invisible character, or `--- yaml`.
 const OPENING_DASHES = /^[^\w-]{0,8}-{3,} ?\w*\s*$/
 const FENCE_MARK = /^\s*(```|~~~)/
 
@@ -162,15 +164,17 @@ const FENCE_MARK = /^\s*(```|~~~)/
 const lateHeaderIn = (text: string, firstLine: number): number | undefined => {
   const lines = withLineFeeds(text.slice(0, MAX_SEARCHED_LENGTH)).split('\n').slice(0, MAX_SEARCHED_LINES)
   /** The mark of the code fence that is open. A header inside a fence is only an example. */
-  let fence: string | undefined
+  let openFence: string | undefined
   let isFirstText = true
   for (const [index, line] of lines.entries()) {
-    if (index + 1 < firstLine || line.trim() === '') continue
-    if (fence === undefined && OPENING_DASHES.test(line) && isHeader(lines.slice(index + 1))) return index + 1
+    const number = index + 1
+    if (number < firstLine || line.trim() === '') continue
+    const isInFence = openFence !== undefined
+    if (!isInFence && OPENING_DASHES.test(line) && isHeader(lines.slice(number))) return number
     const mark = FENCE_MARK.exec(line)?.[1]
-    // A fence that opens on the first line with text may enclose the whole file, so this fence is ignored.
-    if (fence === undefined) fence = isFirstText ? undefined : mark
-    else if (mark === fence) fence = undefined
+    // A fence that opens on the first line with text may enclose the whole file, so it is ignored.
+    if (!isInFence && !isFirstText) openFence = mark
+    else if (mark === openFence) openFence = undefined
     isFirstText = false
   }
   return undefined

@@ -1,4 +1,4 @@
-/** Lists the files of a rule folder, but refuses links with which a repository could send other files to the model. */
+/** Lists the files of a rule folder. Refuses links with which a repository could send other files to the model. */
 import { readdir } from 'node:fs/promises'
 import { join, posix } from 'node:path'
 import { contains } from '../paths/boundary.ts'
@@ -21,13 +21,13 @@ export type RuleFault = {
   isOffered?: true
 }
 
-/** `files` are relative paths with `/`. */
+/** `files` are the rule files, as paths relative to the rule folder, with `/`. */
 export type Walk = { files: Array<string>; leftOut: Array<RuleFault>; exists: boolean }
 
 // People write rules by hand. A larger folder was linked or named by mistake.
 const MAX_ENTRIES = 5_000
 
-// A file that a person may have meant as a rule: its name has no extension, or the extension of a text.
+// A file that a person may have meant as a rule: `style`, `style.txt`.
 const ALMOST_RULE = /^[^.]+$|\.(?:txt|markdown|mdx)$/i
 
 /** `path` is relative to the rule folder, with `/`; `realPath` is absolute. */
@@ -35,6 +35,7 @@ type FolderEntry = { path: string; realPath: string; isFolder: boolean }
 
 const TARGET_NOT_ALLOWED =
   'a link may lead only to .md and .mdc files of the project that git does not ignore'
+const TOO_MANY_ENTRIES = `a rule folder has at most ${MAX_ENTRIES} entries`
 
 const entriesOf = async (root: string, folder: FolderEntry): Promise<Array<FolderEntry>> => {
   const entries = await readdir(join(root, folder.path), { withFileTypes: true }).catch(() => [])
@@ -50,10 +51,11 @@ const entriesOf = async (root: string, folder: FolderEntry): Promise<Array<Folde
   )
 }
 
-/** Whether a link of the project may lead to a path. A path outside of the worktree is undefined, and not allowed. */
-const isAllowedTarget = (path: string | undefined, isFolder: boolean): boolean =>
-  path !== undefined && !path.split('/').includes('.git')
-  && (isFolder || /^[^.].*\.mdc?$/i.test(posix.basename(path)))
+/** Whether a link of the project may lead to a path, which is undefined if it is outside of the worktree. */
+const isAllowedTarget = (path: string | undefined, isFolder: boolean): boolean => {
+  if (path === undefined || path.split('/').includes('.git')) return false
+  return isFolder || /^[^.].*\.mdc?$/i.test(posix.basename(path))
+}
 
 const endingFault = (path: string): string | undefined => {
   const fileName = posix.basename(path)
@@ -75,12 +77,13 @@ export const walkRules = async (
   // Behind a link, also that of a parent folder, the real path differs.
   const isReachedByProjectLink = ({ path, realPath }: FolderEntry) => !isOwn && realPath !== join(root, path)
   const targetOf = ({ realPath }: FolderEntry) => relativeToWorktree(worktree, realPath)
+  /** Why entries are left out, by their path. */
   const reasons = new Map<string, string>()
   const ruleEntries: Array<FolderEntry> = []
-  // Links can form a circle.
+  // Links can form a circle, so each folder is read only once.
   const visited = new Set<string>()
+  /** The first folder whose entries were too many, so that they are not listed. */
   let overfullFolder: string | undefined
-  // The loop below adds the entries of each folder to this list.
   const entries: Array<FolderEntry> = [{ path: '', realPath: await realPathOrSelf(root), isFolder: true }]
   const addEntriesOf = async (entry: FolderEntry): Promise<void> => {
     if (visited.has(entry.realPath)) return
@@ -90,6 +93,7 @@ export const walkRules = async (
     if (entries.length + below.length <= MAX_ENTRIES) entries.push(...below)
     else overfullFolder ??= entry.path
   }
+  // The list grows in this loop: each folder in it adds its own entries.
   for (const entry of entries) {
     const { path } = entry
     if (!entry.isFolder && !ending.test(path)) {
@@ -101,9 +105,7 @@ export const walkRules = async (
     } else if (entry.isFolder) await addEntriesOf(entry)
     else ruleEntries.push(entry)
   }
-  if (overfullFolder !== undefined) {
-    reasons.set(overfullFolder, `a rule folder has at most ${MAX_ENTRIES} entries`)
-  }
+  if (overfullFolder !== undefined) reasons.set(overfullFolder, TOO_MANY_ENTRIES)
   const linked = ruleEntries.filter(isReachedByProjectLink)
   const ignored = await ignoredByGit(worktree, linked.map((entry) => targetOf(entry)!))
   for (const entry of linked) if (ignored?.has(targetOf(entry)!)) reasons.set(entry.path, TARGET_NOT_ALLOWED)

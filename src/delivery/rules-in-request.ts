@@ -1,4 +1,4 @@
-/** Decides only from history, rule files and facts which rules a request has, and where: a restart changes nothing. */
+/** Decides which rules a request has, and where: only by its history, the rule files, the agent, model and branch. */
 import { nameInBackticks, safeName } from '../text/quoted-name.ts'
 import type { Facts } from './conditions.ts'
 import type { History, Message, MessagePart } from './history.ts'
@@ -9,33 +9,32 @@ import type { TouchedFiles } from './touched-files.ts'
 export type RequestInput = {
   onDisk: RulesOnDisk
   facts: Facts
+  /** Whether the person has not switched a rule off in this session. */
   isOn: (rule: Rule) => boolean
   /** The parts that record violations in the messages that the history lacks, as after a compaction. */
   earlierMarked?: Array<MessagePart>
 }
 
 /** Lists the rules that may check what a session writes, including those that the host itself sends. */
-export const checkingRules = ({ onDisk, isOn }: RequestInput): Array<Rule> => [
-  ...onDisk.rules.filter(isOn),
-  ...onDisk.checkOnly,
-]
+export const checkingRules = ({ onDisk, isOn }: RequestInput): Array<Rule> =>
+  onDisk.rules.filter(isOn).concat(onDisk.checkOnly)
 
+/** A rule, the index of the message next to which it is inserted (`null` for the front), and what brought it in. */
 export type PlacedRule = {
   rule: Rule
-  /** The index of the message next to which the rule is inserted; `null` for the front. */
   index: number | null
-  /** The file or, if `isKeyword` is set, the keyword that brought the rule into the request. */
+  /** The file or, if `isKeyword` is set, the keyword of the rule; undefined if the rule needs neither. */
   file?: string
   isKeyword?: true
 }
 
-/** Whether the conditions of a rule hold. */
+/** Whether the conditions of a rule, such as `agents: plan`, hold. */
 export const meetsConditions = ({ conditions = [] }: Rule, facts: Facts): boolean =>
   conditions.every(({ holds }) => holds(facts))
 
 /**
  * Lists the rules of a request, including switched-off ones. A rule for files or keywords is next to the first message
- * with one of them or, if the history lacks that message, as after a compaction, in front. All others are in front.
+ * with one of them or, if a compaction removed that message, in front. All others are in front.
  */
 export const rulesInRequest = (
   rules: Array<Rule>,
@@ -70,6 +69,7 @@ export const formatRules = (rules: Array<Rule>, intro = INTRO): string => {
   ].join('\n\n')
 }
 
+/** Formats the rules at a position. Next to a message, their introduction names the files and keywords. */
 const formatPlaced = (placed: Array<PlacedRule>, index: number | null): string => {
   const rules = placed.map(({ rule }) => rule)
   if (index === null) return formatRules(rules)
@@ -101,9 +101,9 @@ const groupByIndex = (placed: Array<PlacedRule>): Map<number | null, Array<Place
 export const bytesInRequest = (placed: Array<PlacedRule>): Map<Rule, number> => {
   const bytes = new Map(placed.map(({ rule }) => [rule, bytesAlone(rule)]))
   for (const [index, group] of groupByIndex(placed)) {
+    const withoutFile = group.filter(({ file }) => file === undefined)
     // The rules of a position have equal shares. But if some need no file or keyword, only these have shares.
-    const untriggered = group.filter(({ file }) => file === undefined)
-    const sharing = untriggered.length > 0 ? untriggered : group
+    const sharing = withoutFile.length > 0 ? withoutFile : group
     const alone = group.reduce((sum, { rule }) => sum + bytesAlone(rule), 0)
     const introductionBytes = Buffer.byteLength(formatPlaced(group, index)) - alone
     const share = Math.round(introductionBytes / sharing.length)
@@ -116,12 +116,14 @@ export const bytesInRequest = (placed: Array<PlacedRule>): Map<Rule, number> => 
 export const insertRules = (history: History, placed: Array<PlacedRule>): void => {
   const template = history.findLast(({ info }) => info.role === 'user')
   if (!template) return
-  // The last position comes first, because each insertion moves all later messages. The front (`null`) comes last.
-  const groups = [...groupByIndex(placed)].sort(([one], [other]) => (other ?? -1) - (one ?? -1))
-  for (const [index, rules] of groups) {
-    const message = syntheticMessage(template, `${index ?? 'front'}`, formatPlaced(rules, index))
-    const at = index ?? 0
-    const isAfter = index !== null && history[index]!.info.role !== 'user'
-    history.splice(isAfter ? at + 1 : at, 0, message)
+  const groups = groupByIndex(placed)
+  const front = groups.get(null)
+  // The last message comes first, because each insertion moves all later messages.
+  const indexes = [...groups.keys()].filter((index) => index !== null).sort((one, other) => other - one)
+  for (const index of indexes) {
+    const message = syntheticMessage(template, `${index}`, formatPlaced(groups.get(index)!, index))
+    const isOfPerson = history[index]!.info.role === 'user'
+    history.splice(isOfPerson ? index : index + 1, 0, message)
   }
+  if (front) history.unshift(syntheticMessage(template, 'front', formatPlaced(front, null)))
 }

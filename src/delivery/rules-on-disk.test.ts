@@ -22,12 +22,10 @@ const FAULTY: Array<[file: string, text: string | Uint8Array, lineAndFault: stri
 test('rule files are read in sorted order, global ones first, and faults are reported', async () => {
   // A project's file replaces a global one of its name, even if it is faulty (`broken.md`).
   const global = { 'b.md': 'B', 'a.mdc': 'A', 'z/deep/c.md': 'C', 'style.md': 'global', 'broken.md': 'mine' }
-  const ignored = ['.hidden.md', '.folder/x.md', 'x.md.bak', 'picture.png']
-  // The host itself sends `sent.md`, so it is not among SAT's rules.
-  const project = {
-    ...{ 'style.mdc': 'own style', 'a b.md': 'AB', 'UPPER.MD': 'U', 'sent.md': 'SENT' },
-    ...Object.fromEntries([...FAULTY, ...ignored.map((file) => [file, 'x'])]),
-  }
+  // OpenCode itself sends `sent.md`, so SAT does not.
+  const rules = { 'style.mdc': 'own style', 'a b.md': 'AB', 'UPPER.MD': 'U', 'sent.md': 'SENT' }
+  const ignored = { '.hidden.md': 'x', '.folder/x.md': 'x', 'x.md.bak': 'x', 'picture.png': 'x' }
+  const project = { ...rules, ...ignored, ...Object.fromEntries(FAULTY) }
   // `.opencode` contains the rule folder, but each file counts once.
   const { names, reported, faults } = rulesOf(global, project, ['.opencode'])
   expect(await names()).toEqual(['a: A', 'b: B', 'z/deep/c: C', 'UPPER: U', 'a b: AB', 'style: own style'])
@@ -68,6 +66,7 @@ test('project rules of the same name replace a global one, and are told apart by
   expect(await names()).toEqual(['style: A', 'x/style: X'])
 })
 
+// Besides these files, there is a small global rule.
 test.each<[fileCount: number, text: string, ruleCount: number, checkedCount: number, fault: RegExp]>([
   [600, 'x', 500, 0, /^…\/\.opencode\/rules: 101 more rule files are .*500 rules with 512 KB/],
   [5, 'x'.repeat(200_000), 3, 0, /^…\/\.opencode\/rules: 3 more rule files/],
@@ -75,7 +74,7 @@ test.each<[fileCount: number, text: string, ruleCount: number, checkedCount: num
 ])(
   'a session takes at most 500 rules, 512 KB and 200 patterns: %i files',
   async (fileCount, text, ruleCount, checkedCount, fault) => {
-    const files = Array.from({ length: fileCount }, (_, index) => [`r${1000 + index}.md`, text])
+    const files = Array.from({ length: fileCount }, (_, index) => [`r${index}.md`, text])
     const { read, faults } = rulesOf({ 'global.md': 'GLOBAL' }, Object.fromEntries(files))
     const { rules } = await read()
     expect([rules.length, rules.filter(({ checks }) => checks).length]).toEqual([ruleCount, checkedCount])
@@ -90,27 +89,29 @@ test("before a session, the rules for the config's default agent are in force", 
   })
   const worktree = join(root, 'w')
   const workspace = { directory: worktree, worktree }
+  // Without a `default_agent`, it is `build`.
   for (const [config, name] of [[{}, 'b'], [{ default_agent: 'plan' }, 'a']] as const) {
     const readRules = await rulesBeforeSessionReader(workspace, {}, config)
-    const { rules, pathOf } = await readRules('fresh')
-    expect(rules.inForce.map((rule) => rule.name)).toEqual(['g', 'own/g', name])
-    expect(pathOf(rules.inForce[0]!)).toEndWith('/rules/g.md')
-    expect(pathOf(rules.inForce[1]!)).toEndWith('/rules/own/g.md')
+    const { rules: { inForce }, pathOf } = await readRules('fresh')
+    expect(inForce.map((rule) => rule.name)).toEqual(['g', 'own/g', name])
+    expect(pathOf(inForce[0]!)).toEndWith('/rules/g.md')
+    expect(pathOf(inForce[1]!)).toEndWith('/rules/own/g.md')
   }
 })
 
-test.each([
+test.each<[then: string, configFile: string, reportedFolders: Array<string>]>([
   ['is reported if the project names it', 'w/.opencode/opencode.json', ['docs/rules', '.cursor/rules']],
   ['is not reported if only the person names it', 'config/opencode.json', []],
-])('a missing folder in the option rules.directories %s', async (_, config, reportedFolders) => {
+])('a missing folder in the option rules.directories %s', async (_, configFile, reportedFolders) => {
   const { read, reported, names } = rulesOf({}, {
-    ...{ [config]: '{"plugin": ["opencode-sat"]}', 'own.md': 'OWN' },
-    ...{ 'w/.claude/rules/x.md': 'X', 'w/.cursor/rules': 'a file', 'w/.clinerules/y.md': 'Y' },
+    ...{ [configFile]: '{"plugin": ["opencode-sat"]}', 'own.md': 'OWN', 'w/.claude/rules/x.md': 'X' },
+    ...{ 'w/.clinerules/y.md': 'Y', 'w/.cursor/rules': 'a file, no folder' },
   }, ['.clinerules', './.clinerules/', 'docs/rules', '.cursor/rules'])
+  // The option does not name `.claude/rules`.
   expect((await read()).notRead).toEqual([expect.stringMatching(/\.claude\/rules$/)])
   expect(await names()).toEqual(['own: OWN', 'y: Y'])
   const toasts = reportedFolders.map((folder) => `rules.directories: there is no folder ${folder}`)
-  // Missing folders are reported later, once the config is read.
+  // Missing folders are reported later, once the config is read. If none is expected, 50 ms would show a wrong toast.
   for (let tries = 0; tries < 5 || (reported.toasts.length < toasts.length && tries < 500); tries++) {
     await Bun.sleep(10)
   }

@@ -31,7 +31,7 @@ const MAX_REASON = 120
 
 /** What is known from the earlier messages, which a request's history lacks, as after a compaction. */
 type Earlier = {
-  /** The id of the summary or message that follows them; undefined if there are none. */
+  /** The id of the last summary or, without one, of the first message that is left; undefined if none is lacking. */
   since?: string
   /** The files and texts that bring rules in. */
   triggers: Array<string>
@@ -53,7 +53,7 @@ export class SessionDelivery {
   readonly #checks: StepChecks
   readonly #touched: TouchedFiles
   readonly #showAtTurnEnd: (violations: Array<Violation>) => Promise<void>
-  /** Why features failed, by feature. They stay off until OpenCode restarts. */
+  /** Why features (`checks`, `panel`) failed, by feature. They stay off until OpenCode restarts. */
   readonly #failed = new Map<string, string>()
   #earlier = NOTHING_EARLIER
   /** The last request with its rules; undefined if there is none yet, or the rules could not be injected. */
@@ -74,6 +74,7 @@ export class SessionDelivery {
     const { isCompacting, hidden } = this
     this.isCompacting = false
     const { readRules, config, places } = this.#input
+    // `#insert` sets it again. If it fails, no call is refused.
     if (!isCompacting) this.#lastRequest = undefined
     const onDisk = await readRules('cached')
     const agentAndModel = lastAgentAndModelOf(history)
@@ -123,16 +124,13 @@ export class SessionDelivery {
     return undefined
   }
 
-  #faults(failure: string | null, uncheckedCount: number): Array<PanelFault> {
-    const unchecked = `no time to check ${pluralize(uncheckedCount, 'broken rule')} again`
-    return [
-      ...this.#input.faults(),
-      ...(failure === null
-        ? []
-        : [{ feature: 'rules', reason: `not in the last request: ${truncate(failure, MAX_REASON)}` }]),
-      ...[...this.#failed].map(([feature, error]) => ({ feature, reason: `off in this session: ${error}` })),
-      ...(uncheckedCount > 0 ? [{ feature: 'checks', reason: unchecked }] : []),
-    ]
+  #faults(failure: string | null, unchecked: number): Array<PanelFault> {
+    const faults = [...this.#input.faults()]
+    const add = (feature: string, reason: string) => faults.push({ feature, reason })
+    if (failure !== null) add('rules', `not in the last request: ${truncate(failure, MAX_REASON)}`)
+    for (const [feature, error] of this.#failed) add(feature, `off in this session: ${error}`)
+    if (unchecked > 0) add('checks', `no time to check ${pluralize(unchecked, 'broken rule')} again`)
+    return faults
   }
 
   /** Records the start of a call that may write files. Its files are read first if a rule checks them. */
@@ -142,6 +140,7 @@ export class SessionDelivery {
     await this.#runFeature('checks', () => this.#checks.beforeCall(call))
   }
 
+  /** Returns the answer that refuses a call, because it would create a file whose rules the model has not read. */
   async refusal(tool: string, args: unknown): Promise<string | null> {
     return this.#lastRequest ? refusalFor({ tool, args }, this.#lastRequest, this.#input) : null
   }
@@ -153,7 +152,7 @@ export class SessionDelivery {
   /** Reads the messages that a compaction summarised or another plugin removed; again only if `since` has changed. */
   async #readEarlier(history: History): Promise<Earlier> {
     const summary = lastSummaryOf(history)
-    // The hidden message is the first of a session. Without a summary, only another plugin can have removed it.
+    // The hidden message is the first of a session. If it is missing without a summary, a plugin removed the start.
     const since = summary?.id ?? (this.hidden.isMissingFrom(history) ? history[0]?.info.id : undefined)
     if (since === this.#earlier.since) return this.#earlier
     this.#earlier = NOTHING_EARLIER

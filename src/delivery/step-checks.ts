@@ -1,4 +1,4 @@
-/** Checks the files that a session writes against its rules, and tells the model what breaks them. */
+/** Checks the files that a session writes against its rules, and tells the model what breaks them (violations). */
 import { resolve } from 'node:path'
 import { TimeBudget } from '../checks/budget.ts'
 import { checkStep, type Unchecked } from '../checks/check-step.ts'
@@ -39,7 +39,7 @@ type Findings = { newViolations: Array<Violation>; unresolved: Array<Violation>;
 export class StepChecks {
   readonly #id: string
   readonly #input: DeliveryInput
-  /** The lines that this turn's calls removed, except reported violations. Writing one again only moves it. */
+  /** The lines that this turn's calls removed, except reported violations. To write one again only moves it. */
   #removed: Array<string> = []
   /** The rules with checks that were in force at the last check. */
   #rules: Array<CheckedRule> = []
@@ -64,33 +64,30 @@ export class StepChecks {
   async checkAndRemind(history: History, request: RequestInput) {
     const budget = new TimeBudget()
     const reported = await this.checkAndReport(history, request, budget)
-    const marked = allMarked(history, request)
-    const violations = await this.#input.findUnresolved(marked, checkingRules(request), budget)
+    const recording = recordingParts(history, request)
+    const violations = await this.#input.findUnresolved(recording, checkingRules(request), budget)
     // The model is not reminded of what this check reported, or what an earlier reminder listed.
-    const mentioned = new Set<unknown>([...reported, ...marked.flatMap(reminderKeysIn)])
+    const mentioned = new Set<unknown>([...reported, ...recording.flatMap(reminderKeysIn)])
     await this.#remind(history, violations.filter((violation) => !mentioned.has(violationKey(violation))))
     return { violations, uncheckedCount: budget.uncheckedViolations }
   }
 
-  /** Reports violations in the answers of the last step's calls; returns the keys of the new ones. */
-  async checkAndReport(
-    history: History,
-    request: RequestInput,
-    budget = new TimeBudget(),
-  ): Promise<Set<string>> {
+  /** Checks the last step, and adds what it breaks to the answers of its calls. Returns the keys of new violations. */
+  async checkAndReport(history: History, request: RequestInput, budget = new TimeBudget()) {
     const { onDisk, facts } = request
     this.#rules = checkingRules(request).filter(hasChecks).filter((rule) => meetsConditions(rule, facts))
     this.#ruleFiles = ruleFilesOf(onDisk)
     const isNewTurn = history.at(-1)?.info.role === 'user'
     if (isNewTurn) this.#removed = []
     const files = await writtenFiles(history, this.#id, this.#input)
-    if (files.length === 0) return new Set()
-    const earlier = violationsOfFiles(files, violationsIn(allMarked(history, request)))
+    if (files.length === 0) return new Set<string>()
+    const earlier = violationsOfFiles(files, violationsIn(recordingParts(history, request)))
     const findings = await this.#findIn(files, earlier, budget)
     await this.#reportFindings(files, findings, onDisk)
     return new Set(findings.newViolations.map(violationKey))
   }
 
+  /** Finds the new violations of the last step, and which `earlier` ones its files still contain. */
   async #findIn(files: Array<WrittenFile>, earlier: Array<Violation>, budget: TimeBudget): Promise<Findings> {
     const { places, steps } = this.#input
     const pathsOf = new Map(files.map(({ path, paths }) => [path, paths]))
@@ -140,7 +137,7 @@ export class StepChecks {
       }
       if (unresolved.length > 0) notes.push(formatUnresolved(unresolved))
       if (unchecked) notes.push(formatUnchecked(unchecked))
-      // The violations of a moved file are stored again under its new path.
+      // Earlier calls store violations under the path before a move, so those that remain are stored again.
       const toStore = previousPath ? [...newViolations, ...unresolved] : newViolations
       if (notes.length > 0) await this.#addToAnswer(part, notes, toStore, unchecked)
     }
@@ -166,6 +163,7 @@ export class StepChecks {
     })
   }
 
+  /** Adds a reminder to the newest message, if that is the person's. */
   async #remind(history: History, violations: Array<Violation>): Promise<void> {
     const last = history.at(-1)
     const personText = last?.info.role === 'user'
@@ -181,8 +179,8 @@ export class StepChecks {
   }
 }
 
-/** Lists the parts that record a session's violations (see `markedParts`), also those that the history lacks. */
-const allMarked = (history: History, request: RequestInput): Array<MessagePart> =>
+/** Lists the parts that record a session's violations, also those that the history lacks; none without checks. */
+const recordingParts = (history: History, request: RequestInput): Array<MessagePart> =>
   checkingRules(request).some(hasChecks) ? [...request.earlierMarked ?? [], ...markedParts(history)] : []
 
 /** Returns the violations in the files of a step. One in a moved file gets the file's new path. */

@@ -4,29 +4,29 @@ import { idPrefixAt } from '../host/message-parts.ts'
 import { isHiddenPart, type Panel, readPanel } from '../host/panel-schema.ts'
 import { type AgentAndModel, type History, isHidden } from './history.ts'
 
-/** A hidden message. Its first part has the panel as sent, its second (`changesID`) the fields that changed since. */
+/** A hidden message has two parts: one stores the panel as sent, the other the fields that have changed since. */
 export type StoredMessage = {
   messageID: string
   partID: string
+  /** The id of the second part, even before that is stored. */
   changesID: string
   created: number
+  /** The panel in the first part. */
   sentPanel: Panel | null
+  /** The panel in the first part, with the changes in the second. */
   panel: Panel | null
   /** The agent and model, if the message was sent ahead of the person's; undefined once the person's follows. */
   sentEarlyWith?: AgentAndModel | undefined
 }
 
-/** Finds the hidden message by its metadata: a fork has other ids. Undefined if there is none, or none but `known`. */
-export const storedMessageIn = (
-  history: History,
-  known: StoredMessage | undefined,
-): StoredMessage | undefined => {
+/** Finds a hidden message by its metadata: a fork has other ids. Returns `known` if there is no other. */
+export const storedMessageIn = (history: History, known?: StoredMessage): StoredMessage | undefined => {
   const message = history.find(isHidden)
   const [firstPart, ...laterParts] = message?.parts.filter(isHiddenPart) ?? []
-  if (!message || !firstPart) return undefined
+  if (!message || !firstPart) return known
   // If there is no second part yet, this is the id that it will get, as in `newIds`.
   const changesID = laterParts.at(-1)?.id ?? `${firstPart.id}1`
-  if (changesID === known?.changesID) return undefined
+  if (changesID === known?.changesID) return known
   return {
     messageID: message.info.id,
     partID: firstPart.id,
@@ -38,9 +38,8 @@ export const storedMessageIn = (
 }
 
 /**
- * Creates the ids of a new hidden message. Ids sort by the time at their start, and this message must be the first: so
- * its ids begin with the session's earliest time. The rest depends only on the session: two hosts that send at once
- * store one message.
+ * Creates the ids of a new hidden message. They begin with the session's earliest time, because ids sort by time and
+ * this message must be the first. The rest depends only on the session: two hosts that send at once store one message.
  */
 export const newIds = (session: string, records: Array<{ time: { created: number } } | undefined>) => {
   const created = Math.min(Date.now(), ...records.flatMap((record) => record?.time.created ?? []))

@@ -1,4 +1,4 @@
-/** Finds a session's triggers, which bring rules in: files, and texts of the person with a prefix (`\0fix it`). */
+/** Finds a session's triggers, which bring rules in: files (`src/a.ts`), and texts of the person (`\0fix it`). */
 import { resolve } from 'node:path'
 import { pathInWorktree, realPathInWorktree, type SessionPlaces } from '../paths/path-in-worktree.ts'
 import { safe } from '../safe.ts'
@@ -9,18 +9,17 @@ import type { History, Message, MessagePart } from './history.ts'
 import { hasKeyword, pathsIn } from './paths-in-words.ts'
 import type { Rule } from './rule-files.ts'
 
-// A trigger that is a text of the person begins with this character, which no file name contains.
+// A text of the person, in which keywords are searched, begins with this character. No file name contains it.
 const TEXT_PREFIX = '\0'
 
 const isText = (trigger: string): boolean => trigger.startsWith(TEXT_PREFIX)
 
-/** Returns the triggers of a message: the person's text in lower case, and the files that a person or call names. */
+/** Returns the triggers of a message: the person's text in lower case, and the files of the worktree that it names. */
 export const triggersIn = ({ info, parts }: Message, places: SessionPlaces): Array<string> => {
   // A stored part may be incomplete. Then it names no file.
   const found = parts.flatMap((part) => safe(() => triggersOfPart(part, info.role, places)).data ?? [])
-  const triggers = new Set(
-    found.filter((value): value is string => typeof value === 'string' && value !== ''),
-  )
+  const isFilled = (value: unknown): value is string => typeof value === 'string' && value !== ''
+  const triggers = new Set(found.filter(isFilled))
   return [...triggers].flatMap((trigger) => isText(trigger) ? trigger : pathInWorktree(trigger, places) ?? [])
 }
 
@@ -45,6 +44,7 @@ type PlacedTrigger = { trigger: string; index: number | null }
 /** The first trigger that a rule matches. `file` is the file or, if `isKeyword` is set, the keyword in the text. */
 type Match = { file: string; index: number | null; isKeyword?: true }
 
+/** What `TouchedFiles` has read. The counts tell how far `placed` has been worked through. */
 type Seen = {
   /** The triggers of the messages that the history lacks. */
   earlier: ReadonlyArray<string>
@@ -66,6 +66,7 @@ const nothingSeen = (earlier: ReadonlyArray<string>): Seen => ({
 // One object, because `read` recognizes an unchanged list by its identity.
 const NONE: ReadonlyArray<string> = []
 
+/** Returns the added triggers that are neither in `placed` nor repeated. */
 const onlyNew = (added: Array<PlacedTrigger>, placed: Array<PlacedTrigger>): Array<PlacedTrigger> => {
   const known = new Set(placed.map(({ trigger }) => trigger))
   return added.filter(({ trigger }) => {
@@ -75,7 +76,7 @@ const onlyNew = (added: Array<PlacedTrigger>, placed: Array<PlacedTrigger>): Arr
   })
 }
 
-/** The triggers of a history in order. Reads each added message once, and matches each rule with each trigger once. */
+/** The triggers of a growing history. Reads each added message once, and matches each rule with each trigger once. */
 export class TouchedFiles {
   readonly #triggersOf: (message: Message) => Array<string>
   readonly #messages: MessageReader
@@ -88,12 +89,12 @@ export class TouchedFiles {
 
   /** Reads the messages added to a history; all, if anything else changed or `earlier` (see `Seen`) is another list. */
   read(history: History, earlier = NONE): this {
-    const next = this.#messages.next(this, history)
-    const first = earlier === this.#seen.earlier ? next.first : 0
+    const firstAdded = this.#messages.next(this, history).first
+    const first = earlier === this.#seen.earlier ? firstAdded : 0
     if (first === 0) this.#seen = nothingSeen(earlier)
     const { placed } = this.#seen
-    const added = history.slice(first).flatMap((message, at) =>
-      this.#triggersOf(message).map((trigger) => ({ trigger, index: first + at }))
+    const added = history.slice(first).flatMap((message, offset) =>
+      this.#triggersOf(message).map((trigger) => ({ trigger, index: first + offset }))
     )
     placed.push(...onlyNew(added, placed))
     return this
@@ -104,18 +105,13 @@ export class TouchedFiles {
     const seen = this.#seen
     const { placed, resolvedCount } = seen
     const unresolved = placed.slice(resolvedCount)
-    const realPaths = await readInBatches(
-      unresolved,
-      async ({ trigger }) => isText(trigger) ? undefined : realPathOf(trigger, places),
-    )
+    const withRealPaths = await readInBatches(unresolved, async ({ trigger, index }) => {
+      const realPath = isText(trigger) ? undefined : await realPathOf(trigger, places)
+      return [{ trigger, index }, { trigger: realPath ?? trigger, index }]
+    })
     // If a concurrent call has inserted the paths in the meantime, nothing is left to do.
     if (seen.resolvedCount !== resolvedCount) return this
-    // A trigger without a real path is repeated in its place; `onlyNew` drops all repetitions.
-    const withRealPaths = unresolved.flatMap(({ trigger, index }, at) => [
-      { trigger, index },
-      { trigger: realPaths[at] ?? trigger, index },
-    ])
-    const resolved = onlyNew(withRealPaths, placed.slice(0, resolvedCount))
+    const resolved = onlyNew(withRealPaths.flat(), placed.slice(0, resolvedCount))
     placed.splice(resolvedCount, unresolved.length, ...resolved)
     seen.resolvedCount += resolved.length
     return this
@@ -125,13 +121,14 @@ export class TouchedFiles {
     return this.#seen.placed.map(({ trigger }) => trigger)
   }
 
-  /** Returns the first trigger that a rule matches. Only those added since the last call are tried. */
+  /** Returns the first trigger that a rule matches. Tries only the triggers added since the last call with the rule. */
   firstTriggerFor(rule: Rule): Match | undefined {
     const { placed, tried } = this.#seen
     const progress = tried.get(rule) ?? { count: 0 }
     tried.set(rule, progress)
     while (!progress.first && progress.count < placed.length) {
-      const { trigger, index } = placed[progress.count++]!
+      const { trigger, index } = placed[progress.count]!
+      progress.count += 1
       const file = matchOf(rule, trigger)
       if (file !== undefined) progress.first = { file, index, ...(isText(trigger) && { isKeyword: true }) }
     }
@@ -147,6 +144,7 @@ export const isForFile = ({ applies }: Pick<Rule, 'applies'>, paths: Array<strin
 export const touchedIn = (history: History, places: SessionPlaces): Promise<TouchedFiles> =>
   new TouchedFiles((message) => triggersIn(message, places)).read(history).resolveLinks(places)
 
+/** Returns the keyword of a rule in a text, or the file itself if the rule is for it. */
 const matchOf = ({ applies, keywords }: Rule, trigger: string): string | undefined => {
   if (isText(trigger)) return keywords?.find((keyword) => hasKeyword(trigger, keyword))
   return applies?.(trigger) ? trigger : undefined

@@ -1,4 +1,4 @@
-/** Finds the files that the calls of a step wrote, and what each call changed in them. */
+/** Finds the files that a session's last step (its calls since its last request) wrote, and each change in them. */
 import type { StepFile, Written } from '../checks/file-changes.ts'
 import { WRITING_TOOLS } from '../host/file-tools.ts'
 import { type CompletedCall, completedCallsOf } from '../host/message-parts.ts'
@@ -20,29 +20,27 @@ export type WrittenFile = StepFile & {
 
 /**
  * Adds the change that a call made in a file. If it is certain what this call and the last one wrote, and nothing else
- * changed the file in between, extends the last change instead: `a → b` and then `b → c` becomes `a → c`. If it is
- * uncertain what this call wrote, the change has the call's arguments as `words`.
+ * changed the file in between, extends the last change instead: `a → b` and then `b → c` becomes `a → c`.
  */
 const addChange = (changes: Array<Written>, { before, after, replayed }: CallFile): void => {
-  const [textBefore, textAfter] = [before?.text, after?.text]
+  const textBefore = before?.text
+  const textAfter = after?.text
   // Only a change between two known texts can be checked. A missing file has the text null.
   if (textBefore === undefined || textAfter === undefined || !replayed) return
-  // `applied` is null if it is uncertain what the call wrote.
+  // The result of applying the call's arguments to the file before; null if it is uncertain what the call wrote.
   const { applied, args } = replayed
   const isDeleted = textAfter === null
-  // If possible, the text as the call wrote it, without what a formatter changed.
+  // `textAfter` may have the changes of a formatter, too.
   const written = applied && !isDeleted ? applied.raw : textAfter
   const last = changes.at(-1)
-  if (last && !last.words && applied && last.after === textBefore) {
-    last.after = written
-    return
-  }
-  const isCertain = applied !== null || isDeleted
-  const words = Object.values(args).map(String).join('\n')
-  changes.push({ before: textBefore, after: written, ...(!isCertain && { words }) })
+  const isLastCertain = !last?.words
+  if (last && isLastCertain && applied && last.after === textBefore) last.after = written
+  else if (applied || isDeleted) changes.push({ before: textBefore, after: written })
+  // Only lines that occur in the arguments are checked.
+  else changes.push({ before: textBefore, after: written, words: Object.values(args).map(String).join('\n') })
 }
 
-/** Returns the files that the last step of a session wrote, in the order of the calls that wrote them last. */
+/** Returns the files that a session's last step wrote, in the order of the calls that wrote them last. */
 export const writtenFiles = async (
   history: History,
   sessionID: string,
@@ -58,7 +56,7 @@ export const writtenFiles = async (
       const { file, real, after } = callFile
       const path = pathInWorktree(file.path, places)
       if (path === undefined) continue
-      // If the call moved the file, its earlier changes are under the old path.
+      // If the call moved the file (`from` → `to`), its earlier changes are under the old path.
       const earlier = byRealPath.get(real.from)
       byRealPath.delete(real.from)
       const written = earlier?.written ?? []

@@ -24,26 +24,24 @@ const OWN = {
   'branch.md': ruleFile('branches: PRIVATE-branch'),
   'agent.md': ruleFile('agents: build'),
   'glob.md': ruleFile('globs: ["*.ts", /PRIVATE/folder/**]'),
+  // Two faults: a pattern cannot look ahead, and there is no key `glob`.
   'check.md': ruleFile("forbid: 'PRIVATE(?=x)'"),
   'broken.md': ruleFile('glob: PRIVATE/**'),
 }
 
-/** Returns the list `/rules`, as the session stores it; with `directories`, completed by the rules on the disk. */
-const linesOf = async (session: Session, directories?: Array<string>) => {
-  const { directory } = session.project
-  const workspace = { directory, worktree: directory }
-  const readRules = directories && await rulesBeforeSessionReader(workspace, { directories }, {})
+/** Returns the lines of the list `/rules`, made of what the session stores and of the `onDisk` rules. */
+const linesOf = async (session: Session, onDisk = NO_RULES) => {
   const state = { ...activityIn([]), isSent: true, isOff: false, isUnloaded: false, faults: [] }
-  const rules = withDisk(await panelRules(session), (await readRules?.('fresh'))?.rules ?? NO_RULES)
-  const entries = listEntries({ ...state, rules })
+  const entries = listEntries({ ...state, rules: withDisk(await panelRules(session), onDisk) })
   return entries.map(({ title, why, note }) => `${title} | ${why} | ${note}`).join('\n')
 }
 
 story("`/rules` shows the headers of a person's own rules, but the session stores none", async () => {
   const ownFolder = await startProject({ files: OWN })
-  const directories = [ownFolder.directory]
-  const config = { plugin: [[CHECKOUT, { rules: { directories } }]] }
-  const { session } = await startSession({ files: { 'a.ts': '1' }, config })
+  const rulesOption = { directories: [ownFolder.directory] }
+  const config = { plugin: [[CHECKOUT, { rules: rulesOption }]] }
+  const { project: { directory }, session } = await startSession({ files: { 'a.ts': '1' }, config })
+  // The word `go` brings in the rule `word`, the file the rule `glob`.
   await session.turn('go', read('a.ts'), 'the end')
   await waitUntil(async () => (await panelRules(session)).inForce.length === 4)
   const stored = JSON.stringify(await hiddenMessages(session))
@@ -54,9 +52,12 @@ story("`/rules` shows the headers of a person's own rules, but the session store
     .toEqual(['agent always', 'check always', 'glob a.ts', 'word a word of yours'])
   expect([...offered, ...unmet].map(({ name }) => name)).toEqual(['offered', 'branch'])
   // The reason of a fault may quote the header, so it is not stored.
-  expect(leftOut.map(({ line, reason }) => `${line} ${reason}`)).toEqual(Array(2).fill('2 it has a fault'))
+  expect(leftOut.map(({ line, reason }) => `${line} ${reason}`))
+    .toEqual(['2 it has a fault', '2 it has a fault'])
   expect(await linesOf(session)).not.toContain('undefined')
-  const shown = await linesOf(session, directories)
+  // The terminal reads the headers from the disk.
+  const readRules = await rulesBeforeSessionReader({ directory, worktree: directory }, rulesOption, {})
+  const shown = await linesOf(session, (await readRules('fresh')).rules)
   expect(shown).toContain('offered | PRIVATE-description | The model reads it')
   expect(shown).toContain('branch | branches: PRIVATE-branch | Sent only with')
   expect(shown).toContain('agent | always; agents: build | Always in force.')
@@ -65,7 +66,7 @@ story("`/rules` shows the headers of a person's own rules, but the session store
 
 story("switching off a project's rule `~/safety.md` leaves the person's rule of that name on", async () => {
   const ownFolder = await startProject({ files: { 'safety.md': 'OWN-SAFETY' } })
-  // These folders of the project have the paths by which the panel may show the person's own folder.
+  // The panel may show the person's own folder as `~` or `~/name`. The project has folders with these names, too.
   const folders = ['~', `~/${ownFolder.directory.split('/').at(-1)!}`]
   const paths = folders.map((folder) => `${folder}/safety.md`)
   const directories = [ownFolder.directory, ...folders.map((folder) => `./${folder}`)]

@@ -1,4 +1,4 @@
-/** Tests what the screen shows from SAT's installation, with faulty options, to its first rule. */
+/** Tests what the screen shows from SAT's installation (`openInstalled`, with faulty options) to its first rule. */
 import { expect } from 'bun:test'
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -46,6 +46,7 @@ panelStory('a saved rule file, or its fault, is in the panel at once', async ({ 
   await showsAll(terminal, [/! faulty\.md:2 left out/, /• style with your next message +~\d+/])
   rmSync(project.path('.opencode/rules/faulty.md'))
   await terminal.hides(/! faulty/)
+  // Once a message is sent with the rule, the panel says `always` instead of `with your next message`.
   await runCommand(terminal, 'go on', /go on/)
   await showsAll(terminal, [/Done\.[\s\S]*Done\./, /• style always/, /1 rule, ~\d+ tokens a request/])
   expect(terminal.screen()).not.toContain('No rules yet')

@@ -9,10 +9,11 @@ import { lineOf, openRules, panelStory, press, showSession, storeMessage } from 
 // Its stories run before those below, from SAT's installation to its first rule.
 import './panel-setup.stories.ts'
 
-const numbered = (n: number): [string, string] => [`.opencode/rules/rule-${n}.md`, `Number ${n}.\n`]
+const numbered = [2, 3, 4, 5, 6, 7, 8, 9, 10].map((n) => [`.opencode/rules/rule-${n}.md`, `Number ${n}.\n`])
+
 /** Of these rules, 12 come into force: `sql` waits for a file, and `broken` is left out. */
 const FILES = {
-  ...Object.fromEntries([2, 3, 4, 5, 6, 7, 8, 9, 10].map(numbered)),
+  ...Object.fromEntries(numbered),
   // This header has no effect, because it does not begin on line 1.
   '.opencode/rules/rule-1.md': '\n---\nglobs: "*.sql"\n---\nNumber 1.\n',
   '.opencode/rules/style.md': `Use named exports.\n${'\nA line.'.repeat(80)}\n\nThe end of it.\n`,
@@ -24,6 +25,7 @@ const FILES = {
   'db/schema.txt': 'x\n',
 }
 
+/** Starts a session in which the model reads a file that brings in the rule `react`, and rewrites `AGENTS.md`. */
 const startWithRules = async (project: Project): Promise<Session> => {
   const format_on_save = { '*.js': 'no-such-formatter --write' }
   writeInto(project.directory, {
@@ -33,13 +35,47 @@ const startWithRules = async (project: Project): Promise<Session> => {
   const session = await project.session()
   const rules = JSON.stringify({ rules: ['- be kind'] })
   const rewriting = { tool: 'rewrite-rules', args: { rules, mode: 'concise' } }
-  const calls = [read('src/deep/App.tsx'), { tool: 'discover-rules' }, rewriting]
-  // `rewriting` replaces `AGENTS.md`. A call that would replace a whole file is refused once, so it is sent twice.
-  await session.turn('look at the app', ...calls, rewriting, 'It is small.')
+  // A call that would replace a whole file is refused once, so it is sent twice.
+  const calls = [read('src/deep/App.tsx'), { tool: 'discover-rules' }, rewriting, rewriting]
+  await session.turn('look at the app', ...calls, 'It is small.')
   return session
 }
 
-const checkRules = async (terminal: Terminal): Promise<void> => {
+/** The session that the terminal shows in the next three stories. */
+let session: Session
+
+panelStory('the panel shows the faults and first rules of a session', async ({ project, terminal }) => {
+  session = await startWithRules(project)
+  // The terminal loads only the newest 100 messages of a session: those of the first turn are not among them.
+  await Promise.all(Array.from({ length: 100 }, () => storeMessage(session, { text: 'a note' })))
+  const write = { tool: 'write', args: { filePath: project.path('a.js'), content: 'a\n' } }
+  await session.turn('write', write, 'Written.')
+  expect((await session.messages()).length).toBeGreaterThan(100)
+  await showSession(session)
+  await terminal.shows(/Written\./)
+
+  await showsAll(terminal, [
+    /▼ SAT/,
+    /! no-such-formatter --write/,
+    /! broken\.md:2 left out/,
+    /12 rules, ~\d+ tokens a request/,
+    /• react src\/deep\/App\.tsx +~\d+/,
+    /• rule-1 always[^•]*• rule-2 always[\s\S]*• rule-7 always/,
+    /4 more, \/rules/,
+    /1 waiting for a file/,
+    /AGENTS\.md sent by OpenCode/,
+  ])
+  expect(terminal.screen()).not.toMatch(/• rule-10|• style/)
+  const colours = [/! broken/, /• react/, /src\/deep\/App\.tsx +~/].map(terminal.colourOf)
+  expect(new Set(colours).size).toBe(3)
+  // A click on a rule opens it. A click on the title folds the panel, another unfolds it.
+  await terminal.click(/• rule-2/, /Always in force\./)
+  await closeDialog(terminal, /Always in force\./)
+  expect(await terminal.click(/▼ SAT/, /▶ SAT 12 rules ! 3 to fix/)).not.toContain('• rule-1')
+  await terminal.click(/▶ SAT/, /▼ SAT/)
+})
+
+panelStory('/rules groups the rules, searches them, and shows the text of one', async ({ terminal }) => {
   await openRules(terminal)
   await showsAll(terminal, [
     /Rules of this session[\s\S]*To fix[\s\S]*no-such-formatter --write was not found/,
@@ -53,109 +89,72 @@ const checkRules = async (terminal: Terminal): Promise<void> => {
   await searchList(terminal, 'agents', /rule-10 /)
   await terminal.shows(/From OpenCode itself.*\n.*AGENTS\.md/)
   await closeDialog(terminal, /From OpenCode itself/)
-}
+})
 
-const checkBackups = async (terminal: Terminal, project: Project): Promise<void> => {
+panelStory('/rules-backups shows what a rewrite replaced, and restores it', async ({ project, terminal }) => {
   await runCommand(terminal, '/rules-backups', /Bring back what a rewrite replaced/)
   await terminal.shows(/AGENTS\.md 20\d\d-\d\d-\d\d \d\d:\d\d:\d\d +before a rewrite, 18 bytes/)
   await press(terminal, 'enter', /- - be kind[\s\S]*\+ be nice[\s\S]*\+ be quick/, /Bring AGENTS\.md back\?/)
   expect(terminal.colourOf(/- - be kind/)).not.toBe(terminal.colourOf(/\+ be nice/))
   await press(terminal, 'enter', /AGENTS\.md is restored/)
   expect(await project.read('AGENTS.md')).toBe(FILES['AGENTS.md'])
-}
-
-const checkPanel = async (terminal: Terminal): Promise<void> => {
-  await showsAll(terminal, [
-    /▼ SAT/,
-    /! no-such-formatter --write/,
-    /! broken\.md:2 left out/,
-    /12 rules, ~\d+ tokens a request/,
-    /• react src\/deep\/App\.tsx +~\d+/,
-    /• rule-1 always[^•]*• rule-2 always[\s\S]*• rule-7 always/,
-    /4 more, \/rules/,
-    /1 waiting for a file/,
-    /AGENTS\.md sent by OpenCode/,
-  ])
-  expect(terminal.screen()).not.toMatch(/• rule-10|• style/)
-  const [fault, name, why] = [/! broken/, /• react/, /src\/deep\/App\.tsx +~/].map(terminal.colourOf)
-  expect(new Set([fault, name, why]).size).toBe(3)
-  await terminal.click(/• rule-2/, /Always in force\./)
-  await closeDialog(terminal, /Always in force\./)
-}
-
-panelStory('panel and /rules show rules, /rules-backups restores files', async ({ project, terminal }) => {
-  const session = await startWithRules(project)
-  // The terminal loads only the newest 100 messages of a session: those of the first turn are not among them.
-  await Promise.all(Array.from({ length: 100 }, () => storeMessage(session, { text: 'a note' })))
-  const write = { tool: 'write', args: { filePath: project.path('a.js'), content: 'a\n' } }
-  await session.turn('write', write, 'Written.')
-  expect((await session.messages()).length).toBeGreaterThan(100)
-  await showSession(session)
-  await terminal.shows(/Written\./)
-  await checkPanel(terminal)
-  await checkRules(terminal)
-  await checkBackups(terminal, project)
-
-  expect(await terminal.click(/▼ SAT/, /▶ SAT 12 rules ! 3 to fix/)).not.toContain('• rule-1')
-  await terminal.click(/▶ SAT/, /▼ SAT/)
   // The turns sent 5 and 2 requests to the model; what the person did in the terminal sent none.
   expect(session.requests()).toHaveLength(7)
 })
 
-/** Presses Ctrl-O three times: the line of the rule `style` becomes `after`, `before`, and `after` again. */
-const switchStyle = async (terminal: Terminal, before: RegExp, after: RegExp): Promise<void> => {
+/** Presses Ctrl-O three times in `/rules`: switches the rule `style`, back, and once more. */
+const switchStyle = async (terminal: Terminal, before: 'on' | 'off', after: 'on' | 'off'): Promise<void> => {
+  const [lineBefore, lineAfter] = [lineOf('style', before), lineOf('style', after)]
   await openRules(terminal)
   await searchList(terminal, 'style', /rule-2/)
-  await terminal.shows(before)
-  for (const shown of [after, before, after]) await press(terminal, 'ctrlO', shown)
-  await closeDialog(terminal, after)
+  await terminal.shows(lineBefore)
+  for (const line of [lineAfter, lineBefore, lineAfter]) await press(terminal, 'ctrlO', line)
+  await closeDialog(terminal, lineAfter)
 }
 
-/** Tells for each request whether it contains the rule `style`. */
-const haveStyle = ({ requests }: Session): Array<boolean> =>
-  requests().map(({ messages }) => JSON.stringify(messages).includes('Use named exports.'))
+/** Tells for each request of a session whether it contains some words. */
+const have = (words: string, { requests }: Session): Array<boolean> =>
+  requests().map(({ messages }) => JSON.stringify(messages).includes(words))
 
 panelStory('Ctrl-O switches a rule in one session and changes no file', async ({ project, terminal }) => {
-  const switching = await project.session()
-  await switching.turn('begin', 'Begun.')
-  await showSession(switching)
+  const session = await project.session()
+  await session.turn('begin', 'Begun.')
+  await showSession(session)
   await terminal.shows(/Begun\./)
-  await switchStyle(terminal, lineOf('style', 'on'), lineOf('style', 'off'))
+  await switchStyle(terminal, 'on', 'off')
   await terminal.shows(/1 switched off, \/rules/)
   // The session stores what is switched off, so `style` is off in a fork and after a compaction, too.
-  await switching.turn('go on', 'Going.')
-  const fork = await forkSession(switching)
+  await session.turn('go on', 'Going.')
+  const fork = await forkSession(session)
   await fork.turn('go on', 'Going.')
-  await compact(switching)
-  await switching.turn('go on', 'Going.')
-  for (const { messages } of [...switching.requests(), ...fork.requests()]) {
-    expect(JSON.stringify(messages)).toContain('Number 2.')
-  }
+  await compact(session)
+  await session.turn('go on', 'Going.')
   terminal.resize(80)
-  await switchStyle(terminal, lineOf('style', 'off'), lineOf('style', 'on'))
-  await switching.turn('go on', 'Going.')
-  expect([haveStyle(switching), haveStyle(fork)]).toEqual([[true, false, false, true], [false]])
+  await switchStyle(terminal, 'off', 'on')
+  await session.turn('go on', 'Going.')
+  const style = 'Use named exports.'
+  expect([have(style, session), have(style, fork)]).toEqual([[true, false, false, true], [false]])
+  // The other rules stay on.
+  expect([have('Number 2.', session), have('Number 2.', fork)]).toEqual([[true, true, true, true], [true]])
   expect(await project.read('.opencode/rules/style.md')).toBe(FILES['.opencode/rules/style.md'])
   terminal.resize(150)
   await terminal.shows(/▼ SAT/)
 })
 
-panelStory(
-  "Enter on another tool's rules shows the new config, or why SAT cannot change it; Enter again writes it",
-  async ({ project, terminal }) => {
-    await openRules(terminal)
-    await searchList(terminal, '.cursor', /In force/)
-    await terminal.shows(/Rules of other tools, not read.*\n.*\.cursor\/rules Enter/)
-    const config = await project.read('.opencode/opencode.json')
-    rmSync(project.path('.opencode/opencode.json'))
-    await press(terminal, 'enter', /cannot[^]*be[^]*read:[^]*by[^]*hand/)
-    project.write('.opencode/opencode.json', config)
-    await press(terminal, 'escape', /\.cursor\/rules Enter/)
-    await press(terminal, 'enter', /\+ +"\.cursor\/rules"/, /Have \.cursor\/rules read\?/)
-    await press(terminal, 'enter', /\.cursor\/rules is in rules\.directories now/)
-    const { plugin } = JSON.parse(await project.read('.opencode/opencode.json'))
-    expect(plugin[0][1].rules.directories).toEqual(['.cursor/rules'])
-    await terminal.hides(/Rules of other tools/)
-    await closeDialog(terminal, /Rules of this session/)
-  },
-)
+panelStory("Enter has another tool's rules read, or says why it cannot", async ({ project, terminal }) => {
+  await openRules(terminal)
+  await searchList(terminal, '.cursor', /In force/)
+  await terminal.shows(/Rules of other tools, not read.*\n.*\.cursor\/rules Enter/)
+  // Without a config, Enter shows the line for the person to write.
+  const config = await project.read('.opencode/opencode.json')
+  rmSync(project.path('.opencode/opencode.json'))
+  await press(terminal, 'enter', /cannot[^]*be[^]*read:[^]*by[^]*hand/)
+  project.write('.opencode/opencode.json', config)
+  await press(terminal, 'escape', /\.cursor\/rules Enter/)
+  await press(terminal, 'enter', /\+ +"\.cursor\/rules"/, /Have \.cursor\/rules read\?/)
+  await press(terminal, 'enter', /\.cursor\/rules is in rules\.directories now/)
+  const { plugin } = JSON.parse(await project.read('.opencode/opencode.json'))
+  expect(plugin[0][1].rules.directories).toEqual(['.cursor/rules'])
+  await terminal.hides(/Rules of other tools/)
+  await closeDialog(terminal, /Rules of this session/)
+})
