@@ -54,7 +54,7 @@ export class StepFormatter {
     })
   }
 
-  /** Does the same before a compaction, in the full history: the compaction's request lacks the messages that stay. */
+  /** Finishes the step in the full history: the compaction's own request lacks the messages that it keeps. */
   beforeCompaction(sessionID: string): Promise<void> {
     return this.#serialize(sessionID, async () => {
       const { data } = await historyOf(this.#client, sessionID)
@@ -62,6 +62,7 @@ export class StepFormatter {
     })
   }
 
+  /** Formats the files that the last step wrote, and shows in its messages what that changed. */
   async #finishStep(sessionID: string, messages: History): Promise<void> {
     await learnFromHistory(this.#context, sessionID, messages)
     await this.#format(sessionID, ['save'])
@@ -109,6 +110,7 @@ export class StepFormatter {
     if (data) await showInHistory(this.#context, files, data)
   }
 
+  /** Formats the files that calls wrote and that are due at one of the `times`. They must then be compared. */
   async #format(sessionID: string, times: Array<When>): Promise<void> {
     const { knownFiles, formatter, steps: { presentFiles } } = this.#context
     const written = knownFiles.inState(sessionID, 'written')
@@ -122,10 +124,12 @@ export class StepFormatter {
       const formatted = files.get(file.path)
       // SAT did not format this file, but the host or another file's formatter may have.
       if (!formatted) file.text = (await presentFiles.read(file.path))?.text ?? file.text
+      // A call of another session may also have written the file.
       else if (formatted.isShared) file.state = 'changed'
       else file.text = formatted.before
       file.failure = failures.find(({ path }) => path === file.path) ?? file.failure
     }
+    // In this session, the files in `reals` are compared anyway: this marks them for the other sessions.
     for (const real of [...others, ...reals]) knownFiles.markChanged(real)
   }
 
