@@ -1,6 +1,6 @@
 /**
  * Plays tables of calls on files that are formatted. The calls and notes that the last request shows, applied to the
- * text before the turn, give what the model believes that the file contains. It must be true, blank lines aside.
+ * text before the turn, give what the model believes. The file must have this text, blank lines aside.
  */
 import { expect } from 'bun:test'
 import { applyPatch } from 'diff'
@@ -82,6 +82,7 @@ const expectRow = (project: Project, row: NamedRow, calls: Array<RowCall>): void
   const { name, file, movedTo = file, before, after, texts } = row
   // Unlike `project.read`, this keeps a byte-order mark.
   expect([name, readFileSync(project.path(movedTo), 'utf8')]).toEqual([name, after])
+  // Each call must fit what the model believes after the calls before it.
   let believed = before ?? ''
   for (const [index, call] of calls.entries()) {
     const isRead = call.shown.tool === 'read'
@@ -105,6 +106,7 @@ const beliefAfterChange = (call: RowCall, index: number, believed: string): stri
   const { file, movedTo = file, texts, notes = [], showsDiffs } = call.row
   expect(output).toMatch(/^(?:Edit applied|Wrote file) successfully\.|^Success\./)
   if (notes !== 'any') expect(notesBelow(output)).toBe((notes[index] ?? '').replace('FILE', file))
+  // Only what a call writes is corrected, not what it replaces; the person's panel then shows that.
   expect(args['oldString']).toBe((sent.args as typeof args)['oldString'])
   if (!Bun.deepEquals(args, sent.args)) {
     expect(stored.state.metadata!['opencode-sat']).toMatchObject({ corrected: true })
@@ -119,12 +121,13 @@ const expectDiff = ({ tool, state }: RowCall['stored'], before: string, after: s
   const { diff, filediff } = state.metadata as { diff: string; filediff?: Record<string, unknown> }
   expect(applyPatch(before, diff)).toBe(after!)
   if (tool === 'apply_patch') return
-  // The header of a diff has the lines `--- path` and `+++ path`.
+  // Without the lines `--- path` and `+++ path` of the diff's header.
   const countOf = (line: RegExp) => diff.match(line)?.length ?? 0
   const counts = { additions: countOf(/^\+(?!\+)/gm), deletions: countOf(/^-(?!-)/gm) }
   expect(filediff).toMatchObject({ ...counts, patch: diff })
 }
 
+/** Checks that all requests show the same calls, and that the host stores them, with their answers, in this way. */
 const expectSameHistory = ({ requests, tools, outputs }: Turn): void => {
   const last = requests.at(-1)!
   const shown = callsIn(last)
