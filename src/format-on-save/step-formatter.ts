@@ -124,7 +124,6 @@ export class StepFormatter {
       const formatted = files.get(file.path)
       // SAT did not format this file, but the host or another file's formatter may have.
       if (!formatted) file.text = (await presentFiles.read(file.path))?.text ?? file.text
-      // A running call may also have written the file.
       else if (formatted.isShared) file.state = 'changed'
       else file.text = formatted.before
       file.failure = failures.find(({ path }) => path === file.path) ?? file.failure

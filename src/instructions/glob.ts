@@ -10,7 +10,6 @@ type IsSkipped = (path: string, name: string) => boolean
 type ParsedGlob = {
   /** The highest folders that can contain matches: for `{a,../b}/*.md`, `a` and `../b` as absolute paths. */
   folders: Array<string>
-  /** Walks the folders and lists the matches. */
   files: (isSkipped?: IsSkipped) => Promise<Array<string>>
 }
 
@@ -25,8 +24,7 @@ const folderOf = (pattern: string, directory: string): string => {
   const fixed = /^(?:[^*?[(/]*\/)*/.exec(pattern)![0]
   // `**` may match no folder: then a `..` after it leads one folder up.
   const rest = pattern.slice(fixed.length).replace(/(?<=^|\/)\*\*\//g, '')
-  const [foldersUp] = /^(?:\.\.\/)*/.exec(posix.normalize(rest))!
-  return resolve(directory, fixed, foldersUp)
+  return resolve(directory, fixed, /^(?:\.\.\/)*/.exec(posix.normalize(rest))![0])
 }
 
 /** Returns a name, then its other Unicode forms. macOS writes `é` as two characters, other systems as one. */

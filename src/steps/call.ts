@@ -32,9 +32,6 @@ const textFile = (path: string, argument: string, apply: ChangedFile['apply'], b
   withTexts: ([text]): Record<string, string> => typeof text === 'string' ? { [argument]: bom + text } : {},
 })
 
-const writtenFile = (path: string, content: string): ChangedFile =>
-  textFile(path, 'content', (before) => applyWrite(before, withoutBom(content)), bomOf(content))
-
 /** Lists the files of a patch, the deleted ones last; a file that is also written does not count as deleted. */
 const patchedFiles = (directory: string, patchText: string): Array<ChangedFile> => {
   const files = new Map<string, ChangedFile>()
@@ -64,7 +61,10 @@ export const readCall = (tool: string, args: Args, directory: string): Array<Cha
   if (typeof filePath !== 'string') return []
   const path = resolve(directory, filePath)
   if (tool === 'read') return [textFile(path, '', (raw) => raw === null ? null : { raw, changes: [] })]
-  if (tool === 'write') return typeof content === 'string' ? [writtenFile(path, content)] : []
+  if (tool === 'write') {
+    if (typeof content !== 'string') return []
+    return [textFile(path, 'content', (before) => applyWrite(before, withoutBom(content)), bomOf(content))]
+  }
   if (tool !== 'edit' || typeof oldString !== 'string' || typeof newString !== 'string') return []
   const edit = { oldString, newString, replaceAll: replaceAll === true }
   return [textFile(path, 'newString', (before) => applyEdit(before, edit))]
@@ -76,10 +76,7 @@ export const fileOf = (
   directory: string,
 ): ChangedFile | undefined => readCall(tool, args, directory).find((file) => file.path === path)
 
-/**
- * Applies a call to its file's text. If `oldString` is not there, the host has replaced a similar text: derives it from
- * the texts before and after the call, and applies the call with it.
- */
+/** Applies a call to its file's text. If `oldString` is not there, derives from `after` which similar text it replaced. */
 export const replayCall = (
   { tool, args, file }: { tool: string; args: Args; file: ChangedFile },
   /** Null if there is no file, undefined if it cannot be read as text. */

@@ -77,7 +77,6 @@ export class PartStore {
     return error === null
   }
 
-  /** Replaces the parts of a request by their changed versions. */
   insertChanged(messages: History): void {
     if (this.#changed.size === 0) return
     for (const { parts } of messages) {

@@ -99,18 +99,14 @@ test('a file that calls of two sessions change at the same time is shared', asyn
   expect(areShared()).toEqual([true, true])
 })
 
-test('all hooks of a call, which pass the same arguments object, get the same record', async () => {
-  const { edit, begin } = startProject()
-  const call = edit('a.ts', 'a', 'b')
-  expect(await begin(call)).toBe(await begin(call))
-})
-
-test('a call with the id of a running one supersedes it, which runs its end work', async () => {
+test('all hooks get the same call; another one with its id supersedes it, which runs its end work', async () => {
   const { edit, begin } = startProject()
   const call = edit('a.ts', 'a', 'b')
   const first = await begin(call)
+  expect(await begin(call)).toBe(first)
   const ran: Array<string> = []
   first.whenEnded(() => void ran.push('added before'))
+  // Hooks of one call pass the same object of arguments, so this is another call.
   const second = await begin({ ...call, args: { ...call.args } })
   expect([first.isCurrent, second.isCurrent, ran]).toEqual([false, true, ['added before']])
   first.whenEnded(() => void ran.push('added after'))
@@ -179,7 +175,7 @@ test('the next request with messages has the changed parts; later ones have the 
     return parts[0]!.state.output
   }
   await steps.parts.change(structuredClone(part) as never, () => ({ ...state, output: 'b' }) as never)
-  // A request without messages forgets nothing.
+
   for (const hooks of [steps.before, steps.after]) await hooks[REQUEST]?.({}, { messages: [] })
   expect(await outputInRequest()).toBe('b')
   await endRequest()

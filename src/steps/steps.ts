@@ -56,9 +56,7 @@ export class Steps {
 
   /** The files of running calls that a hook needs. */
   get runningFiles(): Array<CallFile> {
-    return [...this.#running.values()].flatMap(({ files }) =>
-      files.filter(({ isReadBefore }) => isReadBefore)
-    )
+    return [...this.#running.values()].flatMap(({ files }) => files.filter((file) => file.isReadBefore))
   }
 
   /**

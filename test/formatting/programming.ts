@@ -30,9 +30,7 @@ const parseCall = (section: string): RecordedCall => {
 const readSession = (name: string, formatterName: string, setting: Setting) => {
   const text = readFileSync(join(CORPUS, `${name}.txt`), 'utf8')
   // `# …` starts a message, and `## …` a call.
-  const messages = text.split(/^# .*\n/m).slice(1).map((message) =>
-    message.split(/^## /m).slice(1).map(parseCall)
-  )
+  const messages = text.split(/^# .*\n/m).slice(1).map((each) => each.split(/^## /m).slice(1).map(parseCall))
   const edits = messages.flat().filter((call) => 'old' in call).length
   const formatter = FORMATTERS.find((each) => each.name === formatterName)!
   return { name, messages, edits, formatter, setting }
@@ -72,19 +70,17 @@ export type Replay = Awaited<ReturnType<typeof replay>>
 /** The step of a model that sends the messages, then `Done.`. If it does not find an old text, it first reads. */
 const programmerStep = (project: Project, { messages }: RecordedSession): Step => {
   const remaining = [...messages]
-  /** The calls of the next message. */
   let planned: Array<RecordedCall> = []
-  /** The calls of the last message; empty if that message only read files. */
+  /** The calls of the last message; empty if that message only read files: then all planned calls wait. */
   let sent: Array<RecordedCall> = []
   return (request) => {
     const answered = callsIn(request).slice(-sent.length)
-    // Calls that failed are sent again, with those that waited for a read.
-    planned = [...sent.filter((_, index) => isFailure(answered[index]?.output ?? '')), ...planned]
+    const failed = sent.filter((_, index) => isFailure(answered[index]?.output ?? ''))
+    planned = [...failed, ...planned]
     sent = []
     if (planned.length === 0) planned = remaining.shift() ?? []
     const beliefs = beliefsIn(request)
     const calls = planned.map((call) => toCall(project, call, beliefs))
-    // If one call cannot be made, its file is read first, and all planned calls wait.
     const filesToRead = new Set(planned.filter((_, index) => !calls[index]).map(({ file }) => file))
     if (filesToRead.size > 0) return [...filesToRead].map((file) => read(project, file))
     sent = planned
@@ -109,8 +105,7 @@ const beliefsIn = (request: ModelRequest): Beliefs => {
     // An answer may have notes on several files: a note with a diff, or one that says what to read.
     for (const [file, text] of beliefs) {
       if (noteIn(output, file) === '' || text === null) continue
-      const mustRead = /read (?:it|them)/.test(output)
-      beliefs.set(file, mustRead ? null : afterNote(output, file, text))
+      beliefs.set(file, /read (?:it|them)/.test(output) ? null : afterNote(output, file, text))
     }
   }
   return beliefs
@@ -135,10 +130,9 @@ const locate = (text: string, recorded: string): string | null => {
   const [bareText, bareRecorded] = [bareTextOf(text), bareTextOf(recorded)]
   const index = onlyIndexOf(bareText.text, bareRecorded.text)
   if (index < 0) return null
-  const lastIndex = index + bareRecorded.text.length - 1
-  // `at` has the offset of each bare character in its text.
+  // `at` has the offset of each bare character in the text.
   let start = bareText.at[index]!
-  let end = bareText.at[lastIndex]! + 1
+  let end = bareText.at[index + bareRecorded.text.length - 1]! + 1
   // Bare texts lack spaces, parentheses, commas and semicolons. Those at the ends are added if `text` has them, too.
   const signsBefore = recorded.slice(0, bareRecorded.at[0]).replace(/\s/g, '')
   const signsAfter = recorded.slice(bareRecorded.at.at(-1)! + 1).replace(/\s/g, '')

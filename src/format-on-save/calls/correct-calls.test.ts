@@ -4,25 +4,18 @@ import { readCall } from '../../steps/call.ts'
 import { correctCalls } from './correct-calls.ts'
 import type { DoneCall } from './known-files.ts'
 
+type Call = [tool: string, args: object]
+
 /** Creates calls that follow each other on an empty file. */
-const callsOf = (...all: Array<[tool: string, args: object]>): Array<DoneCall> => {
+const callsOf = (...all: Array<Call>): Array<DoneCall> => {
   let before = ''
   return all.map(([tool, ownArgs], index) => {
     const args: Record<string, unknown> = { filePath: '/p/x.js', ...ownArgs }
     const file = readCall(tool, args, '/p')[0]!
     const applied = file.apply(before)!
-    const call = {
-      ...file,
-      callID: `${index}`,
-      tool,
-      args,
-      before,
-      applied,
-      textAfterCall: '',
-      isForeign: false,
-    }
+    const call = { ...file, callID: `${index}`, tool, args, before, applied }
     before = applied.raw
-    return call
+    return { ...call, textAfterCall: '', isForeign: false }
   })
 }
 
@@ -35,13 +28,10 @@ test.each<[lines: number, newText: string | null]>([
   expect(texts.get(calls[0]!)).toEqual([newText])
 })
 
-const patch = (lines: string): [tool: string, args: object] => [
-  'apply_patch',
-  { patchText: `*** Update File: x.js\n@@\n${lines}` },
-]
-const remove = (oldString: string): [tool: string, args: object] => ['edit', { oldString, newString: '' }]
+const patch = (lines: string): Call => ['apply_patch', { patchText: `*** Update File: x.js\n@@\n${lines}` }]
+const remove = (oldString: string): Call => ['edit', { oldString, newString: '' }]
 
-test.each<[content: string, later: [string, object], formatted: string, corrected: string]>([
+test.each<[content: string, later: Call, formatted: string, corrected: string]>([
   ['a=1\nb=2\nc=3\n', remove('b=2'), 'a = 1;\n\nc = 3;\n', 'a = 1;\nb=2\nc = 3;\n'],
   // The formatter also removed what was next to `b=2`, so its place is unknown: the write stays as it was sent.
   ['a=1\n\nb=2\n\nc=3\n', remove('b=2'), 'a = 1;\nc = 3;\n', 'a=1\n\nb=2\n\nc=3\n'],

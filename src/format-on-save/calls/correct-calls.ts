@@ -1,7 +1,4 @@
-/**
- * Corrects the calls with which a model wrote a file that was then formatted: finds where each text that a call wrote
- * is in the formatted file, and puts the formatted text into the call's arguments.
- */
+/** Corrects the calls that wrote a file: finds the text of each in the formatted file, and puts it into its arguments. */
 import { setImmediate } from 'node:timers/promises'
 import { type ChangeTexts, fileOf } from '../../steps/call.ts'
 import { type Change, writesWholeFile } from '../../steps/edits.ts'
@@ -25,12 +22,9 @@ type Corrections = {
 export type Corrected = Corrections & { calls: Array<DoneCall>; produced: string | null }
 
 /** Returns calls without corrections. */
-export const uncorrected = (calls: Array<DoneCall>, produced: string | null): Corrected => ({
-  calls,
-  produced,
-  texts: new Map(),
-  stages: new Map(),
-})
+export const uncorrected = (calls: Array<DoneCall>, produced: string | null): Corrected => {
+  return { calls, produced, texts: new Map(), stages: new Map() }
+}
 
 /**
  * Corrects calls so that together they produce the formatted file, as far as their arguments can hold it.

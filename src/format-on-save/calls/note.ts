@@ -74,7 +74,6 @@ export const noteOf = (
   if (believed === null) return { note: `${name} ${UNSURE}`, believed: text }
   const [before, after] = [crlfToLf(believed), crlfToLf(text)]
   if (before === after) return { note: '', believed: text }
-  // Null if the texts differ too much to be compared.
   const hunks = differTooMuch(before, after) ? null : hunksOf(before, after, CONTEXT_LINES)
   const omitted = reportsBlank ? [] : hunks?.filter(onlyRemovesBlankLines) ?? []
   const reported = hunks && hunks.filter((hunk) => !omitted.includes(hunk))
@@ -84,10 +83,8 @@ export const noteOf = (
   const differs = `${name} ${change} differs from what you saw:`
   const diff = reported && formatHunks(reported).slice(0, -1)
   const isShort = diff !== null && diff.length < Math.max(ALWAYS_LENGTH, after.length / SHARE)
-  const changes = isShort
-    ? `\n${diff}`
-    : ` lines ${rangesOf(reported, before, after)} changed; read them before you edit them.`
-  return { note: differs + changes, believed: withBlankLines(text, omitted) }
+  const ranges = () => `lines ${rangesOf(reported, before, after)} changed; read them before you edit them.`
+  return { note: differs + (isShort ? `\n${diff}` : ` ${ranges()}`), believed: withBlankLines(text, omitted) }
 }
 
 /** Creates the note on lines of a call from which the formatter dropped words; empty if there are none. */

@@ -51,8 +51,7 @@ const outcomeOf = async (
   const isByOthersOrFailure = state === 'changed' || failure !== null
   const withoutCorrections = { ...uncorrected(calls, believed), text, believed: text }
   if (text.trim() === '' && believed?.trim() !== '') {
-    // A text that became blank after the call, without others or a failure: the model (by a shell) or the person
-    // emptied the file on purpose.
+    // If it became blank after the call, without others, the model (by a shell) or the person emptied it on purpose.
     const isOnPurpose = !isByOthersOrFailure && textAfterCall.trim() !== ''
     const name = nameInNote(context.directory, path)
     return { ...withoutCorrections, notes: isOnPurpose ? [] : [goneNote(name, believed !== null)] }
@@ -91,13 +90,10 @@ const correctWithNotes = async (
   return { ...corrected, text, believed: afterNote, notes: [note, lostNote(name, lost)].filter(Boolean) }
 }
 
-/** Lists the lines of a call's new texts, as the call sent them, from which the formatter dropped words. */
-const linesLostFrom = (
-  { applied: { raw, changes } }: DoneCall,
-  newTexts: ChangeTexts,
-  text: string,
-): Array<string> =>
+/** Lists the lines that a call sent and that lost words in its new texts and in the formatted file (`text`). */
+const linesLostFrom = ({ applied }: DoneCall, newTexts: ChangeTexts, text: string): Array<string> =>
   newTexts.flatMap((newText, index) => {
+    const { raw, changes } = applied
     const { from, to } = changes[index]!.range
     return newText === null ? [] : lostLines(raw.slice(from, to), newText, { raw, text })
   })

@@ -1,9 +1,6 @@
-/**
- * Before a call writes a file that a formatter changed, puts back the text that the model believes the file has, so that
- * the call finds the text that it replaces. After the call, records what the model believes now.
- */
+/** Lets a call run on the text that the model believes, even if a formatter changed the file; records the new belief. */
 import { extname } from 'node:path'
-import { realPathOf } from '../../paths/real-path.ts'
+
 import { readCall } from '../../steps/call.ts'
 import { type Applied, writesWholeFile } from '../../steps/edits.ts'
 import { readSaved, watchFiles, withText } from '../../steps/saved-file.ts'
@@ -118,11 +115,9 @@ export class WritingCalls {
   }
 
   /** Records a file that a call wrote, what the model now believes of it, and a failure of the host's formatter. */
-  async #recordWritten(
-    { real, before, after, replayed, isShared }: CallFile,
-    { tool, sessionID, callID }: HostCall,
-  ): Promise<void> {
+  async #recordWritten(callFile: CallFile, { tool, sessionID, callID }: HostCall): Promise<void> {
     const { hostFormatter, knownFiles, log } = this.#context
+    const { real, before, after, replayed, isShared } = callFile
     const { text, error } = after!
     const { file, args } = replayed!
     // The call deleted the file.
@@ -154,8 +149,7 @@ export class WritingCalls {
     const saved = file && await readSaved(file.path)
     if (!saved) return
     const { path } = file
-    const { text } = saved
-    const real = await realPathOf(path)
+    const { text, realPath: real } = saved
     const last = knownFiles.of(sessionID).get(real)
     // What the model believed when it sent the calls of this message: before it saw this output.
     // Null if that is not sure, if the file has changed since, or if the file's calls are never corrected (`turn`).

@@ -133,11 +133,8 @@ export class FormatFiles {
     }
   }
 
-  async #runCommand(
-    command: FormatCommand,
-    paths: Array<string>,
-    { failures, files }: Formatted,
-  ): Promise<void> {
+  async #runCommand(command: FormatCommand, paths: Array<string>, formatted: Formatted): Promise<void> {
+    const { failures, files } = formatted
     const before = await this.#readFiles(paths, files)
     const [firstPath] = before.keys()
     if (firstPath === undefined) return
