@@ -41,16 +41,13 @@ export class PartStore {
     // Another plugin may have shortened the output in the request, so each of the two gets a state of its own.
     const changedPart = isCompletedCall(latest) ? { ...latest, state: stateOf(latest) } : part
     part.state = stateOf(part)
-    if (!last && this.#changed.size >= MAX_CHANGED) await this.#storeOldest()
+    // A full map drops the part that changed least recently, so this is stored now.
+    const [oldest] = this.#changed.values()
+    const dropsOldest = last === undefined && this.#changed.size >= MAX_CHANGED
+    if (dropsOldest && oldest && !oldest.isStored) await this.#store(oldest.part)
     const changed = { part: changedPart, isStored: false }
     this.#changed.set(part.id, changed)
     if (!this.#storesAtEnd) changed.isStored = await this.#store(changedPart)
-  }
-
-  /** Stores the least recently changed part, which the next one displaces from the full map. */
-  async #storeOldest(): Promise<void> {
-    const [oldest] = this.#changed.values()
-    if (oldest && !oldest.isStored) await this.#store(oldest.part)
   }
 
   async flush(): Promise<void> {

@@ -40,7 +40,6 @@ story('formatting after a turn is reported after an undo, in a fork and after a 
   await undo(session)
   expect(await nextMessageIn(session)).toBe(`go\n${note}`)
   expect(await nextMessageIn(session)).toBe('go')
-  // The host restarts.
   await project.http('POST', '/instance/dispose')
   expect(await nextMessageIn(fork)).toBe(`go\n${note}`)
 })

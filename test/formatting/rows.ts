@@ -61,10 +61,9 @@ export const playRows =
     const messages = [0, 1, 2].map(callsOfMessage).filter((calls) => calls.length > 0)
     const turn = await session.turn('go', ...messages.map((calls) => calls.map(({ sent }) => sent)))
 
-    const { tools } = turn
     const shown = callsIn(turn.requests.at(-1)!)
     const played = messages.flat()
-      .map((call, index) => ({ ...call, shown: shown[index]!, stored: tools[index]! }))
+      .map((call, index) => ({ ...call, shown: shown[index]!, stored: turn.tools[index]! }))
     for (const row of rows) expectRow(project, row, played.filter((call) => call.row === row))
     expectSameHistory(turn)
   }
@@ -82,7 +81,6 @@ const expectRow = (project: Project, row: NamedRow, calls: Array<RowCall>): void
   const { name, file, movedTo = file, before, after, texts } = row
   // Unlike `project.read`, this keeps a byte-order mark.
   expect([name, readFileSync(project.path(movedTo), 'utf8')]).toEqual([name, after])
-  // Each call must fit what the model believes after the calls before it.
   let believed = before ?? ''
   for (const [index, call] of calls.entries()) {
     const isRead = call.shown.tool === 'read'

@@ -84,13 +84,13 @@ const findCorrections = async (
 /** A change at its range in the formatted file; null if it was not found there. */
 type Place = Change | null
 
-/** Finds a call's changes in the file; if others may have changed it, only those whose text is at most reformatted. */
+/** Finds a call's changes in the formatted file; if others may have changed it, only text that was at most reformatted. */
 const findPlaces = ({ applied }: DoneCall, after: string, isOnlyFormatted: boolean): Array<Place> => {
   const { raw, changes } = applied
   const toFormatted = realign(raw, after)
   return changes.map((change) => {
     const place = findPlace(change, raw, after, toFormatted)
-    return place && (isOnlyFormatted || isOwn(change, raw, place, after)) ? place : null
+    return place && (isOnlyFormatted || hasOwnText(change, raw, place, after)) ? place : null
   })
 }
 
@@ -118,7 +118,7 @@ const wholeLines = (text: string, { from: start, to: end }: Span): Span | null =
   return otherText.trim() === '' ? { from, to: endsWithLastFeed ? to - 1 : to } : null
 }
 
-const isOwn = ({ range: sent }: Change, raw: string, { range: found }: Change, after: string): boolean =>
+const hasOwnText = ({ range: sent }: Change, raw: string, { range: found }: Change, after: string): boolean =>
   Math.max(sent.to - sent.from, found.to - found.from) <= LARGE_LENGTH
   && isReformatted(raw.slice(sent.from, sent.to), after.slice(found.from, found.to))
 

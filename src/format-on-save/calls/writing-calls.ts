@@ -1,6 +1,5 @@
 /** Lets a call run on the text that the model believes, even if a formatter changed the file; records the new belief. */
 import { extname } from 'node:path'
-
 import { readCall } from '../../steps/call.ts'
 import { type Applied, writesWholeFile } from '../../steps/edits.ts'
 import { readSaved, watchFiles, withText } from '../../steps/saved-file.ts'
@@ -11,7 +10,10 @@ import { replaceReadOutput } from './read-output.ts'
 
 type Args = Record<string, unknown>
 
-/** Writes one of a file's two texts, `text` or `believed`, if the disk has the other one. Returns whether it did. */
+/**
+ * A formatter may have turned the text that the model believes (`believed`) into another one (`text`). Puts the one that
+ * is `wanted` on the disk, if the disk has the other one. Returns whether it did.
+ */
 const exchangeText = async (file: KnownFile | undefined, wanted: 'text' | 'believed'): Promise<boolean> => {
   if (!file) return false
   const [present, next] = wanted === 'text' ? [file.believed, file.text] : [file.text, file.believed]
@@ -66,7 +68,7 @@ export class WritingCalls {
     return formatter.isFormatted(file.path) || knownFiles.of(sessionID).has(real.from)
   }
 
-  /** If the host's formatter of a call may change other files, too: returns their locks, and one for all such calls. */
+  /** If the host's formatter may change other files, returns the locks of all known files, and one for all such calls. */
   #extraLocks({ host: { tool, sessionID }, named }: StepCall): Array<string> {
     const { hostFormatter, knownFiles } = this.#context
     const changesOthers = ({ path }: { path: string }) =>
@@ -151,7 +153,7 @@ export class WritingCalls {
     const { path } = file
     const { text, realPath: real } = saved
     const last = knownFiles.of(sessionID).get(real)
-    // What the model believed when it sent the calls of this message: before it saw this output.
+    // What the model believed before it saw this output, so when it sent the other calls of this message.
     // Null if that is not sure, if the file has changed since, or if the file's calls are never corrected (`turn`).
     const believed = last?.text === text && formatter.whenOf(path) === 'save' ? last.believed : null
     const mayBeCorrected = believed !== null && (believed !== text || last!.calls.length > 0)

@@ -182,12 +182,8 @@ export class FormatFiles {
     if (this.#failing.delete(command)) this.recovered.add(command)
   }
 
-  #recordFailure(
-    path: string,
-    { text: command, isGuess }: FormatCommand,
-    result: RunResult,
-    aftermath: Aftermath,
-  ): FileFailure {
+  #recordFailure(path: string, used: FormatCommand, result: RunResult, aftermath: Aftermath): FileFailure {
+    const { text: command, isGuess } = used
     const { status, state, restoreError, backup } = aftermath
     this.#failing.add(command)
     const advice = isGuess && !this.#everWorked.has(command) ? ADVICE : ''
