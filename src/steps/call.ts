@@ -76,7 +76,7 @@ export const fileOf = (
   directory: string,
 ): ChangedFile | undefined => readCall(tool, args, directory).find((file) => file.path === path)
 
-/** Applies a call to its file's text. If `oldString` is not there, derives from `after` which similar text it replaced. */
+/** Applies a call to its file's text. If `oldString` is not there, derives from `after` what the host replaced. */
 export const replayCall = (
   { tool, args, file }: { tool: string; args: Args; file: ChangedFile },
   /** Null if there is no file, undefined if it cannot be read as text. */

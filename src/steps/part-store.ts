@@ -24,7 +24,7 @@ const insertPart = (history: History, part: MessagePart): void => {
 export class PartStore {
   readonly #client: Client
   readonly #log: Log
-  /** By id. A stored part stays until the session's next request has ended: the host may have loaded an older version. */
+  /** By id. A stored part stays until the session's next request has ended, which may have an older version. */
   readonly #changed = new LruMap<string, { part: CompletedCall; isStored: boolean }>(MAX_CHANGED)
   /** Whether changes wait for `flush`: `opencode run` would print a call again for each change that is stored. */
   #storesAtEnd = isRun()

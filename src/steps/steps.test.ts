@@ -99,7 +99,7 @@ test('a file that calls of two sessions change at the same time is shared', asyn
   expect(areShared()).toEqual([true, true])
 })
 
-test('all hooks get the same call; another one with its id supersedes it, which runs its end work', async () => {
+test('all hooks get the same call; another one with its id supersedes it and runs its end work', async () => {
   const { edit, begin } = startProject()
   const call = edit('a.ts', 'a', 'b')
   const first = await begin(call)

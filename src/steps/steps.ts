@@ -31,13 +31,13 @@ export class Steps {
   readonly presentFiles = new PresentFiles()
   readonly #directory: string
   readonly #running = new Map<string, StepCall>()
-  /** By the arguments' object, which is the same in all hooks of a call: each hook starts the call, and gets this one. */
+  /** By the arguments' object, which is the same in all hooks of a call: each hook starts it, and gets the same one. */
   readonly #startedByArgs = new WeakMap<object, Promise<StepCall>>()
   readonly #succeeded = new LruMap<string, Array<StepCall>>(MAX_SESSIONS)
   readonly #messageReaders = new LruMap<string, MessageReader>(MAX_SESSIONS)
   /** A running call locks its files, by session and real path: calls of two sessions do not wait for each other. */
   readonly #fileLocks = new KeyedLock()
-  /** Held by session while a call finds out which files to lock, so that calls queue in the order in which they began. */
+  /** Locked by session while a call finds out which files to lock: calls queue in the order in which they began. */
   readonly #queueLocks = new KeyedLock()
 
   constructor({ client, directory, log }: { client: Client; directory: string; log: Log }) {

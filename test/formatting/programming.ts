@@ -13,7 +13,7 @@ import { FORMATTERS } from './fuzz/formatters.ts'
 import { read } from './session.ts'
 import { configOf, type Setting } from './settings.ts'
 
-/** A write, or an edit. Formatting may have changed the spaces and quotes of `old`: then the file's own text is sent. */
+/** A write, or an edit. Formatting may have changed the spaces and quotes of `old`: then the file's text is sent. */
 type RecordedCall = { file: string; content: string } | { file: string; old: string; replacement: string }
 
 const CORPUS = join(import.meta.dirname, '../corpora/programming')

@@ -1,4 +1,4 @@
-/** Corrects the calls that wrote a file: finds the text of each in the formatted file, and puts it into its arguments. */
+/** Corrects the calls that wrote a file: finds their texts in the formatted file, and puts them into the arguments. */
 import { setImmediate } from 'node:timers/promises'
 import { type ChangeTexts, fileOf } from '../../steps/call.ts'
 import { type Change, writesWholeFile } from '../../steps/edits.ts'
@@ -84,7 +84,7 @@ const findCorrections = async (
 /** A change at its range in the formatted file; null if it was not found there. */
 type Place = Change | null
 
-/** Finds a call's changes in the formatted file; if others may have changed it, only text that was at most reformatted. */
+/** Finds a call's changes in the formatted file; if others may have changed it, only those at most reformatted. */
 const findPlaces = ({ applied }: DoneCall, after: string, isOnlyFormatted: boolean): Array<Place> => {
   const { raw, changes } = applied
   const toFormatted = realign(raw, after)

@@ -47,7 +47,7 @@ export const learnFromHistory = async (
   }
 }
 
-/** Records as `changed` the files that were formatted at the end of the last turn, so that the next message gets notes. */
+/** Records as `changed` the files that were formatted at the end of the last turn: the next message gets notes. */
 export const learnFromLastTurn = async (
   { directory, formatter, knownFiles }: FormattingContext,
   sessionID: string,

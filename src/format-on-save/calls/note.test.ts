@@ -77,7 +77,7 @@ test('in a text of more than 50,000 characters, no lost words are found', () => 
   expect(lostFrom(`unused\n${' '.repeat(60_000)}`)).toEqual([])
 })
 
-test('a failed formatter is reported with the first lines of its output or, if they have no error, of its error', () => {
+test('a failed formatter is reported with the first lines of its output or, below them, of its error', () => {
   const error = "[error] x.ts: SyntaxError: ',' expected. (3:5)"
   const noteOn = (output: string) => {
     const failure = { command: 'prettier --write', status: 'failed (status 2)', code: 2 }

@@ -41,7 +41,7 @@ const changedLines = ({ newStart, newLines, lines }: Hunk): string => {
   return formatRange(newStart + lines.findIndex(isChanged), newStart + newLines - 1 - contextBelow)
 }
 
-/** Lists the changed lines of `after`, such as `2-5, 9`; one range that includes all if the hunks are many or unknown. */
+/** Lists the changed lines of `after`, such as `2-5, 9`; one range for all if the hunks are many or unknown. */
 const rangesOf = (hunks: Array<Hunk> | null, before: string, after: string): string => {
   if (hunks && hunks.length <= MAX_RANGES) return hunks.map(changedLines).join(', ')
   const { from: start, to: end } = changedRange(before, after).after

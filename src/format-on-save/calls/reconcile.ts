@@ -6,14 +6,14 @@ import { lostLines } from './lost-lines.ts'
 import { failureNote, goneNote, lostNote, nameInNote, noteOf } from './note.ts'
 import { isWholeRead } from './read-output.ts'
 
-/** What to show the model: its calls and notes. `text` is what the file has; `believed`, what the model then believes. */
+/** What to show the model: calls and notes. `text` is what the file has; `believed`, what the model then believes. */
 export type Outcome = Corrected & { text: string; notes: Array<string>; believed: string }
 
 // Each call keeps the text of its file, so for longer files no calls are kept.
 const MAX_KEPT_LENGTH = 200_000
 const MAX_KEPT = 20
 
-/** Compares a file with what the model believes; resets it to the state `known`, as if the model had seen the outcome. */
+/** Compares a file with what the model believes; resets it to the state `known`: the outcome is shown next. */
 export const reconcile = async (context: FormattingContext, file: KnownFile): Promise<Outcome> => {
   const text = (await context.steps.presentFiles.read(file.path))?.text ?? ''
   const beforeReset = { ...file }

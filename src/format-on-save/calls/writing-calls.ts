@@ -1,4 +1,4 @@
-/** Lets a call run on the text that the model believes, even if a formatter changed the file; records the new belief. */
+/** Lets a call run on the text that the model believes, even if a formatter changed the file; records the belief. */
 import { extname } from 'node:path'
 import { readCall } from '../../steps/call.ts'
 import { type Applied, writesWholeFile } from '../../steps/edits.ts'
@@ -11,8 +11,8 @@ import { replaceReadOutput } from './read-output.ts'
 type Args = Record<string, unknown>
 
 /**
- * A formatter may have turned the text that the model believes (`believed`) into another one (`text`). Puts the one that
- * is `wanted` on the disk, if the disk has the other one. Returns whether it did.
+ * A formatter may have turned the text that the model believes (`believed`) into another one (`text`). Puts the
+ * `wanted` one on the disk, if the disk has the other one. Returns whether it did.
  */
 const exchangeText = async (file: KnownFile | undefined, wanted: 'text' | 'believed'): Promise<boolean> => {
   if (!file) return false
@@ -26,7 +26,7 @@ const exchangeText = async (file: KnownFile | undefined, wanted: 'text' | 'belie
   return true
 }
 
-/** Whether it is sure what the model believes after a call. `ownResult`: what the call alone made; null if not known. */
+/** Whether it is sure what the model believes after a call. `ownResult`: what the call alone made; null if unknown. */
 const isBeliefSure = (ownResult: Applied | null, wasSure: boolean, hostFormats: boolean): boolean => {
   if (ownResult) return wasSure || writesWholeFile(ownResult)
   // Only the text on the disk is known, and the host's formatter may have changed it.
@@ -68,7 +68,7 @@ export class WritingCalls {
     return formatter.isFormatted(file.path) || knownFiles.of(sessionID).has(real.from)
   }
 
-  /** If the host's formatter may change other files, returns the locks of all known files, and one for all such calls. */
+  /** If the host's formatter may change other files, returns the locks of known files, and one for all such calls. */
   #extraLocks({ host: { tool, sessionID }, named }: StepCall): Array<string> {
     const { hostFormatter, knownFiles } = this.#context
     const changesOthers = ({ path }: { path: string }) =>

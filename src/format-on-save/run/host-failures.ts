@@ -25,7 +25,7 @@ export class HostFailures {
   readonly #folder = join(stateFolder(), 'formatting', 'failed')
   readonly #id = randomUUID()
 
-  /** Returns a command for the host's config that runs `command` and records its failures. The host replaces `$FILE`. */
+  /** Returns a command for the host's config that runs a command and records failures. The host replaces `$FILE`. */
   withRecording(command: Array<string>): Array<string> {
     if (process.platform === 'win32') return command
     return ['sh', '-c', REPORTING, join(this.#folder, this.#id), '$FILE', ...command]
