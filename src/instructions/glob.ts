@@ -33,7 +33,7 @@ export const unicodeFormsOf = (name: string): [string, ...Array<string>] => [
   ...[name.normalize('NFD'), name.normalize('NFC')].filter((form) => form !== name),
 ]
 
-/** Parses a glob, relative to `directory` or absolute. A list has the Unicode forms of one glob: any may match. */
+/** Parses a glob, relative to `directory` or absolute. A list has the Unicode forms of one glob; each may match. */
 export const parseGlob = async (
   pattern: string | [string, ...Array<string>],
   { directory, dot, abort }: { directory: string; dot: boolean; abort?: AbortSignal | undefined },

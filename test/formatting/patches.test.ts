@@ -49,6 +49,7 @@ story("in the history and in diffs, a patch's added lines are formatted", async 
   // The formatter turns an added `b=3` into `b = 3;`.
   const asShown = (line: string) => line.startsWith('+') ? `${line.replace(/ *= */, ' = ')};` : line
   expect(shownArgs(turn)[0]).toEqual(patch(...PATCH.map(asShown)).args)
+  // The diffs that the person sees are formatted, too.
   const { metadata } = turn.tools[0]!.state
   expect(metadata!['files']).toMatchObject([
     { patch: expect.stringContaining('+const b = {two:2};'), additions: 2, deletions: 1 },

@@ -67,11 +67,11 @@ export const replay = async (host: Host, recorded: RecordedSession, setting: Set
 
 export type Replay = Awaited<ReturnType<typeof replay>>
 
-/** The step of a model that sends the messages, then `Done.`. If it does not find an old text, it first reads. */
+/** The step of a model that sends the messages, then `Done.`. Sends failed calls again, with their present old text. */
 const programmerStep = (project: Project, { messages }: RecordedSession): Step => {
   const remaining = [...messages]
   let planned: Array<RecordedCall> = []
-  /** The calls of the last message; empty if that message only read files: then all planned calls wait. */
+  /** The calls of the last message; empty if that only read the files of planned calls whose old text was not found. */
   let sent: Array<RecordedCall> = []
   return (request) => {
     const answered = callsIn(request).slice(-sent.length)
