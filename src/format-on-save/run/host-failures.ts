@@ -10,9 +10,10 @@ import { type Failure, MAX_OUTPUT, NOT_FOUND, plainOutput } from './run-formatte
 // A linter that found something which it cannot fix exits with 1.
 const MAX_OK_CODE = 1
 
-// `sh -c REPORTING <record> <file> <command>…`, line by line: takes `<file>` from the arguments; if no record can be
-// written, only runs the command; runs it, with its output in `<record>.<pid>` (a daemon would keep a pipe open); if it
-// failed, writes the record `<record>-<pid>`; exits as the command did. `sat_` avoids names of the command's variables.
+// Called as `sh -c REPORTING <record> <file> <command>…`, so `$0` is `<record>`. Line by line: takes `<file>` from the
+// arguments. If no file can be written at `<record>.<pid>`, only runs the command. Runs it with its output in this file,
+// because a daemon would keep a pipe open. If it failed, writes the record `<record>-<pid>`. Exits as the command did.
+// The variables begin with `sat_`, so that none of the command's changes.
 const REPORTING = `sat_file=$1; shift
 mkdir -p "\${0%/*}" && true > "$0.$$" || exec "$@"
 "$@" > "$0.$$" 2>&1; sat_code=$?
