@@ -106,11 +106,12 @@ export class StepFormatter {
     await this.#format(sessionID, ['save', 'turn'])
     // A fork or a restart before the next request would lose what is known of these files, so they are shown now.
     const files = filesToShow(this.#context, sessionID, 'save')
-    const { data } = files.length > 0 ? await historyOf(this.#client, sessionID) : { data: null }
+    if (files.length === 0) return
+    const { data } = await historyOf(this.#client, sessionID)
     if (data) await showInHistory(this.#context, files, data)
   }
 
-  /** Formats the files that calls wrote and that are due at one of the `times`. They must then be compared. */
+  /** Formats the files that calls wrote and whose formatter runs at one of the `times`. They must then be compared. */
   async #format(sessionID: string, times: Array<When>): Promise<void> {
     const { knownFiles, formatter, steps: { presentFiles } } = this.#context
     const written = knownFiles.inState(sessionID, 'written')
@@ -122,7 +123,7 @@ export class StepFormatter {
     const { failures, others, files } = await formatter.format(toFormat, knownFiles.realPathsExcept(reals))
     for (const file of due) {
       const formatted = files.get(file.path)
-      // SAT did not format this file, but the host or another file's formatter may have.
+      // If SAT did not format it, the host or another file's formatter may have; if shared, a call may have written it.
       if (!formatted) file.text = (await presentFiles.read(file.path))?.text ?? file.text
       else if (formatted.isShared) file.state = 'changed'
       else file.text = formatted.before

@@ -132,6 +132,5 @@ const expectSameHistory = ({ requests, tools, outputs }: Turn): void => {
   // A call that a later request showed in another way would invalidate the provider's cache.
   for (const calls of requests.map(callsIn)) expect(shown.slice(0, calls.length)).toEqual(calls)
   expect(tools.map(({ state }) => state.input)).toEqual(shown.map(({ args }) => args))
-  const answers = last.messages.filter(({ role }) => role === 'tool').map(textOf)
-  expect(answers).toEqual(outputs)
+  expect(last.messages.filter(({ role }) => role === 'tool').map(textOf)).toEqual(outputs)
 }

@@ -122,7 +122,6 @@ const applyChange = async (
   const withReads = (output: string) =>
     reads.reduce((updated, read) => replaceReadOutput(updated, read.args, read) ?? updated, output)
   const corrected = Object.keys(input).some((name) => input[name] !== part.state.input[name])
-  // The mark is what the person's panel shows of this call.
   const isMarked = corrected || formatted.length + failed.length + recovered.size > 0
   const hasNewOutput = notes.length > 0 || withReads(part.state.output) !== part.state.output
   if (!isMarked && !hasNewOutput) return
