@@ -11,8 +11,8 @@ import { type Failure, MAX_OUTPUT, NOT_FOUND, plainOutput } from './run-formatte
 const MAX_OK_CODE = 1
 
 // Called as `sh -c REPORTING <record> <file> <command>…`, so `$0` is `<record>`. Line by line: takes `<file>` from the
-// arguments. If no file can be written at `<record>.<pid>`, only runs the command. Runs it with its output in this file,
-// because a daemon would keep a pipe open. If it failed, writes the record `<record>-<pid>`. Exits as the command did.
+// arguments. If no file can be written at `<record>.<pid>`, only runs the command. Runs it with its output in this
+// file: a daemon would keep a pipe open. If it failed, writes the record `<record>-<pid>`. Exits as the command did.
 // The variables begin with `sat_`, so that none of the command's changes.
 const REPORTING = `sat_file=$1; shift
 mkdir -p "\${0%/*}" && true > "$0.$$" || exec "$@"
