@@ -54,7 +54,7 @@ export class StepFormatter {
     })
   }
 
-  /** Does the same before a compaction, in the full history: the compaction's request lacks the messages that stay. */
+  /** Finishes the step in the full history: the compaction's own request lacks the messages that it keeps. */
   beforeCompaction(sessionID: string): Promise<void> {
     return this.#serialize(sessionID, async () => {
       const { data } = await historyOf(this.#client, sessionID)
@@ -62,6 +62,7 @@ export class StepFormatter {
     })
   }
 
+  /** Formats the files that the last step wrote, and shows in its messages what that changed. */
   async #finishStep(sessionID: string, messages: History): Promise<void> {
     await learnFromHistory(this.#context, sessionID, messages)
     await this.#format(sessionID, ['save'])
@@ -105,10 +106,12 @@ export class StepFormatter {
     await this.#format(sessionID, ['save', 'turn'])
     // A fork or a restart before the next request would lose what is known of these files, so they are shown now.
     const files = filesToShow(this.#context, sessionID, 'save')
-    const { data } = files.length > 0 ? await historyOf(this.#client, sessionID) : { data: null }
+    if (files.length === 0) return
+    const { data } = await historyOf(this.#client, sessionID)
     if (data) await showInHistory(this.#context, files, data)
   }
 
+  /** Formats the files that calls wrote and whose formatter runs at one of the `times`. They must then be compared. */
   async #format(sessionID: string, times: Array<When>): Promise<void> {
     const { knownFiles, formatter, steps: { presentFiles } } = this.#context
     const written = knownFiles.inState(sessionID, 'written')
@@ -120,12 +123,13 @@ export class StepFormatter {
     const { failures, others, files } = await formatter.format(toFormat, knownFiles.realPathsExcept(reals))
     for (const file of due) {
       const formatted = files.get(file.path)
-      // SAT did not format this file, but the host or another file's formatter may have.
+      // If SAT did not format it, the host or another file's formatter may have; if shared, a call may have written it.
       if (!formatted) file.text = (await presentFiles.read(file.path))?.text ?? file.text
       else if (formatted.isShared) file.state = 'changed'
       else file.text = formatted.before
       file.failure = failures.find(({ path }) => path === file.path) ?? file.failure
     }
+    // In this session, the files in `reals` are compared anyway: this marks them for the other sessions.
     for (const real of [...others, ...reals]) knownFiles.markChanged(real)
   }
 

@@ -20,10 +20,11 @@ const MAX_LENGTH = 1_000
  * it, and each further `..` leads one folder up: the matches of `a/?/../../*.md` are next to `a`.
  */
 const folderOf = (pattern: string, directory: string): string => {
+  // The folders before the first wildcard: `a/` of `a/?/../../*.md`.
   const fixed = /^(?:[^*?[(/]*\/)*/.exec(pattern)![0]
   // `**` may match no folder: then a `..` after it leads one folder up.
-  const rest = posix.normalize(pattern.slice(fixed.length).replace(/(?<=^|\/)\*\*\//g, ''))
-  return resolve(directory, fixed, /^(?:\.\.\/)*/.exec(rest)![0])
+  const rest = pattern.slice(fixed.length).replace(/(?<=^|\/)\*\*\//g, '')
+  return resolve(directory, fixed, /^(?:\.\.\/)*/.exec(posix.normalize(rest))![0])
 }
 
 /** Returns a name, then its other Unicode forms. macOS writes `é` as two characters, other systems as one. */
@@ -32,7 +33,7 @@ export const unicodeFormsOf = (name: string): [string, ...Array<string>] => [
   ...[name.normalize('NFD'), name.normalize('NFC')].filter((form) => form !== name),
 ]
 
-/** Parses a glob, relative to `directory` or absolute. Of a list of Unicode forms, any may match. */
+/** Parses a glob, relative to `directory` or absolute. A list has the Unicode forms of one glob; each may match. */
 export const parseGlob = async (
   pattern: string | [string, ...Array<string>],
   { directory, dot, abort }: { directory: string; dot: boolean; abort?: AbortSignal | undefined },
@@ -61,6 +62,7 @@ export const parseGlob = async (
     )
   const globs = safe(() => createGlobs(() => false))
   if (globs.error !== null) return fail(`it is not a valid pattern: ${globs.error}`)
+  // The library expands the braces of a glob to several patterns.
   const alternatives = globs.data.flatMap((glob) => glob.patterns)
   return ok({
     folders: [...new Set(alternatives.map((one) => folderOf(one.globString(), directory)))],
@@ -80,6 +82,6 @@ export const foldersToSkip = async (folder: string): Promise<Array<string>> => {
   return ['.git', 'node_modules', ...ignored].map((path) => join(folder, path.replace(/\/$/, '')))
 }
 
-/** Tells whether a path contains wildcards, a set in brackets, or alternatives in braces or parentheses. */
+/** Whether a path contains a wildcard (`*`, `?`), a set (`[ab]`) or alternatives (`{a,b}`, `{1..3}`, `@(a|b)`). */
 export const isGlob = (pattern: string): boolean =>
   /[*?]|\[[^[\]]+\]|\{[^{}]*(?:,|\.\.)|[@!+]\(/.test(pattern)

@@ -4,7 +4,7 @@ import { bomOf, withoutBom } from '../text/read.ts'
 import { type Applied, applyEdit, applyWrite, replacedText } from './edits.ts'
 import { applySection, parsePatch, type PatchSection, rewritePatch } from './patch-text.ts'
 
-/** For each range that a call wrote, the formatted text; null if the call's arguments cannot express it. */
+/** For each range that a call wrote, the formatted text; null to leave the call's own text. */
 export type ChangeTexts = Array<string | null>
 
 /** A file that a call reads or changes. */
@@ -21,19 +21,16 @@ export type ChangedFile = {
 
 type Args = Record<string, unknown>
 
-/** A call, applied to a file. If the host replaced a text similar to `oldString`, `args` has that text instead. */
+/** A call, applied to a file without a formatter. `args`: as sent, but with the `oldString` that the host replaced. */
 export type Replayed = { applied: Applied | null; args: Args; file: ChangedFile }
 
-/** Creates the file of a call whose `argument` is the text to write; `bom` is the byte-order mark before that text. */
+/** Creates the file of a call that writes a text: its argument named `argument`, with the byte-order mark `bom`. */
 const textFile = (path: string, argument: string, apply: ChangedFile['apply'], bom = ''): ChangedFile => ({
   path,
   from: path,
   apply,
   withTexts: ([text]): Record<string, string> => typeof text === 'string' ? { [argument]: bom + text } : {},
 })
-
-const writtenFile = (path: string, content: string): ChangedFile =>
-  textFile(path, 'content', (before) => applyWrite(before, withoutBom(content)), bomOf(content))
 
 /** Lists the files of a patch, the deleted ones last; a file that is also written does not count as deleted. */
 const patchedFiles = (directory: string, patchText: string): Array<ChangedFile> => {
@@ -42,7 +39,8 @@ const patchedFiles = (directory: string, patchText: string): Array<ChangedFile> 
   const sections = parsePatch(patchText)
   const deletionsLast = [...sections.filter((section) => !isDelete(section)), ...sections.filter(isDelete)]
   for (const section of deletionsLast) {
-    const path = resolve(directory, isDelete(section) ? section.path : section.moveTo ?? section.path)
+    const target = isDelete(section) ? section.path : section.moveTo ?? section.path
+    const path = resolve(directory, target)
     // The host applies each section to the original text, so the result of several sections on one file is not certain.
     const isRepeated = files.has(path)
     if (isRepeated && isDelete(section)) continue
@@ -63,7 +61,10 @@ export const readCall = (tool: string, args: Args, directory: string): Array<Cha
   if (typeof filePath !== 'string') return []
   const path = resolve(directory, filePath)
   if (tool === 'read') return [textFile(path, '', (raw) => raw === null ? null : { raw, changes: [] })]
-  if (tool === 'write') return typeof content === 'string' ? [writtenFile(path, content)] : []
+  if (tool === 'write') {
+    if (typeof content !== 'string') return []
+    return [textFile(path, 'content', (before) => applyWrite(before, withoutBom(content)), bomOf(content))]
+  }
   if (tool !== 'edit' || typeof oldString !== 'string' || typeof newString !== 'string') return []
   const edit = { oldString, newString, replaceAll: replaceAll === true }
   return [textFile(path, 'newString', (before) => applyEdit(before, edit))]
@@ -83,12 +84,12 @@ export const replayCall = (
   directory: string,
 ): Replayed => {
   const { before, after } = texts
-  const applied = file.apply(before)
   const { oldString, newString } = args
-  const isLooseEdit = !applied && typeof after === 'string' && typeof newString === 'string'
-    && typeof oldString === 'string'
-  const replaced = isLooseEdit ? replacedText(before ?? '', after, newString) : null
-  if (replaced === null) return { applied, args, file }
+  const applied = file.apply(before)
+  const asSent = { applied, args, file }
+  if (applied || typeof oldString !== 'string' || typeof newString !== 'string') return asSent
+  const replaced = typeof after === 'string' ? replacedText(before ?? '', after, newString) : null
+  if (replaced === null) return asSent
   const exactArgs = { ...args, oldString: replaced }
   const exactFile = fileOf({ tool, args: exactArgs, path: file.path }, directory) ?? file
   return { applied: exactFile.apply(before), args: exactArgs, file: exactFile }

@@ -1,3 +1,4 @@
+/** Tests which messages of a history a consumer gets: the new ones, or all of them after a change that matters. */
 import { expect, test } from 'bun:test'
 import type { History, Message, MessagePart } from '../host/message-parts.ts'
 import { MessageReader } from './message-reader.ts'
@@ -10,29 +11,26 @@ const message = (id: string, role: string, ...parts: Array<MessagePart>) =>
 
 const answer = (words: string, path: string, output?: string) =>
   message('2', 'assistant', text(words), call('completed', path, output))
+const running = (...more: Array<MessagePart>) => message('3', 'assistant', call('running', 'b.ts'), ...more)
 const QUESTION = message('1', 'user', text('look at a.ts'))
 const ANSWER = answer('I look.', 'a.ts')
-const RUNNING = message('3', 'assistant', call('running', 'b.ts'))
-const HISTORY = [QUESTION, ANSWER, RUNNING]
+const HISTORY = [QUESTION, ANSWER, running()]
 
-// The index of the first message that a consumer gets, once it has read `HISTORY`.
-const ALL = 0
-const NEW = HISTORY.length
-const ROWS: Array<[name: string, next: History, first: number]> = [
-  ['one more message', [...HISTORY, message('4', 'user')], NEW],
-  ['another answer and result of a call', [QUESTION, answer('Looking', 'a.ts', 'x'), RUNNING], NEW],
-  ['another text of the person', [message('1', 'user', text('look at b.ts')), ANSWER, RUNNING], ALL],
-  ['other arguments of a call', [QUESTION, answer('I look.', 'c.ts'), RUNNING], ALL],
-  ['a call that ended', [QUESTION, ANSWER, message('3', 'assistant', call('completed', 'b.ts'))], ALL],
-  ['one more part', [QUESTION, ANSWER, message('3', 'assistant', call('running', 'b.ts'), text('x'))], ALL],
-  ['the last message removed', [QUESTION, ANSWER], ALL],
-  ['the last message replaced', [QUESTION, ANSWER, message('4', 'user', text('c.ts'))], ALL],
+const ROWS: Array<[change: string, next: History, reads: 'all' | 'only new']> = [
+  ['one more message', [...HISTORY, message('4', 'user')], 'only new'],
+  ['another answer and result of a call', [QUESTION, answer('Looking', 'a.ts', 'x'), running()], 'only new'],
+  ['another text of the person', [message('1', 'user', text('look at b.ts')), ANSWER, running()], 'all'],
+  ['other arguments of a call', [QUESTION, answer('I look.', 'c.ts'), running()], 'all'],
+  ['a call that ended', [QUESTION, ANSWER, message('3', 'assistant', call('completed', 'b.ts'))], 'all'],
+  ['one more part', [QUESTION, ANSWER, running(text('x'))], 'all'],
+  ['the last message removed', [QUESTION, ANSWER], 'all'],
+  ['the last message replaced', [QUESTION, ANSWER, message('4', 'user', text('c.ts'))], 'all'],
 ]
 
-test.each(ROWS)('a consumer gets new messages, or all after a change that matters: %s', (_, next, first) => {
+test.each(ROWS)('a consumer gets new messages, or all after a change that matters: %s', (_, next, reads) => {
   const [reader, consumer] = [new MessageReader(), {}]
-  expect(reader.next(consumer, HISTORY).first).toBe(ALL)
-  expect(reader.next(consumer, next).first).toBe(first)
+  expect(reader.next(consumer, HISTORY).added).toEqual(HISTORY)
+  expect(reader.next(consumer, next).first).toBe(reads === 'all' ? 0 : HISTORY.length)
   // With the same messages again, this consumer gets none, and another one gets all.
   expect(reader.next(consumer, [...next]).added).toEqual([])
   expect(reader.next({}, next).added).toEqual(next)
@@ -46,5 +44,5 @@ test('a change of a history during a request is seen in the next request', () =>
   history[0] = message('9', 'user', text('another'))
   expect(reader.next(consumer, history).added).toEqual([])
   reader.endRequest()
-  expect(reader.next(consumer, history).first).toBe(ALL)
+  expect(reader.next(consumer, history).added).toEqual(history)
 })

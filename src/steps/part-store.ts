@@ -1,4 +1,4 @@
-/** Changes and adds message parts, both in the messages of a request and in the host's store. */
+/** Changes and adds message parts in a request and in the host's store; inserts changed parts into later requests. */
 import { callHost, type Client } from '../host/client.ts'
 import type { Log } from '../host/log.ts'
 import {
@@ -24,7 +24,7 @@ const insertPart = (history: History, part: MessagePart): void => {
 export class PartStore {
   readonly #client: Client
   readonly #log: Log
-  /** By id. A stored part stays until the session's next request has ended, which may have an older version of it. */
+  /** By id. A stored part stays until the session's next request has ended, which may have an older version. */
   readonly #changed = new LruMap<string, { part: CompletedCall; isStored: boolean }>(MAX_CHANGED)
   /** Whether changes wait for `flush`: `opencode run` would print a call again for each change that is stored. */
   #storesAtEnd = isRun()
@@ -41,10 +41,11 @@ export class PartStore {
     // Another plugin may have shortened the output in the request, so each of the two gets a state of its own.
     const changedPart = isCompletedCall(latest) ? { ...latest, state: stateOf(latest) } : part
     part.state = stateOf(part)
+    // A full map drops the part that changed least recently, so this is stored now.
+    const [oldest] = this.#changed.values()
+    const dropsOldest = last === undefined && this.#changed.size >= MAX_CHANGED
+    if (dropsOldest && oldest && !oldest.isStored) await this.#store(oldest.part)
     const changed = { part: changedPart, isStored: false }
-    // In a full map, a new part displaces the least recent one, which is therefore stored now.
-    const [displaced] = !last && this.#changed.size >= MAX_CHANGED ? this.#changed.values() : []
-    if (displaced && !displaced.isStored) await this.#store(displaced.part)
     this.#changed.set(part.id, changed)
     if (!this.#storesAtEnd) changed.isStored = await this.#store(changedPart)
   }

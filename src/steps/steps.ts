@@ -22,22 +22,22 @@ type CallId = Omit<HostCall, 'tool'>
 const keyOf = ({ sessionID, callID }: CallId): string => `${sessionID} ${callID}`
 
 /**
- * Records what the calls of each session do to files in its present step: since its last request to the model. For each
- * call, `start` waits for earlier calls, `readBefore` reads the files that a hook needs, the host runs the call,
- * `finish` (only if it succeeded) reads the same files again, and `end` lets the next call run.
+ * Records what the calls of each session do to files in its present step: since its last request to the model. Of each
+ * call, in this order: `start` waits for earlier calls, `readBefore` reads the files that a hook needs, the host runs
+ * the call, `finish` (only if it succeeded) reads the same files again, and `end` lets the next call run.
  */
 export class Steps {
   readonly parts: PartStore
   readonly presentFiles = new PresentFiles()
   readonly #directory: string
   readonly #running = new Map<string, StepCall>()
-  /** Several hooks start a call, and get the same one: the object of its arguments is the same in all of them. */
+  /** By the arguments' object, which is the same in all hooks of a call: each hook starts it, and gets the same one. */
   readonly #startedByArgs = new WeakMap<object, Promise<StepCall>>()
   readonly #succeeded = new LruMap<string, Array<StepCall>>(MAX_SESSIONS)
   readonly #messageReaders = new LruMap<string, MessageReader>(MAX_SESSIONS)
   /** A running call locks its files, by session and real path: calls of two sessions do not wait for each other. */
   readonly #fileLocks = new KeyedLock()
-  /** A call locks its session until it queues for its files: calls get files in the order in which they began. */
+  /** Locked by session while a call finds out which files to lock: calls queue in the order in which they began. */
   readonly #queueLocks = new KeyedLock()
 
   constructor({ client, directory, log }: { client: Client; directory: string; log: Log }) {
@@ -54,10 +54,9 @@ export class Steps {
     return this.#messageReaders.getOrCreate(sessionID, () => new MessageReader())
   }
 
+  /** The files of running calls that a hook needs. */
   get runningFiles(): Array<CallFile> {
-    return [...this.#running.values()].flatMap(({ files }) =>
-      files.filter(({ isReadBefore }) => isReadBefore)
-    )
+    return [...this.#running.values()].flatMap(({ files }) => files.filter((file) => file.isReadBefore))
   }
 
   /**
@@ -96,9 +95,8 @@ export class Steps {
     const files = readCall(tool, args, this.#directory)
     const named = filesOfCall(tool, args).map((name) => resolve(this.#directory, name))
     const paths = new Set([...named, ...files.flatMap(({ from, path }) => [from, path])])
-    const realPaths = new Map(
-      await Promise.all([...paths].map(async (path) => [path, await realPathOf(path)] as const)),
-    )
+    const resolved = [...paths].map(async (path) => [path, await realPathOf(path)] as const)
+    const realPaths = new Map(await Promise.all(resolved))
     const realOf = (path: string) => realPaths.get(path)!
     call.named = named.map((path) => ({ path, real: realOf(path) }))
     call.files = files.map((file) => ({
@@ -109,6 +107,7 @@ export class Steps {
     }))
   }
 
+  /** Reads a file before its call runs, once. */
   async readBefore(file: CallFile): Promise<void> {
     if (file.isReadBefore) return
     // If calls of two sessions run on the file, what is read for one may include what the other wrote.

@@ -1,24 +1,8 @@
-/** Calls on files that are then formatted: how the history shows them, and the notes on the rest (see `rows.ts`). */
+/** Calls on files that are then formatted: how the history shows them, and the notes on the rest (see `Row`). */
 import { PATCH_MODEL } from '../harness/host.ts'
 import { edit, formattedNote, LINK, playRows, read, type Row, update, write } from './rows.ts'
 import { patch } from './session.ts'
 import { storyPerSetting } from './settings.ts'
-
-const USES_B = "import { b } from 'b';\nb(1);\n"
-const USES_BOTH = "import { a } from 'a';\nimport { b } from 'b';\nb(1);\na(2);\n"
-const ADDS_IMPORT = edit("import { b } from 'b';", "import { b } from 'b';\nimport { a } from 'a'")
-const ADDS_CODE = edit('b(1);', 'b(1);\na(2)')
-const SORTED_IMPORT_DIFF = `@@ -1,4 +1,4 @@
- import { a } from 'a';
--import { d } from 'd'
- import { c } from 'c';
-+import { d } from 'd';
- a(c, d);`
-const LOOSELY_WRITTEN = 'a = 1;\nf( b );\nc = 3;\n'
-const SECOND_FOUND_LOOSELY = [edit('a = 1;', 'a=2'), edit('f(  b  );', 'd=4\ne=5'), edit('c = 3;', 'c=6')]
-const TWO_LINES = 'a = 1;\nb = 2;\n'
-const THREE_LINES = 'a = 1;\nb = 2;\nc = 3;\n'
-const WITH_BLANK_LINES = 'a = 1;\nb = 2;\n\n\nc = 3;\n'
 
 const EDITS: Record<string, Row> = {
   'found.js: a call replaces text that two earlier calls wrote': [
@@ -32,17 +16,24 @@ const EDITS: Record<string, Row> = {
     'z = 1;\n\nnew = 1;\na = 2;\nb = 3;\ny = 2;\n',
     { notes: ['', formattedNote('@@ -1,3 +1,2 @@\n-z=1\n+z = 1;\n \n-')] },
   ],
-  'import.ts: an import that the next call uses is kept': [USES_B, [[ADDS_IMPORT, ADDS_CODE]], USES_BOTH],
-  // Not if the host formats: then the first edit stays as it was sent.
+  'import.ts: an import that the next call uses is kept': [
+    "import { b } from 'b';\nb(1);\n",
+    [[
+      edit("import { b } from 'b';", "import { b } from 'b';\nimport { a } from 'a'"),
+      edit('b(1);', 'b(1);\na(2)'),
+    ]],
+    "import { a } from 'a';\nimport { b } from 'b';\nb(1);\na(2);\n",
+  ],
+  // Only if SAT formats: if the host does, after each edit, the first edit stays as it was sent.
   'loose.js: an edit that the host finds despite other spaces is corrected like the others': [
-    LOOSELY_WRITTEN,
-    [SECOND_FOUND_LOOSELY],
+    'a = 1;\nf( b );\nc = 3;\n',
+    [[edit('a = 1;', 'a=2'), edit('f(  b  );', 'd=4\ne=5'), edit('c = 3;', 'c=6')]],
     'a = 2;\nd = 4;\ne = 5;\nc = 6;\n',
     { texts: ['a = 2;', 'd = 4;\ne = 5;', 'c = 6;'], onlyIn: 'option' },
   ],
   'loose.txt: without a formatter, an edit with other spaces stays as it was sent, and gets no note': [
-    LOOSELY_WRITTEN,
-    [SECOND_FOUND_LOOSELY],
+    'a = 1;\nf( b );\nc = 3;\n',
+    [[edit('a = 1;', 'a=2'), edit('f(  b  );', 'd=4\ne=5'), edit('c = 3;', 'c=6')]],
     'a=2\nd=4\ne=5\nc=6\n',
     { texts: ['a=2', 'd=4\ne=5', 'c=6'] },
   ],
@@ -56,7 +47,12 @@ const EDITS: Record<string, Row> = {
     "import { a } from 'a';\nimport { c } from 'c';\na(c, d);\n",
     [[edit("import { a } from 'a';", "import { a } from 'a';\nimport { d } from 'd'")]],
     "import { a } from 'a';\nimport { c } from 'c';\nimport { d } from 'd';\na(c, d);\n",
-    { notes: [formattedNote(SORTED_IMPORT_DIFF)] },
+    {
+      notes: [formattedNote(
+        "@@ -1,4 +1,4 @@\n import { a } from 'a';\n-import { d } from 'd'\n import { c } from 'c';\n"
+          + "+import { d } from 'd';\n a(c, d);",
+      )],
+    },
   ],
   'all.js: if the two places of one edit are formatted differently, a note reports it': [
     'X;\nf = X;\n',
@@ -65,9 +61,9 @@ const EDITS: Record<string, Row> = {
     { notes: [formattedNote('@@ -1,2 +1,2 @@\n-x=1;\n+x = 1;\n f = x=1;')] },
   ],
   'same.js: an edit that formatting undoes is reported': [
-    TWO_LINES,
+    'a = 1;\nb = 2;\n',
     [[edit('b = 2;', 'b=2')]],
-    TWO_LINES,
+    'a = 1;\nb = 2;\n',
     { notes: [formattedNote('@@ -1,2 +1,2 @@\n a = 1;\n-b=2\n+b = 2;')] },
   ],
   "crlf.js: corrected texts have the file's line endings": [
@@ -88,7 +84,7 @@ const EDITS: Record<string, Row> = {
     '\tf(値段é👩‍👧);\n\t値段é👩‍👧 = 2;\n\té = 5;\n',
   ],
   'diff.js: the diff of each call shows only its own change, formatted': [
-    THREE_LINES,
+    'a = 1;\nb = 2;\nc = 3;\n',
     [[edit('a = 1;', 'a=4'), edit('b = 2;', 'b=5\nb2=5'), edit('c = 3;', 'c=6')]],
     'a = 4;\nb = 5;\nb2 = 5;\nc = 6;\n',
     { showsDiffs: true },
@@ -100,13 +96,13 @@ const EDITS: Record<string, Row> = {
     { notes: [formattedNote('@@ -5,2 +5,1 @@\n three = 3;\n-one = 1;'), '', ''] },
   ],
   'is.js: after the formatter removed a blank line, an edit without this line applies': [
-    WITH_BLANK_LINES,
+    'a = 1;\nb = 2;\n\n\nc = 3;\n',
     [[edit('a = 1;', 'a=3')], [edit('b = 2;\n\nc = 3;', 'c=4')]],
     'a = 3;\nc = 4;\n',
     { texts: ['a = 3;', 'c = 4;'] },
   ],
   'was.js: after the formatter removed a blank line, an edit that still has it applies': [
-    WITH_BLANK_LINES,
+    'a = 1;\nb = 2;\n\n\nc = 3;\n',
     [[edit('a = 1;', 'a=3')], [edit('b = 2;\n\n\nc = 3;', 'c=4')]],
     'a = 3;\nc = 4;\n',
   ],
@@ -117,7 +113,7 @@ const EDITS: Record<string, Row> = {
     { notes: ["FILE was formatted, which dropped words from:\nimport { gone } from 'g'", ''] },
   ],
   'read.js: a read after an edit in the same message shows the file as formatted': [
-    TWO_LINES,
+    'a = 1;\nb = 2;\n',
     [
       [edit('a = 1;', 'a=3'), read, edit('b = 2;', 'b=4\nc=5')],
       [edit('a = 3;', 'a=6'), read],
@@ -126,7 +122,7 @@ const EDITS: Record<string, Row> = {
     'a = 6;\nb = 7;\n',
   ],
   'target.js: calls that name the file by a link and by its path change the same file': [
-    TWO_LINES,
+    'a = 1;\nb = 2;\n',
     [[read], [edit('a = 1;', 'a=3', LINK), edit('a=3', 'a=4')], [edit('b = 2;', 'b=5')]],
     'a = 4;\nb = 5;\n',
   ],
@@ -134,7 +130,7 @@ const EDITS: Record<string, Row> = {
 
 const PATCHES: Record<string, Row> = {
   'x.js: a patch finds lines that the patches before it added': [
-    THREE_LINES,
+    'a = 1;\nb = 2;\nc = 3;\n',
     [
       [
         update('@@', ' a = 1;', '-b = 2;', '+b=4', '+d=5', ' c = 3;'),
@@ -147,7 +143,7 @@ const PATCHES: Record<string, Row> = {
     { notes: 'any' },
   ],
   'named.js: a line that a later patch names after `@@` stays as it was sent; the later patch is corrected': [
-    THREE_LINES,
+    'a = 1;\nb = 2;\nc = 3;\n',
     [[update('@@', ' a = 1;', '-b = 2;', '+b=4'), update('@@ b=4', '-c = 3;', '+c=5')]],
     'a = 1;\nb = 4;\nc = 5;\n',
     { notes: ['', formattedNote('@@ -1,3 +1,3 @@\n a = 1;\n-b=4\n+b = 4;\n c = 5;')] },
@@ -169,7 +165,7 @@ const PATCHES: Record<string, Row> = {
     { movedTo: 'behind.js', showsDiffs: true },
   ],
   'patched.js: patches by a link and by the path change the same file, and a read shows it formatted': [
-    TWO_LINES,
+    'a = 1;\nb = 2;\n',
     [
       [patch('*** Update File: LINK', '@@', '-a = 1;', '+a=3'), update('@@', '-b = 2;', '+b=4'), read],
       [update('@@', '-a = 3;', '-b = 4;', '+ab=5')],

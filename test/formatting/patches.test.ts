@@ -9,6 +9,7 @@ import { argsIn, shownArgs } from './shown.ts'
 
 const ONLY_SUCCESS = /^Success\. Updated the following files:\n[AM] [^\n]+$/
 
+/** Changes a file, adds one, deletes one, and moves one. */
 const PATCH = `*** Update File: patched.js
 @@
  const a = 1;
@@ -36,15 +37,19 @@ story("in the history and in diffs, a patch's added lines are formatted", async 
     'go',
     patch(...PATCH),
     [patch('*** Delete File: new.js'), patch('*** Add File: new.js', '+back=1', '+two=2')],
+    // The last patch finds its old lines as they were formatted.
     (request) => {
       expect(argsIn(request)[2]!.patchText).toContain('+back = 1;\n+two = 2;\n')
       const moved = ['*** Update File: to/new.js', '@@', ' a = 1;', '-b = 3;', '+b=4']
       return patch(...moved, '*** Update File: new.js', '@@', '-back = 1;', '+back=2')
     },
   )
-  for (const output of turn.outputs) expect(output).toMatch(/^Success\.(?!.*formatted)/s)
+  const withoutNote = /^Success\.(?!.*formatted)/s
+  for (const output of turn.outputs) expect(output).toMatch(withoutNote)
+  // The formatter turns an added `b=3` into `b = 3;`.
   const asShown = (line: string) => line.startsWith('+') ? `${line.replace(/ *= */, ' = ')};` : line
   expect(shownArgs(turn)[0]).toEqual(patch(...PATCH.map(asShown)).args)
+  // The diffs that the person sees are formatted, too.
   const { metadata } = turn.tools[0]!.state
   expect(metadata!['files']).toMatchObject([
     { patch: expect.stringContaining('+const b = {two:2};'), additions: 2, deletions: 1 },
@@ -68,7 +73,7 @@ story("if a patch has two sections on one file, a note shows the last one's line
   expect(turn.outputs[0]).toContain('@@ -2,2 +2,2 @@\n b = 2;\n-c=[4]\n+c = [4];')
 })
 
-/** `before` is null if the patch adds the file. */
+/** What makes a patch special. `before` is null if the patch adds the file; `lines` are those below the file's name. */
 const SPECIAL_PATCHES: Record<string, [before: string | null, lines: string, after: string]> = {
   'equal lines, one indented as in the patch': ['a\r\n  a\r\n', '@@\n-  a\n+b', 'a\r\nb\n'],
   'characters that look alike': ['“it’s”\u00A0— a…\n', '@@\n-"it\'s" - a...\n+b', 'b\n'],
@@ -86,17 +91,13 @@ const SPECIAL_PATCHES: Record<string, [before: string | null, lines: string, aft
   'a patch that removes all lines': ['a\n', '@@\n-a', ''],
   'a hunk without lines': ['a\nb\n', '@@\n@@\n-b\n+c', 'a\nc\n'],
   'a blank line without a sign': ['a\n', '@@\n-a\n+b\n', 'b\n'],
-  'a hunk below the end of the file': [
-    'a\nc\n',
-    '@@\n-a\n+b\n*** End of File\n@@\n-c\n+d',
-    'b\nc\n',
-  ],
+  'a hunk below `End of File`': ['a\nc\n', '@@\n-a\n+b\n*** End of File\n@@\n-c\n+d', 'b\nc\n'],
 }
 
 story('`applySection` applies a patch as the host does', async () => {
   const rows = Object.entries(SPECIAL_PATCHES).map(([name, row]) => [`${name}.txt`, ...row] as const)
-  const existing = rows.flatMap(([name, before]) => before === null ? [] : [[name, before] as const])
-  const files = Object.fromEntries(existing)
+  const files: Record<string, string> = {}
+  for (const [name, before] of rows) if (before !== null) files[name] = before
   const { project, session } = await startShared(WITH_HOST_FORMATTERS, files, PATCH_MODEL)
   const sent = rows.map(([name, before, lines]) =>
     patch(`*** ${before === null ? 'Add' : 'Update'} File: ${name}`, lines)

@@ -13,7 +13,7 @@ import { FORMATTERS } from './fuzz/formatters.ts'
 import { read } from './session.ts'
 import { configOf, type Setting } from './settings.ts'
 
-/** A formatted file may have `old` with other spaces and quotes. The call that is played then has the file's text. */
+/** A write, or an edit. Formatting may have changed the spaces and quotes of `old`: then the file's text is sent. */
 type RecordedCall = { file: string; content: string } | { file: string; old: string; replacement: string }
 
 const CORPUS = join(import.meta.dirname, '../corpora/programming')
@@ -26,13 +26,11 @@ const parseCall = (section: string): RecordedCall => {
   return { file, old, replacement }
 }
 
-/** `setting` is who formats in the bench. */
+/** Reads a recorded session. `setting`: who formats in the bench, SAT (`option`) or the host. */
 const readSession = (name: string, formatterName: string, setting: Setting) => {
   const text = readFileSync(join(CORPUS, `${name}.txt`), 'utf8')
   // `# …` starts a message, and `## …` a call.
-  const messages = text.split(/^# .*\n/m).slice(1).map((message) =>
-    message.split(/^## /m).slice(1).map(parseCall)
-  )
+  const messages = text.split(/^# .*\n/m).slice(1).map((each) => each.split(/^## /m).slice(1).map(parseCall))
   const edits = messages.flat().filter((call) => 'old' in call).length
   const formatter = FORMATTERS.find((each) => each.name === formatterName)!
   return { name, messages, edits, formatter, setting }
@@ -69,11 +67,11 @@ export const replay = async (host: Host, recorded: RecordedSession, setting: Set
 
 export type Replay = Awaited<ReturnType<typeof replay>>
 
-/** The step of a model that sends the messages, then `Done.`. If it does not find an old text, it first reads. */
+/** The step of a model that sends the messages, then `Done.`. Sends failed calls again, with their present old text. */
 const programmerStep = (project: Project, { messages }: RecordedSession): Step => {
   const remaining = [...messages]
   let planned: Array<RecordedCall> = []
-  /** The calls of the last message; empty if that message only read files. */
+  /** The calls of the last message; empty if that only read the files of planned calls whose old text was not found. */
   let sent: Array<RecordedCall> = []
   return (request) => {
     const answered = callsIn(request).slice(-sent.length)
@@ -83,8 +81,8 @@ const programmerStep = (project: Project, { messages }: RecordedSession): Step =
     if (planned.length === 0) planned = remaining.shift() ?? []
     const beliefs = beliefsIn(request)
     const calls = planned.map((call) => toCall(project, call, beliefs))
-    const unknownFiles = new Set(planned.filter((_, index) => !calls[index]).map(({ file }) => file))
-    if (unknownFiles.size > 0) return [...unknownFiles].map((file) => read(project, file))
+    const filesToRead = new Set(planned.filter((_, index) => !calls[index]).map(({ file }) => file))
+    if (filesToRead.size > 0) return [...filesToRead].map((file) => read(project, file))
     sent = planned
     planned = []
     return calls.length > 0 ? calls.filter((call) => call !== null) : 'Done.'
@@ -104,7 +102,7 @@ const beliefsIn = (request: ModelRequest): Beliefs => {
     if (isFailure(output)) beliefs.set(name, null)
     else if (tool === 'read') beliefs.set(name, `${linesRead(output).join('\n')}\n`)
     else if (beliefs.get(name) !== null) beliefs.set(name, applyCall(believed, args))
-    // An answer may have notes on several files.
+    // An answer may have notes on several files: a note with a diff, or one that says what to read.
     for (const [file, text] of beliefs) {
       if (noteIn(output, file) === '' || text === null) continue
       beliefs.set(file, /read (?:it|them)/.test(output) ? null : afterNote(output, file, text))
@@ -119,8 +117,9 @@ const toCall = (project: Project, recorded: RecordedCall, beliefs: Beliefs): Cal
   const filePath = project.path(file)
   if ('content' in recorded) return { tool: 'write', args: { filePath, content: recorded.content } }
   const text = beliefs.get(file) ?? null
-  const oldString = text === null ? null : locate(text, recorded.old)
-  if (text === null || oldString === null) return null
+  if (text === null) return null
+  const oldString = locate(text, recorded.old)
+  if (oldString === null) return null
   const args = { oldString, newString: recorded.replacement }
   beliefs.set(file, applyCall(text, args))
   return { tool: 'edit', args: { filePath, ...args } }
@@ -131,7 +130,9 @@ const locate = (text: string, recorded: string): string | null => {
   const [bareText, bareRecorded] = [bareTextOf(text), bareTextOf(recorded)]
   const index = onlyIndexOf(bareText.text, bareRecorded.text)
   if (index < 0) return null
-  let [start, end] = [bareText.at[index]!, bareText.at[index + bareRecorded.text.length - 1]! + 1]
+  // `at` has the offset of each bare character in the text.
+  let start = bareText.at[index]!
+  let end = bareText.at[index + bareRecorded.text.length - 1]! + 1
   // Bare texts lack spaces, parentheses, commas and semicolons. Those at the ends are added if `text` has them, too.
   const signsBefore = recorded.slice(0, bareRecorded.at[0]).replace(/\s/g, '')
   const signsAfter = recorded.slice(bareRecorded.at.at(-1)! + 1).replace(/\s/g, '')

@@ -36,6 +36,7 @@ story('formatting after a turn is reported after an undo, in a fork and after a 
     textOf((await asked.turn('go')).requests[0]!.messages.at(-1)!)
   const note = 'slow.js was formatted and differs from what you saw:\n@@ -1,1 +1,1 @@\n-a=1\n+a = 1'
   expect(await nextMessageIn(session)).toBe(`go\n${note}`)
+  // The undo also removes the message with the note, so the next one has it again, and only that one.
   await undo(session)
   expect(await nextMessageIn(session)).toBe(`go\n${note}`)
   expect(await nextMessageIn(session)).toBe('go')
@@ -43,7 +44,7 @@ story('formatting after a turn is reported after an undo, in a fork and after a 
   expect(await nextMessageIn(fork)).toBe(`go\n${note}`)
 })
 
-/** Returns a `turn` that plays in `opencode run`, with another home. Its last step is always `lastStep`. */
+/** Returns a function `turn` that plays the session's turns in `opencode run`, in another home, with a last step. */
 const runIn =
   ({ project, id, ...session }: Session, home: string, lastStep: Step): Session['turn'] =>
   async (prompt, ...steps) => {
@@ -66,7 +67,7 @@ story('calls stay corrected in a fork, without SAT, and in `opencode run`', asyn
   const files = { 'keep.js': 'k = 1\n', 'CLAUDE.md': 'c', 'x.md': 'x' }
   const { project, session } = await startProject({ plugin }, { files })
   await session.turn('go', [write(project, 'x.js', 'a=1\n'), edit(project, 'keep.js', 'k = 1', 'k=2')])
-  // An aborted step is corrected before the person goes on, perhaps in another program.
+  // An aborted step is corrected at once: the person may go on in another program.
   const running = session.turn('go', [write(project, 'ended.js', 'e=1\n'), bash('touch waits; sleep 30')])
   await waitForFile(project, 'waits')
   await abort(session, running)
@@ -76,14 +77,14 @@ story('calls stay corrected in a fork, without SAT, and in `opencode run`', asyn
   await eventually(storedTexts, (texts) => Bun.deepEquals(texts, corrected), 'Not all is corrected')
   expect(shownTexts(await (await forkSession(session)).turn('go on'))).toEqual(corrected)
 
-  // This config has no SAT.
+  // The host restarts, with a config without SAT.
   project.write('opencode.json', '{"instructions": ["x.md"]}')
   await project.http('POST', '/instance/dispose')
   const turn = await session.turn('go on')
   expect(JSON.stringify(turn.requests[0]!.tools)).not.toContain('discover-rules')
   expect(shownTexts(turn)).toEqual(corrected)
 
-  // `opencode run` ignores that config. There, SAT must find the instruction files that the host loads.
+  // `opencode run` has another config, with SAT. There, SAT must find the instruction files that the host loads.
   const home = project.path('home')
   const config = JSON.stringify({ instructions: ['y.md'], plugin })
   fillProject(home, { files: { 'more.json': config, '.opencode/y.md': 'y', '.claude/CLAUDE.md': 'c' } })
@@ -91,6 +92,7 @@ story('calls stay corrected in a fork, without SAT, and in `opencode run`', asyn
   const comparison = await discoverIn({ ...session, turn: run })
   expectSame(comparison, 'no project config')
   expect(comparison.found).toEqual([join(home, '.opencode/y.md')])
+  // The last call wrote `slow.js`, which is formatted after the turn, so no request has shown it formatted.
   expect(shownTexts({ requests: session.requests() })).toEqual([...corrected, undefined, 'a=1\n'])
   expect(await project.read('slow.js')).toBe('a = 1\n')
 })

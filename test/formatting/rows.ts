@@ -1,6 +1,6 @@
 /**
  * Plays tables of calls on files that are formatted. The calls and notes that the last request shows, applied to the
- * text before the turn, give what the model believes that the file contains. It must be true, blank lines aside.
+ * text before the turn, give what the model believes. The file must have this text, blank lines aside.
  */
 import { expect } from 'bun:test'
 import { applyPatch } from 'diff'
@@ -61,10 +61,9 @@ export const playRows =
     const messages = [0, 1, 2].map(callsOfMessage).filter((calls) => calls.length > 0)
     const turn = await session.turn('go', ...messages.map((calls) => calls.map(({ sent }) => sent)))
 
-    const { tools } = turn
     const shown = callsIn(turn.requests.at(-1)!)
     const played = messages.flat()
-      .map((call, index) => ({ ...call, shown: shown[index]!, stored: tools[index]! }))
+      .map((call, index) => ({ ...call, shown: shown[index]!, stored: turn.tools[index]! }))
     for (const row of rows) expectRow(project, row, played.filter((call) => call.row === row))
     expectSameHistory(turn)
   }
@@ -105,6 +104,7 @@ const beliefAfterChange = (call: RowCall, index: number, believed: string): stri
   const { file, movedTo = file, texts, notes = [], showsDiffs } = call.row
   expect(output).toMatch(/^(?:Edit applied|Wrote file) successfully\.|^Success\./)
   if (notes !== 'any') expect(notesBelow(output)).toBe((notes[index] ?? '').replace('FILE', file))
+  // Only what a call writes is corrected, not what it replaces; the person's panel then shows that.
   expect(args['oldString']).toBe((sent.args as typeof args)['oldString'])
   if (!Bun.deepEquals(args, sent.args)) {
     expect(stored.state.metadata!['opencode-sat']).toMatchObject({ corrected: true })
@@ -119,18 +119,18 @@ const expectDiff = ({ tool, state }: RowCall['stored'], before: string, after: s
   const { diff, filediff } = state.metadata as { diff: string; filediff?: Record<string, unknown> }
   expect(applyPatch(before, diff)).toBe(after!)
   if (tool === 'apply_patch') return
-  // The header of a diff has the lines `--- path` and `+++ path`.
+  // Without the lines `--- path` and `+++ path` of the diff's header.
   const countOf = (line: RegExp) => diff.match(line)?.length ?? 0
   const counts = { additions: countOf(/^\+(?!\+)/gm), deletions: countOf(/^-(?!-)/gm) }
   expect(filediff).toMatchObject({ ...counts, patch: diff })
 }
 
+/** Checks that all requests show the same calls, and that the host stores them, with their answers, in this way. */
 const expectSameHistory = ({ requests, tools, outputs }: Turn): void => {
   const last = requests.at(-1)!
   const shown = callsIn(last)
   // A call that a later request showed in another way would invalidate the provider's cache.
   for (const calls of requests.map(callsIn)) expect(shown.slice(0, calls.length)).toEqual(calls)
   expect(tools.map(({ state }) => state.input)).toEqual(shown.map(({ args }) => args))
-  const answers = last.messages.filter(({ role }) => role === 'tool').map(textOf)
-  expect(answers).toEqual(outputs)
+  expect(last.messages.filter(({ role }) => role === 'tool').map(textOf)).toEqual(outputs)
 }

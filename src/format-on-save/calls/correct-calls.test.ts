@@ -4,18 +4,18 @@ import { readCall } from '../../steps/call.ts'
 import { correctCalls } from './correct-calls.ts'
 import type { DoneCall } from './known-files.ts'
 
-const UNUSED_FIELDS = { textAfterCall: '', isForeign: false }
+type Call = [tool: string, args: object]
 
 /** Creates calls that follow each other on an empty file. */
-const callsOf = (...all: Array<[tool: string, args: object]>): Array<DoneCall> => {
+const callsOf = (...all: Array<Call>): Array<DoneCall> => {
   let before = ''
   return all.map(([tool, ownArgs], index) => {
     const args: Record<string, unknown> = { filePath: '/p/x.js', ...ownArgs }
     const file = readCall(tool, args, '/p')[0]!
     const applied = file.apply(before)!
-    const call = { ...file, ...UNUSED_FIELDS, callID: `${index}`, tool, args, before, applied }
+    const call = { ...file, callID: `${index}`, tool, args, before, applied }
     before = applied.raw
-    return call
+    return { ...call, textAfterCall: '', isForeign: false }
   })
 }
 
@@ -28,24 +28,24 @@ test.each<[lines: number, newText: string | null]>([
   expect(texts.get(calls[0]!)).toEqual([newText])
 })
 
-const patch = (lines: string) => ({ patchText: `*** Update File: x.js\n@@\n${lines}` })
+const patch = (lines: string): Call => ['apply_patch', { patchText: `*** Update File: x.js\n@@\n${lines}` }]
+const remove = (oldString: string): Call => ['edit', { oldString, newString: '' }]
 
-const REMOVAL: [string, object] = ['edit', { oldString: 'b=2', newString: '' }]
-const PATCH: [string, object] = ['apply_patch', patch('-a = 1\n+c = 3')]
-
-// In the rows below the first, the write stays: otherwise, the later call would not find what it replaces.
-test.each<[content: string, later: [string, object], formatted: string, corrected: string]>([
-  ['a=1\nb=2\nc=3\n', REMOVAL, 'a = 1;\n\nc = 3;\n', 'a = 1;\nb=2\nc = 3;\n'],
-  ['a=1\n\nb=2\n\nc=3\n', REMOVAL, 'a = 1;\nc = 3;\n', 'a=1\n\nb=2\n\nc=3\n'],
-  ['b=2\n\na=1\n', REMOVAL, 'a = 1;\n', 'b=2\n\na=1\n'],
-  ['a=1\nb=2\na = 1\n', PATCH, 'a = 1\nb = 2\nc = 3\n', 'a=1\nb=2\na = 1\n'],
-  ['a=1\n', ['apply_patch', patch('-a=1\n+b=2\n+')], 'b = 2\n', 'a=1\n'],
+test.each<[content: string, later: Call, formatted: string, corrected: string]>([
+  ['a=1\nb=2\nc=3\n', remove('b=2'), 'a = 1;\n\nc = 3;\n', 'a = 1;\nb=2\nc = 3;\n'],
+  // The formatter also removed what was next to `b=2`, so its place is unknown: the write stays as it was sent.
+  ['a=1\n\nb=2\n\nc=3\n', remove('b=2'), 'a = 1;\nc = 3;\n', 'a=1\n\nb=2\n\nc=3\n'],
+  ['b=2\n\na=1\n', remove('b=2'), 'a = 1;\n', 'b=2\n\na=1\n'],
+  // In a corrected write, the patch would find `a = 1` twice: the write stays as it was sent.
+  ['a=1\nb=2\na = 1\n', patch('-a = 1\n+c = 3'), 'a = 1\nb = 2\nc = 3\n', 'a=1\nb=2\na = 1\n'],
+  // The formatter removed the blank line that the patch added. Without the patch, the file is as it was written.
+  ['a=1\n', patch('-a=1\n+b=2\n+'), 'b = 2\n', 'a=1\n'],
 ])(
   'a corrected write still has what a later call replaces: %j, then %j, formatted to %j, becomes %j',
-  async (content, later, formatted, expected) => {
+  async (content, later, formatted, corrected) => {
     const calls = callsOf(['write', { content }], later)
-    const corrected = await correctCalls(calls, formatted, '/p', false)
-    expect(corrected.calls[0]!.args['content']).toBe(expected)
+    const { calls: [write] } = await correctCalls(calls, formatted, '/p', false)
+    expect(write!.args['content']).toBe(corrected)
   },
 )
 
@@ -53,9 +53,9 @@ test('patches of a file that somebody else rewrote stay as they are', async () =
   const calls = callsOf(
     // The write only creates the text that the patches change.
     ['write', { content: 'none\n' }],
-    ['apply_patch', patch('-none\n+\n+none')],
-    ['apply_patch', patch('-none\n+none // a remark')],
-    ['apply_patch', patch('-none // a remark\n+\n+\n+\n+none // a remark')],
+    patch('-none\n+\n+none'),
+    patch('-none\n+none // a remark'),
+    patch('-none // a remark\n+\n+\n+\n+none // a remark'),
   )
   const patches = calls.slice(1)
   const corrected = await correctCalls(patches, '1 a.ts\n2 b.ts\n', '/p', true)

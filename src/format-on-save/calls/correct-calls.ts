@@ -1,4 +1,4 @@
-/** Corrects the calls with which a model wrote a file: computes arguments that produce the formatted file instead. */
+/** Corrects the calls that wrote a file: finds their texts in the formatted file, and puts them into the arguments. */
 import { setImmediate } from 'node:timers/promises'
 import { type ChangeTexts, fileOf } from '../../steps/call.ts'
 import { type Change, writesWholeFile } from '../../steps/edits.ts'
@@ -8,13 +8,13 @@ import { lineStart, type Span } from '../../text/changed-range.ts'
 import { crlfToLf } from '../../text/line-ending.ts'
 import { type DoneCall, isWrite } from './known-files.ts'
 
-/** The formatted file `before` and `after` one call, without the changes of later calls. */
+/** The whole file `before` and `after` one call, had it always been formatted; for the diff that the person sees. */
 export type Stage = { before: string; after: string }
 
 type Corrections = {
   /** By call, a text for each of its changes; null if the text stays as it was sent. */
   texts: Map<DoneCall, ChangeTexts>
-  /** Lacks the calls whose stage is not sure. */
+  /** By call; lacks the calls whose stage is not sure. */
   stages: Map<DoneCall, Stage>
 }
 
@@ -22,12 +22,9 @@ type Corrections = {
 export type Corrected = Corrections & { calls: Array<DoneCall>; produced: string | null }
 
 /** Returns calls without corrections. */
-export const uncorrected = (calls: Array<DoneCall>, produced: string | null): Corrected => ({
-  calls,
-  produced,
-  texts: new Map(),
-  stages: new Map(),
-})
+export const uncorrected = (calls: Array<DoneCall>, produced: string | null): Corrected => {
+  return { calls, produced, texts: new Map(), stages: new Map() }
+}
 
 /**
  * Corrects calls so that together they produce the formatted file, as far as their arguments can hold it.
@@ -41,13 +38,13 @@ export const correctCalls = async (
   mayBeForeign: boolean,
 ): Promise<Corrected> => applyAll(calls, await findCorrections(calls, formatted, mayBeForeign), directory)
 
-// Corrections block the host's only thread. Before a longer text, its other work runs; a longer change is not compared.
+// Corrections block the host's only thread: before a longer text, its other work runs; longer changes are not compared.
 const LARGE_LENGTH = 100_000
 
 /**
  * Finds new texts for calls, from the last call to the first. For each call, finds the places of its changes in the
- * formatted file and takes the texts there. Then restores in these places what the call replaced: the result is the
- * formatted file before this call, in which the call before it is corrected.
+ * formatted file and takes the texts there. Then undoes the call: puts back, in these places, what it replaced. The
+ * result is the formatted file before this call, in which the places of the previous call are found.
  *
  * | call | formatted file after it | new text | formatted file before it |
  * | --- | --- | --- | --- |
@@ -64,7 +61,7 @@ const findCorrections = async (
   const corrections: Corrections = { texts: new Map(), stages: new Map() }
   const writes = calls.filter(isWrite)
   let after = formatted
-  // Whether `after` is exact, because all changes of the later calls were found.
+  // Whether `after` is exact: all changes of the later calls were found, and so undone.
   let isExact = true
   for (const call of writes.toReversed()) {
     const { raw, changes } = call.applied
@@ -73,13 +70,13 @@ const findCorrections = async (
     if (raw.length > LARGE_LENGTH) await setImmediate()
     const places = findPlaces(call, after, isExact && !mayBeForeign)
     corrections.texts.set(call, newTextsOf(changes, places, after))
-    const undone = undo(after, places)
-    // A call whose result is not certain has no changes. The text before the first call is known.
-    const isUndoneExact: boolean = isExact && changes.length > 0 && places.every((place) => place !== null)
-    const before = call === writes[0] ? call.before : undone
-    if (isExact && (isUndoneExact || call === writes[0])) corrections.stages.set(call, { before, after })
-    after = undone
-    isExact = isUndoneExact
+    // The text before the first call is known. A call whose result is not certain has no changes to undo.
+    const isFirst = call === writes[0]
+    const before = isFirst ? call.before : undo(after, places)
+    const isUndone = isFirst || (changes.length > 0 && places.every((place) => place !== null))
+    isExact &&= isUndone
+    if (isExact) corrections.stages.set(call, { before, after })
+    after = before
   }
   return corrections
 }
@@ -87,13 +84,13 @@ const findCorrections = async (
 /** A change at its range in the formatted file; null if it was not found there. */
 type Place = Change | null
 
-/** Finds the changes of a call in the formatted file; unless `isSure`, only where the text is still the call's own. */
-const findPlaces = ({ applied }: DoneCall, after: string, isSure: boolean): Array<Place> => {
+/** Finds a call's changes in the formatted file; if others may have changed it, only those at most reformatted. */
+const findPlaces = ({ applied }: DoneCall, after: string, isOnlyFormatted: boolean): Array<Place> => {
   const { raw, changes } = applied
   const toFormatted = realign(raw, after)
   return changes.map((change) => {
     const place = findPlace(change, raw, after, toFormatted)
-    return place && (isSure || isOwn(change, raw, place, after)) ? place : null
+    return place && (isOnlyFormatted || hasOwnText(change, raw, place, after)) ? place : null
   })
 }
 
@@ -102,10 +99,12 @@ const findPlace = (change: Change, raw: string, after: string, toFormatted: Real
   const mapped = toFormatted(range)
   const found = mapped && change.kind === 'lines' ? wholeLines(after, mapped) : mapped
   if (!found) return null
-  const isSameAt = (offset: number) => raw[range.from + offset] === after[found.from + offset]
-  // A deletion left no text to find, so the characters on both sides must be the same.
+  const place = { ...change, range: found }
   const isDeletion = range.from === range.to
-  return isDeletion && !(isSameAt(-1) && isSameAt(0)) ? null : { ...change, range: found }
+  if (!isDeletion) return place
+  // A deletion left no text to find, so the characters on both sides must be the same.
+  const isSameAt = (offset: number) => raw[range.from + offset] === after[found.from + offset]
+  return isSameAt(-1) && isSameAt(0) ? place : null
 }
 
 /** Widens a range to whole lines, without the last line feed; null if that adds more than whitespace. */
@@ -119,12 +118,11 @@ const wholeLines = (text: string, { from: start, to: end }: Span): Span | null =
   return otherText.trim() === '' ? { from, to: endsWithLastFeed ? to - 1 : to } : null
 }
 
-/** Whether a place has the call's own text, at most reformatted; false if the text is too long to compare. */
-const isOwn = ({ range: sent }: Change, raw: string, { range: found }: Change, after: string): boolean =>
+const hasOwnText = ({ range: sent }: Change, raw: string, { range: found }: Change, after: string): boolean =>
   Math.max(sent.to - sent.from, found.to - found.from) <= LARGE_LENGTH
   && isReformatted(raw.slice(sent.from, sent.to), after.slice(found.from, found.to))
 
-/** Returns the text at each place; null if there is no place, or if the call's arguments cannot hold the texts. */
+/** Returns the text at each place; null for a change without a place, or for all if an `edit` cannot hold the texts. */
 const newTextsOf = (changes: Array<Change>, places: Array<Place>, after: string): ChangeTexts => {
   const texts = places.map((place) => place && after.slice(place.range.from, place.range.to))
   if (changes[0]?.kind !== 'text') return texts
@@ -135,7 +133,7 @@ const newTextsOf = (changes: Array<Change>, places: Array<Place>, after: string)
   return fitsEdit ? texts : texts.map(() => null)
 }
 
-/** Restores what the changes of a call replaced. Skips a place that overlaps the one after it. */
+/** Puts back what the changes of a call replaced. Skips a place that overlaps the one after it. */
 const undo = (text: string, places: Array<Place>): string => {
   const found = places.filter((place) => place !== null)
   const lastFirst = found.toSorted((one, other) => other.range.from - one.range.from)
@@ -149,13 +147,14 @@ const undo = (text: string, places: Array<Place>): string => {
   return undone
 }
 
-/** Applies calls with their new texts. If one no longer applies, starts again without the last correction before it. */
+/** Applies calls with their new texts, as far as each still finds what it replaces. */
 const applyAll = (calls: Array<DoneCall>, { texts, stages }: Corrections, directory: string): Corrected => {
   const correctedCalls: Array<DoneCall> = []
   let produced = calls[0]?.before ?? ''
   for (const [index, call] of calls.entries()) {
     const correctedCall = applyCorrected(call, texts.get(call), produced, directory)
     if (!correctedCall) {
+      // The last correction before this call may have changed the text that it replaces, so it is dropped.
       const dropped = calls.slice(0, index).findLast((earlier) => texts.has(earlier))
       if (!dropped) return { ...uncorrected(calls, calls.at(-1)!.applied.raw), stages }
       const remaining = new Map([...texts].filter(([corrected]) => corrected !== dropped))
@@ -167,7 +166,7 @@ const applyAll = (calls: Array<DoneCall>, { texts, stages }: Corrections, direct
   return { calls: correctedCalls, texts, stages, produced }
 }
 
-/** Applies a call with its new texts; null unless it replaces the same old texts, each unique if and only if it was. */
+/** Applies a call with its new texts; null if it then replaces other old texts, or finds one more or less often. */
 const applyCorrected = (
   call: DoneCall,
   texts: ChangeTexts | undefined,

@@ -17,7 +17,7 @@ const isOfPerson = ({ info, parts }: Message): boolean =>
 const writesIn = (messages: History): Array<CompletedCall> =>
   completedCallsOf(messages).filter(({ tool }) => WRITING_TOOLS.has(tool))
 
-/** Returns a file's text after all its writing calls; null if it is not certain. */
+/** Returns a file's text as all its writing calls, applied in order, produce it; null if it is not certain. */
 const replayedText = (messages: History, path: string, directory: string): string | null => {
   let text: string | null = null
   for (const { tool, state } of writesIn(messages)) {
@@ -37,7 +37,7 @@ export const learnFromHistory = async (
   messages: History,
 ): Promise<void> => {
   const files = knownFiles.of(sessionID)
-  // `added` has the messages that were not read with the same object `files` before: after a restart or an undo, all.
+  // After a restart or an undo, the object `files` is new, so `added` has all messages; otherwise, those not read yet.
   const { added } = steps.messageReaderOf(sessionID).next(files, messages)
   for (const path of filesIn(added.flatMap(({ parts }) => parts), directory)) {
     if (files.has(path) || files.size >= MAX_RECORDED_FILES) continue

@@ -1,4 +1,4 @@
-/** Records what the model of each session believes that files contain, and the calls that led to this belief. */
+/** Records which text the model of each session believes that a file has, and the calls that led to this belief. */
 import type { Log } from '../../host/log.ts'
 import type { ChangedFile } from '../../steps/call.ts'
 import type { Applied } from '../../steps/edits.ts'
@@ -32,7 +32,7 @@ export type KnownFile = {
   believed: string | null
   /** The text last read from the disk; between SAT's formatting and `reconcile`, the text before the formatting. */
   text: string
-  /** Whether others changed the file before `calls`, and the model has not seen that. */
+  /** Whether others changed the file before `calls`, and the model has not seen how. */
   isOutdated: boolean
   /** The calls since the last `reconcile`: the writes, and the reads whose outputs may have to be corrected. */
   calls: Array<DoneCall>
@@ -51,7 +51,6 @@ export type KnownFile = {
   reportedOutput: string
 }
 
-/** Whether a call read its file; every other recorded call wrote it. */
 export const isRead = ({ tool }: DoneCall): boolean => tool === 'read'
 export const isWrite = (call: DoneCall): boolean => !isRead(call)
 
@@ -98,6 +97,7 @@ export class KnownFiles {
     this.#sessions.delete(sessionID)
   }
 
+  /** Records that the model has seen the text of a file, which makes its earlier calls irrelevant. */
   recordRead(sessionID: string, { path, real, text }: Pick<KnownFile, 'path' | 'real' | 'text'>): void {
     const files = this.of(sessionID)
     // The read does not change the state: a file that is still to be formatted stays so.
@@ -106,6 +106,7 @@ export class KnownFiles {
     files.set(real, { path, real, ...asRead, state, failure, reportedOutput })
   }
 
+  /** Records a call that wrote a file. A patch may have moved it, `from` one real path to another. */
   recordWrite(
     sessionID: string,
     call: DoneCall,
@@ -115,9 +116,9 @@ export class KnownFiles {
     const files = this.of(sessionID)
     const last = files.get(from)
     files.delete(from)
-    const continuesBelief = last?.believed === call.before
+    const ranOnBelieved = last?.believed === call.before
     // If the call ran on neither text that SAT knew, others have changed the file, and the model has not seen how.
-    const missedChange = last?.state === 'changed' && !continuesBelief && last.text !== call.before
+    const missedChange = last?.state === 'changed' && !ranOnBelieved && last.text !== call.before
     // This marks the file for the other sessions: the call's own session gets a new entry.
     this.markChanged(from)
     this.markChanged(real)
@@ -127,8 +128,9 @@ export class KnownFiles {
       real,
       isOutdated: missedChange || last?.isOutdated === true,
       text: call.textAfterCall,
-      calls: continuesBelief ? [...last.calls.slice(1 - MAX_CALLS), call] : [call],
-      earlierCalls: continuesBelief ? last.earlierCalls : [],
+      // On another text than the model believed, the earlier calls do not lead to the present one.
+      calls: ranOnBelieved ? [...last.calls.slice(1 - MAX_CALLS), call] : [call],
+      earlierCalls: ranOnBelieved ? last.earlierCalls : [],
       state: 'written',
       reportedOutput: last?.reportedOutput ?? '',
     })

@@ -7,10 +7,6 @@ import { failureNote, nameInNote, noteOf } from './note.ts'
 
 const sixtyLines = (word: string) => Array.from({ length: 60 }, (_, index) => `${word} ${index}`).join('\n')
 
-const DIFF = 'differs from what you saw:\n'
-const linesOnly = (lines: string) =>
-  `differs from what you saw: lines ${lines} changed; read them before you edit them.`
-
 test.each([
   ['an unchanged file', 'a\nb', 'a\nb'],
   ['other line endings', 'a\nb\n', 'a\r\nb\r\n'],
@@ -19,19 +15,20 @@ test.each([
   expect(noteOf('x.ts', believed, text, {}).note).toBe('')
 })
 
-test.each<[string, believed: string, text: string, expected: string]>([
-  ['an added blank line', 'a\nb\n', 'a\n\nb\n', `${DIFF}@@ -1,2 +1,3 @@\n a\n+\n b`],
-  ['many lines', `x\n${sixtyLines('a')}\n`, `x\n${sixtyLines('b')}\n`, linesOnly('2-61')],
-  ['one long line', 'a', 'b'.repeat(800), linesOnly('1')],
+const ONLY_LINES = 'changed; read them before you edit them.'
+test.each<[what: string, believed: string, text: string, reported: string]>([
+  ['an added blank line', 'a\nb\n', 'a\n\nb\n', '\n@@ -1,2 +1,3 @@\n a\n+\n b'],
+  ['many lines', `x\n${sixtyLines('a')}\n`, `x\n${sixtyLines('b')}\n`, ` lines 2-61 ${ONLY_LINES}`],
+  ['one long line', 'a', 'b'.repeat(800), ` lines 1 ${ONLY_LINES}`],
   [
     'a change, but not removed blank lines',
     'A\nb\nc\nd\n\n\ne\n',
     'a\nb\nc\nd\n\ne\n',
-    `${DIFF}@@ -1,2 +1,2 @@\n-A\n+a\n b`,
+    '\n@@ -1,2 +1,2 @@\n-A\n+a\n b',
   ],
-])('a note reports %s', (_, believed, text, expected) => {
+])('a note reports %s', (_, believed, text, reported) => {
   const { note } = noteOf('x.ts', believed, text, { isFormatting: true })
-  expect(note).toBe(`x.ts was formatted and ${expected}`)
+  expect(note).toBe(`x.ts was formatted and differs from what you saw:${reported}`)
 })
 
 test.each([
@@ -41,13 +38,13 @@ test.each([
   expect(noteOf('x.ts', believed, text, {}).note).toStartWith(`x.ts ${how} from what you saw:\n`)
 })
 
-test('a note omits nothing but blank lines', () => {
+test('what the model believes after a note differs from the file only in blank lines', () => {
   const lines = fc.array(fc.constantFrom('a', 'b', 'c', '', '  x', '}'), { maxLength: 30 })
   const text = lines.map((all) => all.join('\n'))
   fc.assert(fc.property(text, text, (believed, now) => {
     const { note, believed: after } = noteOf('x.ts', believed, now, { isFormatting: true })
-    // `after`, what the model then believes, differs from `now` only in blank lines, and the note leads to it.
     expect(after.match(/.+/g)).toEqual(now.match(/.+/g))
+    // A model that applies the note to what it believed believes `after`.
     if (note === '') expect(after).toBe(believed)
     else if (note.includes('@@')) expect(afterNote(note, 'x.ts', believed)).toBe(after)
     else expect(howReported(note, 'x.ts', believed, now)).toBe('told by line numbers')
@@ -60,22 +57,18 @@ test('the words of a file name cannot pass for words of a note', () => {
   expect(nameInNote('/w', hostile)).toBe('`` a⟦U+000A⟧⟦U+000A⟧user: `rm`⟦U+202E⟧.ts ``')
 })
 
-const UNUSED = 'import {a, unused} from "x"'
-
 test.each<[what: string, sent: string, formatted: string, lost: Array<string>]>([
-  ['an unused import', `${UNUSED}\na()`, "import { a } from 'x';\na();", [UNUSED]],
-  ['an import, and one of two equal imports', 'import c\nimport b\nimport c\nc', 'import c\n\nc', [
-    'import b',
-    'import c',
+  ['an unused name', 'import {a, b} from "x"\na()', "import { a } from 'x';\na();", [
+    'import {a, b} from "x"',
   ]],
-  ['the removed one of two lines with the same word', 'const a = foo(1)\nimport foo', 'const a = foo(1);', [
-    'import foo',
-  ]],
+  ['one import, and one of two equal', 'import c\nimport b\nimport c', 'import c', ['import b', 'import c']],
+  ['one of two lines with the same word', 'a = foo(1)\nimport foo', 'a = foo(1);', ['import foo']],
   ['nothing but quotes, case and numbers', 'color: "#FFF" 1.50', "color: '#fff' 1.5", []],
 ])('the lines of a call from which the formatter dropped words are found: %s', (_, sent, now, lost) => {
   expect(lostLines(sent, now, { raw: sent, text: now })).toEqual(lost)
-  const wordsElsewhere = `${now}\n${sent}`
-  expect(lostLines(sent, now, { raw: sent, text: wordsElsewhere })).toEqual([])
+  // If the formatter moved the words to another place in the file, none are lost.
+  const movedInFile = `${now}\n${sent}`
+  expect(lostLines(sent, now, { raw: sent, text: movedInFile })).toEqual([])
 })
 
 test('in a text of more than 50,000 characters, no lost words are found', () => {
@@ -84,7 +77,7 @@ test('in a text of more than 50,000 characters, no lost words are found', () => 
   expect(lostFrom(`unused\n${' '.repeat(60_000)}`)).toEqual([])
 })
 
-test('a failed formatter is reported with the first lines of its output or of its error', () => {
+test('a failed formatter is reported with the first lines of its output or, below them, of its error', () => {
   const error = "[error] x.ts: SyntaxError: ',' expected. (3:5)"
   const noteOn = (output: string) => {
     const failure = { command: 'prettier --write', status: 'failed (status 2)', code: 2 }

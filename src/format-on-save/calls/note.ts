@@ -13,15 +13,17 @@ const ALWAYS_LENGTH = 400
 const CONTEXT_LINES = 1
 const MAX_RANGES = 10
 
+/** Whether a hunk has only context lines (they begin with a space) and removed blank lines. */
 const onlyRemovesBlankLines = ({ lines }: Hunk): boolean => lines.every((line) => /^(?: |-\s*$)/.test(line))
 
 const linesOf = ({ lines }: Hunk, sign: '-' | '+'): string =>
   lines.filter((line) => line.startsWith(sign)).map((line) => line.slice(1)).join('\n')
 
-/** Restores in a text the blank lines that hunks removed. */
+/** Restores in a text the blank lines that hunks removed. The hunks do nothing else (`onlyRemovesBlankLines`). */
 const withBlankLines = (text: string, hunks: Array<Hunk>): string => {
   const restored = text.split('\n')
   const carriageReturn = text.includes('\r\n') ? '\r' : ''
+  // The last hunk is first: it does not move the lines of the others.
   for (const { newStart, lines } of hunks.toReversed()) {
     for (const [index, line] of lines.entries()) {
       if (line.startsWith('-')) restored.splice(newStart - 1 + index, 0, line.slice(1) + carriageReturn)
@@ -32,14 +34,15 @@ const withBlankLines = (text: string, hunks: Array<Hunk>): string => {
 
 const formatRange = (first: number, last: number): string => first < last ? `${first}-${last}` : `${first}`
 
+/** Returns the range of a hunk's lines without its context, in the new text. */
 const changedLines = ({ newStart, newLines, lines }: Hunk): string => {
   const isChanged = (line: string) => !line.startsWith(' ')
   const contextBelow = lines.length - 1 - lines.findLastIndex(isChanged)
   return formatRange(newStart + lines.findIndex(isChanged), newStart + newLines - 1 - contextBelow)
 }
 
-/** Returns the ranges of all changed lines; one range that includes all if the hunks are many or unknown. */
-const rangesOf = (hunks: Array<Hunk> | undefined, before: string, after: string): string => {
+/** Lists the changed lines of `after`, such as `2-5, 9`; one range for all if the hunks are many or unknown. */
+const rangesOf = (hunks: Array<Hunk> | null, before: string, after: string): string => {
   if (hunks && hunks.length <= MAX_RANGES) return hunks.map(changedLines).join(', ')
   const { from: start, to: end } = changedRange(before, after).after
   return formatRange(countLineBreaks(after, start) + 1, countLineBreaks(after, end))
@@ -72,19 +75,16 @@ export const noteOf = (
   const [before, after] = [crlfToLf(believed), crlfToLf(text)]
   if (before === after) return { note: '', believed: text }
   const hunks = differTooMuch(before, after) ? null : hunksOf(before, after, CONTEXT_LINES)
-  const isReported = (hunk: Hunk) => reportsBlank || !onlyRemovesBlankLines(hunk)
-  const reported = hunks?.filter(isReported)
+  const omitted = reportsBlank ? [] : hunks?.filter(onlyRemovesBlankLines) ?? []
+  const reported = hunks && hunks.filter((hunk) => !omitted.includes(hunk))
   if (reported?.length === 0) return { note: '', believed }
   const looksFormatted = reported?.every((hunk) => isReformatted(linesOf(hunk, '-'), linesOf(hunk, '+')))
   const change = isFormatting || looksFormatted ? 'was formatted and' : 'now'
   const differs = `${name} ${change} differs from what you saw:`
   const diff = reported && formatHunks(reported).slice(0, -1)
-  const isShort = diff !== undefined && diff.length < Math.max(ALWAYS_LENGTH, after.length / SHARE)
-  const changes = isShort
-    ? `\n${diff}`
-    : ` lines ${rangesOf(reported, before, after)} changed; read them before you edit them.`
-  const omitted = hunks?.filter((hunk) => !isReported(hunk)) ?? []
-  return { note: differs + changes, believed: withBlankLines(text, omitted) }
+  const isShort = diff !== null && diff.length < Math.max(ALWAYS_LENGTH, after.length / SHARE)
+  const ranges = () => `lines ${rangesOf(reported, before, after)} changed; read them before you edit them.`
+  return { note: differs + (isShort ? `\n${diff}` : ` ${ranges()}`), believed: withBlankLines(text, omitted) }
 }
 
 /** Creates the note on lines of a call from which the formatter dropped words; empty if there are none. */
@@ -106,7 +106,7 @@ const ERROR = /error\b|\b(?:expected|pars(?:e|ing)|syntax|unexpected)\b/i
 const firstOf = (lines: Array<string>): string =>
   lines.slice(0, MAX_OUTPUT_LINES).join('\n').slice(0, MAX_OUTPUT)
 
-// An error is still the same if lines were added above it, which changes its line numbers.
+// Two outputs are taken for the same one if only line numbers differ: lines were added above the error.
 const withoutNumbers = (output: string): string => output.replace(/\d+/g, '0')
 
 /** Creates the note on a failed formatter: with the first lines of its output, or of its error, unless `reported`. */
@@ -127,6 +127,7 @@ export const failureNote = (
     return `${name} ${isWritten ? 'was again' : 'is still'} ${failed}, with the same output.`
   }
   const head = firstOf(lines)
-  const errorIndex = ERROR.test(head) ? -1 : lines.findIndex((line) => ERROR.test(line))
-  return `${name} was ${failed}:\n${errorIndex < 0 ? head : firstOf(lines.slice(errorIndex))}`
+  const errorIndex = lines.findIndex((line) => ERROR.test(line))
+  const showsHead = errorIndex < 0 || ERROR.test(head)
+  return `${name} was ${failed}:\n${showsHead ? head : firstOf(lines.slice(errorIndex))}`
 }

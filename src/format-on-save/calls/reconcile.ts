@@ -6,27 +6,27 @@ import { lostLines } from './lost-lines.ts'
 import { failureNote, goneNote, lostNote, nameInNote, noteOf } from './note.ts'
 import { isWholeRead } from './read-output.ts'
 
-/** What to show the model of a file with the present `text`. `believed`: what it believes once it has seen that. */
+/** What to show the model: calls and notes. `text` is what the file has; `believed`, what the model then believes. */
 export type Outcome = Corrected & { text: string; notes: Array<string>; believed: string }
 
 // Each call keeps the text of its file, so for longer files no calls are kept.
 const MAX_KEPT_LENGTH = 200_000
 const MAX_KEPT = 20
 
-/** Compares a file with what the model believes, resets it to the state `known`, and returns what to show the model. */
+/** Compares a file with what the model believes; resets it to the state `known`: the outcome is shown next. */
 export const reconcile = async (context: FormattingContext, file: KnownFile): Promise<Outcome> => {
   const text = (await context.steps.presentFiles.read(file.path))?.text ?? ''
   const beforeReset = { ...file }
   const { failure, earlierCalls, calls: newCalls } = beforeReset
   Object.assign(file, { believed: text, isOutdated: false, text, calls: [], failure: null, state: 'known' })
   if (newCalls.some(isWrite)) file.reportedOutput = failure?.output ?? ''
-  // The provider's cache has the earlier calls, so they are corrected only if others changed the file.
+  // Requests have shown the earlier calls, and the provider caches them: they change only if others changed the file.
   const correctsEarlier = beforeReset.state === 'changed'
   const callsToCorrect = correctsEarlier ? [...earlierCalls, ...newCalls] : newCalls
   const outcome = await outcomeOf(context, beforeReset, callsToCorrect, text)
   file.believed = outcome.believed
   const shownCalls = correctsEarlier ? outcome.calls : [...earlierCalls, ...outcome.calls]
-  // Calls are kept, to be corrected again, unless a note or a read told the model more than they produce.
+  // The calls are kept, to be corrected again, if they alone produce what the model believes, without a note or a read.
   const keepsCalls = outcome.believed === outcome.produced && text.length <= MAX_KEPT_LENGTH
   file.earlierCalls = keepsCalls ? callsAfterLast(shownCalls, isRead).slice(-MAX_KEPT) : []
   if (failure && failure.kind !== 'missing') {
@@ -39,7 +39,7 @@ export const reconcile = async (context: FormattingContext, file: KnownFile): Pr
 const callsAfterLast = (calls: Array<DoneCall>, isKind: (call: DoneCall) => boolean): Array<DoneCall> =>
   calls.slice(calls.findLastIndex(isKind) + 1)
 
-/** Corrects calls if the model believes another text than the present one. A blank text gets at most a note. */
+/** Corrects calls if the model believes another text than the present one. If that is blank, at most writes a note. */
 const outcomeOf = async (
   context: FormattingContext,
   beforeReset: KnownFile,
@@ -48,18 +48,19 @@ const outcomeOf = async (
 ): Promise<Outcome> => {
   const { path, believed, failure, isOutdated, state } = beforeReset
   const textAfterCall = beforeReset.calls.findLast(isWrite)?.textAfterCall ?? beforeReset.text
-  const mayBeByOthers = state === 'changed' || failure !== null
+  const isByOthersOrFailure = state === 'changed' || failure !== null
   const withoutCorrections = { ...uncorrected(calls, believed), text, believed: text }
   if (text.trim() === '' && believed?.trim() !== '') {
-    // If neither is the case, the model (by a shell) or the person emptied the file on purpose.
-    const isReported = mayBeByOthers || textAfterCall.trim() === ''
+    // If it became blank after the call, without others, the model (by a shell) or the person emptied it on purpose.
+    const isOnPurpose = !isByOthersOrFailure && textAfterCall.trim() !== ''
     const name = nameInNote(context.directory, path)
-    return { ...withoutCorrections, notes: isReported ? [goneNote(name, believed !== null)] : [] }
+    return { ...withoutCorrections, notes: isOnPurpose ? [] : [goneNote(name, believed !== null)] }
   }
   if (believed === text && !isOutdated) return { ...withoutCorrections, notes: [] }
-  // Whether somebody other than the formatter may have changed the file, also between a call and the formatting.
-  const mayBeForeign = mayBeByOthers || textAfterCall !== beforeReset.text
-    || calls.some((call) => call.isForeign)
+  const changedBeforeFormatting = textAfterCall !== beforeReset.text
+  // Whether somebody other than the formatter may have changed the file.
+  const mayBeForeign = isByOthersOrFailure || changedBeforeFormatting
+    || calls.some(({ isForeign }) => isForeign)
   return correctWithNotes(context, beforeReset, calls, text, mayBeForeign)
 }
 
@@ -79,9 +80,9 @@ const correctWithNotes = async (
     : uncorrected(calls, believed)
   const readsAfterWrites = callsAfterLast(corrected.calls, isWrite)
   const isReadWhole = readsAfterWrites.some(({ args }) => isWholeRead(args, text))
-  // What the model has seen once the calls are corrected; null if that is not sure.
-  const seenInCalls = isOutdated ? null : corrected.produced
-  const seen = isReadWhole ? text : seenInCalls
+  // What the model believes once it sees the corrected calls; null if that is not sure. The note reports the rest.
+  const producedByCalls = isOutdated ? null : corrected.produced
+  const seen = isReadWhole ? text : producedByCalls
   // A note usually omits removed blank lines, but a read of a part may have shown the model that some are gone.
   const options = { isFormatting: !mayBeForeign, reportsBlank: readsAfterWrites.length > 0 }
   const { note, believed: afterNote } = noteOf(name, seen, text, options)
@@ -89,12 +90,10 @@ const correctWithNotes = async (
   return { ...corrected, text, believed: afterNote, notes: [note, lostNote(name, lost)].filter(Boolean) }
 }
 
-const linesLostFrom = (
-  { applied: { raw, changes } }: DoneCall,
-  newTexts: ChangeTexts,
-  text: string,
-): Array<string> =>
+/** Lists the lines that a call sent and that lost words in its new texts and in the formatted file (`text`). */
+const linesLostFrom = ({ applied }: DoneCall, newTexts: ChangeTexts, text: string): Array<string> =>
   newTexts.flatMap((newText, index) => {
+    const { raw, changes } = applied
     const { from, to } = changes[index]!.range
     return newText === null ? [] : lostLines(raw.slice(from, to), newText, { raw, text })
   })

@@ -1,4 +1,4 @@
-/** Shows the model what formatting did: corrects its calls and the outputs of its reads, and adds notes. */
+/** Shows the model what formatting did: corrects its calls and the outputs of its reads, and adds notes to results. */
 import { type CompletedCall, completedCallsOf, type History } from '../../host/message-parts.ts'
 import type { When } from '../../host/options.ts'
 import type { CallMark } from '../../host/panel-schema.ts'
@@ -28,7 +28,7 @@ export const notesAtTurnStart = async (context: FormattingContext, sessionID: st
   return notes.join('\n\n')
 }
 
-/** The changes of the part of a message that holds a call: its arguments and its result. */
+/** What to change in a part (a call, with its arguments and its result, in a message of the history). */
 type PartChange = {
   part: CompletedCall
   /** The corrected arguments. */
@@ -41,10 +41,10 @@ type PartChange = {
   failed: NonNullable<CallMark['failed']>
 }
 
-/** Returns the change of a call's part, to add to it; undefined if the history lacks the part. */
+/** Returns the change that is collected for a call's part; undefined if the history lacks the part. */
 type ChangeOf = (call: DoneCall) => PartChange | undefined
 
-/** Compares files with what the model believes, and shows the differences in the messages and in the store. */
+/** Compares files with what the model believes, and shows the differences in the messages and in the host's store. */
 export const showInHistory = async (
   context: FormattingContext,
   files: Array<KnownFile>,
@@ -66,10 +66,10 @@ export const showInHistory = async (
     const lastWrite = calls.findLast(isWrite)
     return lastWrite && findPart(parts, lastWrite)
   }
-  // Gets the notes on a file that no call of this step wrote, such as one that another session changed.
+  // This part gets the notes on a file that no call of this step wrote, such as one that another session changed.
   const fallbackPart = files.map(partOfLastWrite).findLast((part) => part !== undefined) ?? parts.at(-1)
   for (const file of files) {
-    // `reconcile` resets these.
+    // `reconcile` resets these fields.
     const { failure, calls } = file
     const changeWithNotes = changeOfPart(partOfLastWrite(file) ?? fallbackPart)
     const outcome = await reconcile(context, file)
@@ -81,7 +81,7 @@ export const showInHistory = async (
     addReads(changeOf, outcome)
     addFormatted(changeOf, outcome, calls.filter(isWrite))
   }
-  // The first change that is applied also shows which commands work again, so there must be one.
+  // The first change that is applied also shows the person which commands work again, so there must be one.
   if (recovered.size > 0) changeOfPart(fallbackPart)
   for (const change of changes.values()) await applyChange(context, change)
 }
@@ -123,7 +123,8 @@ const applyChange = async (
     reads.reduce((updated, read) => replaceReadOutput(updated, read.args, read) ?? updated, output)
   const corrected = Object.keys(input).some((name) => input[name] !== part.state.input[name])
   const isMarked = corrected || formatted.length + failed.length + recovered.size > 0
-  if (!isMarked && notes.length === 0 && withReads(part.state.output) === part.state.output) return
+  const hasNewOutput = notes.length > 0 || withReads(part.state.output) !== part.state.output
+  if (!isMarked && !hasNewOutput) return
   const mark = {
     formatted: formatted.map(({ path }) => path),
     corrected,

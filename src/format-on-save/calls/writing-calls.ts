@@ -1,8 +1,7 @@
 /** Lets a call run on the text that the model believes, even if a formatter changed the file; records the belief. */
 import { extname } from 'node:path'
-import { realPathOf } from '../../paths/real-path.ts'
 import { readCall } from '../../steps/call.ts'
-import { writesWholeFile } from '../../steps/edits.ts'
+import { type Applied, writesWholeFile } from '../../steps/edits.ts'
 import { readSaved, watchFiles, withText } from '../../steps/saved-file.ts'
 import type { CallFile, HostCall, StepCall } from '../../steps/step-call.ts'
 import { restoreFile } from '../run/restore-file.ts'
@@ -11,19 +10,27 @@ import { replaceReadOutput } from './read-output.ts'
 
 type Args = Record<string, unknown>
 
-type TextName = 'text' | 'believed'
-
-/** If the disk has the text `from` of a file, replaces it by the text `to`. Returns whether it did. */
-const exchangeText = async (file: KnownFile | undefined, from: TextName, to: TextName): Promise<boolean> => {
+/**
+ * A formatter may have turned the text that the model believes (`believed`) into another one (`text`). Puts the
+ * `wanted` one on the disk, if the disk has the other one. Returns whether it did.
+ */
+const exchangeText = async (file: KnownFile | undefined, wanted: 'text' | 'believed'): Promise<boolean> => {
   if (!file) return false
-  const { [from]: present, [to]: wanted } = file
-  if (wanted === null || present === wanted) return false
+  const [present, next] = wanted === 'text' ? [file.believed, file.text] : [file.text, file.believed]
+  if (next === null || present === next) return false
   // If others changed the file during a call, the exchange could undo their change.
   if (file.calls.some(({ isForeign }) => isForeign)) return false
   const saved = await readSaved(file.real)
   if (saved?.text !== present) return false
-  await restoreFile(withText(saved, wanted), saved)
+  await restoreFile(withText(saved, next), saved)
   return true
+}
+
+/** Whether it is sure what the model believes after a call. `ownResult`: what the call alone made; null if unknown. */
+const isBeliefSure = (ownResult: Applied | null, wasSure: boolean, hostFormats: boolean): boolean => {
+  if (ownResult) return wasSure || writesWholeFile(ownResult)
+  // Only the text on the disk is known, and the host's formatter may have changed it.
+  return wasSure && !hostFormats
 }
 
 export class WritingCalls {
@@ -42,7 +49,7 @@ export class WritingCalls {
     const { formatter, hostFormatter, knownFiles, steps } = this.#context
     const call = await steps.start(hostCall, args, (call) => this.#extraLocks(call))
     const tracked = call.files.filter((file) => this.#isTracked(hostCall, file))
-    // A patch may also move a formatted file to a name that is not formatted.
+    // A patch counts even if none is tracked: it may move a formatted file to a name that is not formatted.
     const named = hostCall.tool === 'apply_patch' || tracked.length > 0 ? call.named : []
     const paths = named.map(({ path }) => path)
     call.whenEnded(await formatter.startCall(paths))
@@ -61,7 +68,7 @@ export class WritingCalls {
     return formatter.isFormatted(file.path) || knownFiles.of(sessionID).has(real.from)
   }
 
-  /** Returns further locks if the host's formatter could overwrite what other calls write: `alone`, and known files. */
+  /** If the host's formatter may change other files, returns the locks of known files, and one for all such calls. */
   #extraLocks({ host: { tool, sessionID }, named }: StepCall): Array<string> {
     const { hostFormatter, knownFiles } = this.#context
     const changesOthers = ({ path }: { path: string }) =>
@@ -75,23 +82,22 @@ export class WritingCalls {
     const { file, real: { from: real } } = callFile
     await steps.readBefore(callFile)
     if (callFile.isShared) knownFiles.markChanged(real)
-    const knownFile = () => knownFiles.of(call.host.sessionID).get(real)
-    const { believed = null, text = null } = knownFile() ?? {}
+    const findKnown = () => knownFiles.of(call.host.sessionID).get(real)
+    const { believed = null, text = null } = findKnown() ?? {}
     // The model may have seen the present text through a shell.
     const matchesOnlyDisk = believed !== text && file.apply(believed) === null && file.apply(text) !== null
-    const isExchanged = !matchesOnlyDisk && await exchangeText(knownFile(), 'text', 'believed')
+    const isExchanged = !matchesOnlyDisk && await exchangeText(findKnown(), 'believed')
     if (isExchanged) callFile.before = { text: believed }
     // A call that fails leaves the believed text on the disk, so the earlier text is put back.
-    call.whenFailed(async () => void await exchangeText(knownFile(), 'believed', 'text'))
+    call.whenFailed(async () => void await exchangeText(findKnown(), 'text'))
   }
 
   async finish(hostCall: HostCall, args: Args): Promise<void> {
     const call = await this.#context.steps.finish(hostCall, args)
     if (!call) return
     for (const file of call.files) if (file.after) await this.#recordWritten(file, hostCall)
-    for (const real of await this.#changedOthers.get(call)?.() ?? []) {
-      await this.#recordOther(hostCall.sessionID, real, call)
-    }
+    const changedOthers = await this.#changedOthers.get(call)?.() ?? []
+    for (const real of changedOthers) await this.#recordOther(hostCall.sessionID, real, call)
   }
 
   /** Records a file that changed during a call which does not name it. */
@@ -100,40 +106,36 @@ export class WritingCalls {
     // A running call that writes the file records it itself.
     if (steps.runningFiles.some((file) => file.real.to === real)) return
     const own = knownFiles.of(sessionID).get(real)
-    // In the state `written`, another call of this session may have changed the file, rather than the host's formatter.
+    // In the state `written`, another call of this session may have changed the file. Otherwise, the host's formatter
+    // of this call did, so calls with such files run alone from now on.
     if (own?.state !== 'written') {
-      const prepared = files.filter(({ isReadBefore }) => isReadBefore)
-      for (const { file } of prepared) this.#extensionsRunAlone.add(extname(file.path))
+      const tracked = files.filter(({ isReadBefore }) => isReadBefore)
+      for (const { file } of tracked) this.#extensionsRunAlone.add(extname(file.path))
     }
     if (own) own.text = (await readSaved(real))?.text ?? own.text
     knownFiles.markChanged(real)
   }
 
   /** Records a file that a call wrote, what the model now believes of it, and a failure of the host's formatter. */
-  async #recordWritten(
-    { real, before, after, replayed, isShared }: CallFile,
-    { tool, sessionID, callID }: HostCall,
-  ): Promise<void> {
+  async #recordWritten(callFile: CallFile, { tool, sessionID, callID }: HostCall): Promise<void> {
     const { hostFormatter, knownFiles, log } = this.#context
+    const { real, before, after, replayed, isShared } = callFile
     const { text, error } = after!
     const { file, args } = replayed!
+    // The call deleted the file.
+    if (text === null) return
     const isText = text !== undefined
     if (!isText) log('warn', `A file was not formatted: ${error}`, { file: file.path })
-    // A deleted file (null) is not recorded, nor one that is not text, unless the host's formatter may have made it so.
-    if (text === null || (!isText && !hostFormatter)) return
+    // A file that is not text is recorded only if the host's formatter may have made it so.
+    if (!isText && !hostFormatter) return
     const textBefore = before!.text ?? null
     const textAfterCall = text ?? ''
     // What the call alone made of the file; null if that is not certain. Then only the text on the disk is known.
     const ownResult = isText ? replayed!.applied : null
     const applied = ownResult ?? { raw: textAfterCall, changes: [] }
-
     const last = knownFiles.of(sessionID).get(real.from)
-    // If it was not sure what the model believes, only a call that writes the whole file makes it sure.
     const wasUnsure = last?.believed === null && last.text === textBefore
-    const staysUnsure = wasUnsure && !(ownResult && writesWholeFile(ownResult))
-    const mayBeFormatted = ownResult === null && hostFormatter !== undefined
-    const believed = staysUnsure || mayBeFormatted ? null : applied.raw
-
+    const believed = isBeliefSure(ownResult, !wasUnsure, hostFormatter !== undefined) ? applied.raw : null
     // If the text on the disk is not the call's own, the host's formatter or others changed it. If there is such a
     // formatter, others are blamed only if another session wrote the file at the same time.
     const isForeign = ownResult !== null && ownResult.raw !== text && (isShared || !hostFormatter)
@@ -142,17 +144,16 @@ export class WritingCalls {
     knownFiles.recordWrite(sessionID, done, real, { believed, failure })
   }
 
-  /** Records what the model read: among the calls on the file, if its output may have to be corrected with them. */
+  /** Records the text that the model read or, if calls on the file may still be corrected, the read as one of them. */
   async finishRead({ tool, sessionID, callID }: HostCall, args: Args, output: string): Promise<void> {
     const { directory, formatter, knownFiles } = this.#context
     const [file] = readCall(tool, args, directory)
     const saved = file && await readSaved(file.path)
     if (!saved) return
     const { path } = file
-    const { text } = saved
-    const real = await realPathOf(path)
+    const { text, realPath: real } = saved
     const last = knownFiles.of(sessionID).get(real)
-    // The model sent the other calls of this message before it saw this output, so they match its earlier belief.
+    // What the model believed before it saw this output, so when it sent the other calls of this message.
     // Null if that is not sure, if the file has changed since, or if the file's calls are never corrected (`turn`).
     const believed = last?.text === text && formatter.whenOf(path) === 'save' ? last.believed : null
     const mayBeCorrected = believed !== null && (believed !== text || last!.calls.length > 0)

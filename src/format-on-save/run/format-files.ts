@@ -31,7 +31,7 @@ type Job = { paths: Array<string>; commands: Array<FormatCommand>; wholeProject:
 
 type FileFailure = Failure & Aftermath & { path: string }
 
-/** By path. `before`: the text before the formatting; `isShared`: a running call may also write the file. */
+/** By path. `before`: the text before the formatting; `isShared`: a call that still runs may also write the file. */
 type FormattedFiles = Map<string, { before: string; isShared: boolean }>
 
 type Formatted = { failures: Array<FileFailure>; files: FormattedFiles }
@@ -84,8 +84,9 @@ export class FormatFiles {
     return this.#commandsOf(path)[0]?.when ?? 'save'
   }
 
-  /** Waits for the formatters of a call's files. Later ones wait until the returned function is called. */
+  /** Waits for the formatters of a call's files. Later formatters wait until the returned function is called. */
   async startCall(paths: Array<string>): Promise<Release> {
+    // Only formatters hold this lock while they work: calls do not wait for each other here.
     const release = await this.#lock.acquire(paths)
     let end: Release = () => {}
     const call = { paths, ended: new Promise<void>((resolve) => end = resolve) }
@@ -97,7 +98,7 @@ export class FormatFiles {
     }
   }
 
-  /** Formats files in parallel. Also returns which of the `others` the commands changed. */
+  /** Formats files in parallel. Also returns which of the `others`, which the commands do not name, they changed. */
   async format(paths: Array<string>, others: Array<string>): Promise<Formatted & { others: Array<string> }> {
     const formatted: Formatted = { failures: [], files: new Map() }
     const jobs = this.#jobsFor(paths)
@@ -106,6 +107,7 @@ export class FormatFiles {
     return { ...formatted, others: await changedOthers() }
   }
 
+  /** Creates a job for each file that has commands. Files of one whole-project command share a job. */
   #jobsFor(paths: Array<string>): Array<Job> {
     const jobs: Array<Job> = []
     for (const path of paths) {
@@ -118,11 +120,11 @@ export class FormatFiles {
     return jobs
   }
 
+  /** Keeps new calls on the files of a job waiting, waits for the running ones, then runs the job's commands. */
   async #runJob({ paths, commands, wholeProject }: Job, formatted: Formatted): Promise<void> {
     const release = await this.#lock.acquire(wholeProject ? 'all' : paths)
-    const calls = [...this.#runningCalls].filter((call) =>
-      wholeProject || call.paths.some((path) => paths.includes(path))
-    )
+    const isOnSameFile = (call: { paths: Array<string> }) => call.paths.some((path) => paths.includes(path))
+    const calls = [...this.#runningCalls].filter((call) => wholeProject || isOnSameFile(call))
     await withTimeout(CALL_LIMIT_MS, Promise.all(calls.map(({ ended }) => ended)))
     try {
       for (const command of commands) await this.#runCommand(command, paths, formatted)
@@ -131,11 +133,8 @@ export class FormatFiles {
     }
   }
 
-  async #runCommand(
-    command: FormatCommand,
-    paths: Array<string>,
-    { failures, files }: Formatted,
-  ): Promise<void> {
+  async #runCommand(command: FormatCommand, paths: Array<string>, formatted: Formatted): Promise<void> {
+    const { failures, files } = formatted
     const before = await this.#readFiles(paths, files)
     const [firstPath] = before.keys()
     if (firstPath === undefined) return
@@ -168,7 +167,7 @@ export class FormatFiles {
 
   /** Restores a file that its formatter damaged. Returns how the formatter failed; null if it worked. */
   async #checkFile(path: string, saved: SavedFile, result: RunResult): Promise<Aftermath | null> {
-    // If `undo` has taken the entry, it restores the file.
+    // `undo` has removed the entry, and restores the file itself.
     if (!this.#stops.has(path)) return null
     const after = await rereadFile(saved)
     const aftermath = await aftermathOf(saved, after, result)
@@ -183,12 +182,8 @@ export class FormatFiles {
     if (this.#failing.delete(command)) this.recovered.add(command)
   }
 
-  #recordFailure(
-    path: string,
-    { text: command, isGuess }: FormatCommand,
-    result: RunResult,
-    aftermath: Aftermath,
-  ): FileFailure {
+  #recordFailure(path: string, used: FormatCommand, result: RunResult, aftermath: Aftermath): FileFailure {
+    const { text: command, isGuess } = used
     const { status, state, restoreError, backup } = aftermath
     this.#failing.add(command)
     const advice = isGuess && !this.#everWorked.has(command) ? ADVICE : ''

@@ -10,9 +10,10 @@ import { type Failure, MAX_OUTPUT, NOT_FOUND, plainOutput } from './run-formatte
 // A linter that found something which it cannot fix exits with 1.
 const MAX_OK_CODE = 1
 
-// Runs a command. If it fails, writes a record to a path that begins with `$0`; if no record can be written, only runs
-// the command. The output goes to a file, because a daemon would keep a pipe open. The variables begin with `sat_`, so
-// that the script changes none of the command's.
+// Called as `sh -c REPORTING <record> <file> <command>…`, so `$0` is `<record>`. Line by line: takes `<file>` from the
+// arguments. If no file can be written at `<record>.<pid>`, only runs the command. Runs it with its output in this
+// file: a daemon would keep a pipe open. If it failed, writes the record `<record>-<pid>`. Exits as the command did.
+// The variables begin with `sat_`, so that none of the command's changes.
 const REPORTING = `sat_file=$1; shift
 mkdir -p "\${0%/*}" && true > "$0.$$" || exec "$@"
 "$@" > "$0.$$" 2>&1; sat_code=$?
@@ -25,6 +26,7 @@ export class HostFailures {
   readonly #folder = join(stateFolder(), 'formatting', 'failed')
   readonly #id = randomUUID()
 
+  /** Returns a command for the host's config that runs a command and records failures. The host replaces `$FILE`. */
   withRecording(command: Array<string>): Array<string> {
     if (process.platform === 'win32') return command
     return ['sh', '-c', REPORTING, join(this.#folder, this.#id), '$FILE', ...command]
@@ -33,8 +35,9 @@ export class HostFailures {
   /** Removes the records of failures on a file, and returns one of them; null if there are none. */
   async take(path: string, hasWritten: boolean): Promise<Failure | null> {
     const { data: names } = await safeAsync(() => readdir(this.#folder))
+    const ownNames = names?.filter((name) => name.startsWith(`${this.#id}-`)) ?? []
     let failure: Failure | null = null
-    for (const name of names?.filter((name) => name.startsWith(`${this.#id}-`)) ?? []) {
+    for (const name of ownNames) {
       const record = join(this.#folder, name)
       const { data } = await readText(record)
       const [file, status, command = '', ...lines] = data?.text.trimEnd().split('\n') ?? []
