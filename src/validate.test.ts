@@ -1,3 +1,4 @@
+/** First, tables of faults. From `ODD_TEXTS` on, random data in the odd JSON that models write: it is read or refused. */
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import type { z } from 'zod'
@@ -79,6 +80,7 @@ test('a long key is truncated in the path of a fault', () => {
 test('the levels inside the JSON texts of a value count toward its limit of depth', () => {
   const nest = (times: number, tasks: unknown): unknown =>
     times === 0 ? tasks : [{ intent: 'x', subtasks: nest(times - 1, tasks) }]
+  // Six texts, one inside the other. Each has 300 levels of lists and objects, of which 400 are valid.
   let tasks: unknown = []
   for (let level = 0; level < 6; level++) tasks = json(nest(150, tasks))
   expect(answerTo({ tasks }, ParsedPromptSchema)).toContain('too deep')
@@ -126,7 +128,7 @@ const tasks = (depth: number): fc.Arbitrary<Array<unknown>> => {
   return fc.array(fc.record(task, { requiredKeys: [...requiredKeys] }), { maxLength: 2 })
 }
 
-/** Valid data, `{ [key]: items }`, and its schema. */
+/** Valid data, `{ [key]: items }`, such as `{ rules: ['x'] }`, and its schema. */
 type Payload = { schema: z.ZodType; key: string; items: Array<unknown> }
 
 const payloads: fc.Arbitrary<Payload> = fc.oneof(
@@ -155,13 +157,13 @@ const forms = fc.record({
   trailingCommas: fc.boolean(),
   comments: fc.boolean(),
   quotes: fc.constantFrom('double', 'single', 'curly'),
-  bareKeys: fc.boolean(),
-  rawBreaks: fc.boolean(),
+  bareKeys: fc.boolean(), // keys without quotes
+  rawBreaks: fc.boolean(), // line breaks in strings as they are, not as `\n`
   blanks: fc.constantFrom('', ' ', '\n  ', '\r\n\t'),
-  encodedItems: fc.boolean(),
-  wrapper: fc.constantFrom('none', 'key', 'key twice', 'text in key'),
+  encodedItems: fc.boolean(), // each item as the text of its JSON
+  wrapper: fc.constantFrom('none', 'key', 'key twice', 'text in key'), // what the items are sent in
   surroundings: fc.constantFrom(...Object.keys(SURROUNDINGS)),
-  encodings: fc.integer({ min: 0, max: 2 }),
+  encodings: fc.integer({ min: 0, max: 2 }), // how many times the whole is made a JSON string
 })
 
 type Form = typeof forms extends fc.Arbitrary<infer Drawn> ? Drawn : never
@@ -189,7 +191,7 @@ const writeJson = (value: unknown, form: Form): string => {
   return `{${gap}${join(entries)}}`
 }
 
-/** Writes a payload in a form: wraps its items, writes them as JSON, surrounds this, and encodes it as a JSON text. */
+/** Writes a payload in a form: wraps its items, writes them as JSON, surrounds this, and makes it a JSON string. */
 const encode = ({ key, items }: Payload, form: Form): string => {
   const list = form.encodedItems ? items.map((item) => typeof item === 'string' ? item : json(item)) : items
   const wrapped = { [key]: list }
@@ -199,7 +201,8 @@ const encode = ({ key, items }: Payload, form: Form): string => {
     'key twice': { [key]: wrapped },
     'text in key': { [key]: writeJson(wrapped, form) },
   }
-  let words = SURROUNDINGS[form.surroundings]!(writeJson(valuesByWrapper[form.wrapper], form))
+  const surround = SURROUNDINGS[form.surroundings]!
+  let words = surround(writeJson(valuesByWrapper[form.wrapper], form))
   for (let times = 0; times < form.encodings; times++) words = json(words)
   return words
 }
