@@ -1,4 +1,4 @@
-/** First, tables of faults. From `ODD_TEXTS` on, random data in the odd JSON that models write: it is read or refused. */
+/** Tables of faults; then, from `ODD_TEXTS` on, random data in the odd JSON of models, which is read or refused. */
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import type { z } from 'zod'

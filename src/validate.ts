@@ -58,7 +58,7 @@ const combineIssues = (
   ]
 }
 
-/** Checks a value as it was sent. If it is invalid or has unknown keys, coerces it (for example, decodes JSON texts) and checks it again. */
+/** Checks a value as sent. If it is invalid or has unknown keys, coerces it (decodes texts, …), and checks again. */
 const checkValue = <S extends z.ZodType>(value: unknown, size: Size, schema: S): Validation<z.output<S>> => {
   if (size.excess !== undefined) return tooLarge(size.excess)
   const asSent = schema.safeParse(value)
