@@ -42,15 +42,15 @@ const setupWith = async (pluginsByConfig: Configs, variables: Record<string, str
   return { directory, ...await readSetup({ directory, worktree: folder, hostVersion: '1.18.33', env }) }
 }
 
-/** `inFault`: the config that is named as active in a fault about ignored entries. */
-const CASES: Array<[active: string, configs: Configs, options: object, inFault?: string]> = [
-  ['none, if all are of others', { [PROJECT]: [join(scratch, 'another'), 'x', 5, null, ['y', OPTIONS]] }, {}],
+/** `inFault`: the config that is named as active in the fault about ignored entries; null if there is no fault. */
+const CASES: Array<[active: string, configs: Configs, options: object, inFault: string | null]> = [
+  ['none of others', { [PROJECT]: [join(scratch, 'another'), 'x', 5, null, ['y', OPTIONS]] }, {}, null],
   ['the later of two equal paths', { [PROJECT]: WITH_OPTIONS, [DOT_OPENCODE]: [SAT] }, {}, DOT_OPENCODE],
   ['the first folder', { [PROJECT]: WITH_OPTIONS, [PARENT]: ['../../other/opencode-sat'] }, OPTIONS, PROJECT],
-  ['the later of a URL and its path', { [PROJECT]: [`file://${SAT}`], [HOME]: WITH_OPTIONS }, OPTIONS],
-  ['the later package', { [GLOBAL]: ['opencode-sat@1'], [PROJECT]: [['opencode-sat', OPTIONS]] }, OPTIONS],
+  ['the later of a URL and its path', { [PROJECT]: [`file://${SAT}`], [HOME]: WITH_OPTIONS }, OPTIONS, null],
+  ['the later name', { [GLOBAL]: ['opencode-sat@1'], [HOME]: [['opencode-sat', OPTIONS]] }, OPTIONS, null],
   ['that of the outer .opencode', { [PARENT]: WITH_OPTIONS, [DOT_OPENCODE]: [[SAT, {}]] }, OPTIONS, PARENT],
-  ["the one at home, not the project's", { [DOT_OPENCODE]: [SAT], [HOME]: WITH_OPTIONS }, OPTIONS],
+  ["the one at home, not the project's", { [DOT_OPENCODE]: [SAT], [HOME]: WITH_OPTIONS }, OPTIONS, null],
   ['the one in OPENCODE_CONFIG_DIR', { [HOME]: WITH_OPTIONS, [CONFIG_DIR]: [SAT] }, {}, CONFIG_DIR],
 ]
 
