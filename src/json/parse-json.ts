@@ -1,4 +1,7 @@
-/** The folder `json/`: parses JSON as models write it, and coerces values to schemas. This file parses. */
+/**
+ * The folder `json/`: parses JSON as models write it, and coerces values to schemas. This file parses a text: strictly
+ * or, if that fails, tolerantly from each place where JSON may start (the text's start, a fence, a bracket in prose).
+ */
 import { isDeepStrictEqual } from 'node:util'
 import { fail, ok, type Result } from '../safe.ts'
 import { quote } from './issues.ts'
@@ -19,7 +22,7 @@ export const parseJson = (json: string): Result<ParsedJson> => {
   // trim() removes a byte-order mark too.
   let text = json.trim()
   try {
-    // Each round removes one level of encoding, so the loop ends.
+    // A text such as `"[1]"` is JSON that was encoded twice. Each round decodes it once, so the loop ends.
     for (;;) {
       if (text === '') throw new JsonFault('the text is empty', 0)
       if (ENCODED_TWICE.test(text)) text = `"${text}"`
@@ -48,9 +51,9 @@ const parseStrict = (text: string): ParsedJson | undefined => {
   }
 }
 
-/** Matches ```` ```json title="x" ````. */
+/** Matches a fence: ```` ```json title="x" ````. */
 const FENCE = /(?:```|~~~)[`~]*[\w+-]*(?:[ \t]+\w+=\S*)*/
-// The next two match the empty string before JSON, so that the parser's offset is then that of the JSON.
+// The next two match the empty string before JSON: it is not consumed, so the parser can read it from there.
 const JSON_AT_START = /^(?=[[{"'“”‘’]|\/[/*])/
 /** Matches before `["`, `{ "`, `[[`, `{a:`, but not before every bracket or quote, because prose has these, too. */
 const JSON_IN_PROSE = /(?=[{[]\s*(?:["'“‘{[]|\/[/*])|\{\s*[\w$-]+\s*:)/
@@ -72,15 +75,15 @@ const parseAmongProse = (text: string): ParsedJson => {
     const isFence = match !== ''
     if (isFence) isInFence = !isInFence
     // After an opening fence, as at the start of the text, any bracket, quote or comment begins JSON.
-    const isJson = !isFence || isInFence && /["'“‘[{/]/.test(parser.next())
-    if (isJson) readValues(text, parser, values)
+    const isOpeningOfJson = isFence && isInFence && /["'“‘[{/]/.test(parser.next())
+    if (!isFence || isOpeningOfJson) readValues(text, parser, values)
   }
   const [value] = values
   if (value === undefined) throw new JsonFault(NO_JSON, 0)
   return { value, size: sizeOf(value) }
 }
 
-/** Matches, right after a value, what only JSON would go on with, as in `[]]`, `"a": 1`, `{}, {}`. */
+/** Matches what can only go on with JSON right after a value: `]` in `[]]`, `:` in `"a": 1`, `, {` in `{}, {}`. */
 const CONTINUATION = /[}\]:"'“‘]|,\s*(?:[{["'“‘]|$)/y
 
 const MORE_TEXT = 'there is more text after the JSON; send one value: a list in [ ] or an object in { }'
@@ -103,6 +106,7 @@ const readValues = (text: string, parser: TolerantParser, values: Array<unknown>
   if (parser.match(CONTINUATION) !== undefined) throw new JsonFault(MORE_TEXT, end)
 }
 
+// Matches a list item or a label with words: `- Use `, `1. Use `, `Rule: use `.
 const RULE_BEGINNING = /^\s*(?:(?:[-*•+]|\d+[.)])\s|rule:).*\p{L}/iu
 
 /** Whether the parser is at a list that is a part of a rule in prose: `- Use ["fs"].` */
