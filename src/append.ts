@@ -30,12 +30,11 @@ export const computeSeparator = (existing: string): string => {
 /** Creates the addition to a text that is empty or has only whitespace. */
 const additionToBlank = (text: string, rules: Array<string>, mode?: Mode): Addition => {
   const separator = computeSeparator(text)
-  const blankLineLength = mode === 'concise' ? 0 : 1
   const added: Array<number> = []
   let start = separator.length
   for (const rule of rules) {
     added.push(start)
-    start += joinRules([rule], mode).length + blankLineLength
+    start += joinRules([rule], mode).length + (mode === 'concise' ? '' : '\n').length
   }
   return { at: text.length, text: separator + joinRules(rules, mode), added }
 }

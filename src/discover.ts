@@ -51,9 +51,7 @@ const readInstructions = async (directory: string): Promise<Result<Array<string>
 
 /** Returns the root of the nearest repository, from the directory upwards; the directory itself if there is none. */
 const repositoryOf = async (directory: string): Promise<string> => {
-  for (const folder of foldersUpTo(directory, '/')) {
-    if (await pathExists(join(folder, '.git'))) return folder
-  }
+  for (const folder of foldersUpTo(directory, '/')) if (await pathExists(join(folder, '.git'))) return folder
   return directory
 }
 

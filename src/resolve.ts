@@ -53,12 +53,10 @@ const matchGlob = async (
   }
   const skippedFolders = new Set((await Promise.all(folders.map(foldersToSkip))).flat())
   const matches = (await listFiles((folder) => skippedFolders.has(folder))).sort()
-  if (matches.length === 0) return fail('no file matches')
-  if (matches.length > MAX_MATCHES) {
-    return fail(
-      `it matches ${matches.length} files, more than ${MAX_MATCHES}; name a folder or a few of them`,
-    )
-  }
+  const { length } = matches
+  if (length === 0) return fail('no file matches')
+  const tooMany = `it matches ${length} files, more than ${MAX_MATCHES}; name a folder or a few of them`
+  if (length > MAX_MATCHES) return fail(tooMany)
   return ok(await withoutRefused(matches, resolve(directory, pattern), mayList))
 }
 

@@ -113,9 +113,7 @@ const text = fc.oneof(
 ).filter((words) => words.trim() !== '' && !/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/.test(words))
 
 // Some texts are no valid rules, such as those with hidden characters.
-const formattedRule = text.filter((words) =>
-  validateJson({ rules: [words] }, FormatResponseSchema).error === null
-)
+const ruleText = text.filter((words) => validateJson({ rules: [words] }, FormatResponseSchema).error === null)
 const parsedRule = fc.record(
   { strength: fc.constantFrom(...STRENGTHS), action: text, target: text, context: text, reason: text },
   { requiredKeys: ['strength', 'action', 'target', 'reason'] },
@@ -134,7 +132,7 @@ type Payload = { schema: z.ZodType; key: string; items: Array<unknown> }
 const payloads: fc.Arbitrary<Payload> = fc.oneof(
   fc.array(parsedRule, { maxLength: 4 })
     .map((items) => ({ schema: ParseResponseSchema, key: 'rules', items })),
-  fc.array(formattedRule, { maxLength: 4 })
+  fc.array(ruleText, { maxLength: 4 })
     .map((items) => ({ schema: FormatResponseSchema, key: 'rules', items })),
   tasks(2).map((items) => ({ schema: ParsedPromptSchema, key: 'tasks', items })),
 )
@@ -182,9 +180,8 @@ const writeJson = (value: unknown, form: Form): string => {
   const join = (items: Array<string>) =>
     items.join(`,${gap}`) + (trailingCommas && items.length > 0 ? ',' : '') + gap
   if (Array.isArray(value)) return `[${gap}${join(value.map((item) => writeJson(item, form)))}]`
-  if (typeof value !== 'object' || value === null) {
-    return typeof value === 'string' ? quote(value) : json(value)
-  }
+  if (typeof value === 'string') return quote(value)
+  if (typeof value !== 'object' || value === null) return json(value)
   const entries = Object.entries(value).map(([key, item]) =>
     `${bareKeys ? key : quote(key)}:${gap}${writeJson(item, form)}`
   )
@@ -201,8 +198,7 @@ const encode = ({ key, items }: Payload, form: Form): string => {
     'key twice': { [key]: wrapped },
     'text in key': { [key]: writeJson(wrapped, form) },
   }
-  const surround = SURROUNDINGS[form.surroundings]!
-  let words = surround(writeJson(valuesByWrapper[form.wrapper], form))
+  let words = SURROUNDINGS[form.surroundings]!(writeJson(valuesByWrapper[form.wrapper], form))
   for (let times = 0; times < form.encodings; times++) words = json(words)
   return words
 }

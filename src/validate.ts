@@ -35,12 +35,11 @@ const tooLarge = (reason: string): ValidationFailure => schemaFailure([{ path: [
 
 /** Converts an issue that zod found. */
 const toIssueWithExample = (zodIssue: z.core.$ZodIssue, schema: z.ZodType): Issue => {
-  const { code, path } = zodIssue
   const issue = toIssue(zodIssue)
   // Only a wrong shape needs the example.
-  if (code === 'invalid_type' || code === 'invalid_union') issue.example = exampleOf(schema)
+  if (/^invalid_(?:type|union)$/.test(zodIssue.code)) issue.example = exampleOf(schema)
   // In place of the whole input, the list is simpler to send than its wrapper object.
-  if (path.length === 0 && isListWrapper(schema)) issue.expected = 'a list'
+  if (issue.path.length === 0 && isListWrapper(schema)) issue.expected = 'a list'
   return issue
 }
 

@@ -1,7 +1,7 @@
 /**
  * Defines and reads what is stored in a session for the terminal, and read by no model: the rules and their faults
  * (`Panel`, in SAT's hidden message), what happened after a tool call (`CallMark`, in the call), and the rules that the
- * person switched off. `groupByState` tells from this which rules are in force.
+ * person switched off. As a session may be shared, a path is stored without the folder where it starts.
  */
 import * as z from 'zod'
 import { markName } from '../text/hidden-characters.ts'
@@ -13,10 +13,7 @@ const VisibleText = z.string().transform(markName)
 // The limit is far more than a session needs. A larger number is invalid: it would not fit into the sidebar.
 const Bytes = z.number().min(0).max(1e9)
 
-/**
- * A file in the project (`path` is relative to the worktree) or, if `own`, one of the person's files for all projects.
- * The folder of these is not stored, because a session may be shared.
- */
+/** A file in the worktree or, if `own`, in one of the folders of the person, which are not stored. */
 const FileShape = { path: z.string(), own: z.literal(true).optional() }
 
 const RuleSchema = z.object({
@@ -126,7 +123,6 @@ export type RuleState = (typeof RULE_STATES)[number]
 export type SessionRule = PanelRule & { file?: string | undefined }
 
 type RulesByState = Record<RuleState, Array<SessionRule>>
-
 export type SessionRules = Omit<Panel, 'rules' | 'joined'> & RulesByState
 
 /** Returns the state of a rule that is not off; never `joining`, because only the terminal knows which rules are. */

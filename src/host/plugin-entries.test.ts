@@ -24,10 +24,8 @@ const HOME = '../home/.opencode/opencode.json'
 const CONFIG_DIR = '../dir/opencode.json'
 const GLOBAL = '../opencode/opencode.json'
 
-type Configs = Record<string, Array<unknown>>
-
 /** Writes plugin lists to configs in a new folder, and reads the setup. */
-const setupWith = async (pluginsByConfig: Configs, variables: Record<string, string> = {}) => {
+const setupWith = async (pluginsByConfig: object, variables: Record<string, string> = {}) => {
   const folder = mkdtempSync(join(scratch, 'case-'))
   const directory = join(folder, 'project')
   for (const [name, plugin] of Object.entries(pluginsByConfig)) {
@@ -43,7 +41,7 @@ const setupWith = async (pluginsByConfig: Configs, variables: Record<string, str
 }
 
 /** `inFault`: the config that is named as active in the fault about ignored entries; null if there is no fault. */
-const CASES: Array<[active: string, configs: Configs, options: object, inFault: string | null]> = [
+const CASES: Array<[active: string, configs: object, options: object, inFault: string | null]> = [
   ['none of others', { [PROJECT]: [join(scratch, 'another'), 'x', 5, null, ['y', OPTIONS]] }, {}, null],
   ['the later of two equal paths', { [PROJECT]: WITH_OPTIONS, [DOT_OPENCODE]: [SAT] }, {}, DOT_OPENCODE],
   ['the first folder', { [PROJECT]: WITH_OPTIONS, [PARENT]: ['../../other/opencode-sat'] }, OPTIONS, PROJECT],

@@ -1,7 +1,4 @@
-/**
- * Finds SAT's entries in the `plugin` lists of the host's configs, tells which of them is active, and reports what the
- * person should change: no entry, several entries, invalid options, or a host that is too old.
- */
+/** Finds SAT's entries in the `plugin` lists of the host's configs, the active one, and what the person may fix. */
 import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseConfig } from '../discover.ts'

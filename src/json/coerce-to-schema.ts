@@ -45,10 +45,9 @@ const coerceObject = (sent: unknown, shape: z.core.$ZodShape, walk: Walk): unkno
   const value = wrap(decode(sent, walk), shape)
   if (!isObject(value)) return value
   walk.issues.push(...unknownIssues(shape, value, walk.path))
-  const sentProperties = Object.entries(shape).filter(([name]) => Object.hasOwn(value, name))
-  return Object.fromEntries(
-    sentProperties.map(([name, schema]) => [name, coerce(value[name], schema, walkInto(name, walk))]),
-  )
+  const properties = Object.entries(shape).filter(([name]) => Object.hasOwn(value, name))
+    .map(([name, schema]) => [name, coerce(value[name], schema, walkInto(name, walk))])
+  return Object.fromEntries(properties)
 }
 
 /** If the schema is an object with only a list, such as `{"rules": […]}`, wraps a bare list, or a bare item of it. */
@@ -78,8 +77,7 @@ const isDoubledWrapper = (value: unknown, { path }: Walk): value is Record<strin
 
 /** Matches `["a"` and `[]`, possibly in a fence or encoded twice, but not `[slug].md`. */
 const LIST_START = /^\s*(?:(?:```|~~~)\w*\s*)?"?\[\s*(?:\\?["'“”‘’]|\])/
-/** Matches the end of a list, perhaps in a fence or quotes: `]`, `]"`, `]; `. */
-const LIST_END = /\][\s"';`~]*$/
+const LIST_END = /\][\s"';`~]*$/ // `]`, `]"`, `];`
 
 /** Decodes a text that was sent in place of a list of texts: it is this list in JSON, or else the list's only item. */
 const decodeTexts = (text: string, walk: Walk): unknown => {

@@ -15,7 +15,6 @@ export type Issue = {
   got?: string | undefined
   /** Why a text could not be parsed. */
   invalidJson?: string
-  /** All that is said of the fault, if neither `expected` nor `invalidJson` is set. */
   message?: string
   /** A valid value, which the answer shows. */
   example?: string | undefined
@@ -23,6 +22,7 @@ export type Issue = {
 
 /** How many issues one answer lists at most. */
 export const MAX_ISSUES = 20
+const MAX_QUOTED = 60
 
 /** Describes an issue. `isRepeated`: an earlier line of the answer already says what is expected. */
 export const describeIssue = ({ expected, got, invalidJson, message }: Issue, isRepeated = false): string => {
@@ -30,8 +30,6 @@ export const describeIssue = ({ expected, got, invalidJson, message }: Issue, is
   if (got === undefined) return `missing, expected ${expected}`
   return `expected ${isRepeated ? 'the same' : expected}; got ${got}`
 }
-
-const MAX_QUOTED = 60
 
 /** Quotes a text as a JSON string, truncated to `length`. */
 export const quote = (text: string, length = MAX_QUOTED): string => JSON.stringify(truncate(text, length))
@@ -63,7 +61,6 @@ export const describeValue = (value: unknown): string => {
 export const describeUnknownKey = (key: string, known: Array<string>): string => {
   const word = key.toLowerCase()
   const distance = (name: string): number => leven(word, name.toLowerCase())
-  // At most about one letter in three may differ.
   const isNear = (name: string): boolean =>
     word.includes(name) || name.includes(word) || distance(name) <= Math.max(1, (name.length + 1) / 3)
   const likely = known.filter(isNear).toSorted((a, b) => distance(a) - distance(b))[0]

@@ -1,7 +1,4 @@
-/**
- * The folder `json/`: parses JSON as models write it, and coerces values to schemas. This file parses a text: strictly
- * or, if that fails, tolerantly from each place where JSON may start (the text's start, a fence, a bracket in prose).
- */
+/** The folder `json/`: parses JSON as models write it, and coerces values to schemas. This file parses. */
 import { isDeepStrictEqual } from 'node:util'
 import { fail, ok, type Result } from '../safe.ts'
 import { quote } from './issues.ts'
@@ -64,7 +61,7 @@ const FENCE_OR_JSON = new RegExp(
 
 const NO_JSON = 'expected JSON, which starts with { or ['
 
-/** Parses the JSON values in a text. Returns the first; throws if there is none, or if another one differs. */
+/** Parses at each place where JSON may start. Returns the first value; throws if there is none, or if one differs. */
 const parseAmongProse = (text: string): ParsedJson => {
   const parser = new TolerantParser(text)
   const values: Array<unknown> = []
@@ -85,7 +82,6 @@ const parseAmongProse = (text: string): ParsedJson => {
 
 /** Matches what can only go on with JSON right after a value: `]` in `[]]`, `:` in `"a": 1`, `, {` in `{}, {}`. */
 const CONTINUATION = /[}\]:"'“‘]|,\s*(?:[{["'“‘]|$)/y
-
 const MORE_TEXT = 'there is more text after the JSON; send one value: a list in [ ] or an object in { }'
 const MORE_JSON = 'there is more than one JSON value; send one that contains all'
 

@@ -125,8 +125,7 @@ export class TolerantParser {
   #throwExpected(expected: string): never {
     const next = this.next()
     const { at } = this
-    // `...` or `// ...`
-    const isEllipsis = /^(?:\/[/*]\s*)?(?:\.{3}|…)/.test(this.#text.slice(at, at + 9))
+    const isEllipsis = /^(?:\/[/*]\s*)?(?:\.{3}|…)/.test(this.#text.slice(at, at + 9)) // `...` or `// ...`
     // `next` has skipped the comments, except one without an end.
     if (!isEllipsis && this.#text.startsWith('/*', at)) {
       throw new JsonFault('in a comment', this.#text.length, true)

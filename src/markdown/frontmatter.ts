@@ -1,7 +1,4 @@
-/**
- * Finds YAML frontmatter, the lines between two `---` at the start of a Markdown file, and splits it into entries. As
- * prose may also stand between two `---`, the lines must look like YAML, or have a key of rule files such as `globs`.
- */
+/** Finds YAML frontmatter, the lines between two `---` at the start of a Markdown file, and splits it into entries. */
 import { linesOf } from '../text/line-ending.ts'
 
 type FrontmatterLine = { number: number; text: string }
@@ -19,7 +16,6 @@ export type FrontmatterEntry = { key: string; value: string; lines: Array<Frontm
 
 // Matches the key of a line: `a b:`, `a/b:`, `"a b":`, `größe:`
 const KEY = /^[^\s#[\]{}|>%@`,&*!-].*?:(?:\s|$)/
-
 // Matches a key of a rule file, even without a blank after it. With one, even a malformed block is frontmatter.
 const RULE_KEY = /^["']?(?:globs|paths|applyTo|alwaysApply|description)["']?[ \t]*:/
 
@@ -34,7 +30,6 @@ const entryOf = (line: FrontmatterLine): FrontmatterEntry | null => {
 
 // Matches a line that belongs to the entry above it: ` a`, `# a`, `- a`, `]` or a blank line.
 const CONTINUATION = /^(?:\s|#|-(?:\s|$)|[\]}]|$)/
-
 const BLANK_OR_COMMENT = /^\s*(?:#|$)/
 
 const firstContentLine = (lines: Array<FrontmatterLine>): string =>
@@ -44,9 +39,7 @@ const firstContentLine = (lines: Array<FrontmatterLine>): string =>
 const hasOpenBracket = (value: string): boolean => /^\s+[[{][^\]}]*$/.test(value)
 
 /** Splits lines into entries. `isMap`: no line is prose, which is neither a key, a comment nor a part of an entry. */
-const splitEntries = (
-  lines: Array<FrontmatterLine>,
-): { entries: Array<FrontmatterEntry>; isMap: boolean } => {
+const splitEntries = (lines: Array<FrontmatterLine>) => {
   const entries: Array<FrontmatterEntry> = []
   let isInBrackets = false // in brackets of several lines, in which a line may look like a key
   let hasProse = false
@@ -73,10 +66,8 @@ export const frontmatterEntries = (lines: Array<FrontmatterLine>): Array<Frontma
 
 // Matches `---` or `--- # a comment`, with its line ending.
 const OPENING = /^\uFEFF?---(?:[ \t]+#[^\r\n]*|[ \t]*)(?:\r\n|\n|\r)/
-
 // Matches a line `---` or `...`. More dashes count too: a formatter may take `---` for a heading's underline.
 const CLOSING = /(?<![^\r\n])(?:-{3,}|\.\.\.)[ \t]*(?:\r\n|\n|\r|$)/
-
 const BLANK_LINE = /(?<=^|\n|\r(?!\n))[^\S\r\n]*(?=[\r\n]|$)/
 
 /** Removes the indentation of the first line with content, from each line that has it. */

@@ -54,7 +54,6 @@ const listOnDisk = async (root: string): Promise<Array<string>> => {
   return files.map((file) => withSlashes(relative(root, file)))
 }
 
-/** Returns the folders above the files, and the stems of all paths. */
 export const foldersAndStems = (files: Set<string>): Pick<ProjectTree, 'folders' | 'stems'> => {
   const folders = new Set<string>()
   for (const file of files) {

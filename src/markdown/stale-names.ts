@@ -1,7 +1,6 @@
 /**
- * The folder `markdown/`: the frontmatter of a Markdown text, its syntax tree, and its stale names, which name files or
- * scripts that the project lacks. This file finds these: by the list of the project's files, then on the disk. Whether
- * the text expects them to exist is left to the model.
+ * The folder `markdown/`: a Markdown text's frontmatter, its syntax tree, and its stale names: of files or scripts that
+ * neither the list of the project's files nor the disk has. The model judges whether the text expects them to exist.
  */
 import { dirname, posix, relative } from 'node:path'
 import { isGlob } from '../instructions/glob.ts'

@@ -106,10 +106,8 @@ export const readScriptFiles = async ({ root, files }: ProjectTree): Promise<Arr
     const kind = [PACKAGE, MAKEFILE, JUSTFILE].find(({ fileName }) => fileName.test(posix.basename(path)))
     return kind ? { path, kind } : []
   })
-  return readInBatches(
-    found.length > MAX_FILES ? [] : found,
-    ({ path, kind }) => readScripts(root, path, kind),
-  )
+  if (found.length > MAX_FILES) return []
+  return readInBatches(found, ({ path, kind }) => readScripts(root, path, kind))
 }
 
 const readScripts = async (root: string, path: string, kind: Kind): Promise<ScriptFile> => {

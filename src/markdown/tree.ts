@@ -27,10 +27,7 @@ const OPEN_DEFINITION = /^([ \t>]*)\[([^[\]\n]*)\]:(?=[ \t]*$)/gm
 
 /** Replaces `[name]:` whose address is on the next line: for many of these, the parser takes quadratic time. */
 const replaceOpenDefinitions = (text: string): string =>
-  text.replace(
-    OPEN_DEFINITION,
-    (_, prefix: string, { length }: string) => `${prefix}${'x'.repeat(length + 3)}`,
-  )
+  text.replace(OPEN_DEFINITION, (_, prefix: string, name: string) => prefix + 'x'.repeat(`[${name}]:`.length))
 
 /**
  * Moves the deep indentation of tags and of the text below them to the end of the line above, because the parser would
