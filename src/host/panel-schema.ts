@@ -19,7 +19,7 @@ const FileShape = { path: z.string(), own: z.literal(true).optional() }
 const RuleSchema = z.object({
   ...FileShape,
   name: VisibleText,
-  /** When requests have the rule. `file`: once a matching file or keyword is in the session; others: `RULE_STATES`. */
+  /** What is sent: the rule; the rule, once a matching file or keyword came up; only its description; or nothing. */
   kind: z.enum(['always', 'file', 'offered', 'manual']),
   /** How many bytes the rule adds to a request, including its heading and its share of the introduction. */
   bytes: Bytes,

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { quote } from './issues.ts'
 import { MAX_JSON_DEPTH, TOO_DEEP } from './limits.ts'
 
-/** A fault in JSON at an offset; `isCutOff`: the text ends too early. No `Error`, as to create its stack takes time. */
+/** A fault in JSON at an offset; `isCutOff`: the text ends too early. No `Error`, because its stack takes time. */
 export class JsonFault {
   readonly message: string
   readonly offset: number

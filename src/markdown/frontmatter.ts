@@ -30,7 +30,7 @@ const entryOf = (line: FrontmatterLine): FrontmatterEntry | null => {
 
 // Matches a line that belongs to the entry above it: ` a`, `# a`, `- a`, `]` or a blank line.
 const CONTINUATION = /^(?:\s|#|-(?:\s|$)|[\]}]|$)/
-const BLANK_OR_COMMENT = /^\s*(?:#|$)/
+const BLANK_OR_COMMENT = /^\s*(?:#|$)/ // above the first key, YAML has only these
 
 const firstContentLine = (lines: Array<FrontmatterLine>): string =>
   lines.find(({ text }) => !BLANK_OR_COMMENT.test(text))?.text ?? ''

@@ -1,6 +1,6 @@
 /**
- * The folder `markdown/`: a Markdown text's frontmatter, its syntax tree, and its stale names: of files or scripts that
- * neither the list of the project's files nor the disk has. The model judges whether the text expects them to exist.
+ * The folder `markdown/`: a Markdown text's frontmatter, its syntax tree, and its stale names, that is, names of files
+ * and scripts that the project lacks. This file finds these; the model judges whether the text expects them to exist.
  */
 import { dirname, posix, relative } from 'node:path'
 import { isGlob } from '../instructions/glob.ts'
@@ -25,7 +25,7 @@ type NameInFile = TextName & {
   bases: Array<string>
   /** Null if the name is no path that can be checked; it is then checked as a command. */
   path: string | null
-  /** The paths from the root that `path` may stand for: one a base. */
+  /** The paths from the root that `path` may stand for: one for each base, without doubles. */
   candidates: Array<string>
 }
 
@@ -96,7 +96,7 @@ const UNCHECKED = [
   /[\0\s"'`|&;=()^:<>$…%\\]/,
   // `/etc/hosts`, `~/notes.md`, `@scope/package`
   /^[/~@]/,
-  /\/\/|\.\.\./,
+  /\/\/|\.\.\./, // `a//b`, `src/...`
   // the placeholder `{id}`, but not the glob `{a,b}`
   /\{[^,}]*\}/,
   // the placeholder `[slug]`, but not the glob `[a-z]`

@@ -83,7 +83,7 @@ installStory("SAT loads once from a person's config and a team's files, and star
   }
   const fetch = mock(() => new Response('', { status: 503 }))
   const registry = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch })
-  // npm would retry twice; the setting that the page names must prevent this.
+  // npm reaches no registry, as offline. It would retry twice; the setting that the page names must prevent this.
   const page = readFileSync(join(CHECKOUT, 'docs/install.md'), 'utf8')
   const [, name = '', value = ''] = /^(npm_config_\w+)=(\S+) opencode /m.exec(page)!
   const npm = { npm_config_registry: registry.url.href, npm_config_fetch_retries: '2', [name]: value }
