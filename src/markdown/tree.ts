@@ -47,7 +47,7 @@ const ONE_TAG = /^[ \t]*<\/?[a-z][\w.:-]*(?:[ \t][^<>\n]*)?>[ \t]*$/i
 // Matches an indentation that makes a line code.
 const DEEP = /^(?: {4}| {0,3}\t)/
 
-/** Returns how much indentation of each line is moved: that of a deep tag, and of a text that begins deep below a tag. */
+/** Returns how much indentation each line loses: that of a deep tag, or of a text that begins deep below a tag. */
 const lengthsToMove = (lines: Array<string>): Array<number> => {
   // The text below the last tag. Undefined until its first line, which decides whether all its lines are moved.
   let text: { indent: number; isMoved: boolean } | undefined = { indent: 0, isMoved: false }
