@@ -121,7 +121,7 @@ export class TolerantParser {
     return value
   }
 
-  /** Throws a fault that says what is found instead of `expected`, or in what the text is cut off. */
+  /** Throws a fault that says what is found instead of `expected`, or where the text is cut off. */
   #throwExpected(expected: string): never {
     const next = this.next()
     const { at } = this

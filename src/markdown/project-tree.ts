@@ -42,7 +42,7 @@ const listByGit = async (root: string): Promise<Array<string> | null> => {
   const entries = text.split('\0').slice(0, -1)
   // If the output breaks off, the project is too large. Unlike null, an empty list prevents a search of the disk.
   if (!isComplete) return entries.length === 0 ? null : []
-  // A file in git's index that was deleted from the disk has a second entry, which starts with `R`.
+  // An entry is `H a.ts`. A file in git's index that was deleted from the disk has a second one, `R a.ts`.
   const paths = entries.map((entry) => entry.slice(2))
   const deleted = new Set(paths.filter((_, index) => entries[index]!.startsWith('R ')))
   return paths.filter((path) => !deleted.has(path))
