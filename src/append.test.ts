@@ -11,22 +11,19 @@ import type { Mode } from './rule-schema.ts'
 const folder = scratchWithState()
 const path = join(folder, 'rules.md')
 
-test.each([['', ''], ['a', '\n\n'], ['a\n', '\n'], ['a\n\n', '']])(
-  'after %j the separator is %j',
-  (text, separator) => {
-    expect(computeSeparator(text)).toBe(separator)
-  },
-)
+test.each([['', ''], ['a', '\n\n'], ['a\n', '\n'], ['a\n\n', '']])('after %j comes %j', (text, separator) => {
+  expect(computeSeparator(text)).toBe(separator)
+})
 
 const textOrError = async (text: string, rules: Array<string>, options?: { mode?: Mode; after?: string }) => {
   const { data, error } = await addRules(text, { rules, ...options })
   return data?.text ?? error
 }
 
-test.each([
+test.each<[text: string, expected: string]>([
   ['', '- a\n- b\n'],
   ['\n', '\n\n- a\n- b\n'],
-  // After an item: its marker or the next numbers, its blank lines, its check box.
+  // After an item, rules take its marker (or the next numbers), its blank lines and its check box.
   ['old\n\n* x\n', 'old\n\n* x\n* a\n* b\n'],
   ['1) x\n2) y', '1) x\n2) y\n3) a\n4) b\n'],
   ['1. x\n1. y\n', '1. x\n1. y\n1. a\n1. b\n'],
@@ -42,14 +39,19 @@ test.each([
   ['# H\n\n- x\n- y\n\nz\n\n## I\n', '# H\n\n- x\n- y\n\nz\n\n## I\n\n- a\n- b\n'],
   ['# H\n\n- x\n\ny\n\nz\n\n## I\n', '# H\n\n- x\n\ny\n\nz\n\n## I\n\na\n\nb\n'],
   ['Rule: x\nReason: y\n', 'Rule: x\nReason: y\n\nRule: a\n\nRule: b\n'],
+  // Below a block that is closed or ends by itself.
   ['```\nx\n```\n', '```\nx\n```\n\na\n\nb\n'],
-])('rules are added to %j in its line ending and form', async (text, expected) => {
+  ['- x\n  ```\n  y\n', '- x\n  ```\n  y\n- a\n- b\n'],
+  ['<rules>\n- x\n</rules>\n', '<rules>\n- x\n</rules>\n\n- a\n- b\n'],
+  ['`<!--` x\n', '`<!--` x\n\na\n\nb\n'],
+  ['```tsx\n<Button>\n```\n', '```tsx\n<Button>\n```\n\na\n\nb\n'],
+  ['<a name="x" />\n', '<a name="x" />\n\na\n\nb\n'],
+])('the rules `- a` and `- b` are added to %j in its line ending and form', async (text, expected) => {
   expect(await textOrError(text, ['- a', '- b'], { mode: 'concise' })).toBe(expected)
 })
 
-const COPY_MORE = 'copy more, or words of an item or paragraph there'
-
-test.each([
+// The rule `a` with the reason `r` is added: as `a. r` or, in a text with labels, as `Rule: a` and `Reason: r`.
+test.each<[text: string, after: string, expected: string]>([
   // After a heading: at the end of its section.
   ['# G\n\n- x\n\n# H\n\ny\n', '# G', '# G\n\n- x\n- a. r\n\n# H\n\ny\n'],
   ['# G\n\nx\n\n# H\n', 'G', '# G\n\nx\n\na. r\n\n# H\n'],
@@ -70,10 +72,7 @@ test.each([
   ['- **Rule:** x\n- [ ] Rule: y\n', 'x', '- **Rule:** x\n- **Rule:** a\n  Reason: r\n- [ ] Rule: y\n'],
   ['- [ ] Rule: y\n', 'y', '- [ ] Rule: y\n- [ ] Rule: a\n  Reason: r\n'],
   ['x\n\n```\nRule: y\n```\n', 'x', 'x\n\na. r\n\n```\nRule: y\n```\n'],
-  ['x\n\nx\n', 'x', `"after" is on the lines 1, 3: ${COPY_MORE}`],
-  ['# x\n'.repeat(10), 'x', `"after" is on the lines 1, 2, 3, 4, 5, 6, 7, 8, 9, …: ${COPY_MORE}`],
-  ['x\n', 'y', '"after" is in no heading, paragraph or list item: copy its words'],
-])('in %j, a rule is added after the words %j, or refused', async (text, after, expected) => {
+])('in %j, a rule is added after the words %j', async (text, after, expected) => {
   expect(await textOrError(text, ['Rule: a\nReason: r'], { after })).toBe(expected)
 })
 
@@ -82,43 +81,39 @@ test('the line of each rule that is added to a blank text is reported', async ()
   expect(data!.lines).toEqual([{ line: 3, text: 'Rule: a' }, { line: 6, text: 'Rule: b' }])
 })
 
-test.each([
-  ['x\n\n```sh\ny\n', 3],
-  ['x\n<!-- y\n', 2],
-  ['x\n\n<script>\n', 3],
-  ['<rules>\n- x\n', 1],
-])('nothing is added below a block that is never closed: in %j, it opens on line %j', async (text, line) => {
-  expect(await textOrError(text, ['Rule: a'])).toStartWith(`line ${line} opens a block that is never closed`)
+test.each<[text: string, options: { after?: string }, error: string]>([
+  ['x\n', { after: 'y' }, '"after" is in no heading, paragraph or list item: copy its words'],
+  ['x\n\nx\n', { after: 'x' }, '"after" is on the lines 1, 3: copy more, or words of an item or paragraph'],
+  ['# x\n'.repeat(10), { after: 'x' }, '"after" is on the lines 1, 2, 3, 4, 5, 6, 7, 8, 9, …: copy more'],
+  ['x\n\n```sh\ny\n', {}, 'line 3 opens a block that is never closed'],
+  ['x\n<!-- y\n', {}, 'line 2 opens a block that is never closed'],
+  ['x\n\n<script>\n', {}, 'line 3 opens a block that is never closed'],
+  ['<rules>\n- x\n', {}, 'line 1 opens a block that is never closed'],
+])('no rule is added to %j with the options %j: %s', async (text, options, error) => {
+  expect(await textOrError(text, ['Rule: a'], options)).toStartWith(error)
 })
-
-test.each([
-  '- x\n  ```\n  y\n',
-  '<rules>\n- x\n</rules>\n',
-  '`<!--` x\n',
-  '```tsx\n<Button>\n```\n',
-  '<a name="x" />\n',
-])('a rule is added to %j, in which every block is closed or ends by itself', async (text) => {
-  expect(await textOrError(text, ['Rule: a'])).toMatch(/\ba\n$/)
-})
-
-const ALREADY = 'the file says this already, in these words'
 
 // A text says a rule if it has the rule's sentences in a row. The words after a colon are a sentence, too. Capitals and
 // punctuation count only in code.
-test.each([
+test.each<[text: string, rules: Array<string>]>([
+  ['- 1.5 seconds at most\n', ['Rule: 1.5 seconds at most']],
+  ['## Use tabs\n\n- [x] Ask.\n\n> Run\n> it.\n', ['Rule: use tabs', '- ask', 'Run it']],
+  ['Rule: use tabs\nReason: wide\n', ['Rule: use tabs\nReason: wide']],
+  ['Rule: use tabs\n\nNever mix.\nReason: wide\n', ['Rule: use tabs\n\nNever mix.\nReason: wide']],
+])('to %j, none of the rules %j is added, because it says them all', async (text, rules) => {
+  expect(await textOrError(text, rules)).toBe('the file says this already, in these words')
+})
+
+test.each<[text: string, rules: Array<string>, expected: string]>([
   ['- Use tabs. Ask.\n', ['Rule: ask', 'Rule: run'], '- Use tabs. Ask.\n- run\n'],
   ['- Use tabs. Ask. Go\n', ['Rule: tabs', 'Rule: ask. Go'], '- Use tabs. Ask. Go\n- tabs\n'],
-  ['- 1.5 seconds at most\n', ['Rule: 1.5 seconds at most'], ALREADY],
-  ['## Use tabs\n\n- [x] Ask.\n\n> Run\n> it.\n', ['Rule: use tabs', '- ask', 'Run it'], ALREADY],
-  ['Rule: use tabs\nReason: wide\n', ['Rule: use tabs\nReason: wide'], ALREADY],
-  ['Rule: use tabs\n\nNever mix.\nReason: wide\n', ['Rule: use tabs\n\nNever mix.\nReason: wide'], ALREADY],
   ['- Use `a`: b.\n', ['Rule: b', 'Rule: use `a`'], '- Use `a`: b.\n- use `a`\n'],
   ['- Use `==`. Use C.\n', ['Rule: use `!=`', '- use C++'], '- Use `==`. Use C.\n- use `!=`\n- use C++\n'],
   ['- Less than < 9 `A`\n', ['Rule: less than < 9 `a`'], '- Less than < 9 `A`\n- less than < 9 `a`\n'],
   ['', ['Rule: use tabs', 'Rule: use tabs'], 'Rule: use tabs\n'],
   ['- x\n', ['Rule: Use tabs.', '- use *tabs*', 'Rule: run'], '- x\n- Use tabs.\n- run\n'],
   ['x\n', ['- a', '- b'], 'x\n\n- a\n- b\n'],
-])('to %j, only those of the rules %j are added that it does not say yet', async (text, rules, expected) => {
+])('to %j, those of the rules %j are added that it does not say yet', async (text, rules, expected) => {
   expect(await textOrError(text, rules)).toBe(expected)
 })
 
@@ -142,7 +137,7 @@ const BLOCK_LINES =
   '- a;1. b;> c;    d;\t<b>;</b>;# e;; ;```;g <i>;- [ ] h;| j | k |;|-|-|;<!-- l -->;> - m;***;<n />'
     .split(';')
 
-/** Lists the paragraphs and items of a text, without check boxes. */
+/** Lists the words of each paragraph and item of a text, without check boxes. */
 const blocksIn = (text: string): Array<string> =>
   nodesOf(treeOf(text, 0), isTextNode).map(({ from, to }) => text.slice(from, to).replace(/^\[ \] /, ''))
 

@@ -16,7 +16,7 @@ export type AppendRulesOptions = {
   writeContext?: WriteContext
 }
 
-/** The first line of an added rule, and its number in the new text; the text's first line is 1. */
+/** The first line of an added rule, and its line number in the text after the addition. */
 export type AddedLine = { line: number; text: string }
 
 export type AppendResult = Written & { rulesCount: number; lines: Array<AddedLine> } | Unwritten
@@ -30,30 +30,33 @@ export const computeSeparator = (existing: string): string => {
 /** Creates the addition to a text that is empty or has only whitespace. */
 const additionToBlank = (text: string, rules: Array<string>, mode?: Mode): Addition => {
   const separator = computeSeparator(text)
-  const textOf = (someRules: Array<string>): string => separator + joinRules(someRules, mode)
-  // If the rule were empty and the last one, the text would end where the rule starts, apart from a line break.
-  const startOf = (index: number): number => textOf([...rules.slice(0, index), '']).length - '\n'.length
-  const added = rules.map((_, index) => startOf(index))
-  return { at: text.length, text: textOf(rules), added }
+  const added: Array<number> = []
+  let start = separator.length
+  for (const rule of rules) {
+    added.push(start)
+    start += joinRules([rule], mode).length + (mode === 'concise' ? '' : '\n').length
+  }
+  return { at: text.length, text: separator + joinRules(rules, mode), added }
 }
 
-/** Converts an offset in a text with line feeds to one in the original, where a CRLF is two characters. */
+/** Converts an offset in a text with line feeds to one in the original: each CRLF above it makes it one greater. */
 const toOriginalOffset = (originalText: string, offset: number): number => {
   let originalOffset = offset
-  for (const { index } of originalText.matchAll(/\r\n/g)) if (index < originalOffset) originalOffset++
+  for (const { index } of originalText.matchAll(/\r\n/g)) if (index < originalOffset) originalOffset += 1
   return originalOffset
 }
 
 /** Adds those rules that `text` does not contain yet, in its line ending and form. `text` has no byte-order mark. */
 export const addRules = async (
   text: string,
-  { rules: rulesAsSent, mode, after }: Pick<AppendRulesOptions, 'rules' | 'mode' | 'after'>,
+  { rules, mode, after }: Pick<AppendRulesOptions, 'rules' | 'mode' | 'after'>,
 ): Promise<Result<{ text: string; lines: Array<AddedLine> }>> => {
-  const rules = [...new Set(rulesAsSent)]
   const unixText = withLineFeeds(text)
-  const { data: addition, error } = unixText.trim() === '' && after === undefined
-    ? ok(additionToBlank(unixText, rules, mode))
-    : (await import('./in-place/index.ts')).additionTo(unixText, rules, mode, after)
+  const uniqueRules = [...new Set(rules)]
+  const isBlank = unixText.trim() === '' && after === undefined
+  const { data: addition, error } = isBlank
+    ? ok(additionToBlank(unixText, uniqueRules, mode))
+    : (await import('./in-place/index.ts')).additionTo(unixText, uniqueRules, mode, after)
   if (error !== null) return fail(error)
   const lineOfAddition = linesOf(unixText.slice(0, addition.at)).length
   const lines = addition.added.map((offset): AddedLine => ({

@@ -14,9 +14,10 @@ import { MAX_BYTES, readInBatches, readText, withoutBom } from './text/read.ts'
 
 export type InstructionFile = {
   path: string
-  /** Empty if the file was not read. */
+  /** Empty if the file was not read; `error` or `size` then says why. */
   content: string
   error?: string
+  /** The path without links, by which the same file is recognized. */
   realPath?: string
   /** The size in bytes of a file that was not read because it is longer than the caller's limit. */
   size?: number
@@ -50,13 +51,11 @@ const readInstructions = async (directory: string): Promise<Result<Array<string>
 
 /** Returns the root of the nearest repository, from the directory upwards; the directory itself if there is none. */
 const repositoryOf = async (directory: string): Promise<string> => {
-  for (const folder of foldersUpTo(directory, '/')) {
-    if (await pathExists(join(folder, '.git'))) return folder
-  }
+  for (const folder of foldersUpTo(directory, '/')) if (await pathExists(join(folder, '.git'))) return folder
   return directory
 }
 
-/** Reads a file. If it is longer than `maxBytes`, returns its `size`; if longer than `MAX_BYTES`, an `error`. */
+/** Reads a file of at most `maxBytes`. Of a longer one, only returns its `size` or, above `MAX_BYTES`, an `error`. */
 export const readInstructionFile = async (path: string, maxBytes = MAX_BYTES): Promise<InstructionFile> => {
   const stats = await stat(path).catch(() => null)
   if (stats?.isFile() && stats.size > maxBytes && stats.size <= MAX_BYTES) {
@@ -87,18 +86,18 @@ export const findInstructions = async (
   directory: string,
   { worktree, instructions, ...view }: HostView = {},
 ): Promise<FoundInstructions> => {
-  // The host's list is used, even if it is empty; without one, that of `opencode.json`. If the host's list is empty,
-  // `opencode.json` is read only for the message in `error`.
-  const entries = instructions?.length ? ok(instructions) : await readInstructions(directory)
+  const entries = instructions ? ok(instructions) : await readInstructions(directory)
   const found = await instructionPaths({
     ...view,
     directory,
     worktree: worktree ?? await repositoryOf(directory),
-    instructions: instructions ?? entries.data ?? [],
+    instructions: entries.data ?? [],
   })
   if (found.paths.length > 0) return { ...found, error: null }
-  const patterns = entries.data?.join(', ') || 'none are given'
-  return { ...found, error: entries.error ?? `No instruction files found matching patterns: ${patterns}` }
+  // If the host's list is empty, a fault of `opencode.json` may be the reason.
+  const { data, error } = instructions?.length === 0 ? await readInstructions(directory) : entries
+  const patterns = data?.join(', ') || 'none are given'
+  return { ...found, error: error ?? `No instruction files found matching patterns: ${patterns}` }
 }
 
 /** Finds and reads the instruction files that the host loads in `directory`. */

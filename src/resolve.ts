@@ -13,7 +13,7 @@ import { expandHome, resolvePath, withSlashes } from './paths/boundary.ts'
 import { pathExists } from './paths/real-path.ts'
 import { fail, ok, type Result } from './safe.ts'
 
-/** A file to read, by its absolute path. With an `error`, `path` may also be an invalid path or a glob. */
+/** The absolute path of a file to read. With an `error`, nothing is read, and `path` may be invalid or a glob. */
 type ExpandedPath = { path: string; error?: string }
 
 /** Returns why a glob may not list a folder; null if it may. Called one at a time, because it may ask the person. */
@@ -22,7 +22,7 @@ type MayList = (folder: string) => Promise<string | null>
 // If a glob matches more files, they are hardly all instruction files.
 const MAX_MATCHES = 200
 
-/** Replaces the matches in folders that may not be listed (links lead there) by one entry: the glob with a refusal. */
+/** Replaces the matches in refused folders, to which links may lead, by one entry: the glob with the first refusal. */
 const withoutRefused = async (
   matches: Array<string>,
   globPath: string,
@@ -38,7 +38,7 @@ const withoutRefused = async (
   return firstRefusal ? [...allowed, { path: globPath, error: firstRefusal }] : allowed
 }
 
-/** Lists the matches of a glob; fails if it has none or too many, or may not list the folder where it starts. */
+/** Lists the matches of a glob. Fails if it has none or too many, or if a folder where it starts may not be listed. */
 const matchGlob = async (
   directory: string,
   pattern: string,
@@ -53,12 +53,10 @@ const matchGlob = async (
   }
   const skippedFolders = new Set((await Promise.all(folders.map(foldersToSkip))).flat())
   const matches = (await listFiles((folder) => skippedFolders.has(folder))).sort()
-  if (matches.length === 0) return fail('no file matches')
-  if (matches.length > MAX_MATCHES) {
-    return fail(
-      `it matches ${matches.length} files, more than ${MAX_MATCHES}; name a folder or a few of them`,
-    )
-  }
+  const { length } = matches
+  if (length === 0) return fail('no file matches')
+  const tooMany = `it matches ${length} files, more than ${MAX_MATCHES}; name a folder or a few of them`
+  if (length > MAX_MATCHES) return fail(tooMany)
   return ok(await withoutRefused(matches, resolve(directory, pattern), mayList))
 }
 
@@ -85,13 +83,13 @@ export const expandFiles = async (
   const sentPaths = await namedPaths(directory, filesArg)
   if (sentPaths.error !== null) return sentPaths
   if (sentPaths.data.length === 0) return fail('No valid file paths provided')
-  const paths = new Map<string, ExpandedPath>()
+  const expandedByPath = new Map<string, ExpandedPath>()
   for (const sentPath of sentPaths.data) {
     for (const expanded of await expandPath(directory, withSlashes(sentPath), mayList)) {
-      paths.set(expanded.path, expanded)
+      expandedByPath.set(expanded.path, expanded)
     }
   }
-  return ok([...paths.values()])
+  return ok([...expandedByPath.values()])
 }
 
 const loadedPaths = ({ paths, error }: FoundInstructions): Result<Array<ExpandedPath>> =>

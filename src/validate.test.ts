@@ -1,3 +1,4 @@
+/** Tables of faults; then, from `ODD_TEXTS` on, random data in the odd JSON of models, which is read or refused. */
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import type { z } from 'zod'
@@ -79,6 +80,7 @@ test('a long key is truncated in the path of a fault', () => {
 test('the levels inside the JSON texts of a value count toward its limit of depth', () => {
   const nest = (times: number, tasks: unknown): unknown =>
     times === 0 ? tasks : [{ intent: 'x', subtasks: nest(times - 1, tasks) }]
+  // Six texts, one inside the other. Each has 300 levels of lists and objects, of which 400 are valid.
   let tasks: unknown = []
   for (let level = 0; level < 6; level++) tasks = json(nest(150, tasks))
   expect(answerTo({ tasks }, ParsedPromptSchema)).toContain('too deep')
@@ -111,9 +113,7 @@ const text = fc.oneof(
 ).filter((words) => words.trim() !== '' && !/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/.test(words))
 
 // Some texts are no valid rules, such as those with hidden characters.
-const formattedRule = text.filter((words) =>
-  validateJson({ rules: [words] }, FormatResponseSchema).error === null
-)
+const ruleText = text.filter((words) => validateJson({ rules: [words] }, FormatResponseSchema).error === null)
 const parsedRule = fc.record(
   { strength: fc.constantFrom(...STRENGTHS), action: text, target: text, context: text, reason: text },
   { requiredKeys: ['strength', 'action', 'target', 'reason'] },
@@ -126,13 +126,13 @@ const tasks = (depth: number): fc.Arbitrary<Array<unknown>> => {
   return fc.array(fc.record(task, { requiredKeys: [...requiredKeys] }), { maxLength: 2 })
 }
 
-/** Valid data, `{ [key]: items }`, and its schema. */
+/** Valid data, `{ [key]: items }`, such as `{ rules: ['x'] }`, and its schema. */
 type Payload = { schema: z.ZodType; key: string; items: Array<unknown> }
 
 const payloads: fc.Arbitrary<Payload> = fc.oneof(
   fc.array(parsedRule, { maxLength: 4 })
     .map((items) => ({ schema: ParseResponseSchema, key: 'rules', items })),
-  fc.array(formattedRule, { maxLength: 4 })
+  fc.array(ruleText, { maxLength: 4 })
     .map((items) => ({ schema: FormatResponseSchema, key: 'rules', items })),
   tasks(2).map((items) => ({ schema: ParsedPromptSchema, key: 'tasks', items })),
 )
@@ -155,13 +155,13 @@ const forms = fc.record({
   trailingCommas: fc.boolean(),
   comments: fc.boolean(),
   quotes: fc.constantFrom('double', 'single', 'curly'),
-  bareKeys: fc.boolean(),
-  rawBreaks: fc.boolean(),
+  bareKeys: fc.boolean(), // keys without quotes
+  rawBreaks: fc.boolean(), // line breaks in strings as they are, not as `\n`
   blanks: fc.constantFrom('', ' ', '\n  ', '\r\n\t'),
-  encodedItems: fc.boolean(),
-  wrapper: fc.constantFrom('none', 'key', 'key twice', 'text in key'),
+  encodedItems: fc.boolean(), // each item as the text of its JSON
+  wrapper: fc.constantFrom('none', 'key', 'key twice', 'text in key'), // what the items are sent in
   surroundings: fc.constantFrom(...Object.keys(SURROUNDINGS)),
-  encodings: fc.integer({ min: 0, max: 2 }),
+  encodings: fc.integer({ min: 0, max: 2 }), // how many times the whole is made a JSON string
 })
 
 type Form = typeof forms extends fc.Arbitrary<infer Drawn> ? Drawn : never
@@ -180,16 +180,15 @@ const writeJson = (value: unknown, form: Form): string => {
   const join = (items: Array<string>) =>
     items.join(`,${gap}`) + (trailingCommas && items.length > 0 ? ',' : '') + gap
   if (Array.isArray(value)) return `[${gap}${join(value.map((item) => writeJson(item, form)))}]`
-  if (typeof value !== 'object' || value === null) {
-    return typeof value === 'string' ? quote(value) : json(value)
-  }
+  if (typeof value === 'string') return quote(value)
+  if (typeof value !== 'object' || value === null) return json(value)
   const entries = Object.entries(value).map(([key, item]) =>
     `${bareKeys ? key : quote(key)}:${gap}${writeJson(item, form)}`
   )
   return `{${gap}${join(entries)}}`
 }
 
-/** Writes a payload in a form: wraps its items, writes them as JSON, surrounds this, and encodes it as a JSON text. */
+/** Writes a payload in a form: wraps its items, writes them as JSON, surrounds this, and makes it a JSON string. */
 const encode = ({ key, items }: Payload, form: Form): string => {
   const list = form.encodedItems ? items.map((item) => typeof item === 'string' ? item : json(item)) : items
   const wrapped = { [key]: list }

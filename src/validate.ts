@@ -1,4 +1,4 @@
-/** Validates what a model sends against a zod schema, and describes its faults ("issues") to the model. */
+/** Validates a value of a model against a zod schema, as sent or coerced to it, and describes its faults ("issues"). */
 import * as z from 'zod'
 import { coerceToSchema } from './json/coerce-to-schema.ts'
 import { defOf, describeIssue, type Issue, MAX_ISSUES, onlyListOf, toIssue } from './json/issues.ts'
@@ -25,7 +25,7 @@ const exampleOf = (schema: z.ZodType): string | undefined => {
   return typeof example === 'string' ? example : undefined
 }
 
-/** Whether a schema describes an object whose only property is a list. A model may send the list alone. */
+/** Whether a schema is an object whose only property is a list, `{"rules": […]}`. A model may send the list alone. */
 const isListWrapper = (schema: z.ZodType): boolean => {
   const def = defOf(schema)
   return def.type === 'object' && onlyListOf(def.shape) !== undefined
@@ -33,15 +33,17 @@ const isListWrapper = (schema: z.ZodType): boolean => {
 
 const tooLarge = (reason: string): ValidationFailure => schemaFailure([{ path: [], message: reason }])
 
-/** Converts an issue that zod found. Only if the value has a wrong type, the example of the schema is added. */
-const toIssueWithExample = (zodIssue: z.core.$ZodIssue, schema: z.ZodType): Issue => ({
-  ...toIssue(zodIssue),
-  ...(/type|union/.test(zodIssue.code) ? { example: exampleOf(schema) } : {}),
-  // If the issue is about the whole input, only a list is asked for: it is accepted without its wrapper object.
-  ...(zodIssue.path.length === 0 && isListWrapper(schema) ? { expected: 'a list' } : {}),
-})
+/** Converts an issue that zod found. */
+const toIssueWithExample = (zodIssue: z.core.$ZodIssue, schema: z.ZodType): Issue => {
+  const issue = toIssue(zodIssue)
+  // Only a wrong shape needs the example.
+  if (/^invalid_(?:type|union)$/.test(zodIssue.code)) issue.example = exampleOf(schema)
+  // In place of the whole input, the list is simpler to send than its wrapper object.
+  if (issue.path.length === 0 && isListWrapper(schema)) issue.expected = 'a list'
+  return issue
+}
 
-/** Lists the issues that the coercion found, and those that zod found at other paths. */
+/** Lists the issues that the coercion found, and those that zod found at other paths: one issue a path is enough. */
 const combineIssues = (
   coercionIssues: Array<Issue>,
   zodIssues: Array<z.core.$ZodIssue>,
@@ -55,12 +57,13 @@ const combineIssues = (
   ]
 }
 
-/** Checks a value as it was sent. If it is invalid or has unknown keys, coerces it and checks it again. */
+/** Checks a value as sent. If it is invalid or has unknown keys, coerces it (decodes texts, …), and checks again. */
 const checkValue = <S extends z.ZodType>(value: unknown, size: Size, schema: S): Validation<z.output<S>> => {
   if (size.excess !== undefined) return tooLarge(size.excess)
   const asSent = schema.safeParse(value)
-  // zod drops unknown keys, so with fewer keys than the value, the result is not accepted yet.
-  if (asSent.success && sizeOf(asSent.data).keys >= size.keys) return { data: asSent.data, error: null }
+  // zod drops unknown keys without an issue. The coercion below reports them.
+  const hasUnknownKeys = asSent.success && sizeOf(asSent.data).keys < size.keys
+  if (asSent.success && !hasUnknownKeys) return { data: asSent.data, error: null }
   const { value: coerced, issues: coercionIssues } = coerceToSchema(value, schema)
   // Coercion decodes JSON texts in the value, so the value may exceed the limits only now.
   const { excess } = sizeOf(coerced)
@@ -97,7 +100,7 @@ const MAX_KEY_LENGTH = 30
 const formatPath = ({ path }: Issue): string =>
   truncate(path.map((key) => truncate(String(key), MAX_KEY_LENGTH)).join('.'), 3 * MAX_KEY_LENGTH)
 
-/** Formats the first issues, one a line, within `maxLength` characters in all. A last line counts the others. */
+/** Formats the first issues, one a line, in at most `maxLength` characters in all. A last line counts the others. */
 const toLines = (issues: Array<Issue>, maxLength: number): Array<string> => {
   const lines: Array<string> = []
   const expectedAbove = new Set<string>()

@@ -1,7 +1,7 @@
 /**
- * Defines and reads the data that SAT's server half stores in a session for its terminal half: `Panel`, in SAT's hidden
- * message, and `CallMark`, in a tool call. No model reads it. A session may be shared, so a path is relative to the
- * worktree or, for one of the person's own files, to a folder that is not stored.
+ * Defines and reads what is stored in a session for the terminal, and read by no model: the rules and their faults
+ * (`Panel`, in SAT's hidden message), what happened after a tool call (`CallMark`, in the call), and the rules that the
+ * person switched off. As a session may be shared, a path is stored without the folder where it starts.
  */
 import * as z from 'zod'
 import { markName } from '../text/hidden-characters.ts'
@@ -13,13 +13,13 @@ const VisibleText = z.string().transform(markName)
 // The limit is far more than a session needs. A larger number is invalid: it would not fit into the sidebar.
 const Bytes = z.number().min(0).max(1e9)
 
-/** `own`: the file is one of the person's own, outside the project. */
+/** A file in the worktree or, if `own`, in one of the folders of the person, which are not stored. */
 const FileShape = { path: z.string(), own: z.literal(true).optional() }
 
 const RuleSchema = z.object({
   ...FileShape,
   name: VisibleText,
-  /** `always`: in each request; `file`: once a matching file or keyword is in the session; else: see `RULE_STATES`. */
+  /** What is sent: the rule; the rule, once a matching file or keyword came up; only its description; or nothing. */
   kind: z.enum(['always', 'file', 'offered', 'manual']),
   /** How many bytes the rule adds to a request, including its heading and its share of the introduction. */
   bytes: Bytes,
@@ -34,7 +34,7 @@ const RuleSchema = z.object({
   note: VisibleText.optional(),
 })
 
-/** The name of a rule, and the file or keyword (`file`) that brought it into the session. */
+/** A rule of the kind `file` that is in the session now. `file` is the file or keyword that brought it in. */
 const JoinSchema = z.object({
   name: VisibleText,
   file: VisibleText,
@@ -47,13 +47,13 @@ const LeftOutSchema = z.object({
   ...FileShape,
   line: z.number().optional(),
   reason: VisibleText,
-  /** Whether the rule is sent, but not checked. */
+  /** Set if the rule is sent, but not checked. */
   isSent: z.literal(true).optional(),
-  /** Whether the rule is only offered, see `RULE_STATES`. */
+  /** Set if the rule is only offered: the model sees its description and may read the file. */
   isOffered: z.literal(true).optional(),
 })
 
-/** A violation as `src/checks/violations.ts` defines it. */
+/** A violation of a rule, as `src/checks/violations.ts` defines it: of a line, of `more` lines, or of the file. */
 const BrokenSchema = z.object({
   rule: z.string(),
   path: z.string(),
@@ -109,7 +109,7 @@ export const readCallMark = (state: unknown): CallMark | undefined => {
 
 export const RULE_STATES = [
   'inForce',
-  'joining', // in force or offered from the next message on
+  'joining', // new on the disk: in force or offered from the next message on
   'off', // switched off by the person
   'waiting', // for a file or a keyword
   'offered', // to the model, which sees the description and may read the file
@@ -119,11 +119,10 @@ export const RULE_STATES = [
 
 export type RuleState = (typeof RULE_STATES)[number]
 
-/** `file` is the file or keyword that brought the rule into the session. */
+/** `file` is the file or keyword that brought the rule into the session; `bytes` then are those of `JoinSchema`. */
 export type SessionRule = PanelRule & { file?: string | undefined }
 
 type RulesByState = Record<RuleState, Array<SessionRule>>
-
 export type SessionRules = Omit<Panel, 'rules' | 'joined'> & RulesByState
 
 /** Returns the state of a rule that is not off; never `joining`, because only the terminal knows which rules are. */
@@ -133,7 +132,7 @@ const stateOf = ({ kind, unmet }: PanelRule, file: string | undefined): RuleStat
   return kind === 'always' || file !== undefined ? 'inForce' : 'waiting'
 }
 
-/** Groups the rules by state. A rule is off if `off` has its `fileKey`; its violations and check faults are omitted. */
+/** Groups the rules by state. A rule is off if `off` has its `fileKey`: its violations and check faults are dropped. */
 export const groupByState = (panel: Panel, off: ReadonlySet<string> = new Set()): SessionRules => {
   const { rules, joined, leftOut, broken, ...rest } = panel
   const isOff = (file: NamedFile): boolean => off.has(fileKey(file))
@@ -142,12 +141,13 @@ export const groupByState = (panel: Panel, off: ReadonlySet<string> = new Set())
   const byState: RulesByState = Object.assign({}, ...RULE_STATES.map((state) => ({ [state]: [] })))
   for (const rule of rules) {
     const { file, bytes = rule.bytes } = joinsByName.get(rule.name) ?? {}
-    byState[isOff(rule) ? 'off' : stateOf(rule, file)].push({ ...rule, file, bytes })
+    const state = isOff(rule) ? 'off' : stateOf(rule, file)
+    byState[state].push({ ...rule, file, bytes })
   }
   return {
     ...byState,
     ...rest,
-    leftOut: leftOut.filter((file) => !file.isSent || !isOff(file)),
+    leftOut: leftOut.filter((fault) => !(fault.isSent && isOff(fault))),
     broken: broken.filter(({ rule }) => !offNames.has(rule)),
   }
 }

@@ -16,48 +16,51 @@ const SAT = join(scratch, 'sat')
 const OPTIONS = { debug: true }
 const WITH_OPTIONS = [[SAT, OPTIONS]]
 
+// Paths of configs, relative to the project.
 const PROJECT = 'opencode.json'
-const DOT_OPENCODE = '.opencode/opencode.json'
+const DOT_OPENCODE = '.opencode/opencode.jsonc'
 const PARENT = '../.opencode/opencode.json'
 const HOME = '../home/.opencode/opencode.json'
 const CONFIG_DIR = '../dir/opencode.json'
 const GLOBAL = '../opencode/opencode.json'
-const OTHERS = [join(scratch, 'another'), 'x', 5, null, ['another@1', OPTIONS]]
-const OTHER_TARGET = { [PROJECT]: WITH_OPTIONS, '.opencode/opencode.jsonc': ['../../../other/opencode-sat'] }
-const URL_AND_PATH = { [PROJECT]: [`file://${SAT}`], [DOT_OPENCODE]: WITH_OPTIONS }
-const PACKAGE = { [GLOBAL]: ['opencode-sat@0.1.0'], [PROJECT]: [['opencode-sat', OPTIONS]] }
 
-/** Plugin lists by the paths of their configs, relative to the project. The key `OFF` turns project configs off. */
-type Configs = Record<string, Array<unknown>>
-
-/** `inFault`: the config that is named as active in the fault about ignored entries; null if there is no fault. */
-const CASES: Array<[active: string, configs: Configs, options: object, inFault: string | null]> = [
-  ['none, if only other plugins are listed', { [PROJECT]: OTHERS }, {}, null],
-  ['none, because project configs are off', { [PROJECT]: WITH_OPTIONS, OFF: [] }, {}, null],
-  ['the later of two equal paths', { [PROJECT]: WITH_OPTIONS, [DOT_OPENCODE]: [SAT] }, {}, DOT_OPENCODE],
-  ['the first of two that name different folders', OTHER_TARGET, OPTIONS, PROJECT],
-  ['the later of a URL and its path', URL_AND_PATH, OPTIONS, null],
-  ["the later of a global one and the project's, both of the package", PACKAGE, OPTIONS, null],
-  ['that of the outer .opencode', { [PARENT]: WITH_OPTIONS, [DOT_OPENCODE]: [[SAT, {}]] }, OPTIONS, PARENT],
-  ["the one at home, not the project's", { [DOT_OPENCODE]: [SAT], [HOME]: WITH_OPTIONS }, OPTIONS, null],
-  ['the one in OPENCODE_CONFIG_DIR', { [HOME]: WITH_OPTIONS, [CONFIG_DIR]: [SAT] }, {}, CONFIG_DIR],
-]
-
-test.each(CASES)('the active entry is %s', async (_, { OFF, ...files }, options, inFault) => {
+/** Writes plugin lists to configs in a new folder, and reads the setup. */
+const setupWith = async (pluginsByConfig: object, variables: Record<string, string> = {}) => {
   const folder = mkdtempSync(join(scratch, 'case-'))
   const directory = join(folder, 'project')
-  for (const [name, plugin] of Object.entries(files)) {
+  for (const [name, plugin] of Object.entries(pluginsByConfig)) {
     writeFileAt(join(directory, name), `{ // a comment\n"plugin": ${JSON.stringify(plugin)},}`)
   }
   const env = {
     XDG_CONFIG_HOME: folder,
     OPENCODE_TEST_HOME: join(folder, 'home'),
     OPENCODE_CONFIG_DIR: join(folder, 'dir'),
-    OPENCODE_DISABLE_PROJECT_CONFIG: OFF && '1',
+    ...variables,
   }
-  const { active, faults } = await readSetup({ directory, worktree: folder, hostVersion: '1.18.33', env })
+  return { directory, ...await readSetup({ directory, worktree: folder, hostVersion: '1.18.33', env }) }
+}
+
+/** `inFault`: the config that is named as active in the fault about ignored entries; null if there is no fault. */
+const CASES: Array<[active: string, configs: object, options: object, inFault: string | null]> = [
+  ['none of others', { [PROJECT]: [join(scratch, 'another'), 'x', 5, null, ['y', OPTIONS]] }, {}, null],
+  ['the later of two equal paths', { [PROJECT]: WITH_OPTIONS, [DOT_OPENCODE]: [SAT] }, {}, DOT_OPENCODE],
+  ['the first folder', { [PROJECT]: WITH_OPTIONS, [PARENT]: ['../../other/opencode-sat'] }, OPTIONS, PROJECT],
+  ['the later of a URL and its path', { [PROJECT]: [`file://${SAT}`], [HOME]: WITH_OPTIONS }, OPTIONS, null],
+  ['the later name', { [GLOBAL]: ['opencode-sat@1'], [HOME]: [['opencode-sat', OPTIONS]] }, OPTIONS, null],
+  ['that of the outer .opencode', { [PARENT]: WITH_OPTIONS, [DOT_OPENCODE]: [[SAT, {}]] }, OPTIONS, PARENT],
+  ["the one at home, not the project's", { [DOT_OPENCODE]: [SAT], [HOME]: WITH_OPTIONS }, OPTIONS, null],
+  ['the one in OPENCODE_CONFIG_DIR', { [HOME]: WITH_OPTIONS, [CONFIG_DIR]: [SAT] }, {}, CONFIG_DIR],
+]
+
+test.each(CASES)('the active entry is %s', async (_, configs, options, inFault) => {
+  const { directory, active, faults } = await setupWith(configs)
   expect(active?.options ?? {}).toEqual(options)
   expect(faults.map(({ why }) => why)).toEqual(inFault ? [`${join(directory, inFault)} counts`] : [])
+})
+
+test('no entry of a project is active if project configs are off', async () => {
+  const setup = await setupWith({ [PROJECT]: WITH_OPTIONS }, { OPENCODE_DISABLE_PROJECT_CONFIG: '1' })
+  expect(setup.active).toBeUndefined()
 })
 
 test('a host that is too old and an invalid option are reported', async () => {

@@ -1,4 +1,4 @@
-/** Finds SAT's entries in the `plugin` lists of the host's configs, and faults of the setup, such as ignored ones. */
+/** Finds SAT's entries in the `plugin` lists of the host's configs, the active one, and what the person may fix. */
 import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseConfig } from '../discover.ts'
@@ -11,7 +11,7 @@ import type { NamedFile } from './panel-schema.ts'
 import { isCommandTemplate } from './slash-commands.ts'
 import { isTooOld, OLDEST_HOST } from './version.ts'
 
-/** `title` and `why` are for a list, `note` is the whole message, and `file` is the config to change. */
+/** A row of a list (`title` and `why`), the same as a whole message (`note`), and the config to change (`file`). */
 export type SetupFault = { title: string; why: string; note: string; file?: NamedFile | undefined }
 
 /** An entry of SAT: the path of its config, its index in `plugin`, the path or package it names, and its options. */
@@ -22,7 +22,7 @@ const MAX_BYTES = 1_000_000
 const readJson = async (path: string): Promise<unknown> =>
   parseConfig((await readText(path, { maxBytes: MAX_BYTES })).data?.text ?? '').data
 
-/** Lists the folders of a project in which the host looks for configs, the nearest first. */
+/** Lists the folders of a project in which the host looks for configs, the innermost first. */
 const configLevels = ({ directory, worktree }: Workspace, env: Environment): Array<string> =>
   // Without a repository, the worktree is the root of the disk, and the host looks in all parents.
   ignoresProjectConfig(env) ? [] : foldersUpTo(directory, worktree)
@@ -73,7 +73,7 @@ const pluginEntriesIn = async (path: string, json: unknown): Promise<Array<Plugi
   return (await Promise.all(entries)).flat()
 }
 
-/** Reads SAT's entries in all configs. `active` takes effect; `isProjectEntry`: whether a project's config has it. */
+/** Reads SAT's entries in all configs. `active` takes effect; `isProjectEntry`: whether it is in a project's config. */
 const readEntries = async (workspace: Workspace, env: Environment) => {
   const entriesByConfig = configPaths(workspace, env)
     .map(async (path) => pluginEntriesIn(path, await readJson(path)))
@@ -81,12 +81,10 @@ const readEntries = async (workspace: Workspace, env: Environment) => {
   // Of entries with the same target, the host loads the last. Of the loaded entries, only the first runs.
   const isLoaded = (entry: PluginEntry) => entry === entries.findLast(({ target }) => target === entry.target)
   const active = entries.find(isLoaded)
-  const folder = active && dirname(active.config)
+  const projectFolders = configLevels(workspace, env).flatMap((level) => [level, join(level, '.opencode')])
   // The home folder may be one of the levels, but its `.opencode` is for all projects.
-  const isProjectEntry =
-    configLevels(workspace, env).some((level) => folder === level || folder === join(level, '.opencode'))
-    && folder !== join(homeFolder(env), '.opencode')
-  return { entries, active, isProjectEntry }
+  const folders = new Set(projectFolders.filter((folder) => folder !== join(homeFolder(env), '.opencode')))
+  return { entries, active, isProjectEntry: active !== undefined && folders.has(dirname(active.config)) }
 }
 
 /** Whether the active entry is one of the project. If not, it may name folders that only other projects have. */
@@ -149,6 +147,7 @@ export const readSetup = async (
     env?: Environment
   },
 ): Promise<Setup> => {
+  // `loadedEntry` is what the running host has loaded. Later, `active` is what it would load at its next start.
   const [loadedEntry] = await pluginEntriesIn('', config)
   if (config && !loadedEntry && !hasTraceOfSat(config)) {
     const note = `SAT's server half is not loaded: ${HOW_TO_LOAD}, and restart OpenCode`

@@ -1,4 +1,4 @@
-/** Coerces a value that a model sent to the schema of the argument. */
+/** Coerces a value that a model sent to the schema of the argument: walks down the schema, and repairs each value. */
 import type * as z from 'zod'
 import { defOf, isObject, isOmitted, type Issue, onlyListOf, type Path, unknownIssues } from './issues.ts'
 import { MAX_JSON_DEPTH } from './limits.ts'
@@ -27,9 +27,10 @@ const coerce = (value: unknown, schema: z.core.$ZodType, walk: Walk): unknown =>
   if (def.type === 'default') return coerce(value, def.innerType, walk)
   if (def.type === 'enum') return coerceWord(value, Object.values(def.entries))
   if (def.type !== 'optional') return value
-  // If the schema expects a text, the text `null` is content, not an omission.
+  // Where a text is expected, the texts `null` and `[]` are content. Elsewhere, they mean that the value is omitted.
   const isContent = typeof value === 'string' && defOf(def.innerType).type === 'string'
-  return isContent || !isOmitted(value) ? coerce(value, def.innerType, walk) : undefined
+  if (isOmitted(value) && !isContent) return undefined
+  return coerce(value, def.innerType, walk)
 }
 
 /** Decodes the JSON text of an object or a list. Adds an issue if the text looks like JSON, but is invalid. */
@@ -44,10 +45,9 @@ const coerceObject = (sent: unknown, shape: z.core.$ZodShape, walk: Walk): unkno
   const value = wrap(decode(sent, walk), shape)
   if (!isObject(value)) return value
   walk.issues.push(...unknownIssues(shape, value, walk.path))
-  const sentProperties = Object.entries(shape).filter(([name]) => Object.hasOwn(value, name))
-  return Object.fromEntries(
-    sentProperties.map(([name, schema]) => [name, coerce(value[name], schema, walkInto(name, walk))]),
-  )
+  const properties = Object.entries(shape).filter(([name]) => Object.hasOwn(value, name))
+    .map(([name, schema]) => [name, coerce(value[name], schema, walkInto(name, walk))])
+  return Object.fromEntries(properties)
 }
 
 /** If the schema is an object with only a list, such as `{"rules": […]}`, wraps a bare list, or a bare item of it. */
@@ -55,9 +55,10 @@ const wrap = (value: unknown, shape: z.core.$ZodShape): unknown => {
   const [key, list] = onlyListOf(shape) ?? []
   if (key === undefined || list === undefined) return value
   const element = defOf(list._zod.def.element)
-  const isElement = isObject(value) && !Object.hasOwn(value, key) && element.type === 'object'
+  // A bare item has a key of the items, such as `action`, instead of the list's key.
+  const isItem = isObject(value) && !Object.hasOwn(value, key) && element.type === 'object'
     && Object.keys(value).some((name) => Object.hasOwn(element.shape, name))
-  return Array.isArray(value) || isElement ? { [key]: value } : value
+  return Array.isArray(value) || isItem ? { [key]: value } : value
 }
 
 const coerceList = (sent: unknown, element: z.core.$ZodType, walk: Walk): unknown => {
@@ -65,19 +66,20 @@ const coerceList = (sent: unknown, element: z.core.$ZodType, walk: Walk): unknow
   const isListOfTexts = defOf(element).type === 'string'
   const value = isListOfTexts && typeof sent === 'string' ? decodeTexts(sent, walk) : decode(sent, walk)
   if (isDoubledWrapper(value, walk)) return coerceList(Object.values(value)[0], element, walk)
+  // A single object stands for a list of one. `decodeTexts` has done the same for a text.
   const list = isObject(value) && !isListOfTexts ? [value] : value
   return Array.isArray(list) ? list.map((item, index) => coerce(item, element, walkInto(index, walk))) : list
 }
 
-/** Whether the value sent for a list is an object with only the list's own key, as in `{"rules":{"rules":[]}}`. */
+/** Whether an object, sent for a list, has only the list's own key (the last of `path`): `{"rules":{"rules":[]}}`. */
 const isDoubledWrapper = (value: unknown, { path }: Walk): value is Record<string, unknown> =>
-  isObject(value) && Object.keys(value).join() === String(path.at(-1))
+  isObject(value) && Object.keys(value).length === 1 && Object.hasOwn(value, String(path.at(-1)))
 
 /** Matches `["a"` and `[]`, possibly in a fence or encoded twice, but not `[slug].md`. */
 const LIST_START = /^\s*(?:(?:```|~~~)\w*\s*)?"?\[\s*(?:\\?["'“”‘’]|\])/
-const LIST_END = /\][\s"';`~]*$/
+const LIST_END = /\][\s"';`~]*$/ // `]`, `]"`, `];`
 
-/** Decodes a text that was sent in place of a list of texts. It is the list in JSON, or else the list's only item. */
+/** Decodes a text that was sent in place of a list of texts: it is this list in JSON, or else the list's only item. */
 const decodeTexts = (text: string, walk: Walk): unknown => {
   if (LIST_START.test(text)) {
     const value = decode(text, walk)
@@ -90,6 +92,7 @@ const decodeTexts = (text: string, walk: Walk): unknown => {
   return isDoubledWrapper(value, walk) ? value : [text]
 }
 
+/** Finds the word that was sent with spaces, capitals or quotes: `"Must"` → `must` */
 const coerceWord = (value: unknown, words: Array<unknown>): unknown => {
   if (typeof value !== 'string') return value
   const bare = value.trim().toLowerCase().replace(/^(["'`])(\w+)\1$/, '$2')

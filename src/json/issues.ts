@@ -1,4 +1,4 @@
-/** Describes, in words for a model, the faults ("issues") in a value that it sent. */
+/** Describes, in words for a model, the faults ("issues") in a value that it sent. Most of them are found by zod. */
 import leven from 'leven'
 import type * as z from 'zod'
 import { truncate } from '../text/quoted-name.ts'
@@ -6,13 +6,14 @@ import { truncate } from '../text/quoted-name.ts'
 /** The keys that lead to a part of a value, such as `['rules', 0, 'action']`. */
 export type Path = Array<PropertyKey>
 
-/** A fault in a value, at a path. Has one of `expected`, `invalidJson` and `message`. */
+/** A fault in a value, at a path: a wrong or missing value (`expected`), a text of `invalidJson`, or any other. */
 export type Issue = {
   path: Path
   /** The valid values, such as `a string`. */
   expected?: string | undefined
   /** What was sent instead of an `expected` value; undefined if nothing was sent. */
   got?: string | undefined
+  /** Why a text could not be parsed. */
   invalidJson?: string
   message?: string
   /** A valid value, which the answer shows. */
@@ -21,14 +22,14 @@ export type Issue = {
 
 /** How many issues one answer lists at most. */
 export const MAX_ISSUES = 20
+const MAX_QUOTED = 60
 
 /** Describes an issue. `isRepeated`: an earlier line of the answer already says what is expected. */
 export const describeIssue = ({ expected, got, invalidJson, message }: Issue, isRepeated = false): string => {
   if (expected === undefined) return message ?? `Invalid JSON: ${invalidJson}`
-  return got ? `expected ${isRepeated ? 'the same' : expected}; got ${got}` : `missing, expected ${expected}`
+  if (got === undefined) return `missing, expected ${expected}`
+  return `expected ${isRepeated ? 'the same' : expected}; got ${got}`
 }
-
-const MAX_QUOTED = 60
 
 /** Quotes a text as a JSON string, truncated to `length`. */
 export const quote = (text: string, length = MAX_QUOTED): string => JSON.stringify(truncate(text, length))
@@ -89,11 +90,11 @@ export const toIssue = (issue: z.core.$ZodIssue): Issue => {
   const got = input === undefined ? undefined : describeValue(input)
   if (code === 'invalid_type') return { path, expected: TYPES[issue.expected] ?? `a ${issue.expected}`, got }
   if (code === 'invalid_value') return { path, expected: `one of ${issue.values.join(', ')}`, got }
+  // Unions in tools accept a text or a list of texts: a fault inside the list says more than "expected a text".
   if (code === 'invalid_union') {
     const issues = issue.errors.flat().map((error) => toIssue({ ...error, path: [...path, ...error.path] }))
-    // Unions in tools accept a text or a list of texts: a fault inside the list says more than "expected a text".
-    return issues.find((inner) => inner.path.length > path.length)
-      ?? { path, expected: issues.map(({ expected }) => expected).join(' or '), got }
+    const faultInList = issues.find((inner) => inner.path.length > path.length)
+    return faultInList ?? { path, expected: issues.map(({ expected }) => expected).join(' or '), got }
   }
   return { path, message: issue.message }
 }

@@ -19,7 +19,7 @@ export const parseJson = (json: string): Result<ParsedJson> => {
   // trim() removes a byte-order mark too.
   let text = json.trim()
   try {
-    // Each round removes one level of encoding, so the loop ends.
+    // A text such as `"[1]"` is JSON that was encoded twice. Each round decodes it once, so the loop ends.
     for (;;) {
       if (text === '') throw new JsonFault('the text is empty', 0)
       if (ENCODED_TWICE.test(text)) text = `"${text}"`
@@ -48,9 +48,9 @@ const parseStrict = (text: string): ParsedJson | undefined => {
   }
 }
 
-/** Matches ```` ```json title="x" ````. */
+/** Matches a fence: ```` ```json title="x" ````. */
 const FENCE = /(?:```|~~~)[`~]*[\w+-]*(?:[ \t]+\w+=\S*)*/
-// The next two match the empty string before JSON, so that the parser's offset is then that of the JSON.
+// The next two match the empty string before JSON: it is not consumed, so the parser can read it from there.
 const JSON_AT_START = /^(?=[[{"'“”‘’]|\/[/*])/
 /** Matches before `["`, `{ "`, `[[`, `{a:`, but not before every bracket or quote, because prose has these, too. */
 const JSON_IN_PROSE = /(?=[{[]\s*(?:["'“‘{[]|\/[/*])|\{\s*[\w$-]+\s*:)/
@@ -61,7 +61,7 @@ const FENCE_OR_JSON = new RegExp(
 
 const NO_JSON = 'expected JSON, which starts with { or ['
 
-/** Parses the JSON values in a text. Returns the first; throws if there is none, or if another one differs. */
+/** Parses at each place where JSON may start. Returns the first value; throws if there is none, or if one differs. */
 const parseAmongProse = (text: string): ParsedJson => {
   const parser = new TolerantParser(text)
   const values: Array<unknown> = []
@@ -72,17 +72,16 @@ const parseAmongProse = (text: string): ParsedJson => {
     const isFence = match !== ''
     if (isFence) isInFence = !isInFence
     // After an opening fence, as at the start of the text, any bracket, quote or comment begins JSON.
-    const isJson = !isFence || isInFence && /["'“‘[{/]/.test(parser.next())
-    if (isJson) readValues(text, parser, values)
+    const isOpeningOfJson = isFence && isInFence && /["'“‘[{/]/.test(parser.next())
+    if (!isFence || isOpeningOfJson) readValues(text, parser, values)
   }
   const [value] = values
   if (value === undefined) throw new JsonFault(NO_JSON, 0)
   return { value, size: sizeOf(value) }
 }
 
-/** Matches, right after a value, what only JSON would go on with, as in `[]]`, `"a": 1`, `{}, {}`. */
+/** Matches what can only go on with JSON right after a value: `]` in `[]]`, `:` in `"a": 1`, `, {` in `{}, {}`. */
 const CONTINUATION = /[}\]:"'“‘]|,\s*(?:[{["'“‘]|$)/y
-
 const MORE_TEXT = 'there is more text after the JSON; send one value: a list in [ ] or an object in { }'
 const MORE_JSON = 'there is more than one JSON value; send one that contains all'
 
@@ -103,6 +102,7 @@ const readValues = (text: string, parser: TolerantParser, values: Array<unknown>
   if (parser.match(CONTINUATION) !== undefined) throw new JsonFault(MORE_TEXT, end)
 }
 
+// Matches a list item or a label with words: `- Use `, `1. Use `, `Rule: use `.
 const RULE_BEGINNING = /^\s*(?:(?:[-*•+]|\d+[.)])\s|rule:).*\p{L}/iu
 
 /** Whether the parser is at a list that is a part of a rule in prose: `- Use ["fs"].` */

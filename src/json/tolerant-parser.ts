@@ -16,13 +16,15 @@ export class JsonFault {
   }
 }
 
-/** By its opening quote, what matches a string up to its closing quote or an escape. Curly quotes may be swapped. */
+/** By the opening quote, what matches the text up to a quote of this pair or an escape. Curly ones may be swapped. */
 const STRINGS = new Map(
   ["''", '""', '“”', '”“', '‘’', '’‘'].map((quotes) => [quotes[0], new RegExp(`[^${quotes}\\\\]*`, 'y')]),
 )
+// Matches `\n`, `\u00e9` and, although JSON has no such escape, `\'`.
 const ESCAPE = /\\(?:u[\da-fA-F]{4}|[bfnrt"'\\/])/y
 const TRUNCATED_ESCAPE = /\\(?:u[\da-fA-F]{0,3})?$/y
 
+// Matches a word or a number, if what follows cannot be a part of it.
 const SCALAR =
   /(?:true|false|null|True|False|None|undefined|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)(?=[\s\0{}[\],:"'“”‘’/`]|$)/y
 const OTHER_WORDS = new Map([['True', 'true'], ['False', 'false'], ['None', 'null'], ['undefined', 'null']])
@@ -33,7 +35,7 @@ const BLANK = /(?:[\s\0]+|(?!\/[/*]\s*(?:\.{3}|…))(?:\/\/.*|\/\*[^*]*\*+(?:[^/
 const WORD = /[^\s\0{}[\],:"'“”‘’/`]+/y
 const BARE_KEY = /[\p{L}_$][\p{L}\p{N}_$-]*/uy
 
-/** Where a text is cut off, by the bracket that is missing. */
+/** Where a text is cut off, by the closing bracket that is missing first; `''` if none is. */
 const CUT_OFF_IN = { '}': 'in an object', ']': 'in a list', '': 'before its value' }
 
 /** Parses JSON in linear time. Completes nothing that is missing, but throws a `JsonFault`. */
@@ -89,6 +91,7 @@ export class TolerantParser {
     return Object.fromEntries(entries)
   }
 
+  /** Reads the items of a list, or the entries of an object, up to `closer`. */
   #items(closer: '}' | ']', readItem: () => unknown): Array<unknown> {
     if (this.#missingClosers.push(closer) > MAX_JSON_DEPTH) throw new JsonFault(TOO_DEEP, this.at)
     const items: Array<unknown> = []
@@ -118,19 +121,19 @@ export class TolerantParser {
     return value
   }
 
-  /** Throws a fault that says what is found instead of `expected`, or in what the text is cut off. */
+  /** Throws a fault that says what is found instead of `expected`, or where the text is cut off. */
   #throwExpected(expected: string): never {
     const next = this.next()
     const { at } = this
-    const isEllipsis = /^(?:\/[/*]\s*)?(?:\.{3}|…)/.test(this.#text.slice(at, at + 9))
+    const isEllipsis = /^(?:\/[/*]\s*)?(?:\.{3}|…)/.test(this.#text.slice(at, at + 9)) // `...` or `// ...`
     // `next` has skipped the comments, except one without an end.
     if (!isEllipsis && this.#text.startsWith('/*', at)) {
       throw new JsonFault('in a comment', this.#text.length, true)
     }
     if (next === '') throw new JsonFault(CUT_OFF_IN[this.#missingClosers.at(-1) ?? ''], at, true)
     const word = this.match(WORD) ?? next
-    const kind = STRINGS.has(word) ? 'a string' : quote(word)
-    const found = isEllipsis ? 'an ellipsis, which omits data' : kind
+    const wordOrString = STRINGS.has(word) ? 'a string' : quote(word)
+    const found = isEllipsis ? 'an ellipsis, which omits data' : wordOrString
     // In `"say "x" now"`, the second quote ends the string, so the word `x` follows it.
     const mayBeInString = expected.startsWith('a comma') && /^[\p{L}.]/u.test(word)
     const hint = mayBeInString ? '; strings are in "…", a quote inside a string is written \\"' : ''

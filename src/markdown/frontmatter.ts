@@ -14,10 +14,9 @@ export type FrontmatterBlock = {
 /** A key with its lines; `value` is the text after the colon on the first line. */
 export type FrontmatterEntry = { key: string; value: string; lines: Array<FrontmatterLine> }
 
-// Matches `a b:`, `a/b:`, `"a b":`, `größe:`
+// Matches the key of a line: `a b:`, `a/b:`, `"a b":`, `größe:`
 const KEY = /^[^\s#[\]{}|>%@`,&*!-].*?:(?:\s|$)/
-
-// Matches a key of a rule file, even if no blank follows. With one, even a malformed block is frontmatter.
+// Matches a key of a rule file, even without a blank after it. With one, even a malformed block is frontmatter.
 const RULE_KEY = /^["']?(?:globs|paths|applyTo|alwaysApply|description)["']?[ \t]*:/
 
 const entryOf = (line: FrontmatterLine): FrontmatterEntry | null => {
@@ -29,23 +28,20 @@ const entryOf = (line: FrontmatterLine): FrontmatterEntry | null => {
   return { key, value: text.slice(colon + 1), lines: [line] }
 }
 
-// Matches a line that goes on with the entry above it.
+// Matches a line that belongs to the entry above it: ` a`, `# a`, `- a`, `]` or a blank line.
 const CONTINUATION = /^(?:\s|#|-(?:\s|$)|[\]}]|$)/
-
-const BLANK_OR_COMMENT = /^\s*(?:#|$)/
+const BLANK_OR_COMMENT = /^\s*(?:#|$)/ // above the first key, YAML has only these
 
 const firstContentLine = (lines: Array<FrontmatterLine>): string =>
   lines.find(({ text }) => !BLANK_OR_COMMENT.test(text))?.text ?? ''
 
-/** Whether the brackets of an entry stay open: true for `a: [b`; false for `a:[b`, where the bracket is plain text. */
+/** Whether brackets go on in the next line: true for the value of `a: [b`; false for `a:[b`, which is plain text. */
 const hasOpenBracket = (value: string): boolean => /^\s+[[{][^\]}]*$/.test(value)
 
-/** `isMap` is false if a line is prose, that is, neither a key, a comment nor a part of an entry. */
-const splitEntries = (
-  lines: Array<FrontmatterLine>,
-): { entries: Array<FrontmatterEntry>; isMap: boolean } => {
+/** Splits lines into entries. `isMap`: no line is prose, which is neither a key, a comment nor a part of an entry. */
+const splitEntries = (lines: Array<FrontmatterLine>) => {
   const entries: Array<FrontmatterEntry> = []
-  let isInBrackets = false
+  let isInBrackets = false // in brackets of several lines, in which a line may look like a key
   let hasProse = false
   for (const line of lines) {
     const entry = entryOf(line)
@@ -68,11 +64,10 @@ const splitEntries = (
 export const frontmatterEntries = (lines: Array<FrontmatterLine>): Array<FrontmatterEntry> =>
   splitEntries(lines).entries
 
+// Matches `---` or `--- # a comment`, with its line ending.
 const OPENING = /^\uFEFF?---(?:[ \t]+#[^\r\n]*|[ \t]*)(?:\r\n|\n|\r)/
-
-// More dashes than three, because a Markdown formatter may take `---` for the underline of a heading, and lengthen it.
+// Matches a line `---` or `...`. More dashes count too: a formatter may take `---` for a heading's underline.
 const CLOSING = /(?<![^\r\n])(?:-{3,}|\.\.\.)[ \t]*(?:\r\n|\n|\r|$)/
-
 const BLANK_LINE = /(?<=^|\n|\r(?!\n))[^\S\r\n]*(?=[\r\n]|$)/
 
 /** Removes the indentation of the first line with content, from each line that has it. */
@@ -93,7 +88,8 @@ export const frontmatterOf = (text: string): FrontmatterBlock | null => {
   if (start === undefined) return null
   const afterOpening = text.slice(start)
   const closing = CLOSING.exec(afterOpening)
-  const end = closing?.index ?? BLANK_LINE.exec(afterOpening)?.index ?? afterOpening.length
+  const endOfUnclosed = BLANK_LINE.exec(afterOpening)?.index ?? afterOpening.length
+  const end = closing?.index ?? endOfUnclosed
   const texts = end === 0 ? [] : linesOf(afterOpening.slice(0, end).replace(/(?:\r\n|\n|\r)$/, ''))
   // Line 1 is the opening `---`.
   const numbered = texts.map((text, index) => ({ number: index + 2, text }))

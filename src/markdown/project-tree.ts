@@ -1,4 +1,4 @@
-/** Lists the files and folders of a project, and looks up paths among them. */
+/** Lists the files and folders of a project, by git or else from the disk, and looks up paths and ends of paths. */
 import { posix, relative } from 'node:path'
 import { parseGlob } from '../instructions/glob.ts'
 import { withSlashes } from '../paths/boundary.ts'
@@ -14,34 +14,35 @@ export type ProjectTree = {
   isListedByGit: boolean
   files: Set<string>
   folders: Set<string>
-  /** The paths without extensions, by their last part: `a.ts` and `b/a.md` are in `'a' → '/a\n/b/a\n'`. */
+  /** For `hasPathEndingIn`: all paths without extensions, by the last part. `a.ts`, `b/a.md` → `'a': '/a\n/b/a\n'` */
   stems: Map<string, string>
 }
 
 /** Removes the extension: `a/b.ts` → `a/b`; `a/.env` stays. */
 const stemOf = (path: string): string => path.replace(/(?<=[^/])\.[^./]*$/, '')
 
-/** Whether a path of the project ends in `path`, ignoring extensions. With a trailing `/`, only a folder counts. */
+/** Whether `x/y.ts` or a file such as `a/x/y.md` exists, if `path` is `x/y.ts`. With a trailing `/`, only a folder. */
 export const hasPathEndingIn = ({ stems }: Pick<ProjectTree, 'stems'>, path: string): boolean => {
   const stem = stemOf(path)
   return stems.get(posix.basename(stem))?.includes(`/${stem}\n`) === true
 }
 
-/** Whether a folder above a path is a link, a submodule or another repository, of which git lists only `x` or `x/`. */
+/** Whether git lists a folder above a path, but not its content, because it is a link or another repository. */
 export const isUnlisted = (tree: ProjectTree, path: string): boolean => {
   const parent = posix.dirname(path)
-  return parent !== '.'
-    && (tree.files.has(parent) || tree.files.has(`${parent}/`) || isUnlisted(tree, parent))
+  if (parent === '.') return false
+  // git lists a link or a submodule as the file `x`, and an untracked repository as `x/`.
+  return tree.files.has(parent) || tree.files.has(`${parent}/`) || isUnlisted(tree, parent)
 }
 
-/** Returns null if git fails without any output, as without a repository. */
+/** Lists the files by git; null if it fails without any output, as without a repository. */
 const listByGit = async (root: string): Promise<Array<string> | null> => {
   const args = ['ls-files', '-z', '-t', '--cached', '--others', '--deleted', '--exclude-standard']
   const { text, isComplete } = await askGit(root, args)
   const entries = text.split('\0').slice(0, -1)
   // If the output breaks off, the project is too large. Unlike null, an empty list prevents a search of the disk.
   if (!isComplete) return entries.length === 0 ? null : []
-  // A file in git's index that was deleted from the disk has a second entry, which starts with `R`.
+  // An entry is `H a.ts`. A file in git's index that was deleted from the disk has a second one, `R a.ts`.
   const paths = entries.map((entry) => entry.slice(2))
   const deleted = new Set(paths.filter((_, index) => entries[index]!.startsWith('R ')))
   return paths.filter((path) => !deleted.has(path))

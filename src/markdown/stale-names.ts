@@ -1,6 +1,6 @@
 /**
- * The folder `markdown/`: the frontmatter of a Markdown text, its syntax tree, and its stale names, which name files or
- * scripts that the project lacks. Whether the text expects these to exist is left to the model.
+ * The folder `markdown/`: a Markdown text's frontmatter, its syntax tree, and its stale names, that is, names of files
+ * and scripts that the project lacks. This file finds these; the model judges whether the text expects them to exist.
  */
 import { dirname, posix, relative } from 'node:path'
 import { isGlob } from '../instructions/glob.ts'
@@ -23,12 +23,13 @@ type NameInFile = TextName & {
   file: string
   /** The folders that the name may be relative to, as paths from the root; the file's own folder first. */
   bases: Array<string>
-  /** Null if the name is not a path that can be checked; it is then checked as a command. */
+  /** Null if the name is no path that can be checked; it is then checked as a command. */
   path: string | null
-  /** The paths from the root that `path` may stand for. */
+  /** The paths from the root that `path` may stand for: one for each base, without doubles. */
   candidates: Array<string>
 }
 
+/** A name that is stale by the list of the project's files. The disk, or git, may still know one of its candidates. */
 type Suspect = StaleName & Pick<NameInFile, 'candidates'>
 
 // Each name takes time to look up.
@@ -43,18 +44,17 @@ export const staleNames = async (texts: Array<TextOfFile>, folders: Folders): Pr
   if (tree === null) return []
   const scriptFiles = await readScriptFiles(tree)
   const suspects = new Map<string, Suspect>()
-  let globCount = 0
+  const excessGlobs = new Set(names.filter(({ path }) => path && isGlob(path)).slice(MAX_GLOBS_IN_ALL_TEXTS))
   for (const name of names) {
+    if (excessGlobs.has(name)) continue
     const { file, line, text, path, bases, candidates } = name
-    if (path !== null && isGlob(path) && globCount++ >= MAX_GLOBS_IN_ALL_TEXTS) continue
     const reason = path === null
       ? whyScriptMissing(text, bases[0]!, tree, scriptFiles)
       : await whyPathMissing(path, name, tree)
+    if (reason === null) continue
     // `src/a.ts` and `./src/a.ts` share their last candidate, and `npm run x` and `npm run x -- --fix` their reason.
     const key = `${file}\0${candidates.at(-1) ?? reason}`
-    if (reason !== null && !suspects.has(key)) {
-      suspects.set(key, { path: file, line, name: text, reason, candidates })
-    }
+    if (!suspects.has(key)) suspects.set(key, { path: file, line, name: text, reason, candidates })
   }
   return withoutExisting([...suspects.values()], tree)
 }
@@ -76,12 +76,12 @@ const candidatesOf = (path: string, bases: Array<string>): Array<string> => {
   return [...new Set(candidates)].filter((candidate) => !candidate.startsWith('..'))
 }
 
-/** `@docs/a.md`, `./docs/a.md`, `docs/a.md#use`, `docs/a.md:12`, `docs/a.md::test`, `docs/a.md?raw` → `docs/a.md` */
+/** Returns the path in a name; null if the name is no path, or one that is not checked. */
 const checkablePath = ({ text, form }: TextName): string | null => {
   const path = text.normalize()
-    .replace(/^@(?=\w.*\.\w+$)|^\.\//, '')
-    .replace(/(?:#|::?(?=\w)).*$/, '')
-    .replace(/^([^*?[{]*\.\w+)\?\w+$/, '$1')
+    .replace(/^@(?=\w.*\.\w+$)|^\.\//, '') // `@docs/a.md`, `./docs/a.md` → `docs/a.md`
+    .replace(/(?:#|::?(?=\w)).*$/, '') // `docs/a.md#use`, `docs/a.md:12`, `docs/a.md::test` → `docs/a.md`
+    .replace(/^([^*?[{]*\.\w+)\?\w+$/, '$1') // `docs/a.md?raw` → `docs/a.md`
   if (form === 'command' || UNCHECKED.some((pattern) => pattern.test(path))) return null
   // A name without a slash is a path only in a link: elsewhere, `a.b` may be a property.
   const isPath = /\/./.test(path) || (form === 'link' && EXTENSION.test(path))
@@ -92,10 +92,11 @@ const EXTENSION = /\.[a-z]\w{0,7}$/i
 
 // A path that matches one of these is not checked.
 const UNCHECKED = [
+  // a character that paths of a project hardly have
   /[\0\s"'`|&;=()^:<>$…%\\]/,
   // `/etc/hosts`, `~/notes.md`, `@scope/package`
   /^[/~@]/,
-  /\/\/|\.\.\./,
+  /\/\/|\.\.\./, // `a//b`, `src/...`
   // the placeholder `{id}`, but not the glob `{a,b}`
   /\{[^,}]*\}/,
   // the placeholder `[slug]`, but not the glob `[a-z]`
@@ -106,7 +107,7 @@ const UNCHECKED = [
   /(?:^|\/)\.[^./]/,
 ]
 
-/** Says why a path seems to be missing; null if it exists, or may exist. */
+/** Says why a path seems to be missing; null if it exists, or may exist, or is perhaps not meant as a path. */
 const whyPathMissing = async (
   path: string,
   { candidates, form, bases }: Omit<NameInFile, 'path'>,
@@ -121,7 +122,7 @@ const whyPathMissing = async (
   if (!EXTENSION.test(path) && !isNamedAsFolder && !isGlob(path)) return null
   if (form === 'link') return 'the link leads nowhere'
   // If not even the first folder exists, the name may be from elsewhere.
-  const firstFolder = path.split('/', 1)[0]!
+  const [firstFolder = ''] = path.split('/')
   if (!bases.some((base) => tree.folders.has(posix.join(base, firstFolder)))) return null
   const contrast = `though \`${firstFolder}/\` is there`
   if (isGlob(path)) return await isGlobMatched(path, tree) ? null : `no file matches, ${contrast}`
@@ -148,7 +149,7 @@ const withoutExisting = async (
   const missing = new Set(paths.filter((_, index) => !exists[index]))
   // Git is asked only about missing paths: with a `/` after a symbolic link, it would not answer for any path.
   const ignored = isListedByGit ? await ignoredByGit(root, [...missing].map((path) => `${path}/`)) : new Set()
-  return suspects.filter(({ candidates }) =>
-    candidates.every((path) => missing.has(path) && ignored?.has(`${path}/`) === false)
-  )
+  const mayExist = (path: string) => !missing.has(path) || ignored === null || ignored.has(`${path}/`)
+  // A script has no candidates, so it stays.
+  return suspects.filter(({ candidates }) => !candidates.some(mayExist))
 }

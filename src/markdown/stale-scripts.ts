@@ -5,7 +5,7 @@ import { safe } from '../safe.ts'
 import { readInBatches, readText } from '../text/read.ts'
 import { hasPathEndingIn, type ProjectTree } from './project-tree.ts'
 
-/** `noun` is what a script is called in such a file. */
+/** A kind of file that defines scripts. `noun` is what a script is called in it. */
 type Kind = { noun: string; fileName: RegExp }
 const PACKAGE: Kind = { noun: 'script', fileName: /^package\.json$/ }
 const MAKEFILE: Kind = { noun: 'target', fileName: /^(?:GNUm|M|m)akefile$|\.mk$/ }
@@ -17,7 +17,7 @@ type ScriptFile = {
   names: Set<string>
   /** Whether it may define scripts that are not in `names`. */
   mayHaveMore: boolean
-  /** The programs that the packages of a `package.json` install; null if they are unknown. */
+  /** The programs that the packages of a `package.json` install; null if these packages are not installed yet. */
   programs: Array<string> | null
 }
 
@@ -36,15 +36,14 @@ export const whyScriptMissing = (
     // The command uses a file in the text's folder or above it. Without one there, it may use any file.
     const above = files.filter(({ path }) => `/${folder}/`.startsWith(posix.join('/', path, '../')))
     const usable = above.length > 0 ? above : files
-    // A script of any file counts, because the text may mean another folder. But only a usable file may have more.
-    const isDefined = files.some(({ names }) => names.has(name))
-    const mayBeDefined = usable.some(({ mayHaveMore }) => mayHaveMore)
-    const isProgram = files.some(({ programs }) => programs === null || programs.includes(name))
-    // `make` succeeds for a file that exists, without a target; `just` is treated the same.
-    const isOtherFile = kind !== PACKAGE && hasPathEndingIn(tree, name)
-    const mayRun = isDefined || mayBeDefined || (mayBeProgram && isProgram) || isOtherFile
     const [file] = usable
-    if (file && !mayRun) return `${posix.basename(file.path)} has no ${kind.noun} "${name}"`
+    if (file === undefined) continue
+    // A script of any file counts, because the text may mean another folder. But only a usable file may have more.
+    if (files.some(({ names }) => names.has(name)) || usable.some(({ mayHaveMore }) => mayHaveMore)) continue
+    if (mayBeProgram && files.some(({ programs }) => programs === null || programs.includes(name))) continue
+    // `make` succeeds for a file that exists, without a target; `just` is treated the same.
+    if (kind !== PACKAGE && hasPathEndingIn(tree, name)) continue
+    return `${posix.basename(file.path)} has no ${kind.noun} "${name}"`
   }
   return null
 }
@@ -83,6 +82,7 @@ const NAME = /^[a-z][\w:-]*$/i
 const scriptsOf = (command: string): Array<Script> => {
   const [tool = '', ...args] = command.trim().replace(PREFIX, '').split(/\s+/)
   const [word = '', nextWord = ''] = args
+  // `runsPrograms`: the command also runs installed programs. No program has a `:` in its name.
   const toScripts = (kind: Kind, names: Array<string>, runsPrograms = false): Array<Script> =>
     names.filter((name) => NAME.test(name))
       .map((name) => ({ kind, name, mayBeProgram: runsPrograms && !name.includes(':') }))
@@ -106,10 +106,8 @@ export const readScriptFiles = async ({ root, files }: ProjectTree): Promise<Arr
     const kind = [PACKAGE, MAKEFILE, JUSTFILE].find(({ fileName }) => fileName.test(posix.basename(path)))
     return kind ? { path, kind } : []
   })
-  return readInBatches(
-    found.length > MAX_FILES ? [] : found,
-    ({ path, kind }) => readScripts(root, path, kind),
-  )
+  if (found.length > MAX_FILES) return []
+  return readInBatches(found, ({ path, kind }) => readScripts(root, path, kind))
 }
 
 const readScripts = async (root: string, path: string, kind: Kind): Promise<ScriptFile> => {

@@ -1,11 +1,11 @@
-/** Creates the syntax tree of a Markdown file; the text between HTML tags is read as Markdown, too. */
+/** Creates the syntax tree of a Markdown file, in which the text between HTML tags is Markdown, too. */
 import { parseMarkdown } from './parser.ts'
 
 export type Node = ReturnType<typeof parseMarkdown>
 
 /**
- * Parses a text with any line endings. First replaces what the parser would misread. Each replacement keeps the length,
- * so the offsets of the nodes are those in `text`.
+ * Parses a text with any line endings. First rewrites, step by step, what the parser would misread. Each step keeps the
+ * length of the text, so the offsets of the nodes are those in `text`.
  */
 export const treeOf = (text: string, frontmatterLength: number): Node => {
   const blankFrontmatter = text.slice(0, frontmatterLength).replace(/[^\n]/g, ' ')
@@ -15,21 +15,19 @@ export const treeOf = (text: string, frontmatterLength: number): Node => {
   return parseMarkdown(blankFrontmatter + tagsToHeadings(withTagsUnindented))
 }
 
-// `|--|:-:|` with blanks after it, or with the `\r` of its line ending
+// Matches `|--|:-:|` with blanks after it, or with the `\r` of its line ending.
 const DELIMITER_ROW = /^([ \t>]*[|:-][ \t|:-]*)\|([ \t\r]+)\n/gm
 
 /** `|--|  ` → `|--  |`: the parser accepts no blanks at the end of a delimiter row. */
 const repairTables = (text: string): string =>
   text.replace(DELIMITER_ROW, (_, cells: string, { length }: string) => `${cells}${' '.repeat(length)}|\n`)
 
+// Matches a line `[name]:`.
 const OPEN_DEFINITION = /^([ \t>]*)\[([^[\]\n]*)\]:(?=[ \t]*$)/gm
 
 /** Replaces `[name]:` whose address is on the next line: for many of these, the parser takes quadratic time. */
 const replaceOpenDefinitions = (text: string): string =>
-  text.replace(
-    OPEN_DEFINITION,
-    (_, prefix: string, { length }: string) => `${prefix}${'x'.repeat(length + 3)}`,
-  )
+  text.replace(OPEN_DEFINITION, (_, prefix: string, name: string) => prefix + 'x'.repeat(`[${name}]:`.length))
 
 /**
  * Moves the deep indentation of tags and of the text below them to the end of the line above, because the parser would
@@ -44,35 +42,29 @@ const unindentTags = (text: string): string => {
   return lines.map((line, index) => line.slice(movedLengths[index]) + movedFrom(index + 1)).join('\n')
 }
 
+// Matches a line with nothing but a tag: `<rules>`, `</rules>`, `<a name="x">`.
 const ONE_TAG = /^[ \t]*<\/?[a-z][\w.:-]*(?:[ \t][^<>\n]*)?>[ \t]*$/i
-
+// Matches an indentation that makes a line code.
 const DEEP = /^(?: {4}| {0,3}\t)/
 
-/**
- * Returns how many characters of each line's indentation are moved. Of a line that is one tag, all are, if it is deeply
- * indented, or if the text above it was moved. The first line of the text below a tag decides for the whole text: if it
- * is deeply indented, but not below a blank line, as code is, its indentation is removed from each line.
- */
+/** Returns how much indentation each line loses: that of a deep tag, or of a text that begins deep below a tag. */
 const lengthsToMove = (lines: Array<string>): Array<number> => {
-  // The indentation of the text below the last tag; undefined until its first line. Above the first tag, it is 0.
-  let textIndent: number | undefined = 0
-  let isTextMoved = false
+  // The text below the last tag. Undefined until its first line, which decides whether all its lines are moved.
+  let text: { indent: number; isMoved: boolean } | undefined = { indent: 0, isMoved: false }
   let isAfterBlank = true
   return lines.map((line, index) => {
     const indent = /^[ \t]*/.exec(line)![0].length
+    const isBlank = indent === line.length
     // A tag that is indented more than the text above it is a part of that text.
-    const isInText = textIndent !== undefined && indent > textIndent
+    const isInText = text !== undefined && indent > text.indent
     let length = 0
     if (ONE_TAG.test(line) && !isInText) {
-      if (isTextMoved || DEEP.test(line)) length = indent
-      textIndent = undefined
-      isTextMoved = false
-    } else if (indent < line.length) {
-      if (textIndent === undefined) {
-        textIndent = indent
-        isTextMoved = DEEP.test(line) && !isAfterBlank
-      }
-      if (isTextMoved) length = Math.min(indent, textIndent)
+      if (text?.isMoved || DEEP.test(line)) length = indent
+      text = undefined
+    } else if (!isBlank) {
+      // Below a blank line, a deep indentation means code, which stays.
+      text ??= { indent, isMoved: DEEP.test(line) && !isAfterBlank }
+      if (text.isMoved) length = Math.min(indent, text.indent)
     }
     isAfterBlank = line.trim() === ''
     // There is no line above the first one.
@@ -106,6 +98,6 @@ export const nodesOf = (root: Node, isKind: (node: Node) => boolean): Array<Node
   return nodes
 }
 
-/** Whether the node with this name at `from` is a comment within a line. */
+/** Whether the node with this name at `from` is a comment inside a line. */
 export const isComment = (text: string, name: string, from: number): boolean =>
   name === 'Comment' || name === 'HTMLTag' && text.startsWith('<!--', from)

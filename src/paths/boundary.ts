@@ -3,7 +3,7 @@ import { dirname, isAbsolute, join, normalize, relative, resolve, sep } from 'no
 import { fail, ok, type Result } from '../safe.ts'
 import { homeFolder } from './user-folders.ts'
 
-/** The directory of a session and the root of its worktree (without a repository: the root of the disk, or `''`). */
+/** A session's directory, and the root of the repository around it (without one: the root of the disk, or `''`). */
 export type Workspace = { directory: string; worktree: string }
 
 /** Replaces a leading `~` with the person's home folder. */
@@ -20,36 +20,38 @@ export const resolvePath = (directory: string, path: string, home?: string): Res
 /** Whether a path is the folder or inside it. `/repo-evil` is not inside `/repo`. */
 export const contains = (folder: string, path: string): boolean => {
   const relativePath = relative(normalize(folder), normalize(path))
+  // On Windows, the relative path to another drive is absolute.
   return relativePath.split(sep)[0] !== '..' && !isAbsolute(relativePath)
 }
 
+const isRootOfDisk = (folder: string): boolean => dirname(folder) === folder
+
 /** Returns the root of the project: the worktree, or the session's directory if there is no repository. */
 export const projectRoot = ({ directory, worktree }: Workspace): string =>
-  worktree !== '' && dirname(worktree) !== worktree ? worktree : directory
+  worktree === '' || isRootOfDisk(worktree) ? directory : worktree
 
 /** Whether a real path is in the project: in the session's directory or, if there is a repository, in the worktree. */
 export const isInProject = (workspace: Workspace, realPath: string): boolean =>
   contains(workspace.directory, realPath) || contains(projectRoot(workspace), realPath)
 
-/** Writes a path with slashes even on Windows, because in a pattern a backslash escapes the next character. */
+/** Writes a path with slashes even on Windows, because in a pattern, a backslash escapes the next character. */
 export const withSlashes = (path: string): string => path.split(sep).join('/')
 
-/** Returns the pattern with which the host's tools ask for `edit` or `read`: the path from the worktree, `src/a.ts`. */
+/** Returns the path from the worktree, `src/a.ts`: the host asks for the permission to edit or read a file with it. */
 export const pathPattern = ({ worktree }: Workspace, realPath: string): string =>
   withSlashes(relative(worktree, realPath))
 
-/** Returns the patterns for that question: of the real path, and of its `names` (links) in the project. */
+/** Returns these patterns of a file that has several paths: the real one, and `names`, links in the project to it. */
 export const pathPatterns = (workspace: Workspace, realPath: string, names: Array<string>): Array<string> => {
   const inside = names.filter((name) => isInProject(workspace, name))
   return [...new Set([realPath, ...inside].map((path) => pathPattern(workspace, path)))]
 }
 
-/** Returns the pattern for the permission `external_directory`: `/etc/*` for the folder `/etc`. */
+/** Returns the pattern with which the host asks for the permission to use an outside folder: `/etc/*` for `/etc`. */
 export const folderPattern = (folder: string): string => withSlashes(join(folder, '*'))
 
 /** Lists a directory and its parents, up to `top` if that is one of them, else up to the root of the disk. */
 export const foldersUpTo = (directory: string, top: string): Array<string> => {
-  const parent = dirname(directory)
-  const isTop = parent === directory || relative(directory, top || '/') === ''
-  return isTop ? [directory] : [directory, ...foldersUpTo(parent, top)]
+  const isTop = isRootOfDisk(directory) || relative(directory, top || '/') === ''
+  return isTop ? [directory] : [directory, ...foldersUpTo(dirname(directory), top)]
 }

@@ -1,4 +1,4 @@
-/** Checks docs/install.md: the files of `examples/team` load SAT once, and SAT starts offline. */
+/** Checks docs/install.md: the files of `examples/team` load SAT once or tell how to install it; SAT starts offline. */
 import { expect, mock } from 'bun:test'
 import { cpSync, existsSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
@@ -13,6 +13,7 @@ import { toastsOf } from '../harness/toasts.ts'
 const MISSING =
   /SAT is off: this project uses it.*git clone .* ~\/opencode-sat && cd ~\/opencode-sat && npm install/
 
+/** Creates a project with the files that a team commits, one rule, and no clone of SAT. */
 const teamProject = (host: Host): Project => {
   const files = { '.opencode/rules/nice.md': 'BE-NICE\n', 'tools/.keep': '' }
   const project = host.project({ files, config: { plugin: [] } })
@@ -20,7 +21,7 @@ const teamProject = (host: Host): Project => {
   return project
 }
 
-/** Plays a turn; `counts` says how often its request contains the rule and the tool `discover-rules`. */
+/** Plays a turn; `counts` says how often its request has the rule and a tool of SAT: twice, if SAT runs twice. */
 const playTurn = async (project: Project) => {
   const session = await project.session()
   const { requests: [request], text } = await session.turn('hello', 'hi')
@@ -44,19 +45,21 @@ const oneByOne = inSequence()
 // With one retry, because a toast may disappear before a busy machine has drawn it.
 const installStory = (name: string, body: () => Promise<void>): void => terminalStory(name, oneByOne(body), 1)
 
-installStory("a team's files load a clone of SAT, or show the command that installs SAT", async () => {
+installStory("without a clone, a team's files show the command that installs SAT", async () => {
   const host = await sharedHost()
-  // Without a clone, the message is in a toast, in the log, on the screen and on stderr.
-  const bare = teamProject(host)
-  const toasts = await toastsOf(bare, host.url)
-  expect((await playTurn(bare)).counts).toEqual([0, 0])
+  const project = teamProject(host)
+  const toasts = await toastsOf(project, host.url)
+  expect((await playTurn(project)).counts).toEqual([0, 0])
   expect((await toasts.waitFor(/./)).message).toMatch(MISSING)
   await toasts.stop()
   expect(await waitForLog(host, 'level=ERROR', 'SAT is off: this project uses it')).toHaveLength(1)
-  await using terminal = await openTerminal(host, bare, { attached: true })
+  await using terminal = await openTerminal(host, project, { attached: true })
   await terminal.shows(/SAT is off/)
-  expect((await opencodeRun(bare.directory, host.env)).stderr).toMatch(MISSING)
+  expect((await opencodeRun(project.directory, host.env)).stderr).toMatch(MISSING)
+})
 
+installStory("a team's files load the clone of SAT in the project", async () => {
+  const host = await sharedHost()
   const project = teamProject(host)
   symlinkSync(CHECKOUT, project.path('tools/opencode-sat'))
   const { session, counts } = await playTurn(project)
@@ -65,7 +68,7 @@ installStory("a team's files load a clone of SAT, or show the command that insta
 })
 
 installStory("SAT loads once from a person's config and a team's files, and starts offline", async () => {
-  const host = await startHost({ env: { OPENCODE_SAT: '~/sat' } })
+  const host = await startHost({ env: { OPENCODE_SAT: '~/sat' } }) // the clone that the team's files load
   symlinkSync(CHECKOUT, join(host.home, 'sat'))
   const config = join(host.home, 'config/opencode')
   writeInto(config, { 'tui.json': JSON.stringify({ plugin: [CHECKOUT] }) })
@@ -80,9 +83,9 @@ installStory("SAT loads once from a person's config and a team's files, and star
   }
   const fetch = mock(() => new Response('', { status: 503 }))
   const registry = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch })
-  const install = readFileSync(join(CHECKOUT, 'docs/install.md'), 'utf8')
-  // npm would retry twice; the setting that the page names must prevent this.
-  const [, name = '', value = ''] = /^(npm_config_\w+)=(\S+) opencode /m.exec(install)!
+  // npm reaches no registry, as offline. It would retry twice; the setting that the page names must prevent this.
+  const page = readFileSync(join(CHECKOUT, 'docs/install.md'), 'utf8')
+  const [, name = '', value = ''] = /^(npm_config_\w+)=(\S+) opencode /m.exec(page)!
   const npm = { npm_config_registry: registry.url.href, npm_config_fetch_retries: '2', [name]: value }
   const { directory } = host.project({ config: { plugin: [CHECKOUT] } })
   await opencodeRun(directory, { ...host.env, ...npm })

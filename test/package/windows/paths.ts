@@ -12,25 +12,27 @@ import { contains, foldersUpTo, pathPattern, projectRoot, resolvePath } from '..
 import { expandFiles } from '../../../src/resolve.ts'
 import { backupFolder } from '../../../src/writing/backup.ts'
 
+// A session in the folder `sub` of a repository.
 const WORKSPACE = { directory: 'C:\\p\\sub', worktree: 'C:\\p' }
 const PLACES = { original: WORKSPACE, real: WORKSPACE }
 
-/** Lists what can bring in rules: the files that a part names, and the text of a person. */
+/** Lists what can bring a rule into a session: the files that a part of a message names, and the text of a person. */
 const triggersOf = (part: object): Array<string> =>
   triggersIn({ info: { role: 'user' }, parts: [part as MessagePart] } as Message, PLACES)
 /** Lists the files that a text names: all triggers but the last, which is the text itself. */
 const filesNamedIn = (text: string) => triggersOf({ type: 'text', text }).slice(0, -1)
+/** Lists the files that a tool call names in its input or output. */
 const filesTouchedBy = (tool: string, input: object, output = '') =>
   triggersOf({ type: 'tool', tool, state: { status: 'completed', input, output, metadata: {} } })
 const commandOf = readCommands({ '*.ts': 'one', 'src\\**\\*.js': 'two' }, WORKSPACE)
-const inFolder = ['c:\\P', 'C:/p/x', 'D:\\p', 'C:\\p-evil'].filter((path) => contains('C:\\p', path))
-const applies = (glob: string) => matcherOfGlobs([glob]).data!('src/a.ts')
+const isInP = (path: string) => contains('C:\\p', path)
+const matches = (glob: string) => matcherOfGlobs([glob]).data!('src/a.ts')
+/** Lists the folders in which the search for a glob starts. */
 const startsOf = async (glob: string) =>
   (await parseGlob(glob, { directory: 'C:\\p', dot: true })).data!.folders
-const grepOutput = 'Found 1 matches\nC:\\p\\a.ts:\n  Line 1: x'
 
 test.each<[name: string, value: unknown, expected: unknown]>([
-  ['the paths that lead into C:\\p', inFolder, ['c:\\P', 'C:/p/x']],
+  ['paths in C:\\p', ['c:\\P', 'C:/p/x', 'D:\\p', 'C:\\p-evil'].map(isInP), [true, true, false, false]],
   ['the folders up to the worktree, as git names it', foldersUpTo('C:\\p\\a', 'c:/p'), ['C:\\p\\a', 'C:\\p']],
   ['the folders up to the root of the drive', foldersUpTo('C:\\p', '/'), ['C:\\p', 'C:\\']],
   ['the root outside a repository', projectRoot({ directory: 'C:\\p', worktree: 'C:\\' }), 'C:\\p'],
@@ -40,19 +42,17 @@ test.each<[name: string, value: unknown, expected: unknown]>([
   ['a path in a message', filesNamedIn('see src\\a.ts:12'), ['sub/src/a.ts', 'src/a.ts']],
   ['the path of a call', filesTouchedBy('read', { filePath: 'c:\\P\\src\\a.ts' }), ['src/a.ts']],
   ['the path of a call outside of the project', filesTouchedBy('read', { filePath: 'D:\\a.ts' }), []],
-  ['a path that grep found', filesTouchedBy('grep', {}, grepOutput), ['a.ts']],
-  ['the globs of a rule apply', ['src\\**\\*.ts', '.\\src\\*.ts', 'src/**'].map(applies), [true, true, true]],
+  ['a path that grep found', filesTouchedBy('grep', {}, 'Found 1 matches\nC:\\p\\a.ts:\n'), ['a.ts']],
+  ['globs that match src/a.ts', ['src\\**\\*.ts', '.\\src\\*.ts', 'src/**'].map(matches), [true, true, true]],
   [
     'the folders of rules in a project, which come after the global one',
     ruleFolders(WORKSPACE, ['docs\\rules'], {}).folders.slice(1).map(({ path }) => path),
     ['.opencode', 'sub\\.opencode', 'docs', 'sub\\docs'].map((folder) => `C:\\p\\${folder}\\rules`),
   ],
   ['the rule folder of another tool', dialectOf('C:\\p\\.cursor\\rules').folder, '.cursor/rules'],
-  [
-    'the format command of a file',
-    ['C:\\p\\sub\\src\\x.js', 'C:\\p\\a.ts', 'D:\\a.ts'].map((path) => commandOf(path)?.text),
-    ['two', 'one', undefined],
-  ],
+  ['the format command of a file', commandOf('C:\\p\\sub\\src\\x.js')?.text, 'two'],
+  ['the format command of a file outside of the directory', commandOf('C:\\p\\a.ts')?.text, 'one'],
+  ['the format command of a file outside of the project', commandOf('D:\\a.ts')?.text, undefined],
   ['the start of a relative glob', await startsOf('docs/**/*.md'), ['C:\\p\\docs']],
   ['the start of an absolute glob', await startsOf('C:/x/*.md'), ['C:\\x']],
 ])('on Windows: %s', (_, value, expected) => expect(value).toEqual(expected))
