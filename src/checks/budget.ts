@@ -73,10 +73,7 @@ export class TimeBudget {
   }
 
   /** Keeps the items that pass the test. `untested` counts those for which no time was left. */
-  async filter<T>(
-    items: Array<T>,
-    test: (item: T) => boolean,
-  ): Promise<{ kept: Array<T>; untested: number }> {
+  async filter<T>(items: Array<T>, test: (item: T) => boolean) {
     const kept: Array<T> = []
     const untested = await this.forEach(items, (item) => {
       if (test(item)) kept.push(item)

@@ -72,8 +72,7 @@ export const fencedLines = (text: string): Set<number> => {
       openFence = fence
     } else {
       fenced.add(index + 1)
-      const isClosing = fence.startsWith(openFence) && afterFence.trim() === ''
-      if (isClosing) openFence = ''
+      if (fence.startsWith(openFence) && afterFence.trim() === '') openFence = ''
     }
   }
   return fenced

@@ -4,8 +4,8 @@ import fc from 'fast-check'
 import { fileOf, type FileTexts, judge, judgeFiles, lineNumbersOf } from '../../test/harness/judge.ts'
 import type { Violation } from './violations.ts'
 
-// The texts are those before a call, after it and, if a formatter ran, after that one. A "touched" line was changed, but
-// has the same matches as before.
+// The texts are those before a call, after it and, if a formatter then ran, after the formatter. A "touched" line was
+// changed, but has the same matches as before.
 const ONE_CALL: Array<[change: string, reported: Array<number>, forbid: string, texts: FileTexts]> = [
   ['a line indented by a tab instead of spaces', [1], '\t', ['  a\n', '\ta\n']],
   ['a split old line', [], 'any', ['f(x: any, y)\n', 'f(x: any, y)\nb\n', 'f(\n  x: any,\n  y,\n)\nb\n']],

@@ -67,8 +67,7 @@ const indexReported = (broken: Array<Violation>): StepContext['isReported'] => {
 
 /**
  * Checks the lines that the calls of a step wrote to files, until time runs out. `broken` are the new violations.
- * `removed` are the lines that the turn removed so far, except reported ones. If a call adds one of them again, in any
- * file or in a later step, the line only moved, so it is no new violation.
+ * `removed` are the unreported lines that the turn removed so far: if a call adds one again, anywhere, it only moved.
  *
  * @param earlier the violations reported before the step, and `removed` of the turn's previous step
  */

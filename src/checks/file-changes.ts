@@ -1,7 +1,4 @@
-/**
- * Finds the lines that each call of a step (see `check-step.ts`) added to a file and removed from it. Each call is
- * compared on its own, because what a formatter changes between two calls does not count.
- */
+/** Finds the lines that each call of a step (see `check-step.ts`) added and removed, apart from what formatters did. */
 import { linesOf } from '../text/line-ending.ts'
 import type { TimeBudget } from './budget.ts'
 import type { Hunk, Line } from './changed-lines.ts'
@@ -32,13 +29,6 @@ const MARKDOWN_FILE = /\.(?:md|mdx|mdc|markdown)$/i
 export const removedLinesOf = (changes: Array<Change>): Array<string> =>
   changes.flatMap(({ hunks }) => hunks.flatMap(({ removed }) => removed))
 
-/** Drops removed lines that an earlier call of the step added: if such a line is added again, it is new, not moved. */
-const withoutOwnLines = (hunks: Array<Hunk>, addedEarlier: Set<string>): Array<Hunk> =>
-  addedEarlier.size === 0 ? hunks : hunks.map(({ added, removed }) => ({
-    added,
-    removed: removed.filter((text) => !addedEarlier.has(keyOf(text))),
-  }))
-
 /** Finds what each call changed in a file. `uncheckedLines` counts the lines for which no time is left. */
 export const changesOf = async (
   { path, written }: StepFile,
@@ -47,7 +37,7 @@ export const changesOf = async (
   // Imported only here, because its library for diffs would delay the start of the host.
   const { changedHunks, fencedLines } = await import('./changed-lines.ts')
   const changes: Array<Change> = []
-  // The keys (`keyOf`) of the lines that earlier calls added.
+  // The keys of the lines that earlier calls added. If one is removed and added again, it is new, not only moved.
   const addedEarlier = new Set<string>()
   let uncheckedLines = 0
   for (const texts of written) {
@@ -58,9 +48,12 @@ export const changesOf = async (
       uncheckedLines += linesOf(after).length
       continue
     }
+    if (addedEarlier.size > 0) {
+      for (const hunk of hunks) hunk.removed = hunk.removed.filter((text) => !addedEarlier.has(keyOf(text)))
+    }
     const added = hunks.flatMap((hunk) => hunk.added)
     const addedOutsideFences = added.filter(({ line }) => !fenced.has(line))
-    changes.push({ ...texts, hunks: withoutOwnLines(hunks, addedEarlier), added, addedOutsideFences })
+    changes.push({ ...texts, hunks, added, addedOutsideFences })
     // With a single call, no later one can remove these lines.
     if (written.length > 1) added.forEach(({ text }) => addedEarlier.add(keyOf(text)))
   }

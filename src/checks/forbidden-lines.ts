@@ -36,7 +36,7 @@ export const indexRemoved = (removed: Array<string>): WasRemoved => {
 export type StepContext = {
   /** Whether a line of a file was reported before as a violation of the rule, or of any rule if none is given. */
   isReported: (path: string, text: string, rule?: string) => boolean
-  /** Whether a line moved from any file of the step, or was removed earlier in the turn. Reported lines do not count. */
+  /** Whether a line was removed from any file of the step, or earlier in the turn. Reported lines do not count. */
   wasRemovedAnywhere: WasRemoved
   mapLines: MapLines
   /** The results of `comparisonOf`: each serves all rules and patterns. */
@@ -62,13 +62,12 @@ const comparisonOf = async (
   const known = comparisons.get(change)
   if (known) return known
   const { after, words } = change
+  const isPresent = after === presentText
   const comparison = {
     // Includes reported lines: one that only moved within the file is not reported again.
     wasRemovedHere: await budget.run(() => indexRemoved(removedLinesOf([change]))),
     wordsKey: words === undefined ? undefined : keyOf(words),
-    toPresent: after === presentText
-      ? undefined
-      : await budget.run(() => mapLines(after ?? '', presentText ?? '')),
+    toPresent: isPresent ? undefined : await budget.run(() => mapLines(after ?? '', presentText ?? '')),
   }
   comparisons.set(change, comparison)
   return comparison

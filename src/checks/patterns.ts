@@ -9,7 +9,7 @@ import { estimatedSize } from './pattern-size.ts'
 /** A value in a header, and the number of its line, from 1. */
 export type HeaderText = { text: string; line: number }
 
-/** `bad` and `good` texts are examples: the patterns must reject the bad ones and accept the good ones. */
+/** Patterns (see `Checks`), and examples: the patterns must reject `bad` texts and accept `good` ones. */
 export const CHECK_KEYS = ['forbid', 'require', 'bad', 'good'] as const
 
 export type Pattern = {
@@ -27,7 +27,7 @@ export type Pattern = {
 /** The patterns of a rule: an added line must match none of `forbid`, a file must match each of `require`. */
 export type Checks = { forbid: Array<Pattern>; require: Array<Pattern> }
 
-const MAX_SOURCE_LENGTH = 1_000
+const MAX_LENGTH = 1_000
 const MAX_INSTRUCTIONS = 5_000
 const MAX_LINE_LENGTH = 10_000
 const MAX_FILE_LENGTH = 200_000
@@ -46,18 +46,15 @@ const CODE_POINT = /\\u(?:\{([\dA-Fa-f]+)\}|([\dA-Fa-f]{4}))/g
 
 const compile = async (source: string, key: keyof Checks, budget: Budget): Promise<Result<Pattern>> => {
   if (source === '') return fail('the pattern is empty')
-  if (source.length > MAX_SOURCE_LENGTH) {
-    return fail(`the pattern has more than ${MAX_SOURCE_LENGTH} characters`)
-  }
+  if (source.length > MAX_LENGTH) return fail(`the pattern has more than ${MAX_LENGTH} characters`)
   const size = estimatedSize(source)
   if (size > MAX_INSTRUCTIONS) return fail('the pattern repeats too much')
   // Loaded late: most projects have no pattern.
   const { RE2JS } = await import('re2js')
   const engineSource = source.replace(CODE_POINT, (_, braced, plain) => `\\x{${braced ?? plain}}`)
   if (budget.ms <= 0) return fail(NO_TIME)
-  const compiled = safe(() =>
-    spend(budget, () => RE2JS.compile(engineSource, key === 'require' ? RE2JS.MULTILINE : 0))
-  )
+  const flags = key === 'require' ? RE2JS.MULTILINE : 0
+  const compiled = safe(() => spend(budget, () => RE2JS.compile(engineSource, flags)))
   if (compiled.error !== null) {
     if (LOOKAROUND.test(source)) return fail(NO_LOOKAROUND)
     const reason = compiled.error.replace(/^error parsing regexp: /, '')
@@ -87,8 +84,8 @@ const limitedSearches = (pattern: RE2JS, key: keyof Checks): Omit<Pattern, 'sour
   return { maxLength, isIn, matchesIn }
 }
 
-export const isForbidden = ({ forbid }: Checks, line: string): boolean =>
-  forbid.some(({ isIn }) => isIn(line))
+export const isForbidden = (checks: Checks, line: string): boolean =>
+  checks.forbid.some(({ isIn }) => isIn(line))
 
 const breaksRule = (checks: Checks, text: string): boolean =>
   linesOf(text).some((line) => isForbidden(checks, line)) || checks.require.some(({ isIn }) => !isIn(text))
@@ -103,7 +100,7 @@ export const patternCount = ({ forbid = [], require = [] }: CheckTexts): number 
 export const totalSizeOf = ({ forbid, require }: Checks): number =>
   [...forbid, ...require].reduce((sum, { size }) => sum + size, 0)
 
-// The maximum product of characters in a rule's examples and instructions, as examples are tried when rules are read.
+// Examples are tried when a rule is read. This limits the product of their characters and the rule's instructions.
 const MAX_EXAMPLE_WORK = 4_000_000
 
 /** Compiles the patterns of a header and tries its examples. Returns `ok(undefined)` if the header has neither. */

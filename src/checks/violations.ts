@@ -20,10 +20,8 @@ export type Violation = {
 /** How many lines of a file are listed for a rule. Others are only counted. */
 export const MAX_LINES = 20
 
-const MAX_SHOWN_LENGTH = 120
-
 /** Returns a line as reports show it. */
-export const shownLine = (text: string): string => truncate(text.trim(), MAX_SHOWN_LENGTH)
+export const shownLine = (text: string): string => truncate(text.trim(), 120)
 
 /** Whether the violation is that the file lacks what the rule requires. */
 export const isLacking = ({ line, more }: Violation): boolean => line === undefined && more === undefined
@@ -103,9 +101,8 @@ const unresolvedLines = async (
     const { rule, text } = group[0]!
     const checks = checksOf(rule)
     const equalLines = linesByKey.get(keyOf(text))!
-    const violating = await budget.run(() =>
-      checks ? equalLines.filter((line) => isForbidden(checks, line.text)) : equalLines
-    )
+    const isViolating = ({ text }: Line) => !checks || isForbidden(checks, text)
+    const violating = await budget.run(() => equalLines.filter(isViolating))
     if (!violating) return null
     unresolved.push(...moveToNearest(group, violating))
   }
@@ -128,8 +125,7 @@ export const unresolvedInText = async (
   })
   if (lacking.untested > 0) return null
   // Unlisted lines cannot be found again. Their number is kept as long as a listed line still violates the rule.
-  const unlisted = violations.filter(({ rule, more }) =>
-    more && unresolved.some((violation) => violation.rule === rule)
-  )
+  const violatedRules = new Set(unresolved.map(({ rule }) => rule))
+  const unlisted = violations.filter(({ rule, more }) => more && violatedRules.has(rule))
   return limitLines([...unresolved, ...lacking.kept, ...unlisted])
 }
