@@ -59,6 +59,7 @@ const violationsIn = async (
   return { broken, unchecked }
 }
 
+/** Each line is found by two ids, with its rule and without one. */
 const indexReported = (broken: Array<Violation>): StepContext['isReported'] => {
   const idOf = (path: string, text: string, rule = '') => JSON.stringify([path, text, rule])
   const ids = new Set(broken.flatMap(({ rule, path, text }) => [idOf(path, text), idOf(path, text, rule)]))
@@ -88,7 +89,6 @@ export const checkStep = async (
   for (const file of files) {
     const { changes, uncheckedLines } = await changesOf(file, budget)
     if (changes.length > 0) changed.push({ file, changes, uncheckedLines })
-    // Time ran out before any of its calls was compared.
     else if (uncheckedLines > 0) unchecked.push({ path: file.path, lines: uncheckedLines, rules: 0 })
     await budget.forEach(removedLinesOf(changes), (text) => {
       if (!isReported(file.path, text)) removed.push(text)

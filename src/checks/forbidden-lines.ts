@@ -115,7 +115,6 @@ export const forbiddenLines = async (
   { name: rule, checks, globs = [] }: CheckedRule,
   context: StepContext,
 ): Promise<Found> => {
-  const { budget } = context
   // In Markdown, fenced code is only checked by rules whose globs name Markdown files.
   const isForMarkdown = MARKDOWN_GLOB.test(globs.join())
   const linesByNumber = new Map<number, Line>()
@@ -124,7 +123,7 @@ export const forbiddenLines = async (
     let untestedByPattern = 0
     for (const change of changes) {
       const added = isForMarkdown ? change.added : change.addedOutsideFences
-      const matching = await budget.filter(added, ({ text }) => pattern.isIn(text))
+      const matching = await context.budget.filter(added, ({ text }) => pattern.isIn(text))
       untestedByPattern += matching.untested
       if (matching.kept.length === 0) continue
       const found = await newViolations(file, change, { rule, pattern, matching: matching.kept }, context)

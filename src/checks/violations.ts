@@ -6,7 +6,7 @@ import { TimeBudget } from './budget.ts'
 import type { Line } from './changed-lines.ts'
 import { type Checks, isForbidden } from './patterns.ts'
 
-/** A line that violates a rule, further lines (`more`), or, with neither, a file that lacks what the rule requires. */
+/** What violates a rule: a `line`; further lines (`more`); or, without both, a file that lacks what the rule requires. */
 export type Violation = {
   rule: string
   path: string
@@ -34,7 +34,7 @@ export const countViolations = (violations: Array<Violation>): number =>
 export const unlistedLines = (rule: string, path: string, more: number): Array<Violation> =>
   more > 0 ? [{ rule, path, text: `and ${pluralize(more, 'more line')}`, more }] : []
 
-/** Groups violations with the same key. */
+/** Groups the violations whose key parts are the same. */
 export const groupBy = (
   violations: Array<Violation>,
   keyPartsOf: (violation: Violation) => Array<string>,

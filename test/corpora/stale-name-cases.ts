@@ -18,9 +18,8 @@ const FILES: Record<string, string> = {
 
 const EMPTY_FILES =
   `packages/web/src/page.tsx src/app.ts src/util/date.ts src/app/[id]/page.tsx src/helpers/x.ts docs/guide.md
-  docs/cafe\u0301/menu.md test/app.test.ts next/config.ts users/model.ts .github/workflows/ci.yml`.split(
-    /\s+/,
-  )
+  docs/cafe\u0301/menu.md test/app.test.ts next/config.ts users/model.ts
+  .github/workflows/ci.yml`.split(/\s+/)
 
 /** Creates the project as a repository whose index still has the deleted folder `src/helpers/`. */
 export const makeProject = (root: string): void => {
@@ -110,10 +109,9 @@ export const SILENT: Array<string> = [
   '```sh\nmake build # and then deploy\n```',
   '`bun test`, `npm install`, `npm start`, `npm t`, `yarn install`, `pnpm add x`, `pnpm tsc`, `yarn run tsc`, `cargo xtask ci`',
   '`npm --prefix x run y`, `pnpm --filter web run y`, `npm run x --if-present`, `bun run scripts/x.ts`, `make -C x y`',
-  // The names are placeholders.
+  // The words are placeholders, or no paths in the project.
   '`src/<name>/index.ts`, `src/{name}.ts`, `src/[slug]/page.tsx`, `src/$DIR/x.ts`, `docs/…/x.md`, `docs/NNNN-x.md`, `src/XXX.ts`',
   '`npm run <script>`, `npm run lint:*`, `docs/YYYY-MM-DD.md`, `src/...`, src/<name>/x.ts, src/${name}/x.ts',
-  // The words are no paths in the project.
   '[up](../README.md), ![up](../../x.png)',
   '`constructor`, `toString run x`, `__proto__ x`, `hasOwnProperty`',
   '`users/list`, `users/v1`, `docs/next`, `docs/v1.2.0`, `src/main:app`, `docs/checkout@v4`, `test/no-focused`, `next/link`, `src/helpers`',

@@ -28,7 +28,7 @@ export type PlayedCall = { tool: string; args: Record<string, unknown> }
 /** The calls as the model sent them, and as the next request shows them. */
 export type PlayedMessage = { sent: Array<PlayedCall>; shown: Array<ShownCall> }
 
-/** Applies a call to a text (of a patch, the sections on `names`); null if an old text is missing or occurs repeatedly. */
+/** Applies a call to a text (a patch: its sections on `names`); null if an old text is missing or occurs repeatedly. */
 export const applyCall = (
   text: string,
   args: Record<string, unknown>,
@@ -67,6 +67,7 @@ export const believedAfter = (
 ): string | null => {
   let believed: string | null = before
   for (const { tool, args, output = '' } of calls) {
+    // Of a patch, `applyCall` picks the sections on the file.
     const isOnFile = tool === 'apply_patch' || file.paths.includes(String(args['filePath']))
     if (!isOnFile) continue
     believed = tool === 'read'
@@ -78,7 +79,7 @@ export const believedAfter = (
 }
 
 const afterRead = (file: PlayedFile, believed: string, offset: unknown, output: string): string | null => {
-  // A call as it was sent has no output.
+  // A call as it was sent has no output, and truncated lines do not show the text.
   if (output === '' || output.includes('line truncated to')) return believed
   const text = readLf(file)
   const lines = linesRead(output)
@@ -103,7 +104,7 @@ export const noteIn = (output: string, name: string): string => {
   return at < 0 ? '' : output.slice(at).split('\n\n', 1)[0]!
 }
 
-// Matches one or more hunks: `@@ -1,2 +1,2 @@`, then lines that begin with ` `, `+`, `-` or `\`.
+// Matches hunks: `@@ -1,2 +1,2 @@`, then lines that begin with ` `, `+`, `-` or `\`.
 const DIFF = /^@@ -\d+,\d+ \+\d+,\d+ @@\n(?:(?:[ +\-\\].*|@@ .* @@)(?:\n|$))*/m
 
 /** Applies the diff of the note on a file, if it has one, to the believed text; returns null if it does not fit. */
@@ -146,8 +147,10 @@ const linesOutside = (ranges: string, text: string): Array<string> => {
 /** Whether `all` has the lines in this order, with or without others between them. */
 const occurInOrder = (lines: Array<string>, all: Array<string>): boolean => {
   let from = 0
-  return lines.every((line) => {
-    from = all.indexOf(line, from) + 1
-    return from > 0
-  })
+  for (const line of lines) {
+    const at = all.indexOf(line, from)
+    if (at < 0) return false
+    from = at + 1
+  }
+  return true
 }

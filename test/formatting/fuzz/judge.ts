@@ -7,7 +7,7 @@ import * as belief from './belief.ts'
 import type { Beliefs, PlayedCall, PlayedFile, PlayedMessage } from './belief.ts'
 import { unjustifiedReport, wordsIn } from './rule-reports.ts'
 
-/** From best to worst. The first two: the shown calls lead to the file as it is. */
+/** From best to worst. After calls that are shown as sent, or corrected, the model knows the file without a note. */
 export const VERDICTS = [
   'true as sent',
   'corrected',
@@ -59,7 +59,7 @@ export const judgeMessage = (beliefs: Beliefs, message: PlayedMessage): Judgemen
   return worstFirst[0]!
 }
 
-/** Judges one file. A wrongly shown call or an untrue note is a fault even if the belief is true. */
+/** Judges one file. A wrongly shown call or an untrue note is a fault even if the model believes what the file is. */
 const judgeFile = (file: PlayedFile, before: string, message: PlayedMessage): Judgement => {
   const text = belief.readLf(file)
   const believed = belief.believedAfter(file, before, message.shown)
@@ -138,7 +138,7 @@ const errorInNote = (note: string, believed: string, text: string): Found | null
   if (note.includes('was formatted') && isShellLineNew) return { verdict: 'wrong cause', reason: note }
   const [, dropped = ''] = note.split('which dropped words from:\n')
   const allWords = ` ${wordsIn(text).join(' ')} `
-  // A line counts as kept if it occurs exactly once: if it occurs more often, another copy may have been dropped.
+  // A line of at least three words counts as kept if it occurs once. Of several copies, one may have been dropped.
   const keptLine = dropped.split('\n').find((line) => {
     const words = wordsIn(line)
     return words.length > 2 && allWords.split(` ${words.join(' ')} `).length === 2

@@ -57,7 +57,7 @@ export class Player {
   async #drawCalls(): Promise<Array<PlayedCall>> {
     const { random, files } = this.#options
     // SAT learns from the first change that the formatter also writes the generated file, so the message of that change
-    // must have no other call. Without a recent text, the first change may be still to come.
+    // must have no other call.
     const hasGenerated = files.length > 2
     const mayBeFirstChange = this.#recent === null
     const count = hasGenerated && mayBeFirstChange ? 1 : 1 + random.below(MAX_CALLS)
@@ -83,7 +83,7 @@ export class Player {
     return { tool: 'read', args: { filePath, ...part } }
   }
 
-  /** Draws a change of a file, or a patch of all files, and updates `expected`; returns null if no draw succeeds. */
+  /** Draws a change of a file, or one patch of all files, and updates `expected`; returns null if no draw succeeds. */
   async #drawChange(file: PlayedFile, expected: Beliefs): Promise<PlayedCall | null> {
     const { random, tool, files } = this.#options
     const changedFiles = tool === 'apply_patch' && random.oneIn(2) ? files : [file]
@@ -108,6 +108,7 @@ export class Player {
       const call = drawEdit(random, { ...edited, recent }, tool)
       if (!call) continue
       const text = applyCall(before, call.args)
+      // Draws again if the change does nothing, empties the file, or leaves what does not parse.
       if (text === null || text.trim() === '' || text === before) continue
       if (!file.isGenerated && !await canParse(text)) continue
       this.#recent = recentOf(call.args['newString'])
