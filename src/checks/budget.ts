@@ -1,7 +1,7 @@
-/** Limits what the rules of a project may cost: `Budget` when they are read, `TimeBudget` when they check a step. */
+/** Limits what a project's rules may cost: `Budget` when they are read, `TimeBudget` when written lines are checked. */
 import { setImmediate } from 'node:timers/promises'
 
-/** What reading the rules may still cost: those of a cloned repository must not slow a session down. */
+/** What is left for reading the rules. Those of a cloned repository must not slow a session down. */
 export type Budget = {
   ms: number
   patterns: number
@@ -20,8 +20,9 @@ export const NO_TIME = `reading the rules before it took ${sessionBudget().ms} m
 export const NO_ROOM =
   `the globs of the rules before it expand to ${sessionBudget().globs} patterns, the limit of a session`
 
-/** Returns the smaller of wall and processor time: other programs prolong the one, the host's threads the other. */
+/** Returns wall or processor time, whichever is less. */
 const elapsedMs = (wallMs: number, cpuBefore: NodeJS.CpuUsage): number => {
+  // Other programs only add to the wall time, and the host's other threads only to the processor time.
   const { user, system } = process.cpuUsage(cpuBefore)
   return Math.min(wallMs, (user + system) / 1_000)
 }
@@ -37,28 +38,31 @@ export const spend = <T>(budget: Pick<Budget, 'ms'>, work: () => T): T => {
 }
 
 const MAX_MS = 300
-// Checks block the host's main thread: after each slice, the host may do other work.
 const SLICE_MS = 20
 
-/** The time that all checks of a step may take together. The host's work between two slices is not deducted. */
+/**
+ * The time that all checks of a step may take together. Checks block the host's main thread, so they run in slices:
+ * after each, the host may do other work, whose time is not deducted.
+ */
 export class TimeBudget {
   /** How many earlier violations were not checked again because time ran out. Callers add to it. */
   uncheckedViolations = 0
   readonly #limitMs: number
+  /** The time of the earlier slices. */
   #spentMs = 0
-  /** The wall time of the work in the current slice. `forEach` adds its own when it or the slice ends. */
+  /** The wall time of the work in the current slice. */
   #sliceMs = 0
-  #cpuAtStart = process.cpuUsage()
+  #cpuAtSliceStart = process.cpuUsage()
 
   constructor(limitMs = MAX_MS) {
     this.#limitMs = limitMs
   }
 
   async #endSlice(): Promise<void> {
-    this.#spentMs += elapsedMs(this.#sliceMs, this.#cpuAtStart)
+    this.#spentMs += elapsedMs(this.#sliceMs, this.#cpuAtSliceStart)
     await setImmediate()
     this.#sliceMs = 0
-    this.#cpuAtStart = process.cpuUsage()
+    this.#cpuAtSliceStart = process.cpuUsage()
   }
 
   /** Runs work that cannot be interrupted. Returns undefined if no time is left. */
@@ -68,10 +72,8 @@ export class TimeBudget {
     return result
   }
 
-  async filter<T>(
-    items: Array<T>,
-    test: (item: T) => boolean,
-  ): Promise<{ kept: Array<T>; untested: number }> {
+  /** Keeps the items that pass the test. `untested` counts those for which no time was left. */
+  async filter<T>(items: Array<T>, test: (item: T) => boolean) {
     const kept: Array<T> = []
     const untested = await this.forEach(items, (item) => {
       if (test(item)) kept.push(item)
@@ -81,20 +83,15 @@ export class TimeBudget {
 
   /** Calls `work` for one item after another while time is left. Returns the number of items left over. */
   async forEach<T>(items: Array<T>, work: (item: T) => unknown): Promise<number> {
-    let start = performance.now()
     let done = 0
     for (const item of items) {
-      const msSinceStart = performance.now() - start
-      if (this.#sliceMs + msSinceStart >= SLICE_MS) {
-        this.#sliceMs += msSinceStart
-        await this.#endSlice()
-        start = performance.now()
-      }
+      if (this.#sliceMs >= SLICE_MS) await this.#endSlice()
       if (this.#spentMs >= this.#limitMs) break
+      const start = performance.now()
       work(item)
+      this.#sliceMs += performance.now() - start
       done += 1
     }
-    this.#sliceMs += performance.now() - start
     return items.length - done
   }
 }

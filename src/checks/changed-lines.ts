@@ -17,7 +17,7 @@ const numberLines = (lines: Array<string>, first: number): Array<Line> =>
 // A longer change is not diffed, because a diff cannot be interrupted and would block the host.
 const MAX_DIFFED = 100_000
 
-/** Returns the hunks of a diff. A change that is too long for a diff is a single hunk. */
+/** Returns the hunks of a diff. A change that is too long for a diff is a single hunk: all lines from first to last. */
 const diffHunks = (before: string, after: string): Array<Hunk> => {
   const range = changedRange(before, after)
   const length = range.before.to - range.before.from + range.after.to - range.after.from
@@ -28,13 +28,14 @@ const diffHunks = (before: string, after: string): Array<Hunk> => {
     return [{ added, removed: linesIn(before, range.before) }]
   }
   return hunks.map(({ newStart, lines }) => {
-    const linesWith = (sign: '+' | '-') => lines.flatMap((line) => line[0] === sign ? line.slice(1) : [])
+    const linesWith = (sign: '+' | '-') =>
+      lines.filter((line) => line.startsWith(sign)).map((line) => line.slice(1))
     return { added: numberLines(linesWith('+'), newStart), removed: linesWith('-') }
   })
 }
 
-/** Creates a filter of lines: if `others` has n copies of a line, the filter drops the first n that it gets. */
-const withoutCopiesOf = (others: Array<string>): (text: string) => boolean => {
+/** Creates a filter that drops copies of lines: of a line that is in `others` twice, the first two that it gets. */
+const dropCopiesOf = (others: Array<string>): (text: string) => boolean => {
   const copies = new Map<string, number>()
   for (const text of others) copies.set(text, (copies.get(text) ?? 0) + 1)
   return (text) => {
@@ -44,14 +45,14 @@ const withoutCopiesOf = (others: Array<string>): (text: string) => boolean => {
   }
 }
 
-/** Finds the lines that were added to a file and removed from it. A line that only moved is neither. */
+/** Finds the lines that were added to a file and removed from it. A line that is both only moved, so it is omitted. */
 export const changedHunks = (before: string, after: string): Array<Hunk> => {
   const hunks = diffHunks(withLineFeeds(before), withLineFeeds(after))
-  const isRemoved = withoutCopiesOf(hunks.flatMap(({ added }) => added.map(({ text }) => text)))
-  const isAdded = withoutCopiesOf(hunks.flatMap(({ removed }) => removed))
+  const isOnlyRemoved = dropCopiesOf(hunks.flatMap(({ added }) => added.map(({ text }) => text)))
+  const isOnlyAdded = dropCopiesOf(hunks.flatMap(({ removed }) => removed))
   return hunks.map(({ added, removed }) => ({
-    added: added.filter(({ text }) => isAdded(text)),
-    removed: removed.filter(isRemoved),
+    added: added.filter(({ text }) => isOnlyAdded(text)),
+    removed: removed.filter(isOnlyRemoved),
   }))
 }
 
@@ -69,10 +70,10 @@ export const fencedLines = (text: string): Set<number> => {
     const [, fence = '', afterFence = ''] = FENCE.exec(line.slice(0, MAX_MATCHED)) ?? []
     if (openFence === '') {
       openFence = fence
-      continue
+    } else {
+      fenced.add(index + 1)
+      if (fence.startsWith(openFence) && afterFence.trim() === '') openFence = ''
     }
-    fenced.add(index + 1)
-    if (fence.startsWith(openFence) && afterFence.trim() === '') openFence = ''
   }
   return fenced
 }

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { fileOf, type FileTexts, judge, judgeFiles, lineNumbersOf } from '../../test/harness/judge.ts'
 import type { Violation } from './violations.ts'
 
-// The texts are those before a call, after it and, if there is a third, after a formatter. A `touched` line was
+// The texts are those before a call, after it and, if a formatter then ran, after the formatter. A "touched" line was
 // changed, but has the same matches as before.
 const ONE_CALL: Array<[change: string, reported: Array<number>, forbid: string, texts: FileTexts]> = [
   ['a line indented by a tab instead of spaces', [1], '\t', ['  a\n', '\ta\n']],
@@ -63,32 +63,29 @@ const MOVED_AND_NEW: Files = {
   'gone.ts': ['z: any\n', null],
   'b.ts': [null, 'x: any\nz: any\nnew: any\n'],
 }
-const REPORTED_X = { rule: 'r', path: 'a.ts', line: 1, text: 'x: any' }
-const REPORTED_Y = { rule: 'r', path: 'a.ts', line: 2, text: 'y: any' }
-const X_OF_OTHER_RULE = { ...REPORTED_X, rule: 'other' }
+const reported = (text: string, rule = 'r'): Violation => ({ rule, path: 'a.ts', line: 1, text })
 
-test.each<[fact: string, files: Files, earlier: Array<Violation>, reported: Array<string>]>([
-  ['a touched line that was reported is reported again', TOUCHED, [REPORTED_X], ['a.ts:1 x: any = 1']],
-  ['a touched line that was only reported for another rule is not reported', TOUCHED, [X_OF_OTHER_RULE], []],
-  ['a reported line that moves to another file is reported again', MOVED, [REPORTED_Y], ['b.ts:2 y: any']],
-  ['an unreported line that moves is not reported, a new line is', MOVED_AND_NEW, [], ['b.ts:3 new: any']],
+test.each<[fact: string, files: Files, earlier: Violation | null, expected: Array<string>]>([
+  ['a touched line that was reported is reported again', TOUCHED, reported('x: any'), ['a.ts:1 x: any = 1']],
+  ['a touched line that another rule reported is not reported', TOUCHED, reported('x: any', 'other'), []],
+  ['a reported line that moves is reported again', MOVED, reported('y: any'), ['b.ts:2 y: any']],
+  ['an unreported line that moves is not reported, a new line is', MOVED_AND_NEW, null, ['b.ts:3 new: any']],
 ])('%s', async (_, textsByPath, earlier, expected) => {
   const files = Object.entries(textsByPath).map(([path, texts]) => fileOf(path, texts))
-  const { broken } = await judgeFiles({ forbid: 'any' }, files, { reported: earlier })
+  const { broken } = await judgeFiles({ forbid: 'any' }, files, { reported: earlier ? [earlier] : [] })
   expect(broken.map(({ path, line, text }) => `${path}:${line} ${text}`)).toEqual(expected)
 })
 
-// The calls of a step, with their arguments (`words`) if the change is uncertain. A formatter runs between them.
+// The calls of a step. A formatter runs between them. If it is uncertain what a call wrote, `words` are its arguments.
 type Calls = Array<[before: string, after: string, words?: string]>
-const TWO: Calls = [['y\n', 'y\na:any\n'], ['y;\na: any;\n', 'y;\na: any;\nb:any\n']]
+const TWO_CALLS: Calls = [['y\n', 'y\na:any\n'], ['y;\na: any;\n', 'y;\na: any;\nb:any\n']]
 const ADDED_TWICE: Calls = [['y\n', 'y\na:any\n'], ['y;\na: any;\n', 'y;\n'], ['y; \n', 'y; \na: any;\n']]
-const UNCERTAIN_TEXT = 'z: any\na: any;\n'
-const UNCERTAIN: Calls = [['y: any\n', UNCERTAIN_TEXT, 'the a:any']]
+const UNCERTAIN: Calls = [['y: any\n', 'z: any\na: any;\n', 'the a:any']]
 
 test.each<[fact: string, forbid: string, calls: Calls, presentText: string, reported: Array<number>]>([
-  ['two calls are checked, a formatter in between is not', 'any|;$', TWO, 'y;\na: any;\nb: any;\n', [2, 3]],
+  ['calls are checked, a formatter in between is not', 'any|;$', TWO_CALLS, 'y;\na: any;\nb: any;\n', [2, 3]],
   ['a line that the step added, removed and added again is new', 'any;', ADDED_TWICE, 'y;\na: any;\n', [2]],
-  ['of an uncertain change, only lines in its words are checked', 'any', UNCERTAIN, UNCERTAIN_TEXT, [2]],
+  ['of an uncertain change, only lines in its words are checked', 'any', UNCERTAIN, 'z: any\na: any;\n', [2]],
 ])('%s', async (_, forbid, calls, presentText, reported) => {
   const written = calls.map(([before, after, words]) => ({ before, after, ...(words && { words }) }))
   const judged = await judgeFiles({ forbid }, [{ path: 'a.ts', written, presentText }])

@@ -12,24 +12,25 @@ export type Unchecked = { path: string; lines: number; rules: number }
 const MAX_REMOVED = 1_000
 
 /**
- * Whether the calls of the step removed what a rule requires of a file, or created the file without it, and no
- * formatter added it. Undefined if no tested pattern is lost, but some were not tested.
+ * Checks whether a file lost what a rule requires: the step's calls removed it, or created the file without it, and no
+ * formatter added it. `unchecked`: no tested pattern is lost, but some were not tested.
  */
-const hasLostRequired = async (
+const checkRequired = async (
   { written, presentText }: StepFile,
   { require }: Checks,
   budget: TimeBudget,
-): Promise<boolean | undefined> => {
+): Promise<'lost' | 'not lost' | 'unchecked'> => {
   const before = written[0]?.before ?? null
   const after = written.at(-1)?.after ?? null
-  if (after === null || presentText === null) return false
+  // A deleted file needs nothing.
+  if (after === null || presentText === null) return 'not lost'
   const isLost = ({ isIn }: Pattern) =>
     (before === null || isIn(before)) && !isIn(after) && !isIn(presentText)
   const longest = Math.max(before?.length ?? 0, after.length, presentText.length)
   const checkable = require.filter(({ maxLength }) => longest <= maxLength)
   const lost = await budget.filter(checkable, isLost)
-  if (lost.kept.length > 0) return true
-  return lost.untested > 0 || checkable.length < require.length ? undefined : false
+  if (lost.kept.length > 0) return 'lost'
+  return lost.untested > 0 || checkable.length < require.length ? 'unchecked' : 'not lost'
 }
 
 /** Lists the new violations in a file, and counts what was not checked. */
@@ -51,13 +52,14 @@ const violationsIn = async (
     // Each rule usually leaves the same lines untested, so they are not added up.
     unchecked.lines = Math.max(unchecked.lines, untested)
 
-    const isLost = await hasLostRequired(file, checks, context.budget)
-    if (isLost) broken.push({ rule, path, text: 'the file lacks what it requires' })
-    else if (isLost === undefined) unchecked.rules += 1
+    const required = await checkRequired(file, checks, context.budget)
+    if (required === 'lost') broken.push({ rule, path, text: 'the file lacks what it requires' })
+    if (required === 'unchecked') unchecked.rules += 1
   }
   return { broken, unchecked }
 }
 
+/** Each line is found by two ids, with its rule and without one. */
 const indexReported = (broken: Array<Violation>): StepContext['isReported'] => {
   const idOf = (path: string, text: string, rule = '') => JSON.stringify([path, text, rule])
   const ids = new Set(broken.flatMap(({ rule, path, text }) => [idOf(path, text), idOf(path, text, rule)]))
@@ -66,7 +68,7 @@ const indexReported = (broken: Array<Violation>): StepContext['isReported'] => {
 
 /**
  * Checks the lines that the calls of a step wrote to files, until time runs out. `broken` are the new violations.
- * `removed` are the unreported lines that this step or an earlier one of the turn removed: to add one only moves it.
+ * `removed` are the unreported lines that the turn removed so far: if a call adds one again, anywhere, it only moved.
  *
  * @param earlier the violations reported before the step, and `removed` of the turn's previous step
  */

@@ -1,18 +1,19 @@
-/** Finds the lines that each call of a step (see `check-step.ts`) added to a file and removed from it. */
+/** Finds the lines that each call of a step (see `check-step.ts`) added and removed, apart from what formatters did. */
 import { linesOf } from '../text/line-ending.ts'
 import type { TimeBudget } from './budget.ts'
 import type { Hunk, Line } from './changed-lines.ts'
 import { keyOf } from './violations.ts'
 
-/** A file's text before and after one or more calls; null for no file. `after` is unformatted if that text is known. */
+/** What one or more calls changed in a file. A text is null if there is no file. */
 export type Written = {
   before: string | null
+  /** The text as the calls wrote it; as a formatter left it if the written one is unknown. */
   after: string | null
   /** The call's arguments, if its change is uncertain: then only lines that occur in them are checked. */
   words?: string
 }
 
-/** A file of a step. `presentText` is null for no file. */
+/** A file, and what the calls of a step changed in it, in order. Formatters may have changed `presentText` since. */
 export type StepFile = { path: string; written: Array<Written>; presentText: string | null }
 
 export type Change = Written & {
@@ -36,6 +37,7 @@ export const changesOf = async (
   // Imported only here, because its library for diffs would delay the start of the host.
   const { changedHunks, fencedLines } = await import('./changed-lines.ts')
   const changes: Array<Change> = []
+  // The keys of the lines that earlier calls added. If one is removed and added again, it is new, not only moved.
   const addedEarlier = new Set<string>()
   let uncheckedLines = 0
   for (const texts of written) {
@@ -46,17 +48,14 @@ export const changesOf = async (
       uncheckedLines += linesOf(after).length
       continue
     }
-    // A line that the step itself added does not count as removed: if it is added again, it is new, not only moved.
     if (addedEarlier.size > 0) {
       for (const hunk of hunks) hunk.removed = hunk.removed.filter((text) => !addedEarlier.has(keyOf(text)))
     }
     const added = hunks.flatMap((hunk) => hunk.added)
     const addedOutsideFences = added.filter(({ line }) => !fenced.has(line))
     changes.push({ ...texts, hunks, added, addedOutsideFences })
-    // Only a later call can remove these lines.
-    if (written.length > 1) {
-      for (const { text } of added) addedEarlier.add(keyOf(text))
-    }
+    // With a single call, no later one can remove these lines.
+    if (written.length > 1) added.forEach(({ text }) => addedEarlier.add(keyOf(text)))
   }
   return { changes, uncheckedLines }
 }

@@ -1,4 +1,8 @@
-/** Finds the lines of a step that are new violations of a rule's forbidden patterns. */
+/**
+ * Finds the lines of a step that newly violate a rule's forbidden patterns. An added line that matches is compared with
+ * the removed lines, because it may only have moved or changed, and then searched for in the present text of the file,
+ * because a formatter may have moved or fixed it.
+ */
 import type { TimeBudget } from './budget.ts'
 import type { Line } from './changed-lines.ts'
 import { type Change, removedLinesOf, type StepFile } from './file-changes.ts'
@@ -8,10 +12,10 @@ import { keyOf } from './violations.ts'
 
 export type CheckedRule = { name: string; checks: Checks; globs?: Array<string> }
 
-/** Maps the number of a line of `written` to the lines of `present` that it became, or to none if that is uncertain. */
+/** Creates a function from the number of a line of `written` to the lines of `present` that it became, if known. */
 type MapLines = (written: string, present: string) => (line: number) => Array<Line>
 
-/** Whether a removed line equals this line, apart from whitespace, and matches the pattern, too. */
+/** Whether a line only moved: apart from whitespace, it equals a removed line that matches the pattern, too. */
 type WasRemoved = (line: string, pattern: Pattern) => boolean
 
 // How many removed lines are kept that differ only in whitespace: a lookup may try each of them.
@@ -35,17 +39,18 @@ export type StepContext = {
   /** Whether a line was removed from any file of the step, or earlier in the turn. Reported lines do not count. */
   wasRemovedAnywhere: WasRemoved
   mapLines: MapLines
+  /** The results of `comparisonOf`: each serves all rules and patterns. */
   comparisons: Map<Change, Comparison>
   budget: TimeBudget
 }
 
-/** What the matching lines of a change are compared with. */
+/** What the matching lines of a change are compared with. A search is undefined if time ran out. */
 type Comparison = {
-  /** Whether the change itself removed a line; undefined if time ran out. */
+  /** Whether a line only moved within the change. */
   wasRemovedHere: WasRemoved | undefined
-  /** The key (`keyOf`) of the change's `words`, if it has any. */
+  /** The key (`keyOf`) of the call's arguments, if the change is uncertain. */
   wordsKey: string | undefined
-  /** Maps a written line to present lines; undefined if the written text is the present one, or time ran out. */
+  /** Returns the present lines that a written line became; undefined, too, if the text did not change since. */
   toPresent: ReturnType<MapLines> | undefined
 }
 
@@ -57,13 +62,12 @@ const comparisonOf = async (
   const known = comparisons.get(change)
   if (known) return known
   const { after, words } = change
+  const isPresent = after === presentText
   const comparison = {
     // Includes reported lines: one that only moved within the file is not reported again.
     wasRemovedHere: await budget.run(() => indexRemoved(removedLinesOf([change]))),
     wordsKey: words === undefined ? undefined : keyOf(words),
-    toPresent: after === presentText
-      ? undefined
-      : await budget.run(() => mapLines(after ?? '', presentText ?? '')),
+    toPresent: isPresent ? undefined : await budget.run(() => mapLines(after ?? '', presentText ?? '')),
   }
   comparisons.set(change, comparison)
   return comparison
@@ -71,12 +75,7 @@ const comparisonOf = async (
 
 type Found = { lines: Array<Line>; untested: number }
 
-/**
- * Returns the present lines of those added lines (of `matching`) that are new violations. A line is none if
- * - it only moved, or is not in the `words` of a call whose change is uncertain;
- * - it replaces an unreported line with the same matches (`touchedLines`); or
- * - it is not found or no longer matches in the present text, for example because a formatter fixed it.
- */
+/** Returns the present lines of those matching added lines (`matching`) that are new violations. */
 const newViolations = async (
   file: StepFile,
   change: Change,
@@ -87,19 +86,21 @@ const newViolations = async (
   const { wasRemovedHere, wordsKey, toPresent } = await comparisonOf(change, file, context)
 
   const isMoved = (text: string) => wasRemovedHere?.(text, pattern) || wasRemovedAnywhere(text, pattern)
+  // Of an uncertain change, only the lines in the call's arguments are certainly the call's.
   const isInWords = (text: string) => wordsKey === undefined || wordsKey.includes(keyOf(text))
   const candidates = await budget.filter(matching, ({ text }) => !isMoved(text) && isInWords(text))
   if (candidates.kept.length === 0) return { lines: [], untested: candidates.untested }
 
+  // A line that replaces one with the same matches is no new violation, unless that one was reported.
   const mayExcuse = (removed: string) => !isReported(file.path, removed, rule) && pattern.isIn(removed)
   const { matchesIn } = pattern
   const touched = await touchedLines(matching, change.hunks, { mayExcuse, matchesIn }, budget)
 
-  const presentLineOf = (line: Line) =>
-    toPresent ? toPresent(line.line).find(({ text }) => pattern.isIn(text)) : line
   const lines: Array<Line> = []
   const unmapped = await budget.forEach(candidates.kept, (line) => {
-    const presentLine = touched.has(line) ? undefined : presentLineOf(line)
+    if (touched.has(line)) return
+    // If a formatter split the line, perhaps only a part matches; if it fixed the line, none does.
+    const presentLine = toPresent ? toPresent(line.line).find(({ text }) => pattern.isIn(text)) : line
     if (presentLine) lines.push(presentLine)
   })
   return { lines, untested: candidates.untested + unmapped }
@@ -107,14 +108,13 @@ const newViolations = async (
 
 const MARKDOWN_GLOB = /\b(?:md|mdx|mdc|markdown)\b/i
 
-/** Lists the present lines of a file that newly match a forbidden pattern. `untested`: time ran out for these lines. */
+/** Lists the present lines of a file that are new violations. `untested` counts the lines for which time ran out. */
 export const forbiddenLines = async (
   file: StepFile,
   changes: Array<Change>,
   { name: rule, checks, globs = [] }: CheckedRule,
   context: StepContext,
 ): Promise<Found> => {
-  const { budget } = context
   // In Markdown, fenced code is only checked by rules whose globs name Markdown files.
   const isForMarkdown = MARKDOWN_GLOB.test(globs.join())
   const linesByNumber = new Map<number, Line>()
@@ -123,7 +123,7 @@ export const forbiddenLines = async (
     let untestedByPattern = 0
     for (const change of changes) {
       const added = isForMarkdown ? change.added : change.addedOutsideFences
-      const matching = await budget.filter(added, ({ text }) => pattern.isIn(text))
+      const matching = await context.budget.filter(added, ({ text }) => pattern.isIn(text))
       untestedByPattern += matching.untested
       if (matching.kept.length === 0) continue
       const found = await newViolations(file, change, { rule, pattern, matching: matching.kept }, context)

@@ -1,15 +1,18 @@
-// Matches an escape (`\p{L}`), a class (`[^a-z]`), the start or end of a group, a repetition (`{2,3}`), or a character.
-const PART =
-  /\\(?:[pPx]\{[^}]*\}|[^])|\[\^?\]?(?:\\[^]|\[:[a-z^]*:\]|[^\]\\])*\]?|\((?:\?[^:)(]*[:>])?|\)|\{(\d+)(?:,(\d*))?\}|[^]/g
+// A pattern is read part by part; each part is the first of these that fits.
+const PARTS = [
+  /\\(?:[pPx]\{[^}]*\}|[^])/, // an escape: `\p{L}`
+  /\[\^?\]?(?:\\[^]|\[:[a-z^]*:\]|[^\]\\])*\]?/, // a class: `[^a-z]`
+  /\((?:\?[^:)(]*[:>])?/, // the start of a group: `(?:`
+  /\)/,
+  /\{(\d+)(?:,(\d*))?\}/, // a repetition: `{2,3}`
+  /[^]/,
+]
+const PART = new RegExp(PARTS.map(({ source }) => source).join('|'), 'g')
 
-// A Unicode class takes the memory of ten instructions.
-const UNICODE_CLASS = /\\p/i
-const UNICODE_CLASS_SIZE = 10
-
-/** Estimates the number of instructions of a pattern. Repetitions multiply them: nested, they make it large. */
+/** Estimates how many instructions a pattern is compiled to: one for `a`, nine for `a{9}`, 99 for `(?:a{9}){9}`. */
 export const estimatedSize = (source: string): number => {
   const outerSizes: Array<number> = []
-  // `size` is that of the innermost open group so far, `last` that of the last part in it.
+  // The sizes of what is read of the innermost open group, and of its last part, which a repetition would multiply.
   let [size, last] = [0, 0]
   for (const [part, min, max] of source.matchAll(PART)) {
     if (part.startsWith('(')) {
@@ -25,7 +28,8 @@ export const estimatedSize = (source: string): number => {
       size += last * (times - 1)
       last *= times
     } else {
-      last = UNICODE_CLASS.test(part) ? UNICODE_CLASS_SIZE : 1
+      // A Unicode class such as `\p{L}` takes the memory of ten instructions.
+      last = /\\p/i.test(part) ? 10 : 1
       size += last
     }
   }

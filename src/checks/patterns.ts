@@ -1,21 +1,24 @@
 /** Compiles the patterns in a rule's header. A stranger may have written them, so they run on RE2, in linear time. */
+import type { RE2JS } from 're2js'
 import { fail, ok, type Result, safe } from '../safe.ts'
 import { linesOf, withLineFeeds } from '../text/line-ending.ts'
 import { excerpt } from '../text/quoted-name.ts'
 import { type Budget, NO_TIME, sessionBudget, spend } from './budget.ts'
 import { estimatedSize } from './pattern-size.ts'
 
-/** Lines are numbered from 1. */
+/** A value in a header, and the number of its line, from 1. */
 export type HeaderText = { text: string; line: number }
 
+/** Patterns (see `Checks`), and examples: the patterns must reject `bad` texts and accept `good` ones. */
 export const CHECK_KEYS = ['forbid', 'require', 'bad', 'good'] as const
 
 export type Pattern = {
   source: string
   /** The estimated number of instructions of the compiled pattern. */
   size: number
-  /** How many characters are searched: a longer line is truncated, and a longer file counts as matching. */
+  /** How many characters are searched. */
   maxLength: number
+  /** Whether a text matches. Longer than `maxLength`, a line is truncated, and a file counts as matching. */
   isIn: (text: string) => boolean
   /** Returns the first matches in a line. */
   matchesIn: (line: string) => Array<string>
@@ -24,11 +27,11 @@ export type Pattern = {
 /** The patterns of a rule: an added line must match none of `forbid`, a file must match each of `require`. */
 export type Checks = { forbid: Array<Pattern>; require: Array<Pattern> }
 
-const MAX_SOURCE_LENGTH = 1_000
+const MAX_LENGTH = 1_000
 const MAX_INSTRUCTIONS = 5_000
 const MAX_LINE_LENGTH = 10_000
 const MAX_FILE_LENGTH = 200_000
-// The maximum product of searched characters and instructions: at worst, it takes a tenth of a second.
+// The maximum product of searched characters and instructions, for one search: at worst a tenth of a second.
 const MAX_WORK = 5_000_000
 // How many matches in a line are compared with those of other lines, and how many characters are searched for them.
 const MAX_MATCHES = 20
@@ -38,29 +41,30 @@ const LOOKAROUND = /\(\?<?[=!]/
 const NO_LOOKAROUND =
   'a pattern cannot look ahead or behind: for (?<!x)y write (?:^|[^x])y, and for y(?!x) write y(?:[^x]|$)'
 
-// JavaScript's `\u00e9` and `\u{e9}`, which the engine knows as `\x{e9}`.
+// Matches JavaScript's `\u00e9` and `\u{e9}`. The engine knows only `\x{e9}`.
 const CODE_POINT = /\\u(?:\{([\dA-Fa-f]+)\}|([\dA-Fa-f]{4}))/g
 
 const compile = async (source: string, key: keyof Checks, budget: Budget): Promise<Result<Pattern>> => {
   if (source === '') return fail('the pattern is empty')
-  if (source.length > MAX_SOURCE_LENGTH) {
-    return fail(`the pattern has more than ${MAX_SOURCE_LENGTH} characters`)
-  }
+  if (source.length > MAX_LENGTH) return fail(`the pattern has more than ${MAX_LENGTH} characters`)
   const size = estimatedSize(source)
   if (size > MAX_INSTRUCTIONS) return fail('the pattern repeats too much')
   // Loaded late: most projects have no pattern.
   const { RE2JS } = await import('re2js')
   const engineSource = source.replace(CODE_POINT, (_, braced, plain) => `\\x{${braced ?? plain}}`)
   if (budget.ms <= 0) return fail(NO_TIME)
-  const compiled = safe(() =>
-    spend(budget, () => RE2JS.compile(engineSource, key === 'require' ? RE2JS.MULTILINE : 0))
-  )
+  const flags = key === 'require' ? RE2JS.MULTILINE : 0
+  const compiled = safe(() => spend(budget, () => RE2JS.compile(engineSource, flags)))
   if (compiled.error !== null) {
     if (LOOKAROUND.test(source)) return fail(NO_LOOKAROUND)
     const reason = compiled.error.replace(/^error parsing regexp: /, '')
     return fail(`${excerpt(source)} is no pattern: ${excerpt(reason)}`)
   }
-  const pattern = compiled.data
+  return ok({ source, size, ...limitedSearches(compiled.data, key) })
+}
+
+/** Creates the searches of a pattern: of a line for `forbid`, of a file for `require`. They do at most `MAX_WORK`. */
+const limitedSearches = (pattern: RE2JS, key: keyof Checks): Omit<Pattern, 'source' | 'size'> => {
   const affordableLength = MAX_WORK / pattern.programSize()
   const longest = key === 'forbid' ? MAX_LINE_LENGTH : MAX_FILE_LENGTH
   const maxLength = Math.min(longest, Math.floor(affordableLength))
@@ -77,13 +81,13 @@ const compile = async (source: string, key: keyof Checks, budget: Budget): Promi
     }
     return matches
   }
-  return ok({ source, size, maxLength, isIn, matchesIn })
+  return { maxLength, isIn, matchesIn }
 }
 
-export const isForbidden = ({ forbid }: Checks, line: string): boolean =>
-  forbid.some(({ isIn }) => isIn(line))
+export const isForbidden = (checks: Checks, line: string): boolean =>
+  checks.forbid.some(({ isIn }) => isIn(line))
 
-const breaks = (checks: Checks, text: string): boolean =>
+const breaksRule = (checks: Checks, text: string): boolean =>
   linesOf(text).some((line) => isForbidden(checks, line)) || checks.require.some(({ isIn }) => !isIn(text))
 
 export type CheckTexts = { [key in (typeof CHECK_KEYS)[number]]?: Array<HeaderText> }
@@ -92,11 +96,11 @@ export type CheckTexts = { [key in (typeof CHECK_KEYS)[number]]?: Array<HeaderTe
 export const patternCount = ({ forbid = [], require = [] }: CheckTexts): number =>
   forbid.length + require.length
 
-/** Returns the estimated number of instructions of all patterns. */
+/** Estimates the number of instructions of all patterns. */
 export const totalSizeOf = ({ forbid, require }: Checks): number =>
   [...forbid, ...require].reduce((sum, { size }) => sum + size, 0)
 
-// The maximum product of characters and instructions of all examples of a rule, which are tried when its file is read.
+// Examples are tried when a rule is read. This limits the product of their characters and the rule's instructions.
 const MAX_EXAMPLE_WORK = 4_000_000
 
 /** Compiles the patterns of a header and tries its examples. Returns `ok(undefined)` if the header has neither. */
@@ -112,23 +116,23 @@ export const compileChecks = async (
       checks[key].push(data)
     }
   }
-  const examples = (['bad', 'good'] as const).flatMap((kind) =>
-    (texts[kind] ?? []).map((example) => ({ ...example, isBad: kind === 'bad' }))
-  )
-  const [firstExample] = examples
+  const { bad = [], good = [] } = texts
+  const examples = [...bad, ...good]
+  const firstLine = examples[0]?.line ?? 0
   if (patternCount(texts) === 0) {
-    return firstExample
-      ? fail({ line: firstExample.line, reason: 'an example needs forbid or require' })
-      : ok(undefined)
+    if (examples.length === 0) return ok(undefined)
+    return fail({ line: firstLine, reason: 'an example needs forbid or require' })
   }
   const length = examples.reduce((sum, { text }) => sum + text.length, 0)
-  if (firstExample && length * totalSizeOf(checks) > MAX_EXAMPLE_WORK) {
-    return fail({ line: firstExample.line, reason: 'its examples are too long for such patterns' })
+  if (length * totalSizeOf(checks) > MAX_EXAMPLE_WORK) {
+    return fail({ line: firstLine, reason: 'its examples are too long for such patterns' })
   }
-  for (const { text, line, isBad } of examples) {
+  for (const [index, { text, line }] of examples.entries()) {
     if (budget.ms <= 0) return fail({ line, reason: NO_TIME })
-    if (spend(budget, () => breaks(checks, text)) === isBad) continue
-    return fail({ line, reason: `this ${isBad ? 'bad example passes' : 'good example fails'} the check` })
+    const isRejected = spend(budget, () => breaksRule(checks, text))
+    const isBad = index < bad.length
+    if (isBad && !isRejected) return fail({ line, reason: 'this bad example passes the check' })
+    if (!isBad && isRejected) return fail({ line, reason: 'this good example fails the check' })
   }
   return ok(checks)
 }

@@ -1,4 +1,7 @@
-/** Tells "touched" lines, which replace a line with the same matches of a pattern, from new violations. */
+/**
+ * Tells new violations from "touched" lines, which matched the pattern before, and in which a call added no match: for
+ * the pattern `foo`, `foo(1)` in place of `foo()` is touched, but `foo(), foo()` is a new violation.
+ */
 import { commonPrefixLength, commonSuffixLength } from '../text/changed-range.ts'
 import type { TimeBudget } from './budget.ts'
 import type { Hunk, Line } from './changed-lines.ts'
@@ -7,29 +10,26 @@ import type { Pattern } from './patterns.ts'
 const hasNoNewMatch = (matches: Array<string>, removedMatches: Array<string>): boolean =>
   matches.length <= removedMatches.length && matches.every((match) => removedMatches.includes(match))
 
-/** Finds, of the lines without a new match, the one most similar to the removed line; undefined if there is none. */
+/** Finds the added line without a new match that is most similar to a removed line; undefined if there is none. */
 const mostSimilarLine = (
   removed: { text: string; matches: Array<string> },
-  matchesByLine: Map<Line, Array<string>>,
+  matchesByAdded: Map<Line, Array<string>>,
 ): Line | undefined => {
   let mostSimilar: Line | undefined
   let highest = -1
-  for (const [line, matches] of matchesByLine) {
+  for (const [line, matches] of matchesByAdded) {
     if (!hasNoNewMatch(matches, removed.matches)) continue
     const similarity = commonPrefixLength(removed.text, line.text)
       + commonSuffixLength(removed.text, line.text)
-    if (similarity <= highest) continue
-    mostSimilar = line
-    highest = similarity
+    if (similarity > highest) [mostSimilar, highest] = [line, similarity]
   }
   return mostSimilar
 }
 
 /**
- * Finds the touched lines: those lines of `matching` that only change a line that matched before. For the pattern
- * `foo`, `foo(1)` in place of `foo()` is touched, but `foo(), foo()` has a new match. Each removed line for which
- * `mayExcuse` is true excuses at most one added line of its hunk: the most similar one that has no new match and is not
- * excused yet. If the budget runs out, some touched lines are missing.
+ * Finds the touched lines among the added lines that match the pattern (`matching`). Each removed line of a hunk for
+ * which `mayExcuse` is true excuses one of them in the same hunk: the most similar one that is not excused yet. If the
+ * budget runs out, some touched lines are missing.
  */
 export const touchedLines = async (
   matching: Array<Line>,

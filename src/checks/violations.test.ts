@@ -1,27 +1,27 @@
 // Tests which reported violations are still in a file after further changes, and on which lines.
 import { expect, test } from 'bun:test'
 import { checksOf, type HeaderTexts, judge } from '../../test/harness/judge.ts'
-import { unresolvedInText, type Violation } from './violations.ts'
+import { countViolations, unresolvedInText, type Violation } from './violations.ts'
 
 const violationAt = (line: number, text: string): Violation => ({ rule: 'r', path: 'a.ts', line, text })
 
+// Two violations were reported: line 2, which was `x: any`, and that the file lacks the `©`.
+const REPORTED = [violationAt(2, 'x: any'), { rule: 'r', path: 'a.ts', text: 'the file lacks it' }]
 const CHECKS: HeaderTexts = { forbid: 'any', require: '©' }
-const LACKING = { rule: 'r', path: 'a.ts', text: 'the file lacks what it requires' }
-const REPORTED = [violationAt(2, 'x: any'), LACKING]
 
-test.each<[fact: string, fileText: string, header: HeaderTexts, found: Array<number | 'file'>]>([
-  ['of equal lines, the nearest to the reported one is found', 'x: any\n\n\nx: any', CHECKS, [1, 'file']],
+test.each<[fact: string, fileText: string, present: HeaderTexts, found: Array<number | 'file'>]>([
+  ['of two equal lines, the one nearer to line 2 is found', 'x: any\n\n\nx: any', CHECKS, [1, 'file']],
   ['a reported line that a formatter changed is found', "\n  'x': any;\n©", CHECKS, [2]],
   ['a line with other characters than the reported one is not found', "\n  'x': any;©", CHECKS, []],
   ['a file is found as long as it lacks what the rule requires', 'x: unknown', CHECKS, ['file']],
   ['the present patterns of a rule decide, not those of the report', 'x: any', { forbid: 'all' }, []],
-])('%s', async (_, fileText, header, found) => {
-  const checks = await checksOf(header)
+])('%s', async (_, fileText, present, found) => {
+  const checks = await checksOf(present)
   const unresolved = await unresolvedInText(REPORTED, () => checks, fileText)
   expect(unresolved!.map(({ line = 'file' }) => line)).toEqual(found)
 })
 
-test('of lines with only whitespace, the one that still breaks the rule is found', async () => {
+test('of blank lines, the one with blanks is found, because only it breaks the rule', async () => {
   const checks = await checksOf({ forbid: '^\\s+$' })
   const unresolved = await unresolvedInText([violationAt(2, '')], () => checks, 'a\n\n\n  \n')
   expect(unresolved!.map(({ line }) => line)).toEqual([4])
@@ -30,28 +30,29 @@ test('of lines with only whitespace, the one that still breaks the rule is found
 test.each<[reported: Array<number>, now: Array<number>, found: Array<number>]>([
   [[1, 3], [11, 13], [11, 13]],
   [[1, 3], [3], [3]],
-  // Two lines were inserted above; line 1 is new.
+  // Two lines were inserted above; line 1 is a new one.
   [[3, 5], [1, 5, 7], [5, 7]],
 ])('identical lines, reported at %j and now at %j, are found at %j', async (reported, now, found) => {
   const checks = await checksOf({ forbid: 'any' })
   const lines = Array<string>(13).fill('')
   for (const line of now) lines[line - 1] = 'x: any'
-  const broken = reported.map((line) => violationAt(line, 'x: any'))
-  const unresolved = await unresolvedInText(broken, () => checks, lines.join('\n'))
+  const violations = reported.map((line) => violationAt(line, 'x: any'))
+  const unresolved = await unresolvedInText(violations, () => checks, lines.join('\n'))
   expect(unresolved!.map(({ line }) => line!)).toEqual(found)
 })
 
-test('lines beyond the twenty that are listed are counted as long as a listed one is left', async () => {
+// Of 30 lines that break the rule, a report lists 20; the other 10 are only counted.
+const reportOf30 = async (line: string) =>
+  (await judge({ forbid: 'any' }, [null, `${line}\n`.repeat(30)])).broken
+
+test.each<[fact: string, reported: Array<string>, fileText: string, listed: number, counted: number]>([
+  ['still count while a listed line is left', ['x: any'], 'x: any\n', 1, 11],
+  ['do not count if no listed line is left', ['x: any'], 'x: unknown\n', 0, 0],
+  ['of two reports count together', ['x: any', 'y: any'], 'x: any\ny: any\n'.repeat(30), 20, 60],
+])('unlisted lines %s', async (_, reported, fileText, listed, counted) => {
   const checks = await checksOf({ forbid: 'any' })
-  const countsIn = async (broken: Array<Violation>, text: string) =>
-    (await unresolvedInText(broken, () => checks, text))!.map(({ more }) => more)
-  const { broken } = await judge({ forbid: 'any' }, [null, 'x: any\n'.repeat(30)])
-  expect(await countsIn(broken, 'x: any\n')).toEqual([undefined, 10])
-  expect(await countsIn(broken, 'x: unknown\n')).toEqual([])
-  const ofSecondCall = broken.map((violation) =>
-    violation.more ? violation : { ...violation, text: 'y: any' }
-  )
-  const ofBoth = await countsIn([...broken, ...ofSecondCall], 'x: any\ny: any\n'.repeat(30))
-  // Each call has 20 listed lines and 10 others.
-  expect(ofBoth).toEqual([...Array(20).fill(undefined), 40])
+  const reports = await Promise.all(reported.map(reportOf30))
+  const unresolved = await unresolvedInText(reports.flat(), () => checks, fileText)
+  expect(unresolved!.filter(({ line }) => line !== undefined)).toHaveLength(listed)
+  expect(countViolations(unresolved!)).toBe(counted)
 })

@@ -6,36 +6,35 @@ import { TimeBudget } from './budget.ts'
 import type { Line } from './changed-lines.ts'
 import { type Checks, isForbidden } from './patterns.ts'
 
-/** What violates a rule: a `line`, a number of unlisted lines (`more`), or, without both, the file (`isLacking`). */
+/** What violates a rule: a `line`; further lines (`more`); or, without both, a file that lacks what the rule requires. */
 export type Violation = {
   rule: string
   path: string
   line?: number | undefined
+  /** The number of further lines of the file, which are not listed. */
   more?: number | undefined
-  /** For a line, what `shownLine` returns. */
+  /** What reports show: the line (see `shownLine`), `and 3 more lines`, or what is wrong with the file. */
   text: string
 }
 
 /** How many lines of a file are listed for a rule. Others are only counted. */
 export const MAX_LINES = 20
 
-const MAX_SHOWN_LENGTH = 120
-
 /** Returns a line as reports show it. */
-export const shownLine = (text: string): string => truncate(text.trim(), MAX_SHOWN_LENGTH)
+export const shownLine = (text: string): string => truncate(text.trim(), 120)
 
-/** Whether a file lacks what the rule requires. */
+/** Whether the violation is that the file lacks what the rule requires. */
 export const isLacking = ({ line, more }: Violation): boolean => line === undefined && more === undefined
 
 /** Returns the number of violations, including the lines that are not listed (`more`). */
 export const countViolations = (violations: Array<Violation>): number =>
   violations.reduce((sum, { more = 1 }) => sum + more, 0)
 
-/** Creates the violation that tells the number of unlisted lines, or none if that is 0. */
+/** Creates a violation for `more` unlisted lines; none if that is 0. */
 export const unlistedLines = (rule: string, path: string, more: number): Array<Violation> =>
   more > 0 ? [{ rule, path, text: `and ${pluralize(more, 'more line')}`, more }] : []
 
-/** Groups violations with the same key. */
+/** Groups the violations whose key parts are the same. */
 export const groupBy = (
   violations: Array<Violation>,
   keyPartsOf: (violation: Violation) => Array<string>,
@@ -54,81 +53,79 @@ const limitLines = (violations: Array<Violation>): Array<Violation> =>
   groupBy(violations, ({ rule, path }) => [rule, path]).flatMap((group) => {
     const { rule, path } = group[0]!
     const lines = group.filter(({ line }) => line !== undefined)
-    const unlistedBefore = countViolations(group.filter(({ more }) => more))
-    const unlisted = unlistedBefore + lines.slice(MAX_LINES).length
+    const alreadyUnlisted = countViolations(group.filter(({ more }) => more))
+    const unlisted = alreadyUnlisted + Math.max(0, lines.length - MAX_LINES)
     return [...lines.slice(0, MAX_LINES), ...group.filter(isLacking), ...unlistedLines(rule, path, unlisted)]
   })
 
-const FORMATTED = /[\s;,()'"`]+/g
+/** Returns a line without the characters that formatters insert and remove: `x:string` for `'x': string;`. */
+export const keyOf = (text: string): string => text.replace(/[\s;,()'"`]+/g, '')
 
-/** Returns a line without the characters that formatters change: `x:string` for `'x': string;`. */
-export const keyOf = (text: string): string => text.replace(FORMATTED, '')
+/**
+ * Moves the violations by equal lines, from top to bottom, to the lines that are equal now: each to the nearest line
+ * that leaves one for each violation below (of two as near, the later). Drops violations for which no line is left.
+ */
+const moveToNearest = (violations: Array<Violation>, equalLines: Array<Line>): Array<Violation> => {
+  const moved: Array<Violation> = []
+  // The index of the first equal line that is still free.
+  let at = 0
+  for (const [index, violation] of violations.entries()) {
+    const distanceTo = (lineIndex: number) => Math.abs(equalLines[lineIndex]!.line - violation.line!)
+    const violationsBelow = violations.length - 1 - index
+    const lastAt = equalLines.length - 1 - violationsBelow
+    while (at < lastAt && distanceTo(at + 1) <= distanceTo(at)) at += 1
+    if (at < equalLines.length) moved.push({ ...violation, line: equalLines[at]!.line })
+    at += 1
+  }
+  return moved
+}
 
-/** Finds the lines of a file that have the keys of the violations. Returns null if time ran out. */
-const linesByKeyIn = async (
+/** Returns the present checks of a rule. If they are unknown, what is still in the file counts as a violation. */
+type ChecksOf = (rule: string) => Checks | null | undefined
+
+/** Finds the reported lines that still violate a rule, and updates their numbers; returns null if time ran out. */
+const unresolvedLines = async (
+  reported: Array<Violation>,
+  checksOf: ChecksOf,
   fileText: string,
-  violations: Array<Violation>,
   budget: TimeBudget,
-): Promise<Map<string, Array<Line>> | null> => {
-  const linesByKey = new Map(violations.map(({ text }): [string, Array<Line>] => [keyOf(text), []]))
-  const untested = await budget.forEach(
-    [...linesOf(fileText).entries()],
-    ([index, text]) => linesByKey.get(keyOf(shownLine(text)))?.push({ line: index + 1, text }),
-  )
-  return untested > 0 ? null : linesByKey
-}
-
-/**
- * Gives violations with the same rule and key their present lines, in order: each the nearest line that is free and
- * leaves enough lines for those after it; of two equally near lines, the later. Drops violations beyond the last line.
- */
-const withNearestLines = (group: Array<Violation>, presentLines: Array<Line>): Array<Violation> => {
-  let lineIndex = 0
-  return group.flatMap((violation, index) => {
-    const distanceOf = (candidate: number) => Math.abs(presentLines[candidate]!.line - violation.line!)
-    const laterViolations = group.length - 1 - index
-    const lastIndex = presentLines.length - 1 - laterViolations
-    while (lineIndex < lastIndex && distanceOf(lineIndex + 1) <= distanceOf(lineIndex)) lineIndex += 1
-    const nearest = presentLines[lineIndex]
-    lineIndex += 1
-    return nearest ? [{ ...violation, line: nearest.line }] : []
+): Promise<Array<Violation> | null> => {
+  // The lines of the file whose key is that of a reported line.
+  const linesByKey = new Map(reported.map(({ text }): [string, Array<Line>] => [keyOf(text), []]))
+  const unread = await budget.forEach([...linesOf(fileText).entries()], ([index, text]) => {
+    linesByKey.get(keyOf(shownLine(text)))?.push({ line: index + 1, text })
   })
+  if (unread > 0) return null
+  const unresolved: Array<Violation> = []
+  for (const group of groupBy(reported, ({ rule, text }) => [rule, keyOf(text)])) {
+    const { rule, text } = group[0]!
+    const checks = checksOf(rule)
+    const equalLines = linesByKey.get(keyOf(text))!
+    const isViolating = ({ text }: Line) => !checks || isForbidden(checks, text)
+    const violating = await budget.run(() => equalLines.filter(isViolating))
+    if (!violating) return null
+    unresolved.push(...moveToNearest(group, violating))
+  }
+  return unresolved
 }
 
-/**
- * Finds the violations that are still in a file, and updates their line numbers; returns null if time ran out. The
- * number of a rule's unlisted lines is kept as long as one of its listed lines still violates it.
- *
- * @param checksOf returns the present checks of a rule; if they are unknown, a line that is still there counts as a
- * violation, and so does a file that lacked something
- */
+/** Finds the violations that are still in a file, and updates their line numbers; returns null if time ran out. */
 export const unresolvedInText = async (
   violations: Array<Violation>,
-  checksOf: (rule: string) => Checks | null | undefined,
+  checksOf: ChecksOf,
   fileText: string,
   budget = new TimeBudget(),
 ): Promise<Array<Violation> | null> => {
-  const withLine = violations.filter(({ line }) => line !== undefined)
-  const linesByKey = await linesByKeyIn(fileText, withLine, budget)
-  if (!linesByKey) return null
-  const unresolved: Array<Violation> = []
-  for (const group of groupBy(withLine, ({ rule, text }) => [rule, keyOf(text)])) {
-    const { rule, text } = group[0]!
-    const checks = checksOf(rule)
-    const sameLines = linesByKey.get(keyOf(text))!
-    const presentLines = await budget.run(() =>
-      checks ? sameLines.filter((line) => isForbidden(checks, line.text)) : sameLines
-    )
-    if (!presentLines) return null
-    unresolved.push(...withNearestLines(group, presentLines))
-  }
+  const reportedLines = violations.filter(({ line }) => line !== undefined)
+  const unresolved = await unresolvedLines(reportedLines, checksOf, fileText, budget)
+  if (!unresolved) return null
   const lacking = await budget.filter(violations.filter(isLacking), ({ rule }) => {
     const checks = checksOf(rule)
     return !checks || checks.require.some(({ isIn }) => !isIn(fileText))
   })
   if (lacking.untested > 0) return null
-  const unlisted = violations.filter(({ rule, more }) =>
-    more && unresolved.some((violation) => violation.rule === rule)
-  )
+  // Unlisted lines cannot be found again. Their number is kept as long as a listed line still violates the rule.
+  const violatedRules = new Set(unresolved.map(({ rule }) => rule))
+  const unlisted = violations.filter(({ rule, more }) => more && violatedRules.has(rule))
   return limitLines([...unresolved, ...lacking.kept, ...unlisted])
 }

@@ -1,4 +1,4 @@
-/** Reads what models made of real files: parsed rules, right texts, wrong texts (slips), and rewritten files. */
+/** Reads what models made of real files: rules, right texts of these, wrong texts (slips), and recorded runs (plays). */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { compareMeaning } from '../../src/meaning/compare-meaning.ts'
@@ -8,6 +8,7 @@ const readText = (...path: Array<string>): string => readFileSync(join(import.me
 const parsedIn = (...path: Array<string>) => ParseResponseSchema.parse(JSON.parse(readText(...path))).rules
 const textsIn = (...path: Array<string>) => FormatResponseSchema.parse(JSON.parse(readText(...path))).rules
 
+/** The rules of a file, and the right text for each. */
 type WordedFile = { parsed: Array<ParsedRule>; texts: Array<string> }
 
 // The keys are the numbers of the files, such as `01`.
@@ -26,7 +27,7 @@ type Slip = { file: string; kind: string; rule: number; text: string }
 /** The number of texts (`of`), and of those in which SAT finds that something of the rule got lost (`doubted`). */
 export type Rate = { doubted: number; of: number }
 
-// The second part of a doubt's path is the index of the rule.
+/** Returns the indexes of the rules whose text is doubted. The path of a doubt is such as `['rules', 3]`. */
 const doubtedRules = ({ parsed, texts }: WordedFile): Set<unknown> =>
   new Set(compareMeaning(parsed, [], texts).map(({ path }) => path[1]))
 
@@ -41,7 +42,8 @@ export const ratesOfMeaning = (): { right: Rate; slips: Map<string, Rate> } => {
   const slips = new Map<string, Rate>()
   for (const { file, kind, rule, text } of JSON.parse(readText('rules', 'slips.json')) as Array<Slip>) {
     const { parsed, texts } = files.get(file)!
-    const isDoubted = doubtedRules({ parsed, texts: texts.with(rule, text) }).has(rule)
+    const textsWithSlip = texts.with(rule, text)
+    const isDoubted = doubtedRules({ parsed, texts: textsWithSlip }).has(rule)
     const { doubted, of } = slips.get(kind) ?? { doubted: 0, of: 0 }
     slips.set(kind, { doubted: doubted + Number(isDoubted), of: of + 1 })
   }

@@ -8,10 +8,10 @@ export type Case = { name: string; before: string; rules: Array<Rule>; after: st
 
 // Each case has four lines, in which ↵ is a line break:
 //
-//   a name, with the mode at its end if there is one: [concise]
-//     text before
+//   name of the case, with the mode in brackets if it matters [concise]
+//     text of the file before
 //     source => text of a rule ¦ first source + second source => text of another rule
-//     text after
+//     text of the file after
 
 const PLACES = `
 words within a sentence are replaced

@@ -7,25 +7,19 @@ const FILES: Record<string, string> = {
   'package.json':
     '{"scripts":{"build":"x","test:unit":"x"},"devDependencies":{"typescript":"1","next":"1"},"workspaces":["packages/*"]}',
   'packages/web/package.json': '{"scripts":{"dev":"x"}}',
-  'packages/web/src/page.tsx': '',
   'Makefile':
     'all: build\n\t@echo x\nbuild \\\n  lint: a b\nifeq (1,1)\n  nested: a\nendif\n.PHONY: all\nA := 1\nB = $(A)/x:$(A)\n$(info x)\nPATH := $(A):$(B)\n',
   // Every manual of Sphinx has a recipe for any target. It must not prevent notes on unknown targets elsewhere.
   'docs/Makefile': '%: Makefile\n\tsphinx-build -M $@\n',
   'services/db/Makefile': 'migrate:\n\tx\n',
   'justfile': 'alias b := build\nbuild target="x":\n  echo\n@check *ARGS: build\n',
-  'src/app.ts': '',
-  'src/util/date.ts': '',
-  'src/app/[id]/page.tsx': '',
-  'src/helpers/x.ts': '',
-  'docs/guide.md': '',
-  'docs/cafe\u0301/menu.md': '',
-  'test/app.test.ts': '',
-  'next/config.ts': '',
-  'users/model.ts': '',
-  '.github/workflows/ci.yml': '',
   '.gitignore': '/src/generated/\n*.local\nnode_modules\n/dist\n',
 }
+
+const EMPTY_FILES =
+  `packages/web/src/page.tsx src/app.ts src/util/date.ts src/app/[id]/page.tsx src/helpers/x.ts docs/guide.md
+  docs/cafe\u0301/menu.md test/app.test.ts next/config.ts users/model.ts
+  .github/workflows/ci.yml`.split(/\s+/)
 
 /** Creates the project as a repository whose index still has the deleted folder `src/helpers/`. */
 export const makeProject = (root: string): void => {
@@ -34,6 +28,7 @@ export const makeProject = (root: string): void => {
     writeFileSync(join(root, path), text)
   }
   for (const [path, text] of Object.entries(FILES)) write(path, text)
+  for (const path of EMPTY_FILES) write(path)
   for (const args of [['init', '-q'], ['add', '-A']]) {
     const { status, stderr } = spawnSync('git', args, { cwd: root, encoding: 'utf8' })
     if (status !== 0) throw new Error(stderr)
@@ -84,13 +79,19 @@ export const STALE: Array<[line: string, reason: string]> = [
   ['`just deploy`', 'justfile has no recipe "deploy"'],
 ]
 
-/** Texts that get no note: their names exist, may exist, or are not read as names of this project. */
+/** Texts that get no note. */
 export const SILENT: Array<string> = [
+  // The text is a comment, code or frontmatter.
   '<!-- `src/main.ts`\n\nsrc/main.ts',
   '- <!-- `src/main.ts`\n  src/main.ts',
   '~~~\n```\n`src/main.ts`\n```\n~~~',
   '``` `src/main.ts` ``` is how a span is written',
   'Like this:\n\n    import x from "src/main.ts"\n',
+  '---\nfile: src/main.ts\n---\n\nx',
+  '<!--\n\n`src/main.ts`\n\n-->',
+  '```ts\nimport x from "src/main.ts" // `src/main.ts`\nnpm run lint\n```',
+  '```\nsrc/\n├── main.ts\nsrc/main.ts\n```',
+  // The names exist, in the project or in the folder of a package.
   'Menus: `docs/caf\u00e9/menu.md`, `docs/cafe\u0301/*.md`, [one](docs/caf\u00e9/menu.md)',
   'Start at `src/app.ts`, `src/util/`, `src/util`, `./docs/guide.md`, docs/guide.md, @docs/guide.md.',
   'import it from `src/util/date` or `src/util/date.js`; not committed yet: `src/draft/new.ts`',
@@ -100,26 +101,25 @@ export const SILENT: Array<string> = [
   '`npm run build`, `npm run test:unit -- -t x`, `bun run build`, `npm run dev` in packages/web, `pnpm dev`',
   '`make build`, `make lint A=2`, `make all`, `make build -j 4`, `CI=1 X= npm run build`, `make nested`, `make migrate`',
   '`just build`, `just b`, `just check -v`',
-  '```sh\nmake build # and then deploy\n```',
+  '[top](#top), [mail](mailto:a@x.example), [there](docs/guide.md), ![a](docs/guide.md), [web](packages/web/src/page.tsx)',
+  // The names may exist: they are ignored by git, or below a link that leads elsewhere.
   'below a link: `users/linked/deep/kit.ts`, `users/linked/gone.ts`, `users/linked/**/*.ts`',
-  '`bun test`, `npm install`, `npm start`, `npm t`, `yarn install`, `pnpm add x`, `pnpm tsc`, `yarn run tsc`, `cargo xtask ci`',
-  '`constructor`, `toString run x`, `__proto__ x`, `hasOwnProperty`',
-  '`npm --prefix x run y`, `pnpm --filter web run y`, `npm run x --if-present`, `bun run scripts/x.ts`, `make -C x y`',
   '`dist/index.js`, `node_modules/x/y.js`, `src/generated/client.ts`, `src/env.local`, `src/generated/*.ts`',
+  // The commands run no script or target, or possibly one of another package.
+  '```sh\nmake build # and then deploy\n```',
+  '`bun test`, `npm install`, `npm start`, `npm t`, `yarn install`, `pnpm add x`, `pnpm tsc`, `yarn run tsc`, `cargo xtask ci`',
+  '`npm --prefix x run y`, `pnpm --filter web run y`, `npm run x --if-present`, `bun run scripts/x.ts`, `make -C x y`',
+  // The words are placeholders, or no paths in the project.
   '`src/<name>/index.ts`, `src/{name}.ts`, `src/[slug]/page.tsx`, `src/$DIR/x.ts`, `docs/…/x.md`, `docs/NNNN-x.md`, `src/XXX.ts`',
   '`npm run <script>`, `npm run lint:*`, `docs/YYYY-MM-DD.md`, `src/...`, src/<name>/x.ts, src/${name}/x.ts',
+  '[up](../README.md), ![up](../../x.png)',
+  '`constructor`, `toString run x`, `__proto__ x`, `hasOwnProperty`',
   '`users/list`, `users/v1`, `docs/next`, `docs/v1.2.0`, `src/main:app`, `docs/checkout@v4`, `test/no-focused`, `next/link`, `src/helpers`',
   '`/api/users`, `GET /users/list.json`, `/src/main.ts`, `@scope/src/x.ts`, `@/src/x.ts`, `~/src/x.ts`, ~/src/x.ts',
   '`https://x.dev/src/main.ts`, https://x.dev/src/main.ts, [x](https://x.dev/src/main.ts), <https://x.dev/docs/x.md>',
   '`feature/x`, `text/plain`, and/or, `w/h`, `C:\\src\\main.ts`, `git@github.com:a/src/b.git`, github.com/a/b.html',
   '`../sibling/x.ts`, ../src/x.ts, `README.old.md`, `main.ts`, `src/`, `.github/workflows/release.yml`, `src/.cache/x.ts`',
   '`a / b`, `src/main.ts or src/app.ts`, `s/src/lib/`, `src/main.ts, src/x.ts`, `import x from "src/x.ts"`',
-  '[up](../README.md), ![up](../../x.png)',
-  '[top](#top), [mail](mailto:a@x.example), [there](docs/guide.md), ![a](docs/guide.md), [web](packages/web/src/page.tsx)',
-  '---\nfile: src/main.ts\n---\n\nx',
-  '<!--\n\n`src/main.ts`\n\n-->',
-  '```ts\nimport x from "src/main.ts" // `src/main.ts`\nnpm run lint\n```',
-  '```\nsrc/\n├── main.ts\nsrc/main.ts\n```',
 ]
 
 /** Texts whose names are missing on purpose. They get a note, and the model has to judge. */

@@ -6,26 +6,26 @@ const cpuTime = (): number => {
   return (user + system) / 1_000
 }
 
-export type Hold = { ms: number; megabytes: number }
-
-/** Measures how long `work` holds the event loop at most, in CPU time, and how much additional memory it takes. */
-export const longestHold = async (work: () => Promise<unknown>): Promise<Hold> => {
-  const hold: Hold = { ms: 0, megabytes: 0 }
+/** Measures how much CPU time `work` takes at most between two turns of the event loop, and how much memory it adds. */
+export const longestHold = async (work: () => Promise<unknown>) => {
+  const hold = { ms: 0, megabytes: 0 }
   const memoryBefore = process.memoryUsage.rss()
-  let last = cpuTime()
+  let isDone = false
+  let lastTurn = cpuTime()
   const sample = () => {
-    hold.ms = Math.max(hold.ms, cpuTime() - last)
+    hold.ms = Math.max(hold.ms, cpuTime() - lastTurn)
     hold.megabytes = Math.max(hold.megabytes, (process.memoryUsage.rss() - memoryBefore) / 1e6)
     // The next hold begins here, so that the time of this sample does not count.
-    last = cpuTime()
+    lastTurn = cpuTime()
   }
   const sampleEachTurn = () => {
+    if (isDone) return
     sample()
-    timer = setImmediate(sampleEachTurn)
+    setImmediate(sampleEachTurn)
   }
-  let timer = setImmediate(sampleEachTurn)
+  setImmediate(sampleEachTurn)
   await work()
   sample()
-  clearImmediate(timer)
+  isDone = true
   return hold
 }

@@ -1,4 +1,4 @@
-/** Plays the host for tests of `Steps`, which records a session's calls: plays calls, events and requests. */
+/** Plays the host for tests of `Steps`, which records a session's calls: runs SAT's hooks as the host would. */
 import { mkdtempSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Client } from '../../src/host/client.ts'
@@ -11,7 +11,7 @@ export const REQUEST = 'experimental.chat.messages.transform'
 
 type PlayedCall = { host: HostCall; args: Record<string, unknown> }
 
-/** Returns a function that creates a project with a text in `a.ts`, and the functions that play the host in it. */
+/** Returns a function that creates a project with a text in `a.ts`, and returns functions that play the host there. */
 export const projectsIn = (folder: string) => (text = 'a\n') => {
   const directory = mkdtempSync(join(folder, 'project-'))
   const steps = new Steps({ client: CLIENT, directory, log: () => {} })
@@ -19,8 +19,8 @@ export const projectsIn = (folder: string) => (text = 'a\n') => {
   const write = (name: string, text: string | Uint8Array) => writeFileSync(path(name), text)
   write('a.ts', text)
 
-  let calls = 0
-  const idsOf = (sessionID = 'ses') => ({ sessionID, callID: `call_${calls++}` })
+  let nextCall = 0
+  const idsOf = (sessionID = 'ses') => ({ sessionID, callID: `call_${nextCall++}` })
   const edit = (name: string, oldString: string, newString: string, sessionID?: string): PlayedCall => ({
     host: { tool: 'edit', ...idsOf(sessionID) },
     args: { filePath: path(name), oldString, newString },
@@ -30,9 +30,10 @@ export const projectsIn = (folder: string) => (text = 'a\n') => {
     args: { patchText: sections.join('\n') },
   })
 
+  /** Starts a call, which waits until earlier calls have ended. `locks` are names of its extra locks. */
   const begin = ({ host, args }: PlayedCall, locks: Array<string> = []) =>
     steps.start(host, args, () => locks)
-  /** Plays a call; `run` does what the host's tool would do. */
+  /** Plays a call until it has succeeded; `run` does what the host's tool would do. */
   const play = async (played: PlayedCall, run: () => void) => {
     const call = await begin(played)
     for (const file of call.files) await steps.readBefore(file)
@@ -41,6 +42,7 @@ export const projectsIn = (folder: string) => (text = 'a\n') => {
     await steps.after['tool.execute.after']?.({ ...played.host, args: played.args }, result)
     return call
   }
+  /** Plays an edit of `a.ts`, which then contains `after`. Returns what is recorded of the file. */
   const playEdit = async (oldString: string, newString: string, after: string) => {
     const call = await play(edit('a.ts', oldString, newString), () => write('a.ts', after))
     return call.files[0]!
@@ -52,6 +54,7 @@ export const projectsIn = (folder: string) => (text = 'a\n') => {
     send('message.part.updated', { part: { type: 'tool', sessionID, callID, state: { status: 'error' } } })
   const requestOf = (sessionID: string, parts: Array<unknown>) =>
     ({ messages: [{ info: { id: 'msg', sessionID }, parts }] }) as never
+  // The hooks of SAT's other folders would run between these two.
   const beginRequest = (sessionID = 'ses', parts: Array<unknown> = []) =>
     steps.before[REQUEST]?.({}, requestOf(sessionID, parts))
   const endRequest = () => steps.after[REQUEST]?.({}, requestOf('ses', []))

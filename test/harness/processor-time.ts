@@ -16,29 +16,35 @@ export const expectNoHang = async (name: string, work: () => unknown): Promise<v
   if (time >= LIMIT_MS) throw new Error(`${name} took ${Math.round(time)} ms of the processor`)
 }
 
-const WARM_UP_BYTES = 10_000
-// At one size, garbage collection may make linear work look quadratic, so linear time at another size is enough.
-const SIZES = [25_000, 100_000, 400_000]
 const FACTOR = 4
 const TRIES = 3
 // Less is harmless: even if the time grows with the square of the size, 1 MB takes at most two seconds.
 const NEGLIGIBLE_MS = 20
 
-/** Expects linear time: at least at one size, 4 times the bytes take less than 8 times as long (quadratic work: 16). */
+/** Compares the times for `bytes` and for 4 times as many. Returns '' if the work is linear, otherwise both times. */
+const timesIfNotLinear = async (work: (bytes: number) => unknown, bytes: number): Promise<string> => {
+  // Other load only adds time, so the minimum of several runs is the time of the work itself.
+  let [smallMs, largeMs] = [Infinity, Infinity]
+  for (let tried = 0; tried < TRIES; tried++) {
+    largeMs = Math.min(largeMs, await processorTimeOf(() => work(FACTOR * bytes)))
+    if (largeMs < NEGLIGIBLE_MS) return ''
+    smallMs = Math.min(smallMs, await processorTimeOf(() => work(bytes)))
+    // Linear work takes 4 times as long, quadratic work 16 times.
+    if (largeMs < LIMIT_MS && largeMs < 2 * FACTOR * smallMs) return ''
+  }
+  const times = `${Math.round(smallMs)} and ${Math.round(largeMs)} ms`
+  return `${times} for ${bytes / 1_000} and ${FACTOR * bytes / 1_000} kB`
+}
+
+/** Expects work to take linear time at one of the sizes: at another, garbage collection may make it look quadratic. */
 export const expectLinear = async (name: string, work: (bytes: number) => unknown): Promise<void> => {
-  await work(WARM_UP_BYTES)
+  // The first run only warms up the engine.
+  await work(10_000)
   const measured: Array<string> = []
-  for (const size of SIZES) {
-    // Other load only adds time, so the minimum of several runs is the time of the work itself.
-    let [smallMs, largeMs] = [Infinity, Infinity]
-    for (let tried = 0; tried < TRIES; tried++) {
-      largeMs = Math.min(largeMs, await processorTimeOf(() => work(FACTOR * size)))
-      if (largeMs < NEGLIGIBLE_MS) return
-      smallMs = Math.min(smallMs, await processorTimeOf(() => work(size)))
-      if (largeMs < Math.min(LIMIT_MS, 2 * FACTOR * smallMs)) return
-    }
-    const times = [smallMs, largeMs].map((time) => `${Math.round(time)} ms`)
-    measured.push(`${times.join(' and ')} for ${size / 1_000} and ${FACTOR * size / 1_000} kB`)
+  for (const size of [25_000, 100_000, 400_000]) {
+    const times = await timesIfNotLinear(work, size)
+    if (times === '') return
+    measured.push(times)
   }
   throw new Error(`${name} took ${measured.join(', ')}`)
 }

@@ -1,4 +1,7 @@
-/** Works out what the fuzzer's model believes that a file contains: from its calls, their answers, and SAT's notes. */
+/**
+ * Works out what the fuzzer's model believes that a file contains. A read shows the text, an edit or a patch changes
+ * what the model believed, and a note of SAT in an answer says how the file differs.
+ */
 import { applyPatch as applyDiff } from 'diff'
 import { readFileSync } from 'node:fs'
 import { parsePatch } from '../../../src/steps/patch-text.ts'
@@ -15,6 +18,7 @@ export type PlayedFile = {
   isGenerated?: boolean
 }
 
+/** What the model believes that each file contains. */
 export type Beliefs = Map<PlayedFile, string>
 
 export const readLf = ({ paths }: PlayedFile): string => crlfToLf(readFileSync(paths[0]!, 'utf8'))
@@ -24,7 +28,7 @@ export type PlayedCall = { tool: string; args: Record<string, unknown> }
 /** The calls as the model sent them, and as the next request shows them. */
 export type PlayedMessage = { sent: Array<PlayedCall>; shown: Array<ShownCall> }
 
-/** Applies a call to a text; returns null if an old text is missing or, without `replaceAll`, occurs more than once. */
+/** Applies a call to a text (a patch: its sections on `names`); null if an old text is missing or occurs repeatedly. */
 export const applyCall = (
   text: string,
   args: Record<string, unknown>,
@@ -41,7 +45,7 @@ export const applyCall = (
 const applyPatch = (text: string, patchText: string, names: Array<string>): string | null => {
   const sections = parsePatch(patchText).filter(({ path }) => names.length === 0 || names.includes(path))
   if (sections.length === 0) return text
-  // The old lines are searched for with line feeds around them, so that only whole lines are found.
+  // All texts get a line feed at both ends, so that the search for old lines finds only whole lines.
   let result = `\n${text}`
   for (const { lines } of sections.flatMap(({ hunks }) => hunks)) {
     const linesWithout = (sign: '+' | '-') =>
@@ -55,7 +59,7 @@ const applyPatch = (text: string, patchText: string, names: Array<string>): stri
   return result.slice(1).replace(/\n\n$/, '\n')
 }
 
-/** Returns the believed text after calls; null if a call does not apply, or a partial read shows other lines. */
+/** Returns the believed text of a file after calls; null if one does not apply, or a partial read shows other lines. */
 export const believedAfter = (
   file: PlayedFile,
   before: string,
@@ -63,6 +67,7 @@ export const believedAfter = (
 ): string | null => {
   let believed: string | null = before
   for (const { tool, args, output = '' } of calls) {
+    // Of a patch, `applyCall` picks the sections on the file.
     const isOnFile = tool === 'apply_patch' || file.paths.includes(String(args['filePath']))
     if (!isOnFile) continue
     believed = tool === 'read'
@@ -74,7 +79,7 @@ export const believedAfter = (
 }
 
 const afterRead = (file: PlayedFile, believed: string, offset: unknown, output: string): string | null => {
-  // Without output (a call as it was sent), or with truncated lines, a read does not show the text.
+  // A call as it was sent has no output, and truncated lines do not show the text.
   if (output === '' || output.includes('line truncated to')) return believed
   const text = readLf(file)
   const lines = linesRead(output)
@@ -90,7 +95,7 @@ const afterRead = (file: PlayedFile, believed: string, offset: unknown, output: 
 export const linesRead = (output: string): Array<string> =>
   [...output.matchAll(/^\d+: (.*)$/gm)].map(([, line]) => line!)
 
-// The words after the file's name in notes on how the file differs. Other notes have other words there.
+// The words after a file's name in a note on how the file differs. In other notes, other words follow the name.
 const NOTE_START = ' (?:was formatted and|was formatted, which|now differs|may differ)'
 
 /** Returns the first note in an answer on how the named file differs, or ''. */
@@ -99,6 +104,7 @@ export const noteIn = (output: string, name: string): string => {
   return at < 0 ? '' : output.slice(at).split('\n\n', 1)[0]!
 }
 
+// Matches hunks: `@@ -1,2 +1,2 @@`, then lines that begin with ` `, `+`, `-` or `\`.
 const DIFF = /^@@ -\d+,\d+ \+\d+,\d+ @@\n(?:(?:[ +\-\\].*|@@ .* @@)(?:\n|$))*/m
 
 /** Applies the diff of the note on a file, if it has one, to the believed text; returns null if it does not fit. */
@@ -141,8 +147,10 @@ const linesOutside = (ranges: string, text: string): Array<string> => {
 /** Whether `all` has the lines in this order, with or without others between them. */
 const occurInOrder = (lines: Array<string>, all: Array<string>): boolean => {
   let from = 0
-  return lines.every((line) => {
-    from = all.indexOf(line, from) + 1
-    return from > 0
-  })
+  for (const line of lines) {
+    const at = all.indexOf(line, from)
+    if (at < 0) return false
+    from = at + 1
+  }
+  return true
 }

@@ -9,6 +9,7 @@ export const lineStartsOf = (
   text: string,
 ): Array<number> => [0, ...Array.from(text.matchAll(/\n(?!$)/g), ({ index }) => index + 1)]
 
+/** Draws one to five lines, with or without the last line ending. */
 const drawLines = (random: Random, text: string): Span => {
   const starts = lineStartsOf(text)
   const first = random.below(starts.length)
@@ -32,6 +33,7 @@ const drawMatch = (random: Random, text: string, pattern: RegExp): Span | null =
   return { from: index, to: index + match.length }
 }
 
+/** Draws a word with some of the text before it in its line, and the quotation marks and brackets after it. */
 const drawWord = (random: Random, text: string): Span | null => {
   const word = drawMatch(random, text, /[\w$]{3,}['"\])}]*/g)
   if (!word) return null
@@ -91,6 +93,7 @@ const drawInsertion = (random: Random, text: string, extension: string): string 
   return untidy(random, text.slice(from, to))
 }
 
+/** A kind of change: `span` draws what part of a text is replaced, `replacement` what replaces it. Null: impossible. */
 type Kind = {
   span(random: Random, text: string): Span | null
   replacement(random: Random, old: string, text: string, extension: string): string | null

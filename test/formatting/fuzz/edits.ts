@@ -54,6 +54,7 @@ const drawUniqueDraft = (random: Random, { filePath, text, recent }: EditedFile)
   })
 }
 
+/** Draws the part of the text in which the change is: a few lines around the recent text, or the whole text. */
 const drawPart = (random: Random, text: string, recent: string | null): Span => {
   const at = recent ? text.indexOf(recent) : -1
   if (at < 0) return { from: 0, to: text.length }
@@ -66,6 +67,7 @@ const drawPart = (random: Random, text: string, recent: string | null): Span => 
 
 const MAX_EXTENSIONS = 7
 
+/** Adds the lines above and below to both texts of a draft until its old text is unique; null if it stays ambiguous. */
 const extendUntilUnique = (text: string, draft: Draft): Draft | null => {
   let span: Span = draft
   for (let extensions = 0; extensions <= MAX_EXTENSIONS; extensions += 1) {
@@ -88,6 +90,7 @@ const extendUntilUnique = (text: string, draft: Draft): Draft | null => {
 const previousLineStart = (text: string, offset: number): number =>
   offset === 0 ? 0 : text.lastIndexOf('\n', offset - 2) + 1
 
+/** Returns the lines of a patch for a draft, with up to two lines of context above and below. */
 const patchSection = (random: Random, text: string, draft: Draft, name: string): Array<string> => {
   // A patch replaces whole lines, so the draft is extended to the start and the end of its lines.
   const start = text.lastIndexOf('\n', draft.from - 1) + 1

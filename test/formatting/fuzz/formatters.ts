@@ -35,16 +35,12 @@ const prettier = (name: string, extensions: Array<string>, options: object): Fuz
     (await safeAsync(async () => (await import('prettier')).format(text, { ...options, filepath }))).data,
 })
 
+const SORT_IMPORTS = { enabled: true, actions: { source: { organizeImports: 'on' } } }
+
 const biome = (name: string, extensions: Array<string>, formatter: object): FuzzFormatter => ({
   name: `biome, ${name}`,
   extensions,
-  files: {
-    'biome.json': JSON.stringify({
-      formatter,
-      linter: { enabled: false },
-      assist: { enabled: true, actions: { source: { organizeImports: 'on' } } },
-    }),
-  },
+  files: { 'biome.json': JSON.stringify({ formatter, linter: { enabled: false }, assist: SORT_IMPORTS }) },
   command: `'${BIOME}' check --write --no-errors-on-unmatched {path}`,
   format: async (text, path) => {
     const command = [BIOME, 'check', '--write', `--stdin-file-path=${path}`]
@@ -120,24 +116,17 @@ const eslint: FuzzFormatter = {
 
 const WEB_EXTENSIONS = ['.ts', '.js', '.mjs', '.css', '.json', '.md']
 const CODE_EXTENSIONS = ['.ts', '.js', '.mjs']
+const NARROW = { semi: false, singleQuote: true, printWidth: 60, trailingComma: 'none', arrowParens: 'avoid' }
+const BRACES = { semiColons: 'asi', bracePosition: 'nextLine', useBraces: 'always' }
 
 export const FORMATTERS: ReadonlyArray<FuzzFormatter> = [
   prettier('defaults', WEB_EXTENSIONS, {}),
-  prettier('no semicolons, single quotes, narrow', CODE_EXTENSIONS, {
-    semi: false,
-    singleQuote: true,
-    printWidth: 60,
-    trailingComma: 'none',
-    arrowParens: 'avoid',
-  }),
+  prettier('no semicolons, single quotes, narrow', CODE_EXTENSIONS, NARROW),
   prettier('prose wrapped, tabs', ['.md', '.ts'], { proseWrap: 'always', useTabs: true, printWidth: 72 }),
   prettier('CRLF', ['.ts', '.js', '.json', '.css'], { endOfLine: 'crlf' }),
   biome('defaults', ['.ts', '.js', '.json', '.css'], {}),
   biome('spaces, wide', ['.ts', '.js'], { indentStyle: 'space', indentWidth: 4, lineWidth: 120 }),
   dprint('sorted imports', DPRINT_SETTINGS.typescript, DPRINT_SETTINGS.global),
-  dprint('braces on the next line', { semiColons: 'asi', bracePosition: 'nextLine', useBraces: 'always' }, {
-    lineWidth: 100,
-    indentWidth: 4,
-  }),
+  dprint('braces on the next line', BRACES, { lineWidth: 100, indentWidth: 4 }),
   eslint,
 ]

@@ -1,30 +1,25 @@
 /**
- * Judges whether the fuzzer's model knows what its files contain after a message. What it knows is worked out from the
- * next request, which shows the calls as SAT corrected them, with SAT's notes.
+ * Judges whether the fuzzer's model knows what its files contain after a message. The calls as the next request shows
+ * them (SAT may have corrected them) lead to a believed text. If a file differs from it, a note of SAT must say how.
  */
 import type { ShownCall } from '../../harness/model.ts'
 import * as belief from './belief.ts'
 import type { Beliefs, PlayedCall, PlayedFile, PlayedMessage } from './belief.ts'
 import { unjustifiedReport, wordsIn } from './rule-reports.ts'
 
-/** From best to worst. The first two: the shown calls lead to the file as it is. */
+/** From best to worst. After calls that are shown as sent, or corrected, the model knows the file without a note. */
 export const VERDICTS = [
   'true as sent',
   'corrected',
-  // Only blank lines were removed, which notes omit.
-  'blank lines went',
+  'blank lines went', // Only blank lines were removed, which notes omit.
   'told by a diff',
   'told by line numbers',
   'told to read again',
-  // The file differs, and no note reports how.
-  'silent',
-  // The request shows a call wrongly corrected.
-  'wrong',
-  // A note is untrue.
-  'wrong cause',
-  // A line is reported to break a rule although no call wrote it.
-  'reports another line',
-  'fails',
+  'silent', // The file differs, and no note reports how.
+  'wrong', // The request shows a call wrongly corrected.
+  'wrong cause', // A note is untrue.
+  'reports another line', // A line is reported to break a rule although no call wrote it.
+  'fails', // A call fails.
 ] as const
 
 export type Verdict = typeof VERDICTS[number]
@@ -32,7 +27,7 @@ export type Verdict = typeof VERDICTS[number]
 /** The verdicts that the fuzzer reports as faults of SAT. */
 export const FAULTS: ReadonlyArray<Verdict> = VERDICTS.slice(VERDICTS.indexOf('silent'))
 
-/** `nextBelief` is what the model believes from now on; default: what the file contains. */
+/** `nextBelief` is what the model believes from now on. By default, that is what the file contains. */
 type Found = { verdict: Verdict; reason?: string; nextBelief?: string }
 
 /** What is found about one file. The worst of these judgements is that of the message. */
@@ -41,6 +36,7 @@ export type Judgement = PlayedMessage & {
   reason: string
   /** What the model believes without the notes; null if a call does not apply, or a partial read shows other lines. */
   believed: string | null
+  /** What the file contains. */
   text: string
   nextBelief: string
 }
@@ -63,6 +59,7 @@ export const judgeMessage = (beliefs: Beliefs, message: PlayedMessage): Judgemen
   return worstFirst[0]!
 }
 
+/** Judges one file. A wrongly shown call or an untrue note is a fault even if the model believes what the file is. */
 const judgeFile = (file: PlayedFile, before: string, message: PlayedMessage): Judgement => {
   const text = belief.readLf(file)
   const believed = belief.believedAfter(file, before, message.shown)
@@ -96,6 +93,7 @@ const judgeTrueBelief = ({ sent, shown }: PlayedMessage, { note, output }: Named
 const judgeUntrueBelief = (believed: string | null, text: string, { name, output }: NamedNote): Found => {
   const reported = belief.howReported(output, name, believed ?? '', text)
   const believedAfterNote = belief.afterNote(output, name, believed ?? '')
+  // A diff may omit removed blank lines, so the model may not know the exact text yet.
   if (reported === 'told by a diff') return { verdict: reported, nextBelief: believedAfterNote! }
   if (reported !== null) return { verdict: reported }
   if (believed === null) {
@@ -111,8 +109,7 @@ const judgeUntrueBelief = (believed: string | null, text: string, { name, output
 const errorInCalls = ({ sent, shown }: PlayedMessage): Found | null => {
   const failed = shown.find(isFailure)
   if (failed) return { verdict: 'fails', reason: failed.output }
-  const errors = shown.map((call, at) => errorInCorrection(sent[at]!, call))
-  const reason = errors.find((error) => error !== '')
+  const reason = shown.map((call, at) => errorInCorrection(sent[at]!, call)).find((error) => error !== '')
   return reason === undefined ? null : { verdict: 'wrong', reason }
 }
 
@@ -135,13 +132,13 @@ const wordsWritten = ({ content, newString, patchText }: Record<string, unknown>
   wordsIn(String(content ?? newString ?? patchText).toLowerCase())
     .filter((word) => !['var', 'let', 'const', 'else', 'export'].includes(word))
 
-/** Finds what a note says wrongly: that a formatter added a shell's line, or dropped a line that is still there. */
+/** Finds a wrong cause in a note: a formatter added a line (a shell did), or dropped one (it is still there). */
 const errorInNote = (note: string, believed: string, text: string): Found | null => {
   const isShellLineNew = note.includes(SHELL_WORDS) && !believed.includes(SHELL_WORDS)
   if (note.includes('was formatted') && isShellLineNew) return { verdict: 'wrong cause', reason: note }
   const [, dropped = ''] = note.split('which dropped words from:\n')
   const allWords = ` ${wordsIn(text).join(' ')} `
-  // A line counts as kept if it occurs exactly once: if it occurs more often, another copy may have been dropped.
+  // A line of at least three words counts as kept if it occurs once. Of several copies, one may have been dropped.
   const keptLine = dropped.split('\n').find((line) => {
     const words = wordsIn(line)
     return words.length > 2 && allWords.split(` ${words.join(' ')} `).length === 2
@@ -149,8 +146,9 @@ const errorInNote = (note: string, believed: string, text: string): Found | null
   return keptLine === undefined ? null : { verdict: 'wrong cause', reason: `not dropped: ${keptLine}` }
 }
 
-/** Whether a note reports more than removed blank lines, which may be a late report on an earlier message. */
+/** Whether a note reports more than blank lines. A report of blank lines may come late, for an earlier message. */
 const reportsMoreThanBlanks = (note: string): boolean => {
   const [, difference = ''] = note.split('differs from what you saw')
-  return /^[+-].*\S/m.test(difference) || difference.includes(': lines')
+  const diffHasWords = /^[+-].*\S/m.test(difference)
+  return diffHasWords || difference.includes(': lines')
 }

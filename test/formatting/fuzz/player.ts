@@ -1,4 +1,4 @@
-/** Draws the messages of the fuzzer's model, and judges after each what the model believes of its files. */
+/** Draws the calls in each message of the fuzzer's model, and judges after each message what the model believes. */
 import { extname } from 'node:path'
 import { crlfToLf } from '../../../src/text/line-ending.ts'
 import type { ShownCall } from '../../harness/model.ts'
@@ -57,11 +57,11 @@ export class Player {
   async #drawCalls(): Promise<Array<PlayedCall>> {
     const { random, files } = this.#options
     // SAT learns from the first change that the formatter also writes the generated file, so the message of that change
-    // must have no other call. Without a recent text, the first change may be still to come.
+    // must have no other call.
     const hasGenerated = files.length > 2
     const mayBeFirstChange = this.#recent === null
     const count = hasGenerated && mayBeFirstChange ? 1 : 1 + random.below(MAX_CALLS)
-    // What the files contain after the calls drawn so far, as the model expects.
+    // What the model expects that the files contain after the calls drawn so far: the next call must fit it.
     const expected = new Map(this.#beliefs)
     const calls: Array<PlayedCall> = []
     while (calls.length < count) {
@@ -83,7 +83,7 @@ export class Player {
     return { tool: 'read', args: { filePath, ...part } }
   }
 
-  /** Draws a change of a file, or a patch of all files, and updates `expected`; returns null if no draw succeeds. */
+  /** Draws a change of a file, or one patch of all files, and updates `expected`; returns null if no draw succeeds. */
   async #drawChange(file: PlayedFile, expected: Beliefs): Promise<PlayedCall | null> {
     const { random, tool, files } = this.#options
     const changedFiles = tool === 'apply_patch' && random.oneIn(2) ? files : [file]
@@ -106,11 +106,13 @@ export class Player {
     for (let draw = 0; draw < MAX_DRAWS; draw += 1) {
       const recent = random.below(10) < 6 ? this.#recent : null
       const call = drawEdit(random, { ...edited, recent }, tool)
-      const text = call && applyCall(before, call.args)
+      if (!call) continue
+      const text = applyCall(before, call.args)
+      // Draws again if the change does nothing, empties the file, or leaves what does not parse.
       if (text === null || text.trim() === '' || text === before) continue
       if (!file.isGenerated && !await canParse(text)) continue
-      this.#recent = recentOf(call!.args['newString'])
-      return { call: call!, text }
+      this.#recent = recentOf(call.args['newString'])
+      return { call, text }
     }
     return null
   }
@@ -124,8 +126,7 @@ export class Player {
     if (!mayAddLine || !calls.some((call) => changesFile(call, first!))) return []
     const line = SHELL_LINES[extension] ?? `// ${SHELL_WORDS}`
     // Calls of one message run in parallel, so the command waits until the others have ended.
-    const command = `sleep 3; echo '${line}' >> ${name}`
-    return [bash(command)]
+    return [bash(`sleep 3; echo '${line}' >> ${name}`)]
   }
 }
 
@@ -135,9 +136,10 @@ const SHELL_LINES: Record<string, string> = { '.css': `/* ${SHELL_WORDS} */`, '.
 const recentOf = (text: unknown): string | null =>
   typeof text === 'string' && text.length < 2_000 && text.trim() !== '' ? crlfToLf(text).trim() : null
 
-const changesFile = ({ tool, args }: PlayedCall, { paths, names }: PlayedFile): boolean =>
-  tool !== 'read' && (paths.includes(String(args['filePath']))
-    || names.some((name) => String(args['patchText']).includes(`*** Update File: ${name}\n`)))
+const changesFile = ({ tool, args }: PlayedCall, { paths, names }: PlayedFile): boolean => {
+  if (tool !== 'apply_patch') return tool !== 'read' && paths.includes(String(args['filePath']))
+  return names.some((name) => String(args['patchText']).includes(`*** Update File: ${name}\n`))
+}
 
 const joinPatches = (calls: Array<PlayedCall>): PlayedCall => {
   const patchTexts = calls.map(({ args }) => args['patchText']).join('\n')

@@ -1,4 +1,4 @@
-/** Checks SAT's reports of lines that break a rule: only lines that a call of the message wrote may be reported. */
+/** Checks SAT's reports of lines that break a rule: each reported line must come from one that a call wrote. */
 import { bareTextOf } from '../../../src/steps/realign/bare-text.ts'
 import { type Beliefs, believedAfter, type PlayedMessage } from './belief.ts'
 
@@ -14,7 +14,7 @@ export const unjustifiedReport = (beliefs: Beliefs, { sent, shown }: PlayedMessa
     if (after === null) return ''
     written.push(...newForbiddenLines(before, after))
   }
-  // A formatter may put the signs of a line on a line of their own: then either may be reported, words or signs.
+  // A formatter may put the signs of a line (`}`) on a line of their own, so they may be reported without its words.
   const writtenForms = written.flatMap((line) => [wordsOrSigns(line), bareTextOf(line).text])
   const isJustified = (line: string) => {
     const reported = wordsOrSigns(line)
