@@ -6,7 +6,7 @@ import { TimeBudget } from './budget.ts'
 import type { Line } from './changed-lines.ts'
 import { type Checks, isForbidden } from './patterns.ts'
 
-/** What violates a rule: a `line`; further lines (`more`); or, without both, a file that lacks what the rule requires. */
+/** What violates a rule: a `line`, further lines (`more`), or, with neither, a file that lacks what it requires. */
 export type Violation = {
   rule: string
   path: string
