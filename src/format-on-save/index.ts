@@ -20,17 +20,17 @@ type FormatOnSaveInput = Omit<StepFormatterInput, 'hostFormatter' | 'option'> & 
  *    no argument can hold (`calls/note`).
  * 6. `calls/show-in-history` changes the calls and adds the notes, in the request and in the store.
  *
- * The file on the disk and the text that the model believes can differ in these cases:
+ * The file on the disk and the text that the model believes can differ in these cases (after the colon: what SAT does):
  *
- * - The host formatted a file after the first of two calls in one message: the believed text is on the disk while the
- *   second call runs, unless its arguments match only the text that the model saw through a shell.
+ * - The host formatted a file after the first of two calls in one message: the believed text is put back on the
+ *   disk for the second call, unless its arguments match only the formatted text (maybe seen through a shell).
  * - A formatter changed what calls since the last request wrote: the calls are corrected, and so are the outputs of
  *   reads between them.
  * - Another session, or a command for the whole project, changed a file: the calls since the last read are corrected
  *   where the place is certain.
  * - The arguments of a call cannot hold the change, or a formatter dropped words or failed: a note says so.
  * - A file was formatted at the end of the turn: a note is added to the person's next message.
- * - Only blank lines were removed: there is no note. A later edit that needs them gets the believed text, too.
+ * - Only blank lines were removed: there is no note. If a later edit needs them, the believed text is put back for it.
  */
 export const formatOnSave = ({ option, ...input }: FormatOnSaveInput): PartHooks => {
   if (option === false) return {}

@@ -63,7 +63,7 @@ test('a text that equals its source changes nothing, regardless of line breaks',
   })
 })
 
-// Most of these parts of Markdown open something and do not close it.
+// Parts of Markdown, separated by `;`. Most open something that they do not close.
 const UNITS =
   '*a ;1. ;[a](;`a` ;• a\n;[^1]:\n• ;<!-- a -->;**a:** ;<x>a ;(a ; ;\n;> ;\t\n>;<rule>\n    use a or b\n'
     .split(';')

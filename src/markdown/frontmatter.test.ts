@@ -8,7 +8,7 @@ const FRONTMATTER = [
   '---\nglobs: [\n"a.ts",\nb.ts\n]\n---\n¦body',
   '---\ndescription: x\nsome stray words\n---\n¦body',
   '---\nglobs:*.ts\n---\n¦body',
-  // maps with other keys
+  // other forms of frontmatter
   '---\n{title: x, tags: [a]}\n---\n¦body',
   '---\nlast update: 1\n---\n¦body',
   '---\na/b: 1\n"c: d": 2\ngröße: 3\n\'e\':\n---\n¦body',

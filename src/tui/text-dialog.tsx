@@ -54,7 +54,7 @@ export const fileBlock = async (api: TuiPluginApi, path: string, line = 1): Prom
     : { text: `It cannot be read: ${error}`, fg: api.theme.current.warning }
 }
 
-// Intercepted, because the host would scroll the messages of the session.
+// Intercepted, because otherwise the host scrolls the messages of the session.
 const SCROLLING = new Set(['pageup', 'pagedown', 'home', 'end'])
 
 /** Shows a text that scrolls, below a title. Esc closes the dialog. */

@@ -71,7 +71,7 @@ export type Replay = Awaited<ReturnType<typeof replay>>
 const programmerStep = (project: Project, { messages }: RecordedSession): Step => {
   const remaining = [...messages]
   let planned: Array<RecordedCall> = []
-  /** The calls of the last message; empty if that only read the files of planned calls whose old text was not found. */
+  /** The calls sent in the last message; empty if it only read files because an edit's old text was not found. */
   let sent: Array<RecordedCall> = []
   return (request) => {
     const answered = callsIn(request).slice(-sent.length)
