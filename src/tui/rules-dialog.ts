@@ -16,7 +16,7 @@ import { fileBlock, notify, showText } from './text-dialog.tsx'
 type Rule = { body: string; checks?: Checks | null | undefined }
 
 export type RulesInput = {
-  /** Returns the session's view, with the rules in `off` (keys of `fileKey`) off; by default, those off now. */
+  /** Returns the session's view, as if exactly the rules in `off` (keys of `fileKey`) were off; by default, as now. */
   view: (off?: ReadonlySet<string>) => SessionView
   pathOf: PathOf
   ruleNamed: (name: string) => Rule | undefined

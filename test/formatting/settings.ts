@@ -16,7 +16,7 @@ export const configOf = (setting: Setting, formatters: Array<Formatter>): Record
   }
   const ofHost = formatters.map(({ command, extensions }, index) => {
     const script = command.replaceAll('{path}', '"$1"')
-    // Without `{path}`, no `$FILE` is added: SAT then takes the command for one of the whole project. `sh` is `$0`.
+    // Without `{path}`, no `$FILE` is added: SAT then regards the command as one for the whole project. `sh` is `$0`.
     const file = script === command ? [] : ['sh', '$FILE']
     return [`own-${index}`, { command: ['sh', '-c', script, ...file], extensions }]
   })

@@ -13,20 +13,21 @@ export type Outcome = Corrected & { text: string; notes: Array<string>; believed
 const MAX_KEPT_LENGTH = 200_000
 const MAX_KEPT = 20
 
-/** Compares a file with what the model believes; resets it to the state `known`: the outcome is shown next. */
+/** Compares a file with what the model believes. Resets it to the state `known`, because the caller shows the outcome. */
 export const reconcile = async (context: FormattingContext, file: KnownFile): Promise<Outcome> => {
   const text = (await context.steps.presentFiles.read(file.path))?.text ?? ''
   const beforeReset = { ...file }
   const { failure, earlierCalls, calls: newCalls } = beforeReset
   Object.assign(file, { believed: text, isOutdated: false, text, calls: [], failure: null, state: 'known' })
   if (newCalls.some(isWrite)) file.reportedOutput = failure?.output ?? ''
-  // Requests have shown the earlier calls, and the provider caches them: they change only if others changed the file.
+  // Earlier requests contain the earlier calls, and the provider has cached them, so these are corrected again only if
+  // others changed the file.
   const correctsEarlier = beforeReset.state === 'changed'
   const callsToCorrect = correctsEarlier ? [...earlierCalls, ...newCalls] : newCalls
   const outcome = await outcomeOf(context, beforeReset, callsToCorrect, text)
   file.believed = outcome.believed
   const shownCalls = correctsEarlier ? outcome.calls : [...earlierCalls, ...outcome.calls]
-  // The calls are kept, to be corrected again, if they alone produce what the model believes, without a note or a read.
+  // The calls are kept for later corrections if what the model believes follows from them alone, not from a note or read.
   const keepsCalls = outcome.believed === outcome.produced && text.length <= MAX_KEPT_LENGTH
   file.earlierCalls = keepsCalls ? callsAfterLast(shownCalls, isRead).slice(-MAX_KEPT) : []
   if (failure && failure.kind !== 'missing') {
@@ -39,7 +40,7 @@ export const reconcile = async (context: FormattingContext, file: KnownFile): Pr
 const callsAfterLast = (calls: Array<DoneCall>, isKind: (call: DoneCall) => boolean): Array<DoneCall> =>
   calls.slice(calls.findLastIndex(isKind) + 1)
 
-/** Corrects calls if the model believes another text than the present one. If that is blank, at most writes a note. */
+/** Corrects calls if the model believes another text or missed a change. If the file is blank now, only notes that. */
 const outcomeOf = async (
   context: FormattingContext,
   beforeReset: KnownFile,
@@ -51,7 +52,8 @@ const outcomeOf = async (
   const isByOthersOrFailure = state === 'changed' || failure !== null
   const withoutCorrections = { ...uncorrected(calls, believed), text, believed: text }
   if (text.trim() === '' && believed?.trim() !== '') {
-    // If it became blank after the call, without others, the model (by a shell) or the person emptied it on purpose.
+    // If it was not blank right after the call, and neither others nor a failed formatter can be the cause, the model
+    // (by a shell) or the person emptied it on purpose.
     const isOnPurpose = !isByOthersOrFailure && textAfterCall.trim() !== ''
     const name = nameInNote(context.directory, path)
     return { ...withoutCorrections, notes: isOnPurpose ? [] : [goneNote(name, believed !== null)] }
@@ -90,7 +92,7 @@ const correctWithNotes = async (
   return { ...corrected, text, believed: afterNote, notes: [note, lostNote(name, lost)].filter(Boolean) }
 }
 
-/** Lists the lines that a call sent and that lost words in its new texts and in the formatted file (`text`). */
+/** Lists the lines of a call that lost words: these are rarer in its new texts, and in the formatted file (`text`). */
 const linesLostFrom = ({ applied }: DoneCall, newTexts: ChangeTexts, text: string): Array<string> =>
   newTexts.flatMap((newText, index) => {
     const { raw, changes } = applied

@@ -80,7 +80,7 @@ export class FormatFiles {
   }
 
   whenOf(path: string): When {
-    // Several commands for a file are the host's, which have the same `when`.
+    // Only the host can have several commands for a file, and these share one `when`.
     return this.#commandsOf(path)[0]?.when ?? 'save'
   }
 
@@ -98,7 +98,7 @@ export class FormatFiles {
     }
   }
 
-  /** Formats files in parallel. Also returns which of the `others`, which the commands do not name, they changed. */
+  /** Formats files in parallel. Also returns the `others` (files that no command names) that changed. */
   async format(paths: Array<string>, others: Array<string>): Promise<Formatted & { others: Array<string> }> {
     const formatted: Formatted = { failures: [], files: new Map() }
     const jobs = this.#jobsFor(paths)
@@ -120,7 +120,7 @@ export class FormatFiles {
     return jobs
   }
 
-  /** Keeps new calls on the files of a job waiting, waits for the running ones, then runs the job's commands. */
+  /** Makes new calls on a job's files wait, waits for the running ones, then runs the job's commands. */
   async #runJob({ paths, commands, wholeProject }: Job, formatted: Formatted): Promise<void> {
     const release = await this.#lock.acquire(wholeProject ? 'all' : paths)
     const isOnSameFile = (call: { paths: Array<string> }) => call.paths.some((path) => paths.includes(path))
@@ -167,7 +167,7 @@ export class FormatFiles {
 
   /** Restores a file that its formatter damaged. Returns how the formatter failed; null if it worked. */
   async #checkFile(path: string, saved: SavedFile, result: RunResult): Promise<Aftermath | null> {
-    // `undo` has removed the entry, and restores the file itself.
+    // If the entry is gone, `undo` removed it, and restores the file itself.
     if (!this.#stops.has(path)) return null
     const after = await rereadFile(saved)
     const aftermath = await aftermathOf(saved, after, result)
