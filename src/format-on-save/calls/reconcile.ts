@@ -13,7 +13,7 @@ export type Outcome = Corrected & { text: string; notes: Array<string>; believed
 const MAX_KEPT_LENGTH = 200_000
 const MAX_KEPT = 20
 
-/** Compares a file with what the model believes. Resets it to the state `known`, because the caller shows the outcome. */
+/** Compares a file with what the model believes. Resets it to `known`: the caller shows the outcome. */
 export const reconcile = async (context: FormattingContext, file: KnownFile): Promise<Outcome> => {
   const text = (await context.steps.presentFiles.read(file.path))?.text ?? ''
   const beforeReset = { ...file }
@@ -27,7 +27,7 @@ export const reconcile = async (context: FormattingContext, file: KnownFile): Pr
   const outcome = await outcomeOf(context, beforeReset, callsToCorrect, text)
   file.believed = outcome.believed
   const shownCalls = correctsEarlier ? outcome.calls : [...earlierCalls, ...outcome.calls]
-  // The calls are kept for later corrections if what the model believes follows from them alone, not from a note or read.
+  // Calls are kept for later corrections if what the model believes follows from them alone (no note or read).
   const keepsCalls = outcome.believed === outcome.produced && text.length <= MAX_KEPT_LENGTH
   file.earlierCalls = keepsCalls ? callsAfterLast(shownCalls, isRead).slice(-MAX_KEPT) : []
   if (failure && failure.kind !== 'missing') {
@@ -40,7 +40,7 @@ export const reconcile = async (context: FormattingContext, file: KnownFile): Pr
 const callsAfterLast = (calls: Array<DoneCall>, isKind: (call: DoneCall) => boolean): Array<DoneCall> =>
   calls.slice(calls.findLastIndex(isKind) + 1)
 
-/** Corrects calls if the model believes another text or missed a change. If the file is blank now, only notes that. */
+/** Corrects calls if the model believes another text or missed a change. Of a blank file, at most notes that. */
 const outcomeOf = async (
   context: FormattingContext,
   beforeReset: KnownFile,
