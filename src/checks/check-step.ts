@@ -1,11 +1,11 @@
-/** The folder `checks/`: finds where the calls of a step (those of a session since its last request) broke a rule. */
+/** The folder `checks/`: finds where the calls of a step (all of a session since its last request) broke a rule. */
 import { TimeBudget } from './budget.ts'
 import { type Change, changesOf, removedLinesOf, type StepFile } from './file-changes.ts'
 import { type CheckedRule, forbiddenLines, indexRemoved, type StepContext } from './forbidden-lines.ts'
 import type { Checks, Pattern } from './patterns.ts'
 import { MAX_LINES, shownLine, unlistedLines, type Violation } from './violations.ts'
 
-/** Counts what was not checked: lines, if time ran out; rules with `require`, if it did or the file is too long. */
+/** Counts lines that were not checked in time, and rules whose `require` was not: too little time, or a long file. */
 export type Unchecked = { path: string; lines: number; rules: number }
 
 // How many removed lines are kept for the later steps of a turn.
@@ -68,7 +68,8 @@ const indexReported = (broken: Array<Violation>): StepContext['isReported'] => {
 
 /**
  * Checks the lines that the calls of a step wrote to files, until time runs out. `broken` are the new violations.
- * `removed` are the unreported lines that the turn removed so far: if a call adds one again, anywhere, it only moved.
+ * `removed` are the lines that the turn removed so far, except reported violations. If a call adds one of them again,
+ * in any file, it counts as moved, not as new.
  *
  * @param earlier the violations reported before the step, and `removed` of the turn's previous step
  */

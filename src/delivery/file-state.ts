@@ -11,7 +11,7 @@ export const MISSING = { state: 'missing', size: 0 }
 // A disk's clock ticks every few milliseconds. A second write within one tick does not change the file's time.
 const SETTLED_MS = 50
 
-/** Returns the state of a path. While its last change is less than 50 ms ago, each call returns another state. */
+/** Returns the state of a path. Until 50 ms after its last change, each call returns a new state. */
 export const stateOf: StateReader = (path) =>
   stat(path).then(({ ctimeMs, mtimeMs, size, ino }) => {
     const isSettled = Math.abs(Date.now() - ctimeMs) >= SETTLED_MS

@@ -1,4 +1,4 @@
-/** Tests when SAT sends a session's hidden message, which stores the panel, and with which ids. */
+/** Tests when SAT sends a session's hidden message, with the contents of the panel, and with which ids. */
 import { expect, test } from 'bun:test'
 import { scratchFolder, writeFileAt } from '../../test/harness/scratch.ts'
 import { Steps } from '../steps/steps.ts'
@@ -33,14 +33,14 @@ const sentBy = async (hostCount: number, titles: Array<string>): Promise<Array<S
   return sent
 }
 
-test('two hosts send the hidden message of a new session with the same ids', async () => {
+test('two hosts send the hidden message of a new session with the same ids, so that it is stored once', async () => {
   const sent = await sentBy(2, ['Tea'])
   const [first, second] = sent.map(({ body }) => [body.messageID, ...body.parts.map(({ id }) => id)])
   expect(first).toEqual([expect.any(String), expect.any(String)])
   expect(second).toEqual(first!)
 })
 
-test("a new fork is sent no hidden message, because the host copies its parent's", async () => {
+test('SAT sends no hidden message to a new fork, because the host copies that of the original session', async () => {
   const sent = await sentBy(1, ['Tea (fork #2)', 'Tea'])
   expect(sent.map(({ path }) => path.id)).toEqual(['ses_1'])
 })

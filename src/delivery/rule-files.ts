@@ -49,7 +49,7 @@ export type UncompiledRule = Omit<Rule, 'conditions' | 'applies' | 'checks' | 'h
 
 /** The maximum number of rules in a session. A model could not follow more. */
 export const MAX_RULES = 500
-/** The maximum size of a session's rules. A folder that was linked by mistake had 48 MB. */
+/** The maximum size of a session's rules. Without it, a folder of 48 MB that was linked by mistake would be sent. */
 export const MAX_BYTES = 512 * 1024
 // Larger than the limit of a session, because files also have headers.
 const MAX_FOLDER_BYTES = 2 * MAX_BYTES

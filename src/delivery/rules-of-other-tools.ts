@@ -1,4 +1,4 @@
-/** Decides from its header when a rule is sent. Reads headers in another tool's folder in that tool's "dialect". */
+/** Decides when a rule is sent, from its header. Reads headers in another tool's folder in that tool's "dialect". */
 import { withSlashes } from '../paths/boundary.ts'
 import { excerpt, firstLines } from '../text/quoted-name.ts'
 import { CONDITION_KEYS } from './conditions.ts'
@@ -33,7 +33,7 @@ const SAT_DIALECT: RuleDialect = {
   withoutGlobs: 'alwaysApply',
 }
 
-// `.md` and `.txt` files, except in three folders that Cline uses for other things: `workflows/release.md`.
+// `.md` and `.txt` files, except in three folders that Cline uses for other things, as in `workflows/release.md`.
 const CLINE_ENDING = /(?<!^(?:workflows|hooks|skills)\/.*)\.(?:md|txt)$/
 
 /** The dialects of other tools, whose folders `rules.directories` may name. */
@@ -89,7 +89,7 @@ export const kindOf = (dialect: RuleDialect, keys: RuleKeys): RuleKind => {
   return { kind: description ? 'offered' : 'manual' }
 }
 
-// SAT's keys, besides globs, that decide when a rule is sent. Of other tools, only Cursor has one, in `withoutGlobs`.
+// SAT's keys, besides globs, that decide when a rule is sent. Of other tools, only Cursor reads one: `alwaysApply`.
 const OWN_KEYS = [...CONDITION_KEYS, 'keywords', 'alwaysApply'] as const
 
 /** Lists notes for the person on keys that the dialect does not read. */
@@ -110,7 +110,7 @@ export const unreadNotes = (
   ]
 }
 
-/** Finds an unread key with which another tool limits a rule (`excludeAgent`), unless other keys decide. */
+/** Finds an unread key with which another tool limits a rule (`excludeAgent`), unless other keys say when to send. */
 export const limitingKeyOf = (
   { folder }: RuleDialect,
   { keys, unread }: RuleText,

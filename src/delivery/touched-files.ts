@@ -1,6 +1,6 @@
 /** Finds a session's triggers, which bring rules in: files (`src/a.ts`), and texts of the person (`\0fix it`). */
 import { resolve } from 'node:path'
-import { pathInWorktree, realPathInWorktree, type SessionPlaces } from '../paths/path-in-worktree.ts'
+import { pathInWorktree, relativeRealPath, type SessionPlaces } from '../paths/path-in-worktree.ts'
 import { safe } from '../safe.ts'
 import { MessageReader } from '../steps/message-reader.ts'
 import { namedFiles } from '../steps/named-files.ts'
@@ -101,7 +101,7 @@ export class TouchedFiles {
   }
 
   /** Inserts the real path of each new file directly after the file: `link.ts, b.ts` → `link.ts, real.ts, b.ts`. */
-  async resolveLinks(places: Pick<SessionPlaces, 'real'>, realPathOf = realPathInWorktree): Promise<this> {
+  async resolveLinks(places: Pick<SessionPlaces, 'real'>, realPathOf = relativeRealPath): Promise<this> {
     const seen = this.#seen
     const { placed, resolvedCount } = seen
     const unresolved = placed.slice(resolvedCount)

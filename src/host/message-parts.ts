@@ -28,7 +28,7 @@ export const completedCallsOf = (history: History): Array<CompletedCall> =>
 /** The key of SAT's own data in the metadata of a part or a tool's answer. */
 export const METADATA_KEY = 'opencode-sat'
 
-/** Creates the start of an id as the host does, so that ids sort by time: 36 bits of the time, and a counter (0). */
+/** Creates the start of an id as the host does, so that ids sort by time: 36 bits of its ms, and a counter (0). */
 export const idPrefixAt = (time: number): string =>
   BigInt.asUintN(48, BigInt(time) * 4_096n).toString(16).padStart(12, '0')
 
@@ -36,10 +36,10 @@ export const idPrefixAt = (time: number): string =>
 export const hiddenTextPart = (text: string, metadata: Record<string, unknown>) =>
   ({ type: 'text', text, synthetic: true, ignored: true, metadata }) as const
 
-/** The first words of the answer to a call that was refused because its new file has rules the model has not seen. */
+/** How SAT's answer begins if it refuses to create a file because the model has not seen the rules for that file. */
 export const RULES_FIRST = 'Rules come first:'
 
-/** Stores a part, in place of one with the same id. Not by a prompt, which resets the agent and makes an undo final. */
+/** Stores a part, in place of one with the same id. (A prompt would reset the agent and make an undo final.) */
 export const storePart = (client: Client, part: MessagePart): Promise<Result<unknown>> =>
   callHost(() =>
     httpClientOf(client).patch({

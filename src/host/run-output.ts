@@ -4,7 +4,7 @@ import { formatViolations } from '../checks/format-violations.ts'
 import type { Violation } from '../checks/violations.ts'
 import { markHidden } from '../text/hidden-characters.ts'
 
-/** Whether this process is `opencode run` without `--interactive`, with which it would have a screen. */
+/** Whether this process is `opencode run` without a screen, which `--interactive` would give it. */
 export const isRun = (): boolean =>
   // A host with a screen, which may have an argument `run`, too, runs its plugins in a worker.
   isMainThread && process.argv.includes('run')

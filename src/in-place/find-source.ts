@@ -5,7 +5,7 @@ import { hasWords } from '../text/words.ts'
 import { SPACELESS } from './lines.ts'
 import { type EmphasisMark, type Markdown, overlapping, type Region } from './markdown-parts.ts'
 
-/** A span of a source; `unpaired` are emphasis marks outside of it whose other end is in it: they are removed, too. */
+/** A span of a source. `unpaired`: emphasis marks outside of it whose counterparts are in it; they are removed, too. */
 export type SourceSpan = Span & { unpaired?: Array<Span> }
 
 /** The spans of a source; `protectedBy` is set if the source occurs only in protected regions, such as code. */
@@ -26,7 +26,10 @@ type Comparison = (typeof COMPARISONS)[number]
 const MAX_SPANS = 100
 const MAX_CACHED_SOURCES = 10_000
 
-/** Returns a function that finds the spans of a source by the strictest comparison that finds any. None cuts a word. */
+/**
+ * Returns a function that finds the spans of a source by the strictest comparison that finds any. No span begins or
+ * ends inside a word.
+ */
 export const sourceFinder = (markdown: Markdown): (source: string) => SourceMatch => {
   const { text, marks, protectedRegions } = markdown
   const texts = new LruMap<Comparison, NormalizedText>(COMPARISONS.length)
@@ -94,7 +97,7 @@ const TOKEN = new RegExp(
 const HIDDEN = /^(?:⟦.*⟧|\p{Cf}|\uFE0F)$/u
 const SPACELESS_ONLY = new RegExp(`^[${SPACELESS}。、，；：！？]+$`, 'u')
 
-/** Returns what is compared of a token; `before` and `after` are the units next to it in the text. */
+/** Returns the form in which a token is compared; `before` and `after` are the units next to it. */
 const unitsOf = (token: string, before: string, after: string, comparison: Comparison): string => {
   if (HIDDEN.test(token)) return ''
   if (/^\s/.test(token)) {
@@ -142,7 +145,7 @@ const occurrencesOf = (
 ): Array<Span> => {
   if (first === '') return []
   const spans: Array<Span> = []
-  // Where each other part was last found. It is searched again only if that is before `end`, which takes linear time.
+  // Where each other part was last found. It is searched again only if that is before `end`, to take linear time.
   const foundAt: Array<number> = []
   for (let start = units.indexOf(first); start >= 0;) {
     let end = start + first.length
@@ -160,8 +163,8 @@ const occurrencesOf = (
   return spans
 }
 
-// A span may have only one of the two marks of an emphasis. The other one is added to the span if it touches it, or else
-// is unpaired: in `**Use x** here`, the first `**` touches the span `Use x** here`, but not `x** here`.
+// A span may have only one of the two marks of an emphasis. If the other mark touches the span, it is added to it, or
+// else is unpaired. In `**Use x** here`, the first `**` touches the span `Use x** here`, but not `x** here`.
 const withMarks = (span: Span, marks: Array<EmphasisMark>): SourceSpan => {
   let { from, to } = span
   const unpaired: Array<Span> = []
@@ -179,7 +182,7 @@ const withMarks = (span: Span, marks: Array<EmphasisMark>): SourceSpan => {
   return { from, to, unpaired }
 }
 
-/** Whether an offset is inside a word. Before a letter without case, such as a Chinese one, a word may end. */
+/** Whether an offset is inside a word. Before a letter without case, such as a Chinese one, it never is. */
 const isInWord = (text: string, at: number): boolean => {
   const isAfterLetter = /[\p{L}\p{N}]\p{M}*$/u.test(text.slice(Math.max(0, at - 4), at))
   const after = text.slice(at, at + 2)

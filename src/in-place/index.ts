@@ -33,7 +33,7 @@ export class SourcedText {
     return replaceSources(this.#markdown, this.#spans, rules, mode)
   }
 
-  /** Lists the words that the sources mean, in the order of the text. */
+  /** Lists the words that the sources refer to, in the order of the text. */
   wordsToReplace(): Array<WordsToReplace> {
     return this.#spans.map(({ rules, insertedRules, ...span }) => ({
       text: this.#markdown.text.slice(span.from, span.to),

@@ -42,13 +42,13 @@ export const asSentences = ({ sentence, reason }: RuleText): string => {
 
 const ENDS_SPACELESS = new RegExp(`[${SPACELESS}。、！？：；」』）】…][*_]*$`, 'u')
 
-/** Returns the separator before a text's next sentence: a space; `''` after an empty, Chinese or Japanese text. */
+/** Returns the separator before the next sentence: a space; `''` after an empty text, `…`, Chinese or Japanese. */
 export const spaceAfter = (text: string): string => text === '' || ENDS_SPACELESS.test(text) ? '' : ' '
 
 const CLOSING_MARKS = String.raw`(?:["'”’»)\]」』）*_~]|</[^<>]*>)*$`
 const SENTENCE_END = new RegExp(`(?:\\p{Sentence_Terminal}|[:：…])${CLOSING_MARKS}`, 'u')
 
-/** Whether a text ends with an end mark, a colon or an ellipsis, which closing marks may follow. */
+/** Whether a text ends with an end mark such as `.`, a colon or an ellipsis; closing marks may follow it. */
 export const endsSentence = (text: string): boolean => SENTENCE_END.test(text.trimEnd())
 
 const LAST_LETTER_SPACELESS = new RegExp(`[${SPACELESS}][^\\p{L}]*$`, 'u')

@@ -1,4 +1,4 @@
-/** Converts paths to paths relative to the worktree, by which globs match: as named, or with links resolved. */
+/** Converts paths to paths relative to the worktree, which globs match. Links are kept or resolved. */
 import { relative, resolve } from 'node:path'
 import { withTimeout } from '../safe.ts'
 import { contains, pathPattern, projectRoot, type Workspace } from './boundary.ts'
@@ -14,7 +14,10 @@ export const placesOf = async (workspace: Workspace): Promise<SessionPlaces> => 
   return { original, real: { directory: directory!, worktree: worktree! } }
 }
 
-/** Returns a path relative to the worktree; undefined if outside. Resolves only links of the session's directory. */
+/**
+ * Converts a path to a path relative to the worktree; undefined if outside. Resolves only the links in the path of the
+ * session's directory, not those below it.
+ */
 export const pathInWorktree = (path: string, { original, real }: SessionPlaces): string | undefined => {
   const absolute = resolve(original.directory, path)
   const resolved = contains(original.directory, absolute)
@@ -31,8 +34,11 @@ export const relativeToWorktree = (worktree: string, realPath: string): string |
 // A link may lead to a network disk that does not respond.
 const MAX_LINK_MS = 5_000
 
-/** Resolves the links of a path in the worktree; undefined if it leads outside, or if that takes over 5 seconds. */
-export const realPathInWorktree = async (
+/**
+ * Resolves the links of a path in the worktree, and returns the result relative to the worktree; undefined if it leads
+ * outside, or if that takes over 5 seconds.
+ */
+export const relativeRealPath = async (
   path: string,
   { real: { worktree } }: Pick<SessionPlaces, 'real'>,
 ): Promise<string | undefined> => {
@@ -44,4 +50,4 @@ export const realPathInWorktree = async (
 export const candidatePaths = async (
   path: string,
   places: Pick<SessionPlaces, 'real'>,
-): Promise<Array<string>> => [...new Set([path, await realPathInWorktree(path, places) ?? path])]
+): Promise<Array<string>> => [...new Set([path, await relativeRealPath(path, places) ?? path])]

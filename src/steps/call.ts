@@ -8,24 +8,27 @@ import { applySection, parsePatch, type PatchSection, rewritePatch } from './pat
 export type ChangeTexts = Array<string | null>
 
 /** A file that a call reads or changes. */
-export type ChangedFile = {
+export type CallTarget = {
   /** The absolute path after the call. */
   path: string
   /** The absolute path before the call. */
   from: string
   /** Applies the call to the file's text, as the host does; returns null if the result is not certain. */
   apply(before: string | null): Applied | null
-  /** Returns the arguments to change so that the call writes other texts, one for each change of `apply`. */
+  /** Returns the changed arguments with which the call writes `texts` instead: one text for each change of `apply`. */
   withTexts(texts: ChangeTexts): Record<string, string>
 }
 
 type Args = Record<string, unknown>
 
-/** A call, applied to a file without a formatter. `args`: as sent, but with the `oldString` that the host replaced. */
-export type Replayed = { applied: Applied | null; args: Args; file: ChangedFile }
+/**
+ * A call, applied to its file as if no formatter ran. `args`: as sent; but if the sent `oldString` is not in the file,
+ * with the text that the host really replaced, if it is known.
+ */
+export type Replayed = { applied: Applied | null; args: Args; file: CallTarget }
 
-/** Creates the file of a call that writes a text: its argument named `argument`, with the byte-order mark `bom`. */
-const textFile = (path: string, argument: string, apply: ChangedFile['apply'], bom = ''): ChangedFile => ({
+/** Describes the file of a `read`, `write` or `edit`, which writes its `argument` with the byte-order mark `bom`. */
+const textFile = (path: string, argument: string, apply: CallTarget['apply'], bom = ''): CallTarget => ({
   path,
   from: path,
   apply,
@@ -33,8 +36,8 @@ const textFile = (path: string, argument: string, apply: ChangedFile['apply'], b
 })
 
 /** Lists the files of a patch, the deleted ones last; a file that is also written does not count as deleted. */
-const patchedFiles = (directory: string, patchText: string): Array<ChangedFile> => {
-  const files = new Map<string, ChangedFile>()
+const patchedFiles = (directory: string, patchText: string): Array<CallTarget> => {
+  const files = new Map<string, CallTarget>()
   const isDelete = ({ kind }: PatchSection) => kind === 'delete'
   const sections = parsePatch(patchText)
   const deletionsLast = [...sections.filter((section) => !isDelete(section)), ...sections.filter(isDelete)]
@@ -55,7 +58,7 @@ const patchedFiles = (directory: string, patchText: string): Array<ChangedFile> 
 }
 
 /** Lists the files that a call reads or changes, by its arguments; none for a tool that SAT does not track. */
-export const readCall = (tool: string, args: Args, directory: string): Array<ChangedFile> => {
+export const parseCall = (tool: string, args: Args, directory: string): Array<CallTarget> => {
   const { filePath, content, oldString, newString, replaceAll, patchText } = args
   if (tool === 'apply_patch') return typeof patchText === 'string' ? patchedFiles(directory, patchText) : []
   if (typeof filePath !== 'string') return []
@@ -74,12 +77,12 @@ export const readCall = (tool: string, args: Args, directory: string): Array<Cha
 export const fileOf = (
   { tool, args, path }: { tool: string; args: Args; path: string },
   directory: string,
-): ChangedFile | undefined => readCall(tool, args, directory).find((file) => file.path === path)
+): CallTarget | undefined => parseCall(tool, args, directory).find((file) => file.path === path)
 
 /** Applies a call to its file's text. If `oldString` is not there, derives from `after` what the host replaced. */
 export const replayCall = (
-  { tool, args, file }: { tool: string; args: Args; file: ChangedFile },
-  /** Null if there is no file, undefined if it cannot be read as text. */
+  { tool, args, file }: { tool: string; args: Args; file: CallTarget },
+  /** Null if there is no file. If the file cannot be read as text, `before` is null, and `after` is undefined. */
   texts: { before: string | null; after: string | null | undefined },
   directory: string,
 ): Replayed => {

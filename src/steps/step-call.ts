@@ -2,7 +2,7 @@
 import { RefusedCall } from '../host/join-hooks.ts'
 import { NO_SUCH_FILE } from '../safe.ts'
 import { readText } from '../text/read.ts'
-import type { ChangedFile, Replayed } from './call.ts'
+import type { CallTarget, Replayed } from './call.ts'
 import { type SavedFile, toSavedFile } from './saved-file.ts'
 
 const STOPPED = 'The turn was stopped before this call ran: nothing was changed.'
@@ -15,7 +15,7 @@ export type RealPaths = { from: string; to: string }
 type FileState = { text: string | null | undefined; error?: string }
 
 export type CallFile = {
-  file: ChangedFile
+  file: CallTarget
   real: RealPaths
   /** Whether a hook needs the states of the file: it was read before the call, and is read after it. */
   isReadBefore: boolean

@@ -148,7 +148,7 @@ export class SessionState {
   }
 
   /** Whether texts were refused or questioned, and not accepted since. */
-  hasQuestion(texts: Array<string>): boolean {
+  isRefusedOrQuestioned(texts: Array<string>): boolean {
     return this.#questions.has(keyOf(texts))
   }
 

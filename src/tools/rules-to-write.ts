@@ -29,7 +29,7 @@ export const rulesToWrite = (
 ): Result<RulesToWrite> => {
   const { rules, mode } = args
   const record = recordFor(session, rules, file)
-  // Rules of a call that have no record were not sent to format-rules before: they are written as they are.
+  // Rules of a call that have no record are written as they are, unless `refusalOf` objects.
   const texts = record === undefined ? rules && { rules, mode } : record.texts
   const refusal = refusalOf(session, args, file, record, texts)
   if (refusal !== undefined) return fail(refusal)
@@ -48,14 +48,14 @@ export const rulesToWrite = (
 const recordFor = (session: SessionState, rules?: Array<string>, file?: string): RuleRecord | undefined => {
   const formatted = session.recordsToWrite(rules)
   if (file === undefined) return formatted.at(-1)
-  // Without `rules`, a record with sources in the file is chosen even if it has no texts yet. Then the call is refused;
-  // with a record without sources, it would replace the whole file.
+  // Without `rules`, a record with sources in the file is chosen even if it has no texts yet, so that the call is
+  // refused. If a record without sources were chosen instead, the call would replace the whole file.
   const candidates = rules === undefined ? session.records : formatted
-  return candidates.findLast((record) => hasSourcesIn(record, file))
+  return candidates.findLast((record) => hasUnreplacedSourcesIn(record, file))
     ?? candidates.findLast((record) => !hasSources(record))
 }
 
-const hasSourcesIn = ({ state, files }: RuleRecord, file: string): boolean =>
+const hasUnreplacedSourcesIn = ({ state, files }: RuleRecord, file: string): boolean =>
   state !== 'written' && files.includes(file)
 
 const REFUSALS = {
@@ -108,9 +108,10 @@ const refusalWithoutRecord = (
   const elsewhere = session.recordsToWrite(rules)
   if (elsewhere.length > 0) return belongElsewhere(elsewhere)
   if (rules === undefined) return undefined
-  if (session.hasQuestion(rules)) return REFUSALS.refused
+  if (session.isRefusedOrQuestioned(rules)) return REFUSALS.refused
   // Other rules were parsed with sources in this file. The rules of this call would replace the file as a whole.
-  const hasOtherRules = file !== undefined && session.records.some((other) => hasSourcesIn(other, file))
+  const hasOtherRules = file !== undefined
+    && session.records.some((other) => hasUnreplacedSourcesIn(other, file))
   return hasOtherRules ? REFUSALS.notValidated : undefined
 }
 
@@ -143,7 +144,7 @@ export const filesOfSources = (
   }
   const withSources = formatted.filter(hasSources)
   const open = withSources.filter(({ state }) => state === 'open')
-  // If other calls are writing all of them, the last is chosen all the same: `rulesToWrite` refuses it, and says why.
+  // If other calls are writing all of them, the last is chosen, so that `rulesToWrite` refuses it and says why.
   const records = rules === undefined && open.length > 0 ? open : withSources.slice(-1)
   const ambiguous = records.find(({ files }) => files.length > 1)
   if (ambiguous !== undefined) {

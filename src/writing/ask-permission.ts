@@ -90,7 +90,7 @@ export const createAsk = (context: CallContext): Ask => {
   if (ask === undefined) return askNobody(context)
   const abort = abortSignalOf(context)
   return (question) => {
-    // The host's `ask` throws if the permission is refused. The async function also catches what it throws at once.
+    // The host's `ask` throws if the permission is refused. The async function also catches a synchronous throw.
     const answered = (async () => await ask(question))().then(() => ok(null), toRefusal)
     const stopped = new Promise<Answer>((resolve) => {
       const stop = () => resolve(fail({ status: 'stopped', error: 'the call was stopped at the question' }))
@@ -161,7 +161,7 @@ export class Permissions {
 
   async #enter(folder: string, filepath: string, purpose: 'read' | 'edit'): Promise<Answer> {
     if (isInProject(this.#input.workspace, filepath)) return ok(null)
-    // To read, a permitted folder includes its subfolders. To edit, each needs its own: the config may protect it.
+    // A permission to read a folder covers its subfolders. For edits, each is asked for: the config may protect it.
     const isPermitted = purpose === 'read'
       ? this.#permittedFolders.some((permitted) => contains(permitted, filepath))
       : this.#permittedFolders.includes(folder)

@@ -1,4 +1,4 @@
-/** Tests `writeFile`, with which SAT's tools change files, and `replaceFile`, which puts the new bytes in place. */
+/** Tests `writeFile`, with which SAT's tools change files, and `replaceFile`, which replaces a file's bytes. */
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { spawnSync } from 'node:child_process'
 import * as fs from 'node:fs'
@@ -28,7 +28,7 @@ beforeEach(() => {
   fs.writeFileSync(path, 'old\n')
 })
 
-// Unless it is undone, an immutable folder cannot be removed.
+// A folder that is marked as immutable cannot be removed.
 afterEach(() => void spawnSync('chattr', ['-R', '-i', folder]))
 
 const textNow = (): string => fs.readFileSync(path, 'utf8')
@@ -92,7 +92,7 @@ test('a file that changes after it was last read keeps that change', async () =>
   expect(textNow()).toBe('typed meanwhile\n')
 })
 
-test('the next write removes the temporary files of a killed process', async () => {
+test('the next write removes temporary files older than a minute, which a killed process left', async () => {
   // Below a file, no folder can be created, so the temporary files are in the project.
   const noFolder = join(path, 'no folder')
   const id = '.opencode-sat-6f1b1c1e-0000-4000-8000-00000000000'
@@ -107,7 +107,11 @@ test('the next write removes the temporary files of a killed process', async () 
 test.each<[why: string, prepare: () => unknown, refusal: RegExp, text?: string]>([
   ['a second hard link', () => fs.linkSync(path, `${path}.md`), /^refused: .*2 hard links/],
   ['its read-only mark', () => fs.chmodSync(path, 0o444), /^refused: it is marked read-only$/],
-  ['a state that is no folder', () => fs.writeFileSync(state, ''), /^writeError: .*no lock file.*\/state:/],
+  [
+    'a file in place of the state folder',
+    () => fs.writeFileSync(state, ''),
+    /^writeError: .*no lock file.*\/state:/,
+  ],
   ['a text beyond 10 MB', () => {}, /^refused: ./, 'x'.repeat(MAX_BYTES + 1)],
 ])('a file is left alone because of %s', async (_, prepare, refusal, text = 'new') => {
   prepare()
@@ -200,18 +204,21 @@ test.if(canMount)('on a full disk, a file keeps its old text; a shorter text is 
   })
 })
 
-test.if(canMount)("if SAT's own disk is full, an addition and a new file are written all the same", () => {
-  const tmp = join(state, 'tmp')
-  fs.mkdirSync(tmp, { recursive: true })
-  return withDisk('64k', tmp, async () => {
-    fs.writeFileSync(join(tmp, 'other'), Buffer.alloc(64_000))
-    expect((await add(contextWith(), 'n'.repeat(100_000))).status).toBe('success')
-    expect(textNow()).toHaveLength(100_004)
-    fs.rmSync(path)
-    expect(await replaceFile(path, Buffer.alloc(100_000), { scratch: tmp })).toBe(true)
-    expect([fs.readdirSync(project), fs.readdirSync(tmp)]).toEqual([['rules.md'], ['other']])
-  })
-})
+test.if(canMount)(
+  "if the disk of SAT's temporary files is full, an addition and a new file are written all the same",
+  () => {
+    const tmp = join(state, 'tmp')
+    fs.mkdirSync(tmp, { recursive: true })
+    return withDisk('64k', tmp, async () => {
+      fs.writeFileSync(join(tmp, 'other'), Buffer.alloc(64_000))
+      expect((await add(contextWith(), 'n'.repeat(100_000))).status).toBe('success')
+      expect(textNow()).toHaveLength(100_004)
+      fs.rmSync(path)
+      expect(await replaceFile(path, Buffer.alloc(100_000), { scratch: tmp })).toBe(true)
+      expect([fs.readdirSync(project), fs.readdirSync(tmp)]).toEqual([['rules.md'], ['other']])
+    })
+  },
+)
 
 // Not every machine has command-line tools for attributes.
 const PRELUDE = 'import os, struct, sys; path = sys.argv[1]; '
@@ -239,7 +246,7 @@ test.if(canSetAttributes)('a rewrite and an addition keep ACL and extended attri
   expect([printed(SHOW_ATTRIBUTES), textNow()]).toEqual([before, 'new\nmore\n'])
 })
 
-/** Kills a program that writes the file again and again, while a temporary file exists. */
+/** Starts a program that writes the file again and again, and kills it while a temporary file exists. */
 const killInWrite = async (kind: string, size: number): Promise<void> => {
   const command = [process.execPath, WRITE_ROUNDS, kind, path, state, String(size)]
   const child = Bun.spawn(command, { stdout: 'pipe' })
@@ -253,7 +260,7 @@ const killInWrite = async (kind: string, size: number): Promise<void> => {
 
 // The program deletes the file before each restore, so a kill may leave no file.
 test.each([['rewrite', [['rules.md']]], ['restore', [['rules.md'], []]]])(
-  'a kill during a %s leaves no half-written file, and the next write does not wait',
+  "a kill during a %s leaves no half-written file, and the next write does not wait for the killed program's lock",
   async (kind, possibleFiles) => {
     const wholeTexts = ['o', 'n'].map((letter) => letter.repeat(1_000_000))
     for (let kill = 0; kill < 2; kill++) {

@@ -73,7 +73,7 @@ the emphasis and the full stop of removed words are removed within a line, too
 `
 
 const EMPHASIS = `
-a full stop or emphasis around a source is not doubled if the rule's text has it, too; an ellipsis stays
+a full stop or emphasis around a source is not doubled if the rule's text has it, too; the dots of an ellipsis all stay
   **Use tabs**. (ask). Wait.↵↵**Use a** and \`npm\` now. Go! (Run?) Use b. c↵
   Use tabs => Use spaces. ¦ ask => ask Ann. ¦ Wait => Wait... ¦ Use a => **Use d** ¦ npm => \`pnpm\` ¦ Go => Go on. ¦ Run => Run it. ¦ Use b. => Rule: Use e.↵Reason: It is so
   **Use spaces**. (ask Ann). Wait....↵↵**Use d** and \`pnpm\` now. Go on! (Run it?) Use e. It is so. c↵
@@ -110,7 +110,7 @@ within a line, a concise text loses its marker [concise]
   Use a. => - Use b. ¦ Wait. => - Wait here.
   - Use b.↵- Ask. Wait here.↵
 
-two texts for one item: the second is a new item if it begins with a marker, a new line if with a line break
+two texts for one item: the second becomes a new item if it begins with a marker, a new line if it begins with a break
   - Use a, b.↵↵- Ask. Wait.↵
   Use a, b. => Use a. ¦ Use a, b. => - Use b. ¦ Ask. Wait. => Ask. ¦ Ask. Wait. => ↵Wait.
   - Use a.↵↵- Use b.↵↵- Ask.↵  Wait.↵
@@ -125,7 +125,7 @@ texts in a heading or a table row stay on its one line, whatever markers they ha
   Run it and ask => - Run it. ¦ Run it and ask => - Ask. ¦ Use c, d => - Use c. ¦ Use c, d => - Use d. ¦ f | g h | i => f and h | g i ¦ Wait. => Wait!
   ## Run it. Ask.↵↵a | b↵-|-↵Use c. Use d. | e↵f and h | g i↵↵Wait!↵
 
-the underline of a heading stays, unless the heading is removed, or a source has the underline and the text has "##"
+an underlined heading keeps its underline, unless it loses all words, or a source has the underline and the text a "#"
   Run it↵======↵↵Ask me↵------↵↵a↵↵Wait↵----↵↵b↵↵C d↵===↵
   Run it => # Run all ¦ Ask me ------ => ## Ask Ann first ¦ a + Wait => a c ¦ C d === => C d e f
   Run all↵======↵↵## Ask Ann first↵↵a c↵↵b↵↵C d e f↵===↵
@@ -149,7 +149,7 @@ a verbose reason stays on a line of its own, indented to the content of the item
 `
 
 const LINES = `
-further lines of a text are indented to the content of their item or quotation; code keeps its own indentation, too
+further lines of a text are indented to the content of their item or quotation; code also keeps its own indentation
   - Run it↵  > Ask↵- > Go↵- b↵
   Run it => Run:↵\`\`\`sh↵a↵  b↵\`\`\`↵Then c. ¦ Ask => Ask Ann.↵↵Or me. ¦ Go => Go.↵↵Run.
   - Run:↵  \`\`\`sh↵  a↵    b↵  \`\`\`↵  Then c.↵  > Ask Ann.↵  >↵  > Or me.↵- > Go.↵  >↵  > Run.↵- b↵

@@ -37,7 +37,7 @@ type FuzzSession = Omit<PlayerOptions, 'files'> & {
   setting: Setting
 }
 
-// Formatters insert what this rule forbids. So a report of a line that no call wrote would show up.
+// Formatters insert what this rule forbids. If SAT reported such a line as the model's, the judge would notice.
 const RULE = `---\nforbid: '${FORBIDDEN}'\n---\nNo such signs.\n`
 
 // In some sessions, the formatter also writes the checksums of both sources to this file.

@@ -19,7 +19,7 @@ const BEYOND_WRITTEN_FILE = {
   'gone/*.js': 'test -e gone/all || exit 0; rm gone/a.js; : > gone/b.js',
 }
 
-const AT_TURN = {
+const AT_TURN_END = {
   when: 'turn',
   'once/*.js': `printf 'run\\n' >> once/runs.txt; ${ADD_SPACES} {path}; sleep 0.3`,
   '*.js': `${ADD_SPACES} {path}`,
@@ -62,7 +62,7 @@ story('after a command formats the whole project, writes are corrected and reads
   expect(await project.read('src/other.rs')).toBe('o = 1\n')
 })
 
-story('notes on files that another session read are in the order of its first reads', async () => {
+story('notes on files that another session read are in the order in which it first read them', async () => {
   const { project, session } = await start(BEYOND_WRITTEN_FILE, {
     'read/attached.js': 'g=1\n',
     'read/read.js': 'a=1\nb=1\n',
@@ -103,7 +103,7 @@ story('writes of a file that a command then removes or empties stay as sent; a n
 })
 
 story('a file that the model itself removes is not reported as removed by the formatter', async () => {
-  const { project, session } = await start(AT_TURN)
+  const { project, session } = await start(AT_TURN_END)
   const writes = ['removed.js', 'removed.ts'].map((name) => write(project, name, 'a=1\n'))
   const remove = (name: string) => bash(`until [ -s ${name} ]; do sleep 0.1; done; sleep 0.5; rm ${name}`)
   const turn = await session.turn('go', [...writes, remove('removed.ts')], remove('removed.js'))
@@ -113,7 +113,7 @@ story('a file that the model itself removes is not reported as removed by the fo
 })
 
 story('"when": "turn" formats each file once, after the turn and before the next request', async () => {
-  const { project, session } = await start(AT_TURN, { 'once/old.js': 'old=1\nlast=1\n' })
+  const { project, session } = await start(AT_TURN_END, { 'once/old.js': 'old=1\nlast=1\n' })
   const turn = await session.turn(
     'go',
     [write(project, 'once/a.js', 'import=1\nb=2\n'), write(project, 'once/b.ts', 'b=2\n')],
@@ -139,7 +139,7 @@ story('"when": "turn" formats each file once, after the turn and before the next
 })
 
 story('formatting at the end of a turn is reported to each session that knows the file', async () => {
-  const { project, session } = await start(AT_TURN)
+  const { project, session } = await start(AT_TURN_END)
   const patchingSession = await project.session()
   await session.turn('go', write(project, 'both.js', 'a=1\nb=1\n'))
   const call = patch('*** Update File: both.js', '@@', ' a = 1', '-b = 1', '+b=2', '+c=2')
@@ -168,7 +168,7 @@ const HOST_FORMATTERS = configOf('host', [
 ])
 
 story(
-  "calls on files that the host's formatter changed during another call still apply; notes report the rest",
+  "a call still applies to a file that the host's formatter changed during another call; notes show other changes",
   async () => {
     const { project, session } = await startProject({ ...HOST_FORMATTERS, snapshot: true }, {
       files: {
@@ -207,7 +207,7 @@ story(
     await undo(session)
     expect(await textsOf('a.ts', 'd.css')).toEqual(['a = 2;\nb = 1;\n', 'd=1\n'])
 
-    // Once a formatter has changed other files, its runs do not overlap. The undo removed `log`, so it has only these.
+    // Once a formatter has changed other files, its runs do not overlap. The undo removed the earlier lines of `log`.
     const writes = ['f', 'g'].map((name) => write(project, `all/${name}.css`, `${name}=1\n`))
     await (await project.session()).turn('more', writes)
     expect(await project.read('log')).toMatch(/^(begins .*\nends\n){2}$/)

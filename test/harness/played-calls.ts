@@ -11,7 +11,7 @@ export const REQUEST = 'experimental.chat.messages.transform'
 
 type PlayedCall = { host: HostCall; args: Record<string, unknown> }
 
-/** Returns a function that creates a project with a text in `a.ts`, and returns functions that play the host there. */
+/** Returns a function that creates a project with a text in `a.ts`. It returns functions that play the host there. */
 export const projectsIn = (folder: string) => (text = 'a\n') => {
   const directory = mkdtempSync(join(folder, 'project-'))
   const steps = new Steps({ client: CLIENT, directory, log: () => {} })
@@ -33,7 +33,7 @@ export const projectsIn = (folder: string) => (text = 'a\n') => {
   /** Starts a call, which waits until earlier calls have ended. `locks` are names of its extra locks. */
   const begin = ({ host, args }: PlayedCall, locks: Array<string> = []) =>
     steps.start(host, args, () => locks)
-  /** Plays a call until it has succeeded; `run` does what the host's tool would do. */
+  /** Plays a call from its start to its success; `run` does what the host's tool would do. */
   const play = async (played: PlayedCall, run: () => void) => {
     const call = await begin(played)
     for (const file of call.files) await steps.readBefore(file)

@@ -30,9 +30,10 @@ story('in each layout of files, discover-rules shows the files that the host loa
       if (isOrdered) expect(comparison.found).toEqual(comparison.loaded)
     }
   }
+  // Many layouts load several files. Otherwise, the comparison would say little.
   expect(played.flat().filter(({ loaded }) => loaded.length > 3).length).toBeGreaterThan(9)
 
-  // The person's AGENTS.md replaces the person's CLAUDE.md in all layouts, so it is written only after them.
+  // The person's AGENTS.md would replace their CLAUDE.md in every layout, so it is written after all were played.
   expect(played[0]![0]!.found).toContain(claude)
   const agents = writeIntoHome(join(host.home, 'config/opencode/AGENTS.md'))
   const linked = join(host.home, 'linked-project')

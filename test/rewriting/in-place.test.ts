@@ -123,18 +123,21 @@ story('format-rules requires a text for each rule, and in a table or a heading a
   )
 })
 
-story('a rewrite reports rules that change nothing, and a restore those that it removes', async () => {
-  const project = await projectOf({ 'a.md': '- Use tabs.\n- dont use npm!!\n- no npm pls\n' })
-  const npm = rule('npm', ['dont use npm!!', 'no npm pls'], BAN)
-  const session = await expectAnswers(
-    project,
-    ...anyAnswer(DISCOVER, parse(rule('tabs', 'Use tabs.'), npm), format(['Use tabs.', 'Do not use npm.'])),
-    [rewrite(), /Success \| +2 \|/, 'Already in the file, in these words: rule 1.'],
-  )
-  expect(await project.read('a.md')).toBe('- Use tabs.\n- Do not use npm.\n')
-  await expectAnswers(
-    session,
-    ...anyAnswer(add({ rules: ['Rule: Do not call eval, tabs or not.'] })),
-    [restore('a.md'), 'lacks is gone: `- Do not call eval, tabs or not.`', { lacks: 'npm' }],
-  )
-})
+story(
+  'a rewrite reports rules that change nothing, and a restore reports the rules that it removes',
+  async () => {
+    const project = await projectOf({ 'a.md': '- Use tabs.\n- dont use npm!!\n- no npm pls\n' })
+    const npm = rule('npm', ['dont use npm!!', 'no npm pls'], BAN)
+    const session = await expectAnswers(
+      project,
+      ...anyAnswer(DISCOVER, parse(rule('tabs', 'Use tabs.'), npm), format(['Use tabs.', 'Do not use npm.'])),
+      [rewrite(), /Success \| +2 \|/, 'Already in the file, in these words: rule 1.'],
+    )
+    expect(await project.read('a.md')).toBe('- Use tabs.\n- Do not use npm.\n')
+    await expectAnswers(
+      session,
+      ...anyAnswer(add({ rules: ['Rule: Do not call eval, tabs or not.'] })),
+      [restore('a.md'), 'lacks is gone: `- Do not call eval, tabs or not.`', { lacks: 'npm' }],
+    )
+  },
+)

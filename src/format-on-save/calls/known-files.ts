@@ -1,6 +1,6 @@
 /** Records which text the model of each session believes that a file has, and the calls that led to this belief. */
 import type { Log } from '../../host/log.ts'
-import type { ChangedFile } from '../../steps/call.ts'
+import type { CallTarget } from '../../steps/call.ts'
 import type { Applied } from '../../steps/edits.ts'
 import type { RealPaths } from '../../steps/step-call.ts'
 import type { Steps } from '../../steps/steps.ts'
@@ -10,7 +10,7 @@ import type { HostFormatter } from '../run/host-formatter.ts'
 import type { Failure } from '../run/run-formatter.ts'
 
 /** A call that succeeded, and one file that it read or wrote. */
-export type DoneCall = ChangedFile & {
+export type DoneCall = CallTarget & {
   callID: string
   tool: string
   args: Record<string, unknown>
@@ -20,7 +20,7 @@ export type DoneCall = ChangedFile & {
   /** The text on the disk right after the call. The errors in the call's result refer to it. */
   textAfterCall: string
   /** Whether somebody other than a formatter may have changed the file while the call ran. */
-  isForeign: boolean
+  hasForeignChange: boolean
 }
 
 export type KnownFile = {
@@ -30,13 +30,13 @@ export type KnownFile = {
   real: string
   /** The text that the model read, with its calls applied; null if it is not sure what the model believes. */
   believed: string | null
-  /** The text last read from the disk; between SAT's formatting and `reconcile`, the text before the formatting. */
+  /** The text last read from the disk. When SAT formats the file, this stays the unformatted text until `reconcile`. */
   text: string
   /** Whether others changed the file before `calls`, and the model has not seen how. */
   isOutdated: boolean
   /** The calls since the last `reconcile`: the writes, and the reads whose outputs may have to be corrected. */
   calls: Array<DoneCall>
-  /** Earlier calls as `reconcile` corrected them, and as requests then showed them; only those after the last read. */
+  /** The calls before the last `reconcile` and after the last read, as corrected: this is how requests show them. */
   earlierCalls: Array<DoneCall>
   /**
    * - `known`: there is nothing to do.
@@ -117,7 +117,7 @@ export class KnownFiles {
     const last = files.get(from)
     files.delete(from)
     const ranOnBelieved = last?.believed === call.before
-    // If the call ran on neither text that SAT knew, others have changed the file, and the model has not seen how.
+    // If the call ran on neither `believed` nor `text`, others have changed the file, and the model has not seen how.
     const missedChange = last?.state === 'changed' && !ranOnBelieved && last.text !== call.before
     // This marks the file for the other sessions: the call's own session gets a new entry.
     this.markChanged(from)

@@ -62,7 +62,7 @@ const outcomeOf = async (
   const changedBeforeFormatting = textAfterCall !== beforeReset.text
   // Whether somebody other than the formatter may have changed the file.
   const mayBeForeign = isByOthersOrFailure || changedBeforeFormatting
-    || calls.some(({ isForeign }) => isForeign)
+    || calls.some(({ hasForeignChange }) => hasForeignChange)
   return correctWithNotes(context, beforeReset, calls, text, mayBeForeign)
 }
 

@@ -1,6 +1,6 @@
 /** Lets a call run on the text that the model believes, even if a formatter changed the file; records the belief. */
 import { extname } from 'node:path'
-import { readCall } from '../../steps/call.ts'
+import { parseCall } from '../../steps/call.ts'
 import { type Applied, writesWholeFile } from '../../steps/edits.ts'
 import { readSaved, watchFiles, withText } from '../../steps/saved-file.ts'
 import type { CallFile, HostCall, StepCall } from '../../steps/step-call.ts'
@@ -19,7 +19,7 @@ const exchangeText = async (file: KnownFile | undefined, wanted: 'text' | 'belie
   const [present, next] = wanted === 'text' ? [file.believed, file.text] : [file.text, file.believed]
   if (next === null || present === next) return false
   // If others changed the file during a call, the exchange could undo their change.
-  if (file.calls.some(({ isForeign }) => isForeign)) return false
+  if (file.calls.some(({ hasForeignChange }) => hasForeignChange)) return false
   const saved = await readSaved(file.real)
   if (saved?.text !== present) return false
   await restoreFile(withText(saved, next), saved)
@@ -138,8 +138,17 @@ export class WritingCalls {
     const believed = isBeliefSure(ownResult, !wasUnsure, hostFormatter !== undefined) ? applied.raw : null
     // If the text on the disk is not the call's own, the host's formatter or others changed it. If there is such a
     // formatter, others are blamed only if another session wrote the file at the same time.
-    const isForeign = ownResult !== null && ownResult.raw !== text && (isShared || !hostFormatter)
-    const done = { ...file, callID, tool, args, before: textBefore ?? '', applied, textAfterCall, isForeign }
+    const hasForeignChange = ownResult !== null && ownResult.raw !== text && (isShared || !hostFormatter)
+    const done = {
+      ...file,
+      callID,
+      tool,
+      args,
+      before: textBefore ?? '',
+      applied,
+      textAfterCall,
+      hasForeignChange,
+    }
     const failure = await hostFormatter?.failureOf(file.path, applied.raw !== textAfterCall) ?? null
     knownFiles.recordWrite(sessionID, done, real, { believed, failure })
   }
@@ -147,7 +156,7 @@ export class WritingCalls {
   /** Records the text that the model read or, if calls on the file may still be corrected, the read as one of them. */
   async finishRead({ tool, sessionID, callID }: HostCall, args: Args, output: string): Promise<void> {
     const { directory, formatter, knownFiles } = this.#context
-    const [file] = readCall(tool, args, directory)
+    const [file] = parseCall(tool, args, directory)
     const saved = file && await readSaved(file.path)
     if (!saved) return
     const { path } = file
@@ -163,7 +172,7 @@ export class WritingCalls {
     }
     const applied = { raw: believed, changes: [] }
     const call = { ...file, callID, tool, args: { ...args }, before: believed }
-    last!.calls.push({ ...call, applied, textAfterCall: text, isForeign: false })
+    last!.calls.push({ ...call, applied, textAfterCall: text, hasForeignChange: false })
     if (last!.state === 'known') last!.state = 'toCompare'
   }
 }

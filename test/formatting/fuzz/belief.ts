@@ -14,7 +14,7 @@ export type PlayedFile = {
   paths: Array<string>
   /** The same paths, as patches name them. */
   names: Array<string>
-  /** Whether the formatter of the other files also writes this file. */
+  /** Whether a formatter of other files also writes this file. */
   isGenerated?: boolean
 }
 
@@ -28,7 +28,10 @@ export type PlayedCall = { tool: string; args: Record<string, unknown> }
 /** The calls as the model sent them, and as the next request shows them. */
 export type PlayedMessage = { sent: Array<PlayedCall>; shown: Array<ShownCall> }
 
-/** Applies a call to a text (a patch: its sections on `names`); null if an old text is missing or occurs repeatedly. */
+/**
+ * Applies a call to a text; of a patch, the sections on `names` (all if there are none). Returns null if an old text is
+ * missing, or occurs repeatedly without `replaceAll`.
+ */
 export const applyCall = (
   text: string,
   args: Record<string, unknown>,
@@ -59,7 +62,7 @@ const applyPatch = (text: string, patchText: string, names: Array<string>): stri
   return result.slice(1).replace(/\n\n$/, '\n')
 }
 
-/** Returns the believed text of a file after calls; null if one does not apply, or a partial read shows other lines. */
+/** Returns the believed text of a file after calls; null if one does not apply, or a partial read contradicts it. */
 export const believedAfter = (
   file: PlayedFile,
   before: string,
@@ -98,7 +101,7 @@ export const linesRead = (output: string): Array<string> =>
 // The words after a file's name in a note on how the file differs. In other notes, other words follow the name.
 const NOTE_START = ' (?:was formatted and|was formatted, which|now differs|may differ)'
 
-/** Returns the first note in an answer on how the named file differs, or ''. */
+/** Finds the first note in an answer that says how the named file differs; '' if there is none. */
 export const noteIn = (output: string, name: string): string => {
   const at = output.search(RegExp.escape(name) + NOTE_START)
   return at < 0 ? '' : output.slice(at).split('\n\n', 1)[0]!
