@@ -18,7 +18,7 @@ const ITEM = /^-\s*/ // `- a`
 const MAYBE_VALUE = /^\s*#\S/
 const MAYBE_ITEM = /^\s*-\s+#\S/
 
-/** Reads a list: `a`, `a, b`, `[a, b]` or items (`- a`). Returns undefined if empty, but an empty list for `[]`. */
+/** Reads a list: `a`, `a, b`, `[a, b]` or items (`- a`). Returns undefined if there is no value, not even `[]`. */
 export const listOf = (entry: FrontmatterEntry): Result<Array<string> | undefined> => {
   const { key } = entry
   const lines = filledLines(entry, cleanLine)
@@ -58,7 +58,7 @@ const itemsOf = ({ text, keepsSpaces }: ListPart, key: string): Array<string> =>
 /** Removes the spaces next to commas: `*.{ts, tsx}` becomes `*.{ts,tsx}`. */
 const compact = (item: string): string => trimmedParts(item, ',').join(',')
 
-// The end of a pattern or path for files. `**/Core`, the first word of `**/Core Data/**`, does not match.
+// Matches the end of a file pattern or path, but not of `**/Core`, the first word of `**/Core Data/**`.
 const FILE_PATTERN_END = /[*}/]$|\.[a-z]\w*$/i
 
 /** Whether the spaces in a text separate patterns, as in `*.ts *.js`, but not in `src/a b/*.ts`. */
@@ -132,7 +132,7 @@ export const unquoted = (text: string, escapes: Record<string, string> = {}): st
   if (text.startsWith("'")) return /^'((?:[^']|'')*)'$/.exec(text)?.[1]?.replaceAll("''", "'") ?? null
   if (!text.startsWith('"')) return text
   const inQuotes = /^"((?:[^"\\]|\\.)*)"$/.exec(text)?.[1]
-  // `\"` → `"`, `\\` → `\`, `\/` → `/`. Before another letter, a backslash stays, unless `escapes` replaces both.
+  // `\"` → `"`, `\\` → `\`, `\/` → `/`. Before any other character, it stays, unless `escapes` has that one.
   const signs: Record<string, string> = { '"': '"', '\\': '\\', '/': '/', ...escapes }
   return inQuotes?.replace(/\\(.)/g, (whole, letter: string) => signs[letter] ?? whole) ?? null
 }

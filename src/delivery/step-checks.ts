@@ -39,7 +39,7 @@ type Findings = { newViolations: Array<Violation>; unresolved: Array<Violation>;
 export class StepChecks {
   readonly #id: string
   readonly #input: DeliveryInput
-  /** The lines that this turn's calls removed, except reported violations. To write one again only moves it. */
+  /** The lines that this turn's calls removed, except reported violations. If added again, a line counts as moved. */
   #removed: Array<string> = []
   /** The rules with checks that were in force at the last check. */
   #rules: Array<CheckedRule> = []
@@ -64,10 +64,10 @@ export class StepChecks {
   async checkAndRemind(history: History, request: RequestInput) {
     const budget = new TimeBudget()
     const reported = await this.checkAndReport(history, request, budget)
-    const recording = recordingParts(history, request)
-    const violations = await this.#input.findUnresolved(recording, checkingRules(request), budget)
+    const records = partsWithRecords(history, request)
+    const violations = await this.#input.findUnresolved(records, checkingRules(request), budget)
     // The model is not reminded of what this check reported, or what an earlier reminder listed.
-    const mentioned = new Set<unknown>([...reported, ...recording.flatMap(reminderKeysIn)])
+    const mentioned = new Set<unknown>([...reported, ...records.flatMap(reminderKeysIn)])
     await this.#remind(history, violations.filter((violation) => !mentioned.has(violationKey(violation))))
     return { violations, uncheckedCount: budget.uncheckedViolations }
   }
@@ -81,7 +81,7 @@ export class StepChecks {
     if (isNewTurn) this.#removed = []
     const files = await writtenFiles(history, this.#id, this.#input)
     if (files.length === 0) return new Set<string>()
-    const earlier = violationsOfFiles(files, violationsIn(recordingParts(history, request)))
+    const earlier = violationsOfFiles(files, violationsIn(partsWithRecords(history, request)))
     const findings = await this.#findIn(files, earlier, budget)
     await this.#reportFindings(files, findings, onDisk)
     return new Set(findings.newViolations.map(violationKey))
@@ -109,7 +109,7 @@ export class StepChecks {
     return { newViolations, unresolved, unchecked }
   }
 
-  /** Returns the rules that check a file; none for a rule file, whose examples are forbidden text. */
+  /** Returns the rules that check a file; none for a rule file, whose examples may contain what the rule forbids. */
   #rulesFor(paths: Array<string>): Array<CheckedRule> {
     const { worktree } = this.#input.places.real
     const isRuleFile = paths.some((path) => this.#ruleFiles.has(resolve(worktree, path)))
@@ -121,7 +121,7 @@ export class StepChecks {
     // `formatNewViolations` adds to this set each rule that it reports, so that each is quoted only once in a step.
     const reportedRules = new Set<string>()
     // The person's own rules are not quoted, because a session can be shared.
-    const sharedRuleOf = (name: string) =>
+    const projectRuleOf = (name: string) =>
       allRulesOf(onDisk).find((rule) => rule.name === name && contains(worktree, rule.path))
     for (const { path, previousPath, part, presentText } of files) {
       const isInFile = (finding: { path: string }) => finding.path === path
@@ -131,13 +131,13 @@ export class StepChecks {
       const notes = await ruleFileNotes(path, onDisk, worktree)
       if (newViolations.length > 0) {
         const shown = newViolations.map((violation) =>
-          withLackedPatterns(violation, sharedRuleOf(violation.rule), presentText)
+          withLackedPatterns(violation, projectRuleOf(violation.rule), presentText)
         )
-        notes.push(formatNewViolations(shown, (rule) => sharedRuleOf(rule)?.body, reportedRules))
+        notes.push(formatNewViolations(shown, (rule) => projectRuleOf(rule)?.body, reportedRules))
       }
       if (unresolved.length > 0) notes.push(formatUnresolved(unresolved))
       if (unchecked) notes.push(formatUnchecked(unchecked))
-      // Earlier calls store violations under the path before a move, so those that remain are stored again.
+      // Earlier calls stored violations under the old path of a moved file. The remaining ones are stored again.
       const toStore = previousPath ? [...newViolations, ...unresolved] : newViolations
       if (notes.length > 0) await this.#addToAnswer(part, notes, toStore, unchecked)
     }
@@ -169,7 +169,7 @@ export class StepChecks {
     const personText = last?.info.role === 'user'
       && last.parts.findLast((part) => part.type === 'text' && !part.synthetic)
     if (!personText || violations.length === 0) return
-    // Without this tag, with which the host marks its own reminders, the text would look like the person's words.
+    // The host marks its own reminders with this tag. Without it, the text would look like the person's words.
     const text = `<system-reminder>\n${REMINDER}\n${formatViolations(violations)}\n</system-reminder>`
     const { id, sessionID, messageID } = personText
     const metadata = { [REMINDER_KEY]: violations.map(violationKey) }
@@ -179,8 +179,8 @@ export class StepChecks {
   }
 }
 
-/** Lists the parts that record a session's violations, also those that the history lacks; none without checks. */
-const recordingParts = (history: History, request: RequestInput): Array<MessagePart> =>
+/** Lists the parts that record violations, also those that the history lacks; none if no rule has checks. */
+const partsWithRecords = (history: History, request: RequestInput): Array<MessagePart> =>
   checkingRules(request).some(hasChecks) ? [...request.earlierMarked ?? [], ...markedParts(history)] : []
 
 /** Returns the violations in the files of a step. One in a moved file gets the file's new path. */

@@ -23,7 +23,7 @@ export const triggersIn = ({ info, parts }: Message, places: SessionPlaces): Arr
   return [...triggers].flatMap((trigger) => isText(trigger) ? trigger : pathInWorktree(trigger, places) ?? [])
 }
 
-/** Returns the triggers of a part. A path is as written there; in a malformed part, it may be any value. */
+/** Returns the triggers of a part. A path is as written in the part; in a malformed part, it may be any value. */
 const triggersOfPart = (
   part: MessagePart,
   role: Message['info']['role'],
@@ -87,7 +87,10 @@ export class TouchedFiles {
     this.#messages = messages
   }
 
-  /** Reads the messages added to a history; all, if anything else changed or `earlier` (see `Seen`) is another list. */
+  /**
+   * Reads the messages added to a history. Reads all of them again if anything else changed, or if `earlier` (see
+   * `Seen`) is another list.
+   */
   read(history: History, earlier = NONE): this {
     const firstAdded = this.#messages.next(this, history).first
     const first = earlier === this.#seen.earlier ? firstAdded : 0

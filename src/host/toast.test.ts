@@ -2,15 +2,15 @@ import { afterEach, beforeEach, expect, jest, test } from 'bun:test'
 import type { Client } from './client.ts'
 import { createToast } from './toast.ts'
 
-const clientThat = (showToast: (toast: { body: { message: string } }) => unknown) =>
+const clientWith = (showToast: (toast: { body: { message: string } }) => unknown) =>
   ({ tui: { showToast } }) as unknown as Client
 
 beforeEach(() => void jest.useFakeTimers())
 afterEach(() => void jest.useRealTimers())
 
-test('a toast shows the messages that came while it waited, the first one of each key', () => {
+test('a toast joins the messages that came while it waited; of each key, only the first message is ever shown', () => {
   const shown: Array<string> = []
-  const toast = createToast(clientThat(({ body }) => shown.push(body.message)))
+  const toast = createToast(clientWith(({ body }) => shown.push(body.message)))
   toast('a', 'first')
   toast('a', 'again')
   toast('b', 'other')
@@ -29,7 +29,7 @@ test('a toast that the host refuses causes no unhandled rejection', async () => 
   const unhandled: Array<unknown> = []
   const record = (reason: unknown) => unhandled.push(reason)
   process.on('unhandledRejection', record)
-  createToast(clientThat(async () => Promise.reject(new Error('broken'))))('key', 'message')
+  createToast(clientWith(async () => Promise.reject(new Error('broken'))))('key', 'message')
   jest.runAllTimers()
   jest.useRealTimers()
   await Bun.sleep(10)

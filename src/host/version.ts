@@ -13,7 +13,7 @@ export const isTooOld = (version: string): boolean => {
   return release !== undefined && release.localeCompare(OLDEST_HOST, 'en', { numeric: true }) < 0
 }
 
-/** Returns the host's version, such as `1.18.33`. Every 1.x host has it at this address, and nowhere else. */
+/** Returns the host's version, such as `1.18.33`. In every 1.x host, only this address gives it. */
 export const hostVersion = async (client: Client): Promise<string | undefined> => {
   const { data } = await callHost(async () => await httpClientOf(client).get({ url: '/global/health' }))
   const { version } = Object(data)

@@ -23,7 +23,7 @@ const PATCH = `*** Begin Patch
 
 const [UPDATE, ADD] = parsePatch(PATCH) as [PatchSection, PatchSection]
 
-// `now` replaces `old` in `PATCH`; nothing else of it changes.
+// The expected patch is `PATCH` with `now` in place of `old`.
 test.each<[name: string, section: PatchSection, text: string | null, old: string, now: string]>([
   ['a blank line in CRLF', UPDATE, '  first()\r\n\r\n  kept()\r\n  second()', '+  first()', '+  first()\n+'],
   ['more lines', UPDATE, '  first(\n  );\n  kept()\n  second()', '+  first()', '+  first(\n+  );'],
@@ -37,8 +37,13 @@ test.each<[name: string, section: PatchSection, text: string | null, old: string
 
 test.each([
   ['without its blank last line', '-a\n-\n+b', 'q\na\n', 'q\nb\n'],
-  ['with another indentation rather than with other quotes', '-"a"\n+b', '“a”\n  "a"\n', '“a”\nb\n'],
-  ['only exactly in a long text', '-a\n+b', ` a\n${'x'.repeat(1_000_000)}`, undefined],
+  [
+    'where only the indentation differs, before a line whose quotes differ',
+    '-"a"\n+b',
+    '“a”\n  "a"\n',
+    '“a”\nb\n',
+  ],
+  ['in a long text only if they match exactly', '-a\n+b', ` a\n${'x'.repeat(1_000_000)}`, undefined],
 ])('the lines of a hunk are found %s', (_, hunk, before, after) => {
   const [section] = parsePatch(`*** Update File: x\n@@\n${hunk}`)
   expect(applySection(section!, before)?.raw).toBe(after)

@@ -1,5 +1,5 @@
 /** @jsxImportSource @opentui/solid */
-/** Shows texts in a dialog: files, diffs, and short notices. */
+/** Shows files and diffs in a dialog, and the results of the person's actions in toasts. */
 import type { TuiPluginApi } from '@opencode-ai/plugin/tui'
 import { markHidden, markName } from '../text/hidden-characters.ts'
 import { readText } from '../text/read.ts'
@@ -24,7 +24,7 @@ const MAX_LINES = 2_000
 const MAX_COLUMNS = 1_000
 const MAX_BYTES = 4_000_000
 
-// Fewer columns than a large dialog has, because lines break between words: a row too many is better than one too few.
+// Narrower than a large dialog, because lines break between words: a row too many is better than one too few.
 const ESTIMATED_WIDTH = 60
 
 const clipLine = (line: string): string => line.length > MAX_COLUMNS ? `${line.slice(0, MAX_COLUMNS)}…` : line

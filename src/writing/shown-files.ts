@@ -10,7 +10,7 @@ type ShownText = { fingerprint: string; isCut: boolean }
 /** The files that one session was shown. A child session also knows the files that its `parent` was shown. */
 export class ShownFiles {
   #ownTexts = new Map<string, ShownText>()
-  /** Paths that count as shown, whatever the files contain. */
+  /** Paths that count as shown, whatever the files contain. `record` adds each path that was shown or written. */
   readonly #trustedPaths: Set<string> | undefined
   parent: ShownFiles | undefined
 
@@ -66,7 +66,7 @@ export const ONLY_PART =
 export type Moment = 'since discover-rules showed it' | 'while permission was asked for'
 
 export type ShownToSession = {
-  /** What the session was shown, or wrote, until now: also in parallel calls. */
+  /** What the session was shown or wrote until now, including in parallel calls. */
   discovered: ShownFiles
   /** What it was shown before the call started: the model knew no more when it wrote the call. */
   shownAtStart: ShownFiles

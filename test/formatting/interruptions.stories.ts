@@ -60,27 +60,30 @@ story('undefined arguments that another plugin adds to a call do not reach the h
   expect(await storedArgs(session)).toEqual([shown])
 })
 
-story("if a person is asked about an edit, only the message's later calls on its file wait", async () => {
-  const { project, session } = await start({ 'asked.js': 'a=0\nb=0\n', 'also-asked.js': 'o=0\n' })
-  const otherSession = await project.session()
-  const turn = session.turn('go', [
-    edit(project, 'asked.js', 'a=0', 'a=1'),
-    read(project, 'asked.js'),
-    edit(project, 'asked.js', 'b=0', 'b=1'),
-    edit(project, 'also-asked.js', 'o=0', 'o=1'),
-  ])
-  const questions = await questionsOf(session, 2)
-  const otherCalls = [read(project, 'asked.js'), write(project, 'newly-asked.js', 'n=1\n')]
-  const otherTurn = otherSession.turn('go', otherCalls)
-  await replyToNext(otherSession, 'once')
-  expect(shownTexts(await otherTurn).at(-1)).toBe('n = 1\n')
-  expect(await questionsOf(session, 2)).toEqual(questions)
-  for (const question of questions) await reply(session, question, 'once')
-  // The other edit of `asked.js` has waited, so its question comes only now.
-  await replyToNext(session, 'once')
-  expect((await turn).outputs[1]).toContain('1: a = 1\n2: b=0')
-  expect(await project.read('also-asked.js')).toBe('o = 1\n')
-})
+story(
+  'while a person is asked about an edit, only later calls of the message on the same file wait',
+  async () => {
+    const { project, session } = await start({ 'asked.js': 'a=0\nb=0\n', 'also-asked.js': 'o=0\n' })
+    const otherSession = await project.session()
+    const turn = session.turn('go', [
+      edit(project, 'asked.js', 'a=0', 'a=1'),
+      read(project, 'asked.js'),
+      edit(project, 'asked.js', 'b=0', 'b=1'),
+      edit(project, 'also-asked.js', 'o=0', 'o=1'),
+    ])
+    const questions = await questionsOf(session, 2)
+    const otherCalls = [read(project, 'asked.js'), write(project, 'newly-asked.js', 'n=1\n')]
+    const otherTurn = otherSession.turn('go', otherCalls)
+    await replyToNext(otherSession, 'once')
+    expect(shownTexts(await otherTurn).at(-1)).toBe('n = 1\n')
+    expect(await questionsOf(session, 2)).toEqual(questions)
+    for (const question of questions) await reply(session, question, 'once')
+    // The other edit of `asked.js` has waited, so its question comes only now.
+    await replyToNext(session, 'once')
+    expect((await turn).outputs[1]).toContain('1: a = 1\n2: b=0')
+    expect(await project.read('also-asked.js')).toBe('o = 1\n')
+  },
+)
 
 storyPerSetting('an edit by another session is not reported as formatting', async (config) => {
   const asking = { ...config, permission: { edit: 'ask' } }
@@ -135,10 +138,13 @@ story('an edit of an aborted turn is corrected; a note reports the other formatt
   expect(callsIn(request!)[0]!.output).toContain('\n-b=1\n+b = 1')
 })
 
-/** Formats so late that an undo has ended before, even on a busy machine. */
+/** Formats so late that an undo has already ended, even on a busy machine. */
 const SLOW = `touch {path}.begun; sleep 20; ${FORMAT}`
 
-/** A turn that is aborted edits `aborted.js` and `ended.js`; the next turn the others, in a subagent `agent.js`. */
+/**
+ * The aborted turn edits `aborted.js` and `ended.js`. The next turn edits `left.js` and `saved.js`, and its subagent
+ * edits `agent.js`.
+ */
 const UNDO_COMMANDS: Record<string, unknown> = {
   'aborted.js': SLOW,
   'ended.js': { when: 'turn', command: FORMAT },

@@ -45,7 +45,7 @@ const ROWS: Record<string, Row> = {
     ...IN_MANY_LINES,
     shown: patchMiddle('const v280000 = 2').args.patchText,
   },
-  '560,000 edits at once': {
+  'an edit with 560,000 replacements': {
     call: edit('=1\n', '=2\n', { replaceAll: true }),
     ...IN_MANY_LINES,
     shown: READ_AGAIN,
@@ -71,7 +71,7 @@ export const LARGE_CALLS = Object.entries(ROWS).map(([name, { format, ...row }])
 
 export type LargeCall = (typeof LARGE_CALLS)[number]
 
-/** Runs SAT's hooks around a call, as the host does. `hold`: for how long they block the host, and their memory. */
+/** Runs SAT's hooks around a call, as the host does. `hold`: the longest time that they block it, and their memory. */
 export const playLarge = async ({ call: { tool, args }, before, written, formatted }: LargeCall) => {
   const folder = mkdtempSync(join(tmpdir(), 'sat-large-'))
   const filePath = join(folder, 'file.ts')

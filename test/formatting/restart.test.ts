@@ -17,34 +17,40 @@ const SLOW = { when: 'turn', command: `sleep 1; ${FORMAT}` }
 
 const plugin = [[CHECKOUT, { format_on_save: { 'slow.js': SLOW, '*.js': FORMAT } }]]
 
-story('a call that a compaction keeps is corrected, although the summary request lacks it', async () => {
-  const config = { plugin, compaction: { preserve_recent_tokens: 100 } }
-  const { project, session } = await startProject(config)
-  await session.turn('go '.repeat(500))
-  // So many tokens make the host compact the session.
-  const turn = await session.turn('go', { ...write(project, 'x.js', 'a=1\n'), tokens: 199_000 })
-  expect(turn.requests[1]!.messages.at(-1)!.content).toContain('Continue')
-  expect(shownTexts(turn)).toEqual(['a = 1\n'])
-})
+story(
+  'a call that a compaction keeps is corrected, although the request for the summary does not contain it',
+  async () => {
+    const config = { plugin, compaction: { preserve_recent_tokens: 100 } }
+    const { project, session } = await startProject(config)
+    await session.turn('go '.repeat(500))
+    // So many tokens make the host compact the session.
+    const turn = await session.turn('go', { ...write(project, 'x.js', 'a=1\n'), tokens: 199_000 })
+    expect(turn.requests[1]!.messages.at(-1)!.content).toContain('Continue')
+    expect(shownTexts(turn)).toEqual(['a = 1\n'])
+  },
+)
 
-story('formatting after a turn is reported after an undo, in a fork and after a restart', async () => {
-  const { project, session } = await startProject({ plugin })
-  await session.turn('go', write(project, 'slow.js', 'a=1\n'))
-  await waitForText(project, 'slow.js', 'a = 1\n')
-  const fork = await forkSession(session)
-  const nextMessageIn = async (asked: Session) =>
-    textOf((await asked.turn('go')).requests[0]!.messages.at(-1)!)
-  const note = 'slow.js was formatted and differs from what you saw:\n@@ -1,1 +1,1 @@\n-a=1\n+a = 1'
-  expect(await nextMessageIn(session)).toBe(`go\n${note}`)
-  // The undo also removes the message with the note, so the next one has it again, and only that one.
-  await undo(session)
-  expect(await nextMessageIn(session)).toBe(`go\n${note}`)
-  expect(await nextMessageIn(session)).toBe('go')
-  await project.http('POST', '/instance/dispose')
-  expect(await nextMessageIn(fork)).toBe(`go\n${note}`)
-})
+story(
+  'the note on formatting after a turn comes again if undone, and in a fork after a restart',
+  async () => {
+    const { project, session } = await startProject({ plugin })
+    await session.turn('go', write(project, 'slow.js', 'a=1\n'))
+    await waitForText(project, 'slow.js', 'a = 1\n')
+    const fork = await forkSession(session)
+    const nextMessageIn = async (asked: Session) =>
+      textOf((await asked.turn('go')).requests[0]!.messages.at(-1)!)
+    const note = 'slow.js was formatted and differs from what you saw:\n@@ -1,1 +1,1 @@\n-a=1\n+a = 1'
+    expect(await nextMessageIn(session)).toBe(`go\n${note}`)
+    // The undo also removes the message with the note. So the next message repeats the note; the one after it does not.
+    await undo(session)
+    expect(await nextMessageIn(session)).toBe(`go\n${note}`)
+    expect(await nextMessageIn(session)).toBe('go')
+    await project.http('POST', '/instance/dispose')
+    expect(await nextMessageIn(fork)).toBe(`go\n${note}`)
+  },
+)
 
-/** Returns a function `turn` that plays the session's turns in `opencode run`, in another home, with a last step. */
+/** Replaces `session.turn`: plays a turn in `opencode run`, with another home, and `lastStep` after its steps. */
 const runIn =
   ({ project, id, ...session }: Session, home: string, lastStep: Step): Session['turn'] =>
   async (prompt, ...steps) => {

@@ -17,7 +17,7 @@ export type FormatCommand = {
   when: When
 }
 
-/** Reads a command of the option `format_on_save`; without a placeholder, adds the path unless it `runsUnchanged`. */
+/** Reads a command of the option `format_on_save`; appends the path if it has no placeholder, unless `runsUnchanged`. */
 export const readCommand = (
   entry: Exclude<FormatOnSaveOption[string], undefined>,
   defaultWhen: When,
@@ -25,14 +25,14 @@ export const readCommand = (
 ): FormatCommand => {
   const settings = typeof entry === 'string' ? { command: entry } : entry
   const { command, ok = [0], when = defaultWhen } = settings
-  const { script, namesFile } = toScript(command)
-  const wholeProject = !namesFile && runsUnchanged(command, directory)
+  const { script, hasPlaceholder } = toScript(command)
+  const wholeProject = !hasPlaceholder && runsUnchanged(command, directory)
   return {
     text: command,
-    script: namesFile || wholeProject ? script : `${script} "$FILE"`,
+    script: hasPlaceholder || wholeProject ? script : `${script} "$FILE"`,
     wholeProject,
     ok,
-    isGuess: !namesFile,
+    isGuess: !hasPlaceholder,
     when,
   }
 }
@@ -65,12 +65,12 @@ const isEscape = (match: string): boolean => match.length === 2 && match.startsW
  * | in a script in double quotes | `sh -c "f {path}"` | `sh -c "f \"\$FILE\""` |
  * | in a script in single quotes | `sh -c 'f {path}'` | `sh -c 'f "$FILE"'` |
  */
-export const toScript = (command: string): { script: string; namesFile: boolean } => {
-  let namesFile = false
+export const toScript = (command: string): { script: string; hasPlaceholder: boolean } => {
+  let hasPlaceholder = false
   const refer = (part: string, pattern: RegExp, reference: string): string =>
     part.replace(pattern, (match) => {
       if (isEscape(match)) return match
-      namesFile = true
+      hasPlaceholder = true
       return reference
     })
   const scriptOf = (text: string): string =>
@@ -86,7 +86,7 @@ export const toScript = (command: string): { script: string; namesFile: boolean 
       }
       return refer(part, ESCAPES_AND_PLACEHOLDERS, '"$FILE"')
     })
-  return { script: scriptOf(command), namesFile }
+  return { script: scriptOf(command), hasPlaceholder }
 }
 
 // In a command with shell syntax, only the person knows where the path belongs.
@@ -95,7 +95,7 @@ const SHELL_SYNTAX = /[|&;<>()$`#\n\r]/
 // Matches a word with its quotes: `--style="a b"`.
 const WORD = /(?:"[^"]*"|'[^']*'|[^\s"'])+/g
 
-/** Whether a command without placeholders needs no path: `cargo fmt`, `prettier --write src`. */
+/** Whether a command without placeholders gets no path: it needs none (`cargo fmt`), or its place is not certain. */
 const runsUnchanged = (command: string, directory: string): boolean => {
   if (SHELL_SYNTAX.test(command)) return true
   const words = (command.match(WORD) ?? []).map((word) => word.replace(/["']/g, ''))
@@ -108,7 +108,7 @@ const PROJECT_TOOLS = new Set(
   ng ninja nox nx pre-commit rake sbt task tox turbo`.split(/\s+/),
 )
 
-/** Match commands that run a task, such as `bun run format`; `bun run` with several words or a file runs a program. */
+/** Match commands that run a task: `bun run format`, but not `bun run a.ts` or `bun run a b`, which run a program. */
 const TASKS = [
   /(?:^| )(?:composer|npm|pnpm) (?:.* )?(?:run|run-script|task)(?: |$)/,
   /(?:^| )(?:bun|deno|yarn) (?:.* )?task(?: |$)/,
@@ -125,7 +125,7 @@ const runsProjectTool = (words: Array<string>): boolean => {
 const TAKES_PATH =
   /^--?[\w-]*(?:base|cache|conf|cwd|dir|exclude|ignore|path|plugin|prefix|project|root)[\w-]*$/i
 
-/** Matches an option whose value is a name, which a folder may have, too: `uv run --group dev`. */
+/** Matches an option whose value is a name that may also be the name of a folder: `uv run --group dev`. */
 const TAKES_NAME = /^--(?:extra|filter|from|group|package|parser|profile|style|with|workspace)$/
 
 /** Programs that run the program whose name follows: `uv run black`. */
@@ -161,7 +161,7 @@ const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: fal
 
 const namesFolderOrGlob = (operands: Array<string>, directory: string): boolean =>
   operands.some((operand, index) => {
-    // Before the end of a command, a plain word may be a subcommand that has the name of a folder.
+    // A plain word that is not the last may be a subcommand, even if a folder has the same name.
     const mayBeFolder = /[./]/.test(operand) || index === operands.length - 1
     return GLOB.test(operand) || (mayBeFolder && isFolder(resolve(directory, operand)))
   })
