@@ -11,9 +11,12 @@ import type { Mode } from './rule-schema.ts'
 const folder = scratchWithState()
 const path = join(folder, 'rules.md')
 
-test.each([['', ''], ['a', '\n\n'], ['a\n', '\n'], ['a\n\n', '']])('after %j comes %j', (text, separator) => {
-  expect(computeSeparator(text)).toBe(separator)
-})
+test.each([['', ''], ['a', '\n\n'], ['a\n', '\n'], ['a\n\n', '']])(
+  'the separator after %j is %j',
+  (text, separator) => {
+    expect(computeSeparator(text)).toBe(separator)
+  },
+)
 
 const textOrError = async (text: string, rules: Array<string>, options?: { mode?: Mode; after?: string }) => {
   const { data, error } = await addRules(text, { rules, ...options })
@@ -38,8 +41,9 @@ test.each<[text: string, expected: string]>([
   // Below a heading without content, rules become list items if most paragraphs of the text are list items.
   ['# H\n\n- x\n- y\n\nz\n\n## I\n', '# H\n\n- x\n- y\n\nz\n\n## I\n\n- a\n- b\n'],
   ['# H\n\n- x\n\ny\n\nz\n\n## I\n', '# H\n\n- x\n\ny\n\nz\n\n## I\n\na\n\nb\n'],
+  // In a text with labels, rules get the label.
   ['Rule: x\nReason: y\n', 'Rule: x\nReason: y\n\nRule: a\n\nRule: b\n'],
-  // Below a block that is closed or ends by itself.
+  // A block that is closed, or ends with its list item, does not take in the rules.
   ['```\nx\n```\n', '```\nx\n```\n\na\n\nb\n'],
   ['- x\n  ```\n  y\n', '- x\n  ```\n  y\n- a\n- b\n'],
   ['<rules>\n- x\n</rules>\n', '<rules>\n- x\n</rules>\n\n- a\n- b\n'],
@@ -68,7 +72,7 @@ test.each<[text: string, after: string, expected: string]>([
   // If a block consists of just these words, blocks that have more words do not count.
   ['# G\n\nG x\n\n# G H\n', '# G', '# G\n\nG x\n\na. r\n\n# G H\n'],
   ['- x y\n- **x**\n', 'x', '- x y\n- **x**\n- a. r\n'],
-  // With the label and the check box of that item.
+  // A rule takes the label and the check box of the item; a label in a code block does not count.
   ['- **Rule:** x\n- [ ] Rule: y\n', 'x', '- **Rule:** x\n- **Rule:** a\n  Reason: r\n- [ ] Rule: y\n'],
   ['- [ ] Rule: y\n', 'y', '- [ ] Rule: y\n- [ ] Rule: a\n  Reason: r\n'],
   ['x\n\n```\nRule: y\n```\n', 'x', 'x\n\na. r\n\n```\nRule: y\n```\n'],
@@ -94,7 +98,7 @@ test.each<[text: string, options: { after?: string }, error: string]>([
 })
 
 // A text says a rule if it has the rule's sentences in a row. The words after a colon are a sentence, too. Capitals and
-// punctuation count only in code.
+// most punctuation are ignored outside code, but symbols such as `+` are not.
 test.each<[text: string, rules: Array<string>]>([
   ['- 1.5 seconds at most\n', ['Rule: 1.5 seconds at most']],
   ['## Use tabs\n\n- [x] Ask.\n\n> Run\n> it.\n', ['Rule: use tabs', '- ask', 'Run it']],
@@ -113,7 +117,7 @@ test.each<[text: string, rules: Array<string>, expected: string]>([
   ['', ['Rule: use tabs', 'Rule: use tabs'], 'Rule: use tabs\n'],
   ['- x\n', ['Rule: Use tabs.', '- use *tabs*', 'Rule: run'], '- x\n- Use tabs.\n- run\n'],
   ['x\n', ['- a', '- b'], 'x\n\n- a\n- b\n'],
-])('to %j, those of the rules %j are added that it does not say yet', async (text, rules, expected) => {
+])('to %j, of the rules %j, only the new ones are added', async (text, rules, expected) => {
   expect(await textOrError(text, rules)).toBe(expected)
 })
 

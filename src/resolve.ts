@@ -22,7 +22,7 @@ type MayList = (folder: string) => Promise<string | null>
 // If a glob matches more files, they are hardly all instruction files.
 const MAX_MATCHES = 200
 
-/** Replaces the matches in refused folders, to which links may lead, by one entry: the glob with the first refusal. */
+/** Replaces the matches in refused folders (a link may lead there) with one entry: the glob and the first refusal. */
 const withoutRefused = async (
   matches: Array<string>,
   globPath: string,
@@ -55,7 +55,7 @@ const matchGlob = async (
   const matches = (await listFiles((folder) => skippedFolders.has(folder))).sort()
   const { length } = matches
   if (length === 0) return fail('no file matches')
-  const tooMany = `it matches ${length} files, more than ${MAX_MATCHES}; name a folder or a few of them`
+  const tooMany = `it matches ${length} files, more than ${MAX_MATCHES}; narrow it, or name a few of them`
   if (length > MAX_MATCHES) return fail(tooMany)
   return ok(await withoutRefused(matches, resolve(directory, pattern), mayList))
 }

@@ -7,7 +7,7 @@ import { keyOf } from './violations.ts'
 /** What one or more calls changed in a file. A text is null if there is no file. */
 export type Written = {
   before: string | null
-  /** The text as the calls wrote it; as a formatter left it if the written one is unknown. */
+  /** The text that the calls wrote. If that is unknown (see `words`), the text after them, perhaps formatted. */
   after: string | null
   /** The call's arguments, if its change is uncertain: then only lines that occur in them are checked. */
   words?: string
@@ -29,7 +29,7 @@ const MARKDOWN_FILE = /\.(?:md|mdx|mdc|markdown)$/i
 export const removedLinesOf = (changes: Array<Change>): Array<string> =>
   changes.flatMap(({ hunks }) => hunks.flatMap(({ removed }) => removed))
 
-/** Finds what each call changed in a file. `uncheckedLines` counts the lines for which no time is left. */
+/** Finds what each call changed in a file. `uncheckedLines` counts the lines of texts for which no time was left. */
 export const changesOf = async (
   { path, written }: StepFile,
   budget: TimeBudget,
@@ -37,7 +37,8 @@ export const changesOf = async (
   // Imported only here, because its library for diffs would delay the start of the host.
   const { changedHunks, fencedLines } = await import('./changed-lines.ts')
   const changes: Array<Change> = []
-  // The keys of the lines that earlier calls added. If one is removed and added again, it is new, not only moved.
+  // The keys of the lines that earlier calls added. If a later call removes one, it does not count as removed. If it did,
+  // adding it again would only move it, and it would not be checked.
   const addedEarlier = new Set<string>()
   let uncheckedLines = 0
   for (const texts of written) {

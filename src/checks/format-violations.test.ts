@@ -21,7 +21,7 @@ test.each([
   expect(formatNewViolations(broken, () => body, new Set())).toEndWith('\na: Never x\n  1: x')
 })
 
-test('of a step, at most five rules are reported, each with its text at its first report only', () => {
+test('for one step, at most five rules are reported, and each is quoted only the first time', () => {
   const broken = [...'abcdef'].map((rule) => ({ rule, path: 'x.ts', line: 1, text: 'x' }))
   const reportedRules = new Set(['a'])
   expect(formatNewViolations(broken, () => 'Words', reportedRules))
@@ -46,14 +46,14 @@ test('the report of what was not checked names the reasons', () => {
     .toBe('Not checked in x.ts, because time ran out or the file is too long: what 1 rule requires.')
 })
 
-test('lines that are only counted, such as `and 10 more lines`, are reported as a number', () => {
+test('a violation that stands for 10 more lines is listed last, and counts as 10', () => {
   const lines = Array.from({ length: 20 }, (_, line) => lineAt(line, 'a'))
   const broken = [...lines, { rule: 'r', path: 'x.ts', text: 'and 10 more lines', more: 10 }]
   expect(formatUnresolved(broken)).toEndWith('18, 19, and 10 more lines (r)')
   expect(formatViolations(broken)).toEndWith('\n  r x.ts:9: a\n  and 20 more')
 })
 
-// Lines are truncated after 120 characters; an emoji of five UTF-16 units is around there.
+// Lines are truncated after 120 characters; here, that is inside or next to an emoji of five UTF-16 units.
 test.each([113, 114, 115, 116])('a line is not cut inside an emoji after %i blanks', async (blanks) => {
   const line = `any${' '.repeat(blanks)}\u{1F468}\u200D\u{1F469}!!!!!!`
   const { broken } = await judge({ forbid: 'any' }, [null, line])

@@ -11,6 +11,6 @@ test.each<[pattern: string, size: number]>([
   ['(ab){3}', 12],
   ['((a{3}){3})', 17],
   ['\\p{L}{2}', 20],
-])('the pattern %s has about %d instructions', (pattern, size) => {
+])('the pattern %s compiles to about %d instructions', (pattern, size) => {
   expect(estimatedSize(pattern)).toBe(size)
 })

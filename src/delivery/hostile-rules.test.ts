@@ -6,7 +6,7 @@ import { HOSTILE_RULES } from '../../test/harness/hostile-rules.ts'
 import { expectNoHang } from '../../test/harness/processor-time.ts'
 import { scratchFolder, writeFileAt } from '../../test/harness/scratch.ts'
 import { compileChecks } from '../checks/patterns.ts'
-import { readHeader } from './rule-frontmatter.ts'
+import { readRuleText } from './rule-frontmatter.ts'
 import { matcherOfGlobs } from './rule-globs.ts'
 import { rulesReader } from './rules-on-disk.ts'
 
@@ -51,7 +51,7 @@ const header = fc.array(line, { minLength: 1, maxLength: 4, size: 'max' })
 test('20,000 random headers are read and compiled, and none blocks the host', () => {
   const property = fc.asyncProperty(header, (lines) =>
     expectNoHang('a random header', async () => {
-      const { data, error } = readHeader(`---\n${lines.join('\n')}\n---\nBe brief.`)
+      const { data, error } = readRuleText(`---\n${lines.join('\n')}\n---\nBe brief.`)
       if (data?.keys.globs) matcherOfGlobs(data.keys.globs).data?.('src/a/b.test.ts')
       if (data) await compileChecks(data.keys)
       expect(error?.reason.length ?? 0).toBeLessThanOrEqual(400)

@@ -11,7 +11,7 @@ import { type PathState, stateOf, type StateReader } from './file-state.ts'
 import { withIdleTimeout } from './idle-timeout.ts'
 import { noteMissingFolders } from './missing-folders.ts'
 import type { RuleFolder } from './rule-folders.ts'
-import { readHeader, type RuleText } from './rule-frontmatter.ts'
+import { readRuleText, type RuleText } from './rule-frontmatter.ts'
 import type { PathMatcher } from './rule-globs.ts'
 import { type RuleFault, type Walk, walkRules } from './rule-walk.ts'
 import { dialectOf, kindOf, limitingKeyOf, type RuleDialect, type RuleKind } from './rules-of-other-tools.ts'
@@ -166,7 +166,7 @@ const parseFile = (folder: RuleFolder, file: string, read: Result<ReadText>, bud
   // Only a repository's rules have a time limit: the person wrote those of the global folder.
   if (budget.ms <= 0 && folder.scope === 'project') return { fault: faultOf(NO_TIME) }
   const { text, realPath } = read.data
-  const { data: header, error: headerFault } = spend(budget, () => readHeader(text))
+  const { data: header, error: headerFault } = spend(budget, () => readRuleText(text))
   if (headerFault !== null) return { fault: faultOf(headerFault.reason, headerFault.line) }
   const { body, keys, keys: { description } } = header
   if (text.trim() === '') return { fault: faultOf('it is empty') }

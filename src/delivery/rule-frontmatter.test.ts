@@ -3,14 +3,14 @@ import { expect, test } from 'bun:test'
 import { expectLinear, filled } from '../../test/harness/processor-time.ts'
 import { splitFrontmatter } from '../markdown/frontmatter.ts'
 import { ok } from '../safe.ts'
-import { readHeader } from './rule-frontmatter.ts'
+import { readRuleText } from './rule-frontmatter.ts'
 import { dialectOf, kindOf, type RuleKind } from './rules-of-other-tools.ts'
 
 const OWN = dialectOf('/w/.opencode/rules')
 const BODY = 'Be brief.\n\n---\nmore'
 
 const kindAndBody = (text: string, dialect = OWN) => {
-  const read = readHeader(text)
+  const read = readRuleText(text)
   if (read.error !== null) return read
   const { keys, keys: { description }, body } = read.data
   return ok({ body, ...kindOf(dialect, keys), ...(description === undefined ? {} : { description }) })
@@ -139,7 +139,7 @@ test.each<[header: string, texts: Array<[text: string, line: number]>]>([
   ['forbid: >-\n  (?:TODO\n  FIXME)\n', [['(?:TODO FIXME)', 2]]],
   ['forbid:\n  - |\n    a # b\n  - >\n    c\n    d', [['a # b', 4], ['c d', 5]]],
 ])('the header %j has these patterns on these lines: %j', (header, texts) => {
-  const { keys } = readHeader(withHeader(header)).data!
+  const { keys } = readRuleText(withHeader(header)).data!
   expect(keys.forbid?.map(({ text, line }) => [text, line])).toEqual(texts)
 })
 
@@ -150,7 +150,7 @@ test.each([
   ['forbid: [color, #fff]', /may start a comment/],
   ['forbid:\n  #fff', /all of forbid is a comment/],
 ])('the patterns of the header %j have the fault %p, but its rule is still read', (header, reason) => {
-  const { checkFault, body } = readHeader(withHeader(header)).data!
+  const { checkFault, body } = readRuleText(withHeader(header)).data!
   expect(checkFault?.reason).toMatch(reason)
   expect(body).toBe(BODY)
 })
@@ -159,7 +159,7 @@ test('a header that repeats a short text is read in linear time', async () => {
   const repeated = ['{', '[{(', '"', '", \'', '{,', ' #', "'", '\\"', 'a:\n', '- \n', '[,', ', "\\', ' ']
   for (const start of ['globs: ', "forbid: [''", 'forbid: [', 'forbid:\n- |\n']) {
     for (const part of repeated) {
-      await expectLinear(start + part, (bytes) => readHeader(withHeader(`${start}${filled(part, bytes)}x`)))
+      await expectLinear(start + part, (bytes) => readRuleText(withHeader(`${start}${filled(part, bytes)}x`)))
     }
   }
 })

@@ -38,7 +38,7 @@ export type RuleText = {
   lines: Record<string, number>
   /** The first fault in `forbid`, `require`, `bad` or `good`. The rule is sent, but without its checks. */
   checkFault?: HeaderFault
-  /** The keys that SAT does not read, and whether they limit when another tool sends the rule. */
+  /** The keys that SAT does not read. `isLimiting`: in another tool, the key limits when the rule is sent. */
   unread: Array<{ key: string; line: number; isLimiting: boolean }>
   /** For the person, such as on a glob that was corrected. */
   notes: Array<string>
@@ -46,7 +46,7 @@ export type RuleText = {
 }
 
 /** Reads the text of a rule file. Fails if the header does not say clearly when to send the rule. */
-export const readHeader = (text: string): Result<RuleText, HeaderFault> => {
+export const readRuleText = (text: string): Result<RuleText, HeaderFault> => {
   const plain = withoutBom(text)
   const block = frontmatterOf(plain)
   const blockFault = block && blockFaultOf(block)
@@ -81,7 +81,7 @@ const blockFaultOf = ({ lines, length, isClosed }: FrontmatterBlock): HeaderFaul
   return { line: first.number, reason: 'a header has one key per line, without braces' }
 }
 
-/** Translates another tool's entries (`trigger: always_on`) into SAT's, unless the header has SAT's key, too. */
+/** Translates another tool's entries (`trigger: always_on`) into SAT's; drops them if the header also has SAT's key. */
 const translatedEntries = (entries: Array<FrontmatterEntry>): Array<FrontmatterEntry> =>
   entries.flatMap((entry) => {
     const translated = translatedEntry(entry)
@@ -112,7 +112,7 @@ const addEntry = (header: RuleText, entry: FrontmatterEntry): HeaderFault | null
   return null
 }
 
-/** Keeps the first fault of a check in the header. Returns a fault of another key: when to send the rule is unclear. */
+/** Keeps the first fault of a check in the header. Returns that of any other key: it decides when to send the rule. */
 const addFault = (header: RuleText, key: RuleKey, fault: HeaderFault): HeaderFault | null => {
   if (!isCheckKey(key)) return fault
   header.checkFault ??= fault
@@ -132,7 +132,7 @@ const valueOf = (entry: FrontmatterEntry, key: RuleKey, isRepeated: boolean): Re
   return key === 'alwaysApply' ? booleanOf(withKey) : listOf(withKey)
 }
 
-/** Corrects globs that an editor changed (`src/_.ts`), and notes a space that may separate two globs (`*.md *.x`). */
+/** Corrects globs that a formatter changed (`src/_.ts`), and notes a space that may separate two globs (`*.md *.x`). */
 const correctGlobs = ({ keys, notes }: RuleText): void => {
   for (const key of GLOB_KEYS) {
     const written = keys[key]
@@ -156,7 +156,7 @@ const noteSlashes = ({ keys: { forbid = [], require = [], bad }, notes }: RuleTe
 // A header that does not begin on line 1 is late. It is searched for in this many lines and characters.
 const MAX_SEARCHED_LINES = 100
 const MAX_SEARCHED_LENGTH = 16_384
-// May open a late header: `---`, also indented, longer, after an invisible character, or `--- yaml`.
+// Matches a line that may open a late header: `---`, `-----` or `--- yaml`, even indented or after an invisible sign.
 const OPENING_DASHES = /^[^\w-]{0,8}-{3,} ?\w*\s*$/
 const FENCE_MARK = /^\s*(```|~~~)/
 

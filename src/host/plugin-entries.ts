@@ -1,4 +1,4 @@
-/** Finds SAT's entries in the `plugin` lists of the host's configs, the active one, and what the person may fix. */
+/** Finds SAT's entries in the `plugin` lists of the host's configs, which one is active, and faults of this setup. */
 import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseConfig } from '../discover.ts'
@@ -11,7 +11,7 @@ import type { NamedFile } from './panel-schema.ts'
 import { isCommandTemplate } from './slash-commands.ts'
 import { isTooOld, OLDEST_HOST } from './version.ts'
 
-/** A row of a list (`title` and `why`), the same as a whole message (`note`), and the config to change (`file`). */
+/** A fault of the setup: as a row of a list (`title`, `why`), as a message (`note`); `file` is the config to change. */
 export type SetupFault = { title: string; why: string; note: string; file?: NamedFile | undefined }
 
 /** An entry of SAT: the path of its config, its index in `plugin`, the path or package it names, and its options. */
@@ -24,8 +24,10 @@ const readJson = async (path: string): Promise<unknown> =>
 
 /** Lists the folders of a project in which the host looks for configs, the innermost first. */
 const configLevels = ({ directory, worktree }: Workspace, env: Environment): Array<string> =>
-  // Without a repository, the worktree is the root of the disk, and the host looks in all parents.
-  ignoresProjectConfig(env) ? [] : foldersUpTo(directory, worktree)
+  ignoresProjectConfig(env)
+    ? []
+    // Without a repository, the worktree is the root of the disk, and the host looks in all parents.
+    : foldersUpTo(directory, worktree)
 
 /** Lists the configs that the host merges; a later one wins. */
 const configPaths = (workspace: Workspace, env: Environment): Array<string> => {
@@ -73,7 +75,7 @@ const pluginEntriesIn = async (path: string, json: unknown): Promise<Array<Plugi
   return (await Promise.all(entries)).flat()
 }
 
-/** Reads SAT's entries in all configs. `active` takes effect; `isProjectEntry`: whether it is in a project's config. */
+/** Reads SAT's entries in all configs. The `active` one takes effect; `isProjectEntry` if a project's config has it. */
 const readEntries = async (workspace: Workspace, env: Environment) => {
   const entriesByConfig = configPaths(workspace, env)
     .map(async (path) => pluginEntriesIn(path, await readJson(path)))
@@ -87,11 +89,11 @@ const readEntries = async (workspace: Workspace, env: Environment) => {
   return { entries, active, isProjectEntry: active !== undefined && folders.has(dirname(active.config)) }
 }
 
-/** Whether the active entry is one of the project. If not, it may name folders that only other projects have. */
+/** Whether the project has the active entry. If not, its `rules.directories` may be folders of other projects. */
 export const isSetByProject = async (workspace: Workspace): Promise<boolean> =>
   (await readEntries(workspace, process.env)).isProjectEntry
 
-type TerminalConfig = {
+type MergedConfig = {
   plugin?: ReadonlyArray<unknown> | undefined
   command?: Record<string, { template?: string } | undefined> | undefined
 }
@@ -99,7 +101,7 @@ type TerminalConfig = {
 const HOW_TO_LOAD = 'add it to "plugin" in .opencode/opencode.json, or in the global opencode.json'
 
 /** Whether a merged config shows that the host has loaded SAT, although no entry leads to SAT on this disk. */
-const hasTraceOfSat = ({ plugin = [], command = {} }: TerminalConfig): boolean =>
+const hasTraceOfSat = ({ plugin = [], command = {} }: MergedConfig): boolean =>
   // The host may be on another machine, with another disk.
   JSON.stringify(plugin).includes('opencode-sat')
   // SAT's server half adds its commands to the config, unless an option turns them off.
@@ -112,7 +114,10 @@ const optionFaults = (options: unknown, file: NamedFile | undefined): Array<Setu
     return { title: `option ${name}`, why, note: `Ignored an invalid option: ${fault}`, file }
   })
 
-const ignoredFaults = (entries: Array<PluginEntry>, active: PluginEntry | undefined): Array<SetupFault> => {
+const ignoredEntryFaults = (
+  entries: Array<PluginEntry>,
+  active: PluginEntry | undefined,
+): Array<SetupFault> => {
   // An entry with the same target and without options, such as a global one, can be ignored without a loss.
   const ignored = entries.filter((entry) =>
     entry !== active && (entry.options !== undefined || entry.target !== active?.target)
@@ -143,11 +148,11 @@ export type Setup = {
 export const readSetup = async (
   { hostVersion, config, env = process.env, ...workspace }: Workspace & {
     hostVersion: string
-    config?: TerminalConfig | undefined
+    config?: MergedConfig | undefined
     env?: Environment
   },
 ): Promise<Setup> => {
-  // `loadedEntry` is what the running host has loaded. Later, `active` is what it would load at its next start.
+  // `loadedEntry` is what the running host has loaded; `active` (below) is what it would load at its next start.
   const [loadedEntry] = await pluginEntriesIn('', config)
   if (config && !loadedEntry && !hasTraceOfSat(config)) {
     const note = `SAT's server half is not loaded: ${HOW_TO_LOAD}, and restart OpenCode`
@@ -157,7 +162,7 @@ export const readSetup = async (
   const { entries, active, isProjectEntry } = await readEntries(workspace, env)
   const faults = [
     ...hostFaults(hostVersion),
-    ...ignoredFaults(entries, active),
+    ...ignoredEntryFaults(entries, active),
     // If the whole config is in an environment variable, no file has an entry, but the host has loaded one.
     ...optionFaults((active ?? loadedEntry)?.options, active && { path: active.config }),
   ]

@@ -121,7 +121,7 @@ const fold = (token: string): string =>
     // Makes `STRASSE` equal to `straße`, and `Σ` to `σ` and `ς`.
     .toUpperCase().toLowerCase()
 
-// A source is read as a whole or, if it has an ellipsis between words, as parts with other words between them:
+// A source is searched as a whole. If it has an ellipsis between words, then as parts with other words between them:
 // `'Use x … in y.'` → `[['Use x … in y.'], ['Use x', 'in y.']]`
 const readingsOf = (source: string, comparison: Comparison): Array<Array<string>> => {
   const parts = source.split(/…|\.{3,}/)
@@ -145,7 +145,7 @@ const occurrencesOf = (
 ): Array<Span> => {
   if (first === '') return []
   const spans: Array<Span> = []
-  // Where each other part was last found. It is searched again only if that is before `end`, to take linear time.
+  // Where each other part was last found. To take linear time, it is searched again only if that place is before `end`.
   const foundAt: Array<number> = []
   for (let start = units.indexOf(first); start >= 0;) {
     let end = start + first.length
@@ -163,8 +163,9 @@ const occurrencesOf = (
   return spans
 }
 
-// A span may have only one of the two marks of an emphasis. If the other mark touches the span, it is added to it, or
-// else is unpaired. In `**Use x** here`, the first `**` touches the span `Use x** here`, but not `x** here`.
+// A span may have only one of the two marks of an emphasis. If the other mark touches the span, the span grows to
+// include it; otherwise, that mark is unpaired. In `**Use x** here`, the first `**` touches the span `Use x** here`, but
+// not `x** here`.
 const withMarks = (span: Span, marks: Array<EmphasisMark>): SourceSpan => {
   let { from, to } = span
   const unpaired: Array<Span> = []

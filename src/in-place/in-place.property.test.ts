@@ -20,7 +20,7 @@ const line = fc.record({
   gap: fc.constantFrom('\n', '\n', '\n\n'),
 })
 
-/** Each of the sources is of its own rule; those in a list are of one rule. */
+/** Each element of `sources` belongs to one rule: a string is its only source, a list has all its sources. */
 const sourcedText = (text: string, sources: Array<string | Array<string>>): SourcedText =>
   new SourcedText(text, sources.map((source) => [source].flat()))
 

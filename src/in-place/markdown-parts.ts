@@ -59,7 +59,7 @@ export const readMarkdown = (text: string): Markdown => {
 export const oneLineRegionAt = ({ oneLineRegions }: Markdown, span: Span): Region | undefined =>
   overlapping(oneLineRegions, span).find(({ from, to }) => span.from >= from && span.to <= to)
 
-/** Returns the innermost node around an offset for which `isKind` is true. */
+/** Returns the innermost node that contains an offset and satisfies `isKind`. */
 export const enclosingNode = (root: Node, at: number, isKind: (node: Node) => boolean): Node | undefined => {
   let node: Node | null = root.resolve(at, 1)
   while (node !== null && !isKind(node)) node = node.parent
@@ -95,10 +95,10 @@ const OPENING =
   /^[ \t]*<(?!(?:br|hr|img|input|link|meta|p|li)\b)([A-Za-z][\w.:-]*)(?:[ \t][^<>\n]*)?(?<!\/)>[ \t]*$/gim
 const CLOSING = /<\/([A-Za-z][\w.:-]*)>/g
 
-/** Returns the line number of a fence or comment that is open at an offset, or of a tag above that is never closed. */
+/** Returns the line of a fence or comment that is open at an offset, or of a tag above it that is never closed. */
 export const unclosedLineAt = (text: string, at: number): number | undefined => {
   const [before, numbers] = [text.slice(0, at), lineNumbers(text)]
-  // Adds `x` below the text: a fence or comment that is still open reaches as far as `x`.
+  // With a paragraph `x` below the text, the region of an open fence or comment reaches as far as `x`.
   const { protectedRegions } = readMarkdown(`${before}\n\nx\n`)
   const open = protectedRegions.find(({ to }) => to > before.length + 1)
   if (open !== undefined) return numbers[open.from]

@@ -1,6 +1,6 @@
 /** Coerces a value that a model sent to the schema of the argument: walks down the schema, and repairs each value. */
 import type * as z from 'zod'
-import { defOf, isObject, isOmitted, type Issue, onlyListOf, type Path, unknownIssues } from './issues.ts'
+import { defOf, isObject, isOmitted, type Issue, onlyListOf, type Path, unknownKeyIssues } from './issues.ts'
 import { MAX_JSON_DEPTH } from './limits.ts'
 import { looksLikeJson, parseJson } from './parse-json.ts'
 
@@ -44,7 +44,7 @@ const decode = (value: unknown, { path, issues }: Walk): unknown => {
 const coerceObject = (sent: unknown, shape: z.core.$ZodShape, walk: Walk): unknown => {
   const value = wrap(decode(sent, walk), shape)
   if (!isObject(value)) return value
-  walk.issues.push(...unknownIssues(shape, value, walk.path))
+  walk.issues.push(...unknownKeyIssues(shape, value, walk.path))
   const properties = Object.entries(shape).filter(([name]) => Object.hasOwn(value, name))
     .map(([name, schema]) => [name, coerce(value[name], schema, walkInto(name, walk))])
   return Object.fromEntries(properties)

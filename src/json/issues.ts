@@ -6,7 +6,7 @@ import { truncate } from '../text/quoted-name.ts'
 /** The keys that lead to a part of a value, such as `['rules', 0, 'action']`. */
 export type Path = Array<PropertyKey>
 
-/** A fault in a value, at a path: a wrong or missing value (`expected`), a text of `invalidJson`, or any other. */
+/** A fault at a path: a wrong or missing value (has `expected`), invalid JSON (`invalidJson`), or other (`message`). */
 export type Issue = {
   path: Path
   /** The valid values, such as `a string`. */
@@ -34,7 +34,7 @@ export const describeIssue = ({ expected, got, invalidJson, message }: Issue, is
 /** Quotes a text as a JSON string, truncated to `length`. */
 export const quote = (text: string, length = MAX_QUOTED): string => JSON.stringify(truncate(text, length))
 
-/** Returns the definition of a schema; its `type` narrows its TypeScript type. */
+/** Returns the definition of a schema; a check of its `type` narrows the TypeScript type. */
 export const defOf = (schema: z.core.$ZodType): z.core.$ZodTypes['_zod']['def'] =>
   (schema as z.core.$ZodTypes)._zod.def
 
@@ -74,11 +74,11 @@ export const isOmitted = (value: unknown): boolean =>
     : value === undefined || value === null || (typeof value === 'object' && Object.keys(value).length === 0)
 
 /** Creates an issue for each key that the shape does not have, except keys with empty values. */
-export const unknownIssues = (shape: z.core.$ZodShape, value: Record<string, unknown>, path: Path) =>
+export const unknownKeyIssues = (shape: z.core.$ZodShape, value: Record<string, unknown>, path: Path) =>
   Object.keys(value).filter((key) => !Object.hasOwn(shape, key) && !isOmitted(value[key]))
     .map((key, index): Issue => ({
       path: [...path, key],
-      // Finding similar names is slow, and an answer lists no more issues.
+      // Finding similar names is slow, and an answer lists at most so many issues.
       message: index < MAX_ISSUES ? describeUnknownKey(key, Object.keys(shape)) : 'unknown',
     }))
 

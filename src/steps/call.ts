@@ -22,12 +22,12 @@ export type CallTarget = {
 type Args = Record<string, unknown>
 
 /**
- * A call, applied to its file as if no formatter ran. `args`: as sent; but if the sent `oldString` is not in the file,
- * with the text that the host really replaced, if it is known.
+ * A call, applied to its file as if no formatter ran. `args` are those sent; but if their `oldString` is not in the
+ * file, it is the text that the host really replaced, if that is known.
  */
 export type Replayed = { applied: Applied | null; args: Args; file: CallTarget }
 
-/** Describes the file of a `read`, `write` or `edit`, which writes its `argument` with the byte-order mark `bom`. */
+/** Describes the file of a `read`, `write` or `edit`. `argument` names the text that the call writes, if any. */
 const textFile = (path: string, argument: string, apply: CallTarget['apply'], bom = ''): CallTarget => ({
   path,
   from: path,
@@ -58,7 +58,7 @@ const patchedFiles = (directory: string, patchText: string): Array<CallTarget> =
 }
 
 /** Lists the files that a call reads or changes, by its arguments; none for a tool that SAT does not track. */
-export const parseCall = (tool: string, args: Args, directory: string): Array<CallTarget> => {
+export const targetsOf = (tool: string, args: Args, directory: string): Array<CallTarget> => {
   const { filePath, content, oldString, newString, replaceAll, patchText } = args
   if (tool === 'apply_patch') return typeof patchText === 'string' ? patchedFiles(directory, patchText) : []
   if (typeof filePath !== 'string') return []
@@ -77,7 +77,7 @@ export const parseCall = (tool: string, args: Args, directory: string): Array<Ca
 export const fileOf = (
   { tool, args, path }: { tool: string; args: Args; path: string },
   directory: string,
-): CallTarget | undefined => parseCall(tool, args, directory).find((file) => file.path === path)
+): CallTarget | undefined => targetsOf(tool, args, directory).find((file) => file.path === path)
 
 /** Applies a call to its file's text. If `oldString` is not there, derives from `after` what the host replaced. */
 export const replayCall = (

@@ -91,8 +91,8 @@ export class Steps {
 
   async #resolveFiles(call: StepCall): Promise<void> {
     const { host: { tool }, args } = call
-    const { parseCall } = await import('./call.ts')
-    const files = parseCall(tool, args, this.#directory)
+    const { targetsOf } = await import('./call.ts')
+    const files = targetsOf(tool, args, this.#directory)
     const named = filesOfCall(tool, args).map((name) => resolve(this.#directory, name))
     const paths = new Set([...named, ...files.flatMap(({ from, path }) => [from, path])])
     const resolved = [...paths].map(async (path) => [path, await realPathOf(path)] as const)

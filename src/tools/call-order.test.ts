@@ -8,17 +8,17 @@ import { SessionStates } from './pipeline-state.ts'
 const directory = scratchFolder()
 const tools = { description: '', directory, sessions: new SessionStates() }
 
-test.each<[answerMs: number, waits: string, minMs: number, isAnswered: boolean]>([
+test.each<[answerMs: number, waits: string, minMs: number, hasEnded: boolean]>([
   [40, 'for the answer', 0, true],
   [2_000, 'a tenth of a second', 95, false],
-])('if the person answers after %p ms, the next call waits %s', async (answerMs, _, minMs, isAnswered) => {
-  const sessionID = `asks for ${answerMs} ms`
+])('if the person answers after %p ms, the next call waits %s', async (answerMs, _, minMs, hasEnded) => {
+  const sessionID = `answer after ${answerMs} ms`
   const context = { sessionID, directory, ask: () => setTimeout(answerMs) } as unknown as ToolContext
   const start = Date.now()
   let hasAskingCallEnded = false
   void runWriterInTurn(tools, context, ({ permissions }) => permissions.askToEnter('/outside/a.md'))
     .finally(() => hasAskingCallEnded = true)
-  await runInTurn(sessionID, async () => expect(hasAskingCallEnded).toBe(isAnswered))
+  await runInTurn(sessionID, async () => expect(hasAskingCallEnded).toBe(hasEnded))
   expect(Date.now() - start).toBeGreaterThanOrEqual(minMs)
 })
 

@@ -1,7 +1,7 @@
 /** Defines tools for the host. Each argument has one schema, which describes, parses and checks it. */
 import type { ToolContext, ToolDefinition } from '@opencode-ai/plugin'
 import * as z from 'zod'
-import { describeValue, isObject, isOmitted, type Issue, unknownIssues } from '../json/issues.ts'
+import { describeValue, isObject, isOmitted, type Issue, unknownKeyIssues } from '../json/issues.ts'
 import { parseJson } from '../json/parse-json.ts'
 import { withGitTime } from '../paths/git.ts'
 import { ok, reasonOf, type Result } from '../safe.ts'
@@ -73,7 +73,7 @@ const readArguments = <Args extends Arguments>(args: Args, sent: unknown): Valid
     const expected = `an object with ${Object.keys(args).join(', ')}`
     return schemaFailure([{ path: [], expected, got: describeValue(sentValues) }])
   }
-  const issues = unknownIssues(shownSchemasOf(args), sentValues, [])
+  const issues = unknownKeyIssues(shownSchemasOf(args), sentValues, [])
   const values: Record<string, unknown> = {}
   for (const [name, { shown, read }] of Object.entries(args)) {
     if (shown.isOptional() && isOmitted(sentValues[name])) continue

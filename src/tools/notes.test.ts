@@ -4,7 +4,7 @@ import { pairNotes } from './notes.ts'
 
 const FIRST = 'obligatory, use, tabs, in Go files'
 
-/** Lists notes, such as `['Repeated', '1 2', '1 3']`. */
+/** Returns, for each note, its first word and the numbers of the paired rules: `['Repeated', '1 2', '1 3']`. */
 const pairsIn = (rules: Array<string>) =>
   pairNotes(rules.map(toParsedRule)).map((note) => {
     const pairs = [...note.matchAll(/rule (\d+).*, and rule (\d+)/g)].map(([, ...pair]) => pair.join(' '))

@@ -1,4 +1,4 @@
-/** The records that tools share: parse-rules stores rules, format-rules their texts, and rewrite-rules writes these. */
+/** The records that tools share. parse-rules stores rules, format-rules adds texts, rewrite-rules writes the texts. */
 import type { HostConfig } from '../host/config.ts'
 import type { ShowText } from '../host/shown-text.ts'
 import type { WordsToReplace } from '../in-place/index.ts'
@@ -16,7 +16,10 @@ export type RuleRecord = {
   parsed?: Array<ParsedRule>
   /** The message that called parse-rules; `undefined` once rewrite-rules has tried to write the rules. */
   messageID?: string | undefined
-  /** The real paths of the files with all sources (words to replace), if any; once `written`, of the rewritten files. */
+  /**
+   * The real paths of the files that contain all sources (the words to replace); empty if the rules have none. Once the
+   * record is `written`: those of the rewritten files.
+   */
   files: Array<string>
   /** The words that the rules replace, as the first of these files has them. */
   replaced: Array<WordsToReplace>
@@ -46,7 +49,7 @@ const MAX_QUESTIONS = 100
 
 export class SessionState {
   readonly shown = new ShownFiles()
-  /** The oldest first. If several have no sources, these are all from the same message. */
+  /** The oldest first. Several records without sources are kept only if one message sent them all. */
   records: Array<RuleRecord> = []
   /** The backup of the session's first rewrite of a file, by the file's real path. */
   readonly firstBackups = new Map<string, string>()
@@ -67,7 +70,7 @@ export class SessionState {
 
   #isObsolete(record: RuleRecord, added: RuleRecord): boolean {
     if (hasSources(record)) return record.files.some((file) => added.files.includes(file))
-    // This record is newer than the refused rules: its texts were not parsed, and may be meant for `added`.
+    // The refusal dropped the older records without sources, so the texts of this one came later, maybe for `added`.
     if (this.isParseRefused) return true
     if (hasSources(added)) return false
     // Rules without sources from one message are for different files, so they all stay.
@@ -85,7 +88,7 @@ export class SessionState {
     // The texts may be for the refused rules, of which there is no record, so they get a new one.
     if (this.isParseRefused) return [unparsedRecord()]
     const parsed = this.records.filter((record) => record.parsed !== undefined && record.state === 'open')
-    // Without parsed rules, new texts take the place of those that were sent without parse-rules before.
+    // Without parsed rules, new texts replace those that an earlier format-rules call sent without parse-rules.
     if (parsed.length === 0) return [this.records.find((record) => !hasSources(record)) ?? unparsedRecord()]
     // A model formats rules in the order in which it parsed them, and sends again what it formatted last.
     const unformatted = parsed.filter(({ texts }) => texts === undefined)
@@ -136,7 +139,7 @@ export class SessionState {
     return this.#sent.get(tool)?.rules ?? []
   }
 
-  /** Stores a list to correct. If a message sent a refused list before an accepted one, the refused one stays. */
+  /** Stores the list that the next call may correct. An accepted list does not replace a refused one of its message. */
   storeSent(tool: string, sent: SentList): void {
     const last = this.#sent.get(tool)
     const mustKeepLast = last?.isRefused && !sent.isRefused && last.messageID === sent.messageID
@@ -152,7 +155,7 @@ export class SessionState {
     return this.#questions.has(keyOf(texts))
   }
 
-  /** True if an earlier message sent these texts and caused these doubts: this call confirms them. If not, asks. */
+  /** Whether this call confirms texts: an earlier message sent them, with the same doubts. If not, stores a question. */
   confirmOrAsk(texts: Array<string>, messageID: string | undefined, doubts = ''): boolean {
     const question = this.#questions.get(keyOf(texts))
     const isSameMessage = messageID !== undefined && question?.messageID === messageID
@@ -177,7 +180,7 @@ export class SessionStates extends LruMap<string, SessionState> {
   }
 }
 
-/** The state that tools share if they are created without one. */
+/** The states that all tools share that are created without `sessions`. */
 export const sharedSessions = new SessionStates()
 
 /** Creates the hook that lets a child session write the files shown to its parent, and drops deleted sessions. */

@@ -5,26 +5,26 @@ import { fail, ok, type Result } from '../safe.ts'
 import { markName } from '../text/hidden-characters.ts'
 import { pluralize } from '../text/pluralize.ts'
 import { throwIfRefused } from '../writing/ask-permission.ts'
-import { hasBackup, restoreFile, type RestoreResult } from '../writing/restore.ts'
+import { canRestore, restoreFile, type RestoreResult } from '../writing/restore.ts'
 import type { WriteContext } from '../writing/write-context.ts'
 import { answer, type ToolAnswer } from './define-tool.ts'
 import { inCode, joinFirst } from './notes.ts'
 import { lostLines } from './unsaid-lines.ts'
 
 const NO_BACKUP =
-  'None of the discovered files has such a backup, so nothing was written. Name the file in "files".'
+  'None of the discovered files has the backup that "restore" names, so nothing was written. Name the file in "files".'
 
 const onlyFileWith = async (
   { discovered, state }: WriteContext,
   wantedBackup: string,
 ): Promise<Result<Array<string>>> => {
   const paths = discovered.paths()
-  const haveBackup = await Promise.all(paths.map((path) => hasBackup(state, path, wantedBackup)))
+  const haveBackup = await Promise.all(paths.map((path) => canRestore(state, path, wantedBackup)))
   const matches = paths.filter((_, index) => haveBackup[index])
   if (matches.length === 1) return ok(matches)
   if (matches.length === 0) return fail(NO_BACKUP)
   const files = matches.join(', ')
-  return fail(`Several files have a backup, so nothing was written. Name one in "files": ${files}`)
+  return fail(`Several files have that backup, so nothing was written. Name one in "files": ${files}`)
 }
 
 const describeResult = (result: RestoreResult): string => {
@@ -35,7 +35,7 @@ const describeResult = (result: RestoreResult): string => {
   const withBackup = `${restored}\nBackup of what it said until now: ${markName(result.backup)}`
   const lost = joinFirst(lostLines(result.before, result.after).map(inCode))
   if (lost === '') return withBackup
-  const loss = `Text that the restored backup lacks is gone: ${lost}. The new backup has it.`
+  const loss = `The file lost this text, which the restored backup lacks: ${lost}. The new backup has it.`
   return `${withBackup}\n${loss} Tell the person.`
 }
 

@@ -13,7 +13,7 @@ const backUpAt = async (state: string, file: string, text: string, time: string,
   utimesSync(path, new Date(time), new Date(time))
 }
 
-test("a project's backups are listed, the newest first, even if their files are missing", async () => {
+test("a project's backups are listed, the newest first, even those of files that no longer exist", async () => {
   const [state, project] = [join(scratch, 'state'), join(scratch, 'project')]
   const [a, b] = [join(project, 'AGENTS.md'), join(project, 'docs', 'b-c.md')]
   await backUpAt(state, a, 'one', '2026-01-01')
@@ -31,7 +31,7 @@ test("a project's backups are listed, the newest first, even if their files are 
   ])
 })
 
-test('only folders that are named after the path stored in them are listed', async () => {
+test('backups are listed only from folders that are named after the path stored in them', async () => {
   const backups = join(scratch, 'odd state', 'backups')
   const paths = { empty: '', lies: join(scratch, 'a.md'), odd: 'not a path' }
   for (const [name, path] of Object.entries(paths)) writeFileAt(join(backups, name, 'path'), path)

@@ -10,7 +10,7 @@ const LOADED_MESSAGES = 100
 /** Reads all messages of a session; returns `[]` if the host answers with an error. */
 export const readHistory = async ({ client }: TuiPluginApi, session: string): Promise<History> => {
   const { data } = await client.session.messages({ sessionID: session })
-  // Only the types differ from those of the server's client: they have more kinds of errors.
+  // The data is the same as from the server's client. Only the types differ: these have more kinds of errors.
   return (data ?? []) as History
 }
 

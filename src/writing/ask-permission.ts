@@ -84,7 +84,7 @@ const askNobody = ({ agent }: CallContext): Ask => async ({ permission }) => {
 export const abortSignalOf = (context: CallContext): AbortSignal =>
   context.abort ?? new AbortController().signal
 
-/** Creates the function with which a call asks. If the call is aborted, an open question is answered with `stopped`. */
+/** Creates the function with which a call asks. If the call is aborted meanwhile, the answer is `stopped` at once. */
 export const createAsk = (context: CallContext): Ask => {
   const { ask } = context
   if (ask === undefined) return askNobody(context)
@@ -144,7 +144,7 @@ export class Permissions {
     return this.#enter(dirname(realPath), realPath, 'edit')
   }
 
-  /** Asks to change a file. The question names a link and its target, so that the config's rule for either applies. */
+  /** Asks to change a file. If `path` is a link, the question also names its target, so that rules for either apply. */
   async askToEdit(
     path: string,
     { realPath, before, after, kind }: { realPath: string; before: string; after: string; kind: ChangeKind },
@@ -161,7 +161,7 @@ export class Permissions {
 
   async #enter(folder: string, filepath: string, purpose: 'read' | 'edit'): Promise<Answer> {
     if (isInProject(this.#input.workspace, filepath)) return ok(null)
-    // A permission to read a folder covers its subfolders. For edits, each is asked for: the config may protect it.
+    // Permission to read a folder covers its subfolders. To edit, each needs its own: the config may protect some.
     const isPermitted = purpose === 'read'
       ? this.#permittedFolders.some((permitted) => contains(permitted, filepath))
       : this.#permittedFolders.includes(folder)

@@ -8,7 +8,8 @@ import { type Unwritten, writeFile, type Written } from './write.ts'
 /** `from` is the path of the backup. */
 export type RestoreResult = Written & { from: string } | Unwritten
 
-export const hasBackup = async (state: string, realPath: string, wanted: string): Promise<boolean> => {
+/** Whether the backup that `wanted` names (a path, a name or `latest`) exists. `latest` must differ from the file. */
+export const canRestore = async (state: string, realPath: string, wanted: string): Promise<boolean> => {
   const current = await readBytes(realPath)
   return (await findBackup({ state, realPath, wanted }, current.data?.bytes ?? null)).error === null
 }
@@ -24,7 +25,7 @@ export const restoreFile = async (
     kind: 'restore',
     path,
     toBytes: async (current, realPath) => {
-      // `toBytes` is called again after the question, and must then return the backup whose diff the person saw.
+      // `toBytes` is called again after the question. It must then return the same backup, whose diff the person saw.
       const search = { state: writeContext.state, realPath, wanted: backupPath || wanted }
       const backup = await findBackup(search, current?.bytes ?? null)
       if (backup.error !== null) return backup

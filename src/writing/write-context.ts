@@ -1,4 +1,4 @@
-/** Defines what a call that writes files depends on. */
+/** The context of a call that writes files: its folders, its permissions, and the files shown to the session. */
 import { dirname } from 'node:path'
 import type { Workspace } from '../paths/boundary.ts'
 import { stateFolder } from '../paths/user-folders.ts'

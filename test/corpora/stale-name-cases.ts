@@ -9,7 +9,7 @@ const FILES: Record<string, string> = {
   'packages/web/package.json': '{"scripts":{"dev":"x"}}',
   'Makefile':
     'all: build\n\t@echo x\nbuild \\\n  lint: a b\nifeq (1,1)\n  nested: a\nendif\n.PHONY: all\nA := 1\nB = $(A)/x:$(A)\n$(info x)\nPATH := $(A):$(B)\n',
-  // Every manual of Sphinx has a recipe for any target. It must not prevent notes on unknown targets elsewhere.
+  // The Makefile of each Sphinx manual matches every target. It must not prevent notes on unknown targets elsewhere.
   'docs/Makefile': '%: Makefile\n\tsphinx-build -M $@\n',
   'services/db/Makefile': 'migrate:\n\tx\n',
   'justfile': 'alias b := build\nbuild target="x":\n  echo\n@check *ARGS: build\n',
@@ -102,14 +102,14 @@ export const SILENT: Array<string> = [
   '`make build`, `make lint A=2`, `make all`, `make build -j 4`, `CI=1 X= npm run build`, `make nested`, `make migrate`',
   '`just build`, `just b`, `just check -v`',
   '[top](#top), [mail](mailto:a@x.example), [there](docs/guide.md), ![a](docs/guide.md), [web](packages/web/src/page.tsx)',
-  // The names may exist: they are ignored by git, or below a link that leads elsewhere.
+  // The names may exist: git ignores them, or they are below a symbolic link that leads elsewhere.
   'below a link: `users/linked/deep/kit.ts`, `users/linked/gone.ts`, `users/linked/**/*.ts`',
   '`dist/index.js`, `node_modules/x/y.js`, `src/generated/client.ts`, `src/env.local`, `src/generated/*.ts`',
   // The commands run no script or target, or possibly one of another package.
   '```sh\nmake build # and then deploy\n```',
   '`bun test`, `npm install`, `npm start`, `npm t`, `yarn install`, `pnpm add x`, `pnpm tsc`, `yarn run tsc`, `cargo xtask ci`',
   '`npm --prefix x run y`, `pnpm --filter web run y`, `npm run x --if-present`, `bun run scripts/x.ts`, `make -C x y`',
-  // The words are placeholders, or no paths in the project.
+  // The words are placeholders, no paths in the project, or paths with a dot folder, which are not checked.
   '`src/<name>/index.ts`, `src/{name}.ts`, `src/[slug]/page.tsx`, `src/$DIR/x.ts`, `docs/…/x.md`, `docs/NNNN-x.md`, `src/XXX.ts`',
   '`npm run <script>`, `npm run lint:*`, `docs/YYYY-MM-DD.md`, `src/...`, src/<name>/x.ts, src/${name}/x.ts',
   '[up](../README.md), ![up](../../x.png)',

@@ -1,4 +1,4 @@
-/** Commands that format the whole project, or all written files at the end of the turn. */
+/** Formatters that change more files than the one written, and commands that run at the end of the turn. */
 import { expect } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { pathToFileURL } from 'node:url'
@@ -9,7 +9,7 @@ import { bash, edit, patch, read, startProject, startShared, undo, write } from 
 import { ADD_SPACES, configOf } from './settings.ts'
 import { argsIn, notesBelow, shownArgs, shownTexts, storedArgs } from './shown.ts'
 
-/** Commands that also change other files than the one that was written. */
+/** Commands, most of which change other files than the one that was written. */
 const BEYOND_WRITTEN_FILE = {
   // Formats the modules that `src/main.rs` names, as cargo fmt does.
   '*.rs': `for name in $(sed -n 's/^mod \\(.*\\);/\\1/p' src/main.rs); do ${ADD_SPACES} src/$name.rs; done`,
@@ -19,6 +19,7 @@ const BEYOND_WRITTEN_FILE = {
   'gone/*.js': 'test -e gone/all || exit 0; rm gone/a.js; : > gone/b.js',
 }
 
+/** Commands that run at the end of the turn, except the last. */
 const AT_TURN_END = {
   when: 'turn',
   'once/*.js': `printf 'run\\n' >> once/runs.txt; ${ADD_SPACES} {path}; sleep 0.3`,
@@ -32,35 +33,38 @@ const start = (format_on_save: Record<string, unknown>, files: Record<string, st
 const formattedNote = (file: string, hunk: string): string =>
   `${file} was formatted and differs from what you saw:\n${hunk}`
 
-story('after a command formats the whole project, writes are corrected and reads get notes', async () => {
-  const files = { 'src/main.rs': '', 'src/read.rs': 'first\nread=1\n', 'src/unread.rs': 'unread=1\n' }
-  const { project, session } = await start(BEYOND_WRITTEN_FILE, files)
-  const otherSession = await project.session()
-  await otherSession.turn('go', write(project, 'src/other.rs', 'o=1\n'))
+story(
+  'after a command formats the whole project, earlier writes are corrected, and files only read get notes',
+  async () => {
+    const files = { 'src/main.rs': '', 'src/read.rs': 'first\nread=1\n', 'src/unread.rs': 'unread=1\n' }
+    const { project, session } = await start(BEYOND_WRITTEN_FILE, files)
+    const otherSession = await project.session()
+    await otherSession.turn('go', write(project, 'src/other.rs', 'o=1\n'))
 
-  const turn = await session.turn(
-    'go',
-    write(project, 'src/module.rs', 'a=1\nb=2\n'),
-    [edit(project, 'src/module.rs', 'b=2', 'b=3'), read(project, 'src/read.rs')],
-    // From here on, `main.rs` names the modules, so they are formatted.
-    write(project, 'src/main.rs', 'mod module;\nmod read;\nmod unread;\n'),
-    (request) => [
-      edit(project, 'src/main.rs', 'mod unread;', 'mod other;'),
-      edit(project, 'src/module.rs', argsIn(request, 'module.rs').at(-1)!.newString!, 'b = 4'),
-    ],
-  )
-  expect(shownTexts(turn, 'module.rs')).toEqual(['a = 1\nb=2\n', 'b = 3', 'b = 4'])
-  expect(await storedArgs(session)).toContainEqual(expect.objectContaining({ newString: 'b = 3' }))
-  expect(await project.read('src/module.rs')).toBe('a = 1\nb = 4\n')
-  const [mainWrite, , moduleEdit] = turn.outputs.slice(-3)
-  expect(moduleEdit).toBe('Edit applied successfully.')
-  const readHunk = '@@ -1,2 +1,2 @@\n first\n-read=1\n+read = 1'
-  expect(notesBelow(mainWrite!)).toBe(formattedNote('src/read.rs', readHunk))
+    const turn = await session.turn(
+      'go',
+      write(project, 'src/module.rs', 'a=1\nb=2\n'),
+      [edit(project, 'src/module.rs', 'b=2', 'b=3'), read(project, 'src/read.rs')],
+      // From here on, `main.rs` names the modules, so they are formatted.
+      write(project, 'src/main.rs', 'mod module;\nmod read;\nmod unread;\n'),
+      (request) => [
+        edit(project, 'src/main.rs', 'mod unread;', 'mod other;'),
+        edit(project, 'src/module.rs', argsIn(request, 'module.rs').at(-1)!.newString!, 'b = 4'),
+      ],
+    )
+    expect(shownTexts(turn, 'module.rs')).toEqual(['a = 1\nb=2\n', 'b = 3', 'b = 4'])
+    expect(await storedArgs(session)).toContainEqual(expect.objectContaining({ newString: 'b = 3' }))
+    expect(await project.read('src/module.rs')).toBe('a = 1\nb = 4\n')
+    const [mainWrite, , moduleEdit] = turn.outputs.slice(-3)
+    expect(moduleEdit).toBe('Edit applied successfully.')
+    const readHunk = '@@ -1,2 +1,2 @@\n first\n-read=1\n+read = 1'
+    expect(notesBelow(mainWrite!)).toBe(formattedNote('src/read.rs', readHunk))
 
-  const [otherCall] = callsIn((await otherSession.turn('go')).requests[0]!)
-  expect(otherCall).toMatchObject({ args: { content: 'o = 1\n' }, output: 'Wrote file successfully.' })
-  expect(await project.read('src/other.rs')).toBe('o = 1\n')
-})
+    const [otherCall] = callsIn((await otherSession.turn('go')).requests[0]!)
+    expect(otherCall).toMatchObject({ args: { content: 'o = 1\n' }, output: 'Wrote file successfully.' })
+    expect(await project.read('src/other.rs')).toBe('o = 1\n')
+  },
+)
 
 story('notes on files that another session read are in the order in which it first read them', async () => {
   const { project, session } = await start(BEYOND_WRITTEN_FILE, {

@@ -1,4 +1,4 @@
-/** Reads calls as a request shows them and as the host stores them, and SAT's notes in the answers. */
+/** Reads tool calls, as a request shows them and as the host stores them, and SAT's notes in their outputs. */
 import type { Part, Session, Turn } from '../harness/host.ts'
 import { callsIn, type ModelRequest } from '../harness/model.ts'
 

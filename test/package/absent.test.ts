@@ -35,7 +35,7 @@ story('a clone without packages shows and logs the command that installs them', 
   const logged = await waitForLog(host, 'opencode-sat: SAT is off, its packages are not installed', clone)
   expect(logged).toHaveLength(1)
   await toasts.stop()
-  // The terminal half shows it, too: a terminal that starts with its host misses the toast of the server half.
+  // The terminal half shows the message, too: a terminal that starts with its host misses the server half's toast.
   expect(await toastOfTerminal(clone)).toMatchObject({
     id: 'opencode-sat',
     message: expect.stringContaining(`cd "${clone}" && npm install`),
@@ -68,17 +68,20 @@ story('an invalid rule, a missing folder and a failing formatter are shown once 
   ])
 })
 
-story('SAT loads from a path relative to `~` or to the config; a wrong path stops no session', async () => {
-  const host = await sharedHost()
-  symlinkSync(CHECKOUT, join(host.home, 'linked'))
-  const isLoadedBy = async (spec: string) => {
-    const files = { '.opencode/opencode.json': JSON.stringify({ plugin: [spec] }), 'tools/.keep': '' }
-    const project = host.project({ files, config: { plugin: [] } })
-    symlinkSync(CHECKOUT, project.path('tools/opencode-sat'))
-    const { requests, text } = await (await project.session()).turn('hello', 'hi')
-    expect(text).toBe('hi')
-    return requests[0]!.tools.some((tool) => tool.function.name === 'discover-rules')
-  }
-  const specs = ['~/linked', '../tools/opencode-sat', '~/nowhere/opencode-sat']
-  expect(await Promise.all(specs.map(isLoadedBy))).toEqual([true, true, false])
-})
+story(
+  'SAT loads from a path relative to `~` or to the config; with a wrong path, sessions run without SAT',
+  async () => {
+    const host = await sharedHost()
+    symlinkSync(CHECKOUT, join(host.home, 'linked'))
+    const isLoadedBy = async (spec: string) => {
+      const files = { '.opencode/opencode.json': JSON.stringify({ plugin: [spec] }), 'tools/.keep': '' }
+      const project = host.project({ files, config: { plugin: [] } })
+      symlinkSync(CHECKOUT, project.path('tools/opencode-sat'))
+      const { requests, text } = await (await project.session()).turn('hello', 'hi')
+      expect(text).toBe('hi')
+      return requests[0]!.tools.some((tool) => tool.function.name === 'discover-rules')
+    }
+    const specs = ['~/linked', '../tools/opencode-sat', '~/nowhere/opencode-sat']
+    expect(await Promise.all(specs.map(isLoadedBy))).toEqual([true, true, false])
+  },
+)

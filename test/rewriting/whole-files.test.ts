@@ -129,7 +129,10 @@ story('a file is restored only if it was discovered, has a backup, and is unchan
     [restore(), 'No files were discovered yet. Call discover-rules first'],
     [restore('a.md'), 'Call discover-rules first'],
     ...anyAnswer(DISCOVER),
-    [restore(), 'None of the discovered files has such a backup, so nothing was written. Name the'],
+    [
+      restore(),
+      'None of the discovered files has the backup that "restore" names, so nothing was written. Name the',
+    ],
     ...anyAnswer(...twice(replace('a.md, b.md', '- x'))),
     [restore(), `Name one in "files": ${a}, ${b}`],
     [restore('c.md'), `Not restored: ${c}: it has no backup`],

@@ -1,6 +1,6 @@
 /** Tests which texts `correctCalls` puts into a model's calls after a formatter or somebody else changed the file. */
 import { expect, test } from 'bun:test'
-import { parseCall } from '../../steps/call.ts'
+import { targetsOf } from '../../steps/call.ts'
 import { correctCalls } from './correct-calls.ts'
 import type { DoneCall } from './known-files.ts'
 
@@ -11,7 +11,7 @@ const callsOf = (...all: Array<Call>): Array<DoneCall> => {
   let before = ''
   return all.map(([tool, ownArgs], index) => {
     const args: Record<string, unknown> = { filePath: '/p/x.js', ...ownArgs }
-    const file = parseCall(tool, args, '/p')[0]!
+    const file = targetsOf(tool, args, '/p')[0]!
     const applied = file.apply(before)!
     const call = { ...file, callID: `${index}`, tool, args, before, applied }
     before = applied.raw

@@ -1,6 +1,6 @@
 /** Lets a call run on the text that the model believes, even if a formatter changed the file; records the belief. */
 import { extname } from 'node:path'
-import { parseCall } from '../../steps/call.ts'
+import { targetsOf } from '../../steps/call.ts'
 import { type Applied, writesWholeFile } from '../../steps/edits.ts'
 import { readSaved, watchFiles, withText } from '../../steps/saved-file.ts'
 import type { CallFile, HostCall, StepCall } from '../../steps/step-call.ts'
@@ -156,7 +156,7 @@ export class WritingCalls {
   /** Records the text that the model read or, if calls on the file may still be corrected, the read as one of them. */
   async finishRead({ tool, sessionID, callID }: HostCall, args: Args, output: string): Promise<void> {
     const { directory, formatter, knownFiles } = this.#context
-    const [file] = parseCall(tool, args, directory)
+    const [file] = targetsOf(tool, args, directory)
     const saved = file && await readSaved(file.path)
     if (!saved) return
     const { path } = file

@@ -2,7 +2,7 @@
 import { bareTextOf } from '../../../src/steps/realign/bare-text.ts'
 import { type Beliefs, believedAfter, type PlayedMessage } from './belief.ts'
 
-/** What the rule of each project forbids: characters that formatters insert, too. */
+/** What the rule of each project forbids: characters that formatters also insert. */
 export const FORBIDDEN = String.raw`;$|"|,$|^\t`
 
 /** Returns a reported line that no call wrote, or ''. `beliefs` are those before the message. */
@@ -10,11 +10,12 @@ export const unjustifiedReport = (beliefs: Beliefs, { sent, shown }: PlayedMessa
   const written: Array<string> = []
   for (const [file, before] of beliefs) {
     const after = believedAfter(file, before, sent)
-    // A call does not apply, so it is not known what it wrote.
+    // If a call does not apply, nobody knows what it wrote.
     if (after === null) return ''
     written.push(...newForbiddenLines(before, after))
   }
-  // A formatter may put the signs of a line (`}`) on a line of their own, so they may be reported without its words.
+  // A formatter may move the signs at the end of a line (`}`) to a line of their own. The reported line then has only
+  // signs, so each written line is compared in two forms: by its words, and without spaces.
   const writtenForms = written.flatMap((line) => [wordsOrSigns(line), bareTextOf(line).text])
   const isJustified = (line: string) => {
     const reported = wordsOrSigns(line)
@@ -41,7 +42,7 @@ const newForbiddenLines = (before: string, after: string): Array<string> => {
   return after.split('\n').filter((line) => isNew(line) && new RegExp(FORBIDDEN).test(line))
 }
 
-/** Returns the words of a line that linters keep (`a b` for `let a = "b";`); its signs if it has no such word. */
+/** Returns the words of a line: `a b` for `let a = "b";`, as linters may change `let`. Without words, its signs. */
 const wordsOrSigns = (line: string): string =>
   wordsIn(line.replace(/\b(?:var|let|const)\b/g, '')).join(' ') || bareTextOf(line).text
 
