@@ -164,8 +164,8 @@ const occurrencesOf = (
 }
 
 // A span may have only one of the two marks of an emphasis. If the other mark touches the span, the span grows to
-// include it; otherwise, that mark is unpaired. In `**Use x** here`, the first `**` touches the span `Use x** here`, but
-// not `x** here`.
+// include it; otherwise, that mark is unpaired. In `**Use x** here`, the first `**` touches the span `Use x** here`,
+// but not `x** here`.
 const withMarks = (span: Span, marks: Array<EmphasisMark>): SourceSpan => {
   let { from, to } = span
   const unpaired: Array<Span> = []

@@ -155,7 +155,7 @@ export class SessionState {
     return this.#questions.has(keyOf(texts))
   }
 
-  /** Whether this call confirms texts: an earlier message sent them, with the same doubts. If not, stores a question. */
+  /** Whether a call confirms texts: an earlier message sent them, with the same doubts. If not, stores a question. */
   confirmOrAsk(texts: Array<string>, messageID: string | undefined, doubts = ''): boolean {
     const question = this.#questions.get(keyOf(texts))
     const isSameMessage = messageID !== undefined && question?.messageID === messageID
