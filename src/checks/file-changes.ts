@@ -37,8 +37,8 @@ export const changesOf = async (
   // Imported only here, because its library for diffs would delay the start of the host.
   const { changedHunks, fencedLines } = await import('./changed-lines.ts')
   const changes: Array<Change> = []
-  // The keys of the lines that earlier calls added. If a later call removes one, it does not count as removed: otherwise,
-  // adding it again would only move it, and it would not be checked.
+  // The keys of the lines that earlier calls added. If a later call removes one, it does not count as removed, because
+  // adding it again would then only move it, and it would not be checked.
   const addedEarlier = new Set<string>()
   let uncheckedLines = 0
   for (const texts of written) {
