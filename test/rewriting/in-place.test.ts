@@ -137,7 +137,9 @@ story(
     await expectAnswers(
       session,
       ...anyAnswer(add({ rules: ['Rule: Do not call eval, tabs or not.'] })),
-      [restore('a.md'), 'which the restored backup lacks: `- Do not call eval, tabs or not.`', { lacks: 'npm' }],
+      [restore('a.md'), 'which the restored backup lacks: `- Do not call eval, tabs or not.`', {
+        lacks: 'npm',
+      }],
     )
   },
 )
