@@ -19,7 +19,7 @@ export const estimatedSize = (source: string): number => {
       outerSizes.push(size)
       size = 0
     } else if (part === ')') {
-      // A group that captures has an instruction at its start and one at its end.
+      // A capturing group has an instruction at its start and one at its end. Other groups are counted alike.
       last = size + 2
       size = (outerSizes.pop() ?? 0) + last
     } else if (min !== undefined) {
