@@ -53,7 +53,7 @@ test('a violation that stands for 10 more lines is listed last, and counts as 10
   expect(formatViolations(broken)).toEndWith('\n  r x.ts:9: a\n  and 20 more')
 })
 
-// Lines are truncated after 120 characters; here, that is inside or next to an emoji of five UTF-16 units.
+// Lines are truncated after 120 characters; here, that is inside an emoji of five UTF-16 units.
 test.each([113, 114, 115, 116])('a line is not cut inside an emoji after %i blanks', async (blanks) => {
   const line = `any${' '.repeat(blanks)}\u{1F468}\u200D\u{1F469}!!!!!!`
   const { broken } = await judge({ forbid: 'any' }, [null, line])

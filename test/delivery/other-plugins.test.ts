@@ -43,6 +43,7 @@ story('if a plugin deletes data of calls and attachments, rules and formatting s
   const [glob, create] = [{ tool: 'glob', args: { pattern: '*' } }, write(project, 'new.js', 'b=1\n')]
   const steps = [read(project.path('a.ts')), glob, create, create]
   const { requests } = await session.turnAs({ parts: [file] }, 'go', ...steps)
+  // An attachment without its URL brings no rule into force; the read of the same file does.
   expectCounts(requests, { 'RULE-JS': [0, 0, 0, 1, 1], 'RULE-TS': [0, 1, 1, 1, 1] })
   expect(await project.read('new.js')).toBe('b = 1\n')
 })
@@ -59,18 +60,22 @@ for (const plugin of PLUGIN_ORDERS) {
     const { requests } = await session.turn('on', read(session.project.path('a.ts')))
     expectCounts(requests, { 'RULE-ALL': [1, 1] })
     const texts = requests[1]!.messages.filter(({ role }) => role === 'user').map(textOf)
+    // No reminder is a message of its own: each message has the person's words or a rule.
     expect(texts.filter((text) => !/RULE-|^go|^on/.test(text))).toEqual([])
     expect(texts.filter((text) => text.includes('REMINDED')).length).toBeGreaterThanOrEqual(2)
   })
 }
 
-story('a rule stays in force after a plugin removes the message whose call read its file', async () => {
-  const session = await startNextTo('messages.splice(0, messages.length - 4)')
-  const readOf = (file: string) => read(session.project.path(file))
-  await session.turn('go', readOf('a.ts'))
-  const { requests } = await session.turn('on', readOf('b.js'), readOf('b.js'))
-  expectCounts(requests, { 'RULE-ALL': [1, 1, 1], 'RULE-TS': [1, 1, 1] })
-})
+story(
+  'a rule stays in force after a plugin removes the message with the call that read its file',
+  async () => {
+    const session = await startNextTo('messages.splice(0, messages.length - 4)')
+    const readOf = (file: string) => read(session.project.path(file))
+    await session.turn('go', readOf('a.ts'))
+    const { requests } = await session.turn('on', readOf('b.js'), readOf('b.js'))
+    expectCounts(requests, { 'RULE-ALL': [1, 1, 1], 'RULE-TS': [1, 1, 1] })
+  },
+)
 
 const PLUGIN_CODE: Record<string, string> = {
   'assigns texts': `for (const part of parts) {
@@ -84,7 +89,7 @@ const PLUGIN_CODE: Record<string, string> = {
     ...messages.filter(({ parts }) => parts.some(({ text }) => text)))`,
   'replaces the list': 'output.messages = structuredClone(messages)',
   'deletes the metadata of calls': 'for (const part of parts) if (part.state) delete part.state.metadata',
-  'deletes the states of calls':
+  'deletes the input and metadata of calls':
     `for (const part of parts) if (part.type === 'tool') part.state = { ...part.state, metadata: null, input: null }`,
   'removes calls': `for (const one of messages) one.parts = one.parts.filter(({ type }) => type !== 'tool')`,
 }
@@ -103,7 +108,7 @@ const RULE = '\nRULE-ALL'
 
 for (const [does, code] of Object.entries(PLUGIN_CODE)) {
   for (const plugin of PLUGIN_ORDERS) {
-    // If a plugin before SAT assigns a new list, SAT adds the rules to this list, but OpenCode sends its own one.
+    // If a plugin before SAT assigns a new list, SAT adds the rules to this list, but OpenCode sends its original one.
     const isLost = does === 'replaces the list' && plugin[0] === OTHER
     story(`a plugin ${orderOf(plugin)} SAT that ${does} removes ${isLost ? 'the' : 'no'} rules`, async () => {
       const requests = await requestsOf(await startNextTo(code, plugin))

@@ -9,8 +9,9 @@ import { scratchFolder, writeFileAt } from './scratch.ts'
 type Files = Record<string, string | Uint8Array>
 
 /**
- * Returns a function that writes files into the global and the project's rule folder. In `project`, `w/…` is a path in
- * the worktree, `config/…` a path in the global config folder. The host itself sends `sent.md`, so SAT does not.
+ * Returns a function that creates a project: it writes the files of `global` and of `project` into the global and the
+ * project's rule folder, and returns functions that read the rules. A path in `project` may also begin with `w/` (the
+ * worktree) or `config/` (the global config folder). The host itself sends `sent.md`, so SAT does not.
  */
 export const ruleProjects = () => {
   const scratch = scratchFolder()

@@ -21,5 +21,5 @@ export const replace = (files: string, ...rules: Array<string>): Call =>
 export const addTo = (file: string | undefined, ...rules: Array<string>): Call =>
   add({ rules: JSON.stringify({ rules }), file, mode: 'concise' })
 
-/** Returns a call for two messages: if it would remove words of a file, only the second one is carried out. */
+/** Returns a call twice, for two messages in a row: SAT may ask about the first one, and carry out the second. */
 export const twice = (call: Call): [Call, Call] => [call, call]

@@ -22,7 +22,10 @@ const FAULTY_OPTIONS = {
 
 type Shared = { host: Host; project: Project; terminal: Terminal }
 
-/** Installs SAT with `opencode plugin`; adds faulty options and a second entry of SAT, and folds the panel. */
+/**
+ * Opens a terminal with a folded panel and two entries of SAT: the first in `opencode.json`, the second added by
+ * `opencode plugin` in `.opencode/opencode.json`, with faulty options.
+ */
 const openInstalled = async (): Promise<Shared> => {
   const spec = await packedSpecifier()
   const host = await prepareTerminalHost({ plugin: [] })

@@ -1,6 +1,6 @@
-/** Replaces a text in the output of the host's tool `read`: renders the old and the new text as OpenCode 1.18 does. */
+/** Replaces a text in the output of the host's tool `read`; renders the old and the new text as OpenCode 1.18 does. */
 
-const MAX_LINE = 2_000
+const MAX_LINE_LENGTH = 2_000
 const MAX_LINES = 2_000
 
 const linesOf = (text: string): Array<string> => {
@@ -15,8 +15,8 @@ const renderRead = (text: string, { offset, limit }: Record<string, unknown>): s
   const lines = all.slice(first - 1, first - 1 + Number(limit ?? MAX_LINES))
   const last = first + lines.length - 1
   const shown = lines.map((line, index) => {
-    const suffix = line.length > MAX_LINE ? `... (line truncated to ${MAX_LINE} chars)` : ''
-    return `${first + index}: ${line.slice(0, MAX_LINE)}${suffix}`
+    const suffix = line.length > MAX_LINE_LENGTH ? `... (line truncated to ${MAX_LINE_LENGTH} chars)` : ''
+    return `${first + index}: ${line.slice(0, MAX_LINE_LENGTH)}${suffix}`
   })
   const end = last < all.length
     ? `(Showing lines ${first}-${last} of ${all.length}. Use offset=${last + 1} to continue.)`
