@@ -65,7 +65,7 @@ const panelRule = (rule: Rule, bytes: number, workspace: Workspace, facts: Facts
   }
 }
 
-/** Creates the panel of a session: what the terminal shows of its rules. `placed` has switched-off rules, too. */
+/** Creates the panel of a session: what the terminal shows of its rules. `placed` also has the switched-off rules. */
 export const panelOf = (
   { onDisk: { rules, leftOut, instructions, notRead }, facts, isOn }: RequestInput,
   placed: Array<PlacedRule>,
@@ -74,8 +74,8 @@ export const panelOf = (
   const bytes = bytesInRequest(placed.filter(({ rule }) => isOn(rule)))
   const bytesOf = (rule: Rule): number => bytes.get(rule) ?? bytesAlone(rule)
   return {
-    // The share that a `file` rule has of the introduction changes when another joins. Only `joined` counts it, so that
-    // the longer list `rules` is not stored again.
+    // Rules at one position share the bytes of an introduction, so the share of a `file` rule changes when another one
+    // joins there. Only the bytes in `joined` include it; otherwise, the longer list `rules` would be stored again.
     rules: rules.map((rule) =>
       panelRule(rule, rule.kind === 'file' ? bytesAlone(rule) : bytesOf(rule), real, facts)
     ),

@@ -52,13 +52,13 @@ test('a message that the host moves behind the summary of a compaction is not mi
 const textsOf = ({ parts }: Pick<Message, 'parts'>): Array<string> =>
   parts.flatMap((part) => (part.type === 'text' ? [part.text] : []))
 
-/** A cache remembers which files the messages of a session touch; for these tests, the texts of each message. */
+/** A cache remembers which files the messages of a session touch. In these tests, each text counts as such a file. */
 const newCache = () => new TouchedFiles(textsOf)
 
 /** Returns a line for each message of the next request: `RULE-one RULE-ts` for one of SAT, `user a.ts` for others. */
 const requestOf = (stored: History, rules: Array<Rule>, cache = newCache()): Array<string> => {
   const summary = lastSummaryOf(stored)
-  // After a compaction, the host passes only its request, its summary, and the messages that follow.
+  // After a compaction, the host passes only the compaction's request, its summary, and the messages that follow.
   const history = stored.slice(Math.max(0, stored.findIndex(({ info }) => info === summary) - 1))
   const earlier = summary && newCache().read(missingMessages(stored, history, summary)).triggers
   insertRules(history, rulesInRequest(rules, cache.read(history, earlier), FACTS))
@@ -85,7 +85,7 @@ test('the files that bring rules in are named on one line, with hidden character
 
 const NAMES = ['one', 'ts', 'py', 'two']
 
-/** The rules `ts` and `py` are for such files, the others are always sent. An edited one has a version: `RULE-ts7`. */
+/** The rules `ts` and `py` are for `.ts` and `.py` files, the others are always sent. Edited ones: `RULE-ts7`. */
 const rulesNamed = (names: Array<string>, edited: Array<string>, version: number): Array<Rule> =>
   names.map((name) => {
     const words = edited.includes(name) ? `${name}${version}` : name
@@ -130,7 +130,7 @@ test('a request has each rule in force once and no other; a new message changes 
         else stored = [...stored, messageOf(step.role, ...step.files)]
 
         const request = requestOf(stored, rules, cache)
-        // Without the cache, the request is the same.
+        // With a new cache, the request is the same.
         expect(requestOf(stored, rules)).toEqual(request)
         const touched = stored.flatMap(textsOf)
         const inForce = rules.filter(({ kind, applies }) => kind === 'always' || touched.some(applies!))
@@ -146,7 +146,7 @@ test('a request has each rule in force once and no other; a new message changes 
   )
 })
 
-test("in the panel, the rules' bytes add up to the sent text; a switched-off rule has only its own", () => {
+test("in the panel, the rules' bytes add up to the sent text; those of a switched-off rule are its text's", () => {
   const rules = ['a', 'b', 'c'].map((name) => testRule(name))
   const workspace = { directory: '/', worktree: '/' }
   const onDisk = { rules, checkOnly: [], leftOut: [], missing: [], instructions: [], notRead: [] }

@@ -1,4 +1,4 @@
-/** Decides when a rule is sent, from its header. Reads headers in another tool's folder in that tool's "dialect". */
+/** Decides when a rule is sent, from its header. In another tool's folder, the header is read as that tool reads it. */
 import { withSlashes } from '../paths/boundary.ts'
 import { excerpt, firstLines } from '../text/quoted-name.ts'
 import { CONDITION_KEYS } from './conditions.ts'
@@ -13,9 +13,9 @@ export type RuleKind = {
 }
 
 export type RuleDialect = {
-  /** The end of the folder's path; `null` for SAT's own dialect. */
+  /** A part of the folder's path; `null` for SAT's own dialect. */
   folder: string | null
-  /** The name of a rule is its path in the rule folder without this end. */
+  /** The name of a rule is its path in the rule folder without what this matches. */
   ending: RegExp
   globKeys: ReadonlyArray<(typeof GLOB_KEYS)[number]>
   /**
@@ -110,7 +110,7 @@ export const unreadNotes = (
   ]
 }
 
-/** Finds an unread key with which another tool limits a rule (`excludeAgent`), unless other keys say when to send. */
+/** Finds an unread key that limits the rule in another tool (`excludeAgent`), unless a key that SAT reads decides. */
 export const limitingKeyOf = (
   { folder }: RuleDialect,
   { keys, unread }: RuleText,

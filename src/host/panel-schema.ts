@@ -1,7 +1,7 @@
 /**
- * Defines and reads what is stored in a session for the terminal, and read by no model: the rules and their faults
- * (`Panel`, in SAT's hidden message), what happened after a tool call (`CallMark`, in the call), and the rules that the
- * person switched off. As a session may be shared, a path is stored without the folder where it starts.
+ * Defines and reads the data that SAT stores in a session for the terminal. No model reads it: the rules and their
+ * faults (`Panel`, in SAT's hidden message), what happened after a tool call (`CallMark`, in the call), and the rules
+ * that the person switched off. A session may be shared, so paths are relative to the worktree or the person's folder.
  */
 import * as z from 'zod'
 import { markName } from '../text/hidden-characters.ts'
@@ -19,7 +19,7 @@ const FileShape = { path: z.string(), own: z.literal(true).optional() }
 const RuleSchema = z.object({
   ...FileShape,
   name: VisibleText,
-  /** What is sent: the rule; the rule, once a matching file or keyword came up; only its description; or nothing. */
+  /** Sent `always`; for a `file` or keyword that came up; `offered`: only its description is sent; `manual`: never. */
   kind: z.enum(['always', 'file', 'offered', 'manual']),
   /** How many bytes the rule adds to a request, including its heading and its share of the introduction. */
   bytes: Bytes,
@@ -28,7 +28,7 @@ const RuleSchema = z.object({
   keywords: z.array(VisibleText).optional(),
   /** The conditions of the rule that hold now; not stored for the person's own rules. */
   met: z.array(VisibleText).optional(),
-  /** The conditions that do not hold; missing if all hold. For the person's own rules, `[]` means that some do not. */
+  /** The conditions that do not hold; missing if all hold. For the person's own rules, only `[]` is stored instead. */
   unmet: z.array(VisibleText).optional(),
   /** Something that the person may want to fix. */
   note: VisibleText.optional(),
@@ -119,7 +119,7 @@ export const RULE_STATES = [
 
 export type RuleState = (typeof RULE_STATES)[number]
 
-/** `file` is the file or keyword that brought the rule into the session; `bytes` then are those of `JoinSchema`. */
+/** `file` is the file or keyword that brought the rule into the session. With it, `bytes` is that of `JoinSchema`. */
 export type SessionRule = PanelRule & { file?: string | undefined }
 
 type RulesByState = Record<RuleState, Array<SessionRule>>
@@ -132,7 +132,7 @@ const stateOf = ({ kind, unmet }: PanelRule, file: string | undefined): RuleStat
   return kind === 'always' || file !== undefined ? 'inForce' : 'waiting'
 }
 
-/** Groups the rules by state. A rule is off if `off` has its `fileKey`: its violations and check faults are dropped. */
+/** Groups the rules by state. If `off` has a rule's `fileKey`, its violations and check faults are dropped. */
 export const groupByState = (panel: Panel, off: ReadonlySet<string> = new Set()): SessionRules => {
   const { rules, joined, leftOut, broken, ...rest } = panel
   const isOff = (file: NamedFile): boolean => off.has(fileKey(file))

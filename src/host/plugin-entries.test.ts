@@ -40,11 +40,24 @@ const setupWith = async (pluginsByConfig: object, variables: Record<string, stri
   return { directory, ...await readSetup({ directory, worktree: folder, hostVersion: '1.18.33', env }) }
 }
 
-/** `inFault`: the config that is named as active in the fault about ignored entries; null if there is no fault. */
+/**
+ * `inFault`: the config that counts, according to the fault about ignored entries. Null if there is no such fault, for
+ * example because the ignored entry has the same target and no options.
+ */
 const CASES: Array<[active: string, configs: object, options: object, inFault: string | null]> = [
-  ['none of others', { [PROJECT]: [join(scratch, 'another'), 'x', 5, null, ['y', OPTIONS]] }, {}, null],
+  [
+    'none, if all are of other plugins',
+    { [PROJECT]: [join(scratch, 'another'), 'x', 5, null, ['y', OPTIONS]] },
+    {},
+    null,
+  ],
   ['the later of two equal paths', { [PROJECT]: WITH_OPTIONS, [DOT_OPENCODE]: [SAT] }, {}, DOT_OPENCODE],
-  ['the first folder', { [PROJECT]: WITH_OPTIONS, [PARENT]: ['../../other/opencode-sat'] }, OPTIONS, PROJECT],
+  [
+    'the first, if they name different folders',
+    { [PROJECT]: WITH_OPTIONS, [PARENT]: ['../../other/opencode-sat'] },
+    OPTIONS,
+    PROJECT,
+  ],
   ['the later of a URL and its path', { [PROJECT]: [`file://${SAT}`], [HOME]: WITH_OPTIONS }, OPTIONS, null],
   ['the later name', { [GLOBAL]: ['opencode-sat@1'], [HOME]: [['opencode-sat', OPTIONS]] }, OPTIONS, null],
   ['that of the outer .opencode', { [PARENT]: WITH_OPTIONS, [DOT_OPENCODE]: [[SAT, {}]] }, OPTIONS, PARENT],
@@ -87,7 +100,7 @@ test.each<[contents: string, merged: Parameters<typeof readSetup>[0]['config'], 
   ['the package', { plugin: ['opencode-sat@0.2.0'] }, []],
   ['a clone on another machine', { plugin: ['file:///home/other/opencode-sat'] }, []],
   ["SAT's commands", COMMANDS, []],
-])('a merged config with %s tells whether the host has loaded SAT', async (_, config, faultTitles) => {
+])('a merged config with %s shows whether the host has loaded SAT', async (_, config, faultTitles) => {
   const env = { OPENCODE_CONFIG_DIR: join(scratch, 'none') }
   const setup = await readSetup({ directory: SAT, worktree: SAT, hostVersion: '1.18.33', config, env })
   expect(setup.faults.map(({ title }) => title)).toEqual(faultTitles)

@@ -2,7 +2,7 @@
 const CLAIMED = Symbol.for('opencode-sat.claimed')
 
 /**
- * Claims, for this copy of SAT, the host instance to which `client` belongs; returns false if another copy has done so.
+ * Claims the host instance of `client` for this copy of SAT; returns false if another copy already has it.
  * Only one copy may send rules, even if the plugin list names SAT by its path and by a link to it.
  */
 export const claimInstance = (client: object): boolean => {

@@ -10,7 +10,7 @@ export type Region = Span & { kind: string }
 /** An emphasis mark, such as `**`, and the mark at the other end of the emphasis. */
 export type EmphasisMark = Span & { counterpart: Span }
 
-/** A parsed Markdown text without a byte-order mark. Its regions and marks are sorted by offset. */
+/** A parsed Markdown text, which has no byte-order mark. Its regions and marks are sorted by offset. */
 export type Markdown = {
   text: string
   root: Node

@@ -24,7 +24,7 @@ export const parseRuleText = (rule: string, mode: Mode = 'balanced'): RuleText =
 /** Whether a text begins with the label `Rule:`, possibly after a list marker and a check box. */
 export const hasRuleLabel = (text: string): boolean => RULE_LABEL.test(text)
 
-/** Returns the first label at the start of a line, as written there: `Rule: ` or `**Rule:** `; `''` without one. */
+/** Returns the first label `Rule:` that begins a line, as written there: `Rule: ` or `**Rule:** `; `''` without one. */
 export const ruleLabelIn = (text: string): string => {
   for (const line of text.split('\n')) {
     const [whole, beforeLabel = ''] = RULE_LABEL.exec(line.replace(/^[ \t>]+/, '')) ?? []
@@ -42,7 +42,7 @@ export const asSentences = ({ sentence, reason }: RuleText): string => {
 
 const ENDS_SPACELESS = new RegExp(`[${SPACELESS}。、！？：；」』）】…][*_]*$`, 'u')
 
-/** Returns the separator before the next sentence: a space; `''` after an empty text, `…`, Chinese or Japanese. */
+/** Returns the separator before the next sentence: `''` after no text, Chinese, Japanese or `…`; else a space. */
 export const spaceAfter = (text: string): string => text === '' || ENDS_SPACELESS.test(text) ? '' : ' '
 
 const CLOSING_MARKS = String.raw`(?:["'”’»)\]」』）*_~]|</[^<>]*>)*$`

@@ -16,7 +16,7 @@ export type FrontmatterEntry = { key: string; value: string; lines: Array<Frontm
 
 // Matches the key of a line: `a b:`, `a/b:`, `"a b":`, `größe:`
 const KEY = /^[^\s#[\]{}|>%@`,&*!-].*?:(?:\s|$)/
-// Matches a key of a rule file, even without a blank after it. With one, even a malformed block is frontmatter.
+// Matches a key of a rule file, even without a blank after its colon. A block with such a key is always frontmatter.
 const RULE_KEY = /^["']?(?:globs|paths|applyTo|alwaysApply|description)["']?[ \t]*:/
 
 const entryOf = (line: FrontmatterLine): FrontmatterEntry | null => {
@@ -38,7 +38,7 @@ const firstContentLine = (lines: Array<FrontmatterLine>): string =>
 /** Whether brackets go on in the next line: true for the value of `a: [b`; false for `a:[b`, which is plain text. */
 const hasOpenBracket = (value: string): boolean => /^\s+[[{][^\]}]*$/.test(value)
 
-/** Splits lines into entries. `isMap`: no line is prose, which is neither a key, a comment nor a part of an entry. */
+/** Splits lines into entries. `isMap`: each line is a key, a comment or a part of an entry, or the first begins `{`. */
 const splitEntries = (lines: Array<FrontmatterLine>) => {
   const entries: Array<FrontmatterEntry> = []
   let isInBrackets = false // in brackets of several lines, in which a line may look like a key
@@ -66,7 +66,7 @@ export const frontmatterEntries = (lines: Array<FrontmatterLine>): Array<Frontma
 
 // Matches `---` or `--- # a comment`, with its line ending.
 const OPENING = /^\uFEFF?---(?:[ \t]+#[^\r\n]*|[ \t]*)(?:\r\n|\n|\r)/
-// Matches a line `---` or `...`. More dashes count too: a formatter may take `---` for a heading's underline.
+// Matches a line `---` or `...`. More dashes count too: a formatter may take `---` for an underline, and lengthen it.
 const CLOSING = /(?<![^\r\n])(?:-{3,}|\.\.\.)[ \t]*(?:\r\n|\n|\r|$)/
 const BLANK_LINE = /(?<=^|\n|\r(?!\n))[^\S\r\n]*(?=[\r\n]|$)/
 

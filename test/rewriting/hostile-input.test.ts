@@ -53,7 +53,7 @@ const READERS: Array<[input: string, units: Array<string>, read: (text: string) 
     (content) => formatAnswer([{ path: '/a.md', content }], [], answerLimit(undefined)),
   ],
   [
-    'many rules to write',
+    'the validation of many rules',
     ['\x01', ' '],
     (text) => validateValue({ rules: text.match(/[^]{1,40}/g)?.slice(0, 5_000) }, FormatResponseSchema),
   ],
@@ -81,7 +81,7 @@ const READERS: Array<[input: string, units: Array<string>, read: (text: string) 
     (tags) => addRules(tags + tags.replaceAll('<x>', 'a </y>'), { rules: ['zebra'] }),
   ],
   [
-    'names',
+    'names in a text',
     [...NAME_SIGNS, `${'a'.repeat(9_000)}\n`, NAME_SIGNS.join(''), NAME_SIGNS.toReversed().join('')],
     (text) => namesIn(text.slice(0, text.length / 2)),
   ],

@@ -41,7 +41,7 @@ const drawWord = (random: Random, text: string): Span | null => {
   return { ...word, from: Math.max(lineStart, word.from - random.below(30)) }
 }
 
-/** What a formatter corrects. `untidy` applies each replacement in one of `oneIn` cases. */
+/** Replacements that a formatter undoes. `untidy` applies each with a chance of one in `oneIn`. */
 const UNTIDY: Record<string, [oneIn: number, pattern: RegExp, replacement: string]> = {
   [`'a' → "a"`]: [2, /'([^'"`\n\\]*)'/g, '"$1"'],
   [`"a" → 'a'`]: [6, /"([^'"`\n\\]*)"/g, "'$1'"],

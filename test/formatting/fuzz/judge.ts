@@ -1,13 +1,14 @@
 /**
- * Judges whether the fuzzer's model knows what its files contain after a message. The calls as the next request shows
- * them (SAT may have corrected them) lead to a believed text. If a file differs from it, a note of SAT must say how.
+ * Judges whether the fuzzer's model knows what its files contain after a message. It believes that a file has the text
+ * that its calls produce, as the next request shows them (SAT may have corrected them). If a file differs, a note of
+ * SAT must say how, or tell the model to read the file again.
  */
 import type { ShownCall } from '../../harness/model.ts'
 import * as belief from './belief.ts'
 import type { Beliefs, PlayedCall, PlayedFile, PlayedMessage } from './belief.ts'
 import { unjustifiedReport, wordsIn } from './rule-reports.ts'
 
-/** From best to worst. After calls that are shown as sent, or corrected, the model knows the file without a note. */
+/** From best to worst. With the first two, the calls in the history are enough: the model needs no note. */
 export const VERDICTS = [
   'true as sent',
   'corrected',
@@ -30,11 +31,11 @@ export const FAULTS: ReadonlyArray<Verdict> = VERDICTS.slice(VERDICTS.indexOf('s
 /** `nextBelief` is what the model believes from now on. By default, that is what the file contains. */
 type Found = { verdict: Verdict; reason?: string; nextBelief?: string }
 
-/** What is found about one file. The worst of these judgements is that of the message. */
+/** What is found about one file. A message gets the worst judgement of its files. */
 export type Judgement = PlayedMessage & {
   verdict: Verdict
   reason: string
-  /** What the model believes without the notes; null if a call does not apply, or a partial read shows other lines. */
+  /** What the model believes without the notes; null if a call does not apply, or a partial read contradicts it. */
   believed: string | null
   /** What the file contains. */
   text: string
@@ -59,7 +60,7 @@ export const judgeMessage = (beliefs: Beliefs, message: PlayedMessage): Judgemen
   return worstFirst[0]!
 }
 
-/** Judges one file. A wrongly shown call or an untrue note is a fault even if the model believes what the file is. */
+/** Judges one file. A wrongly shown call or an untrue note is a fault even if the model's belief is true. */
 const judgeFile = (file: PlayedFile, before: string, message: PlayedMessage): Judgement => {
   const text = belief.readLf(file)
   const believed = belief.believedAfter(file, before, message.shown)
@@ -116,7 +117,7 @@ const errorInCalls = ({ sent, shown }: PlayedMessage): Found | null => {
 const isFailure = ({ tool, output }: ShownCall): boolean =>
   tool !== 'bash' && !/^(Edit applied|Wrote file|Success|<path>)/.test(output)
 
-/** Returns what is wrong with a call's shown arguments, or ''. They may lack a word only if the output has it. */
+/** Returns what is wrong with a call's shown arguments, or ''. A word may be missing only if the output has it. */
 const errorInCorrection = (sent: PlayedCall, { args, output }: ShownCall): string => {
   if (args['oldString'] !== sent.args['oldString']) return 'another oldString'
   const [sentWords, shownWords] = [wordsWritten(sent.args), wordsWritten(args)]
@@ -132,7 +133,7 @@ const wordsWritten = ({ content, newString, patchText }: Record<string, unknown>
   wordsIn(String(content ?? newString ?? patchText).toLowerCase())
     .filter((word) => !['var', 'let', 'const', 'else', 'export'].includes(word))
 
-/** Finds a wrong cause in a note: a formatter added a line (a shell did), or dropped one (it is still there). */
+/** Finds a wrong cause in a note: a formatter is said to have added a shell's line, or dropped one that is there. */
 const errorInNote = (note: string, believed: string, text: string): Found | null => {
   const isShellLineNew = note.includes(SHELL_WORDS) && !believed.includes(SHELL_WORDS)
   if (note.includes('was formatted') && isShellLineNew) return { verdict: 'wrong cause', reason: note }

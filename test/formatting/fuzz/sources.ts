@@ -1,4 +1,4 @@
-/** Reads source files of the installed packages, which the fuzzer and the bench edit. */
+/** Reads source files of the installed packages, as texts for the fuzzer and the bench to edit. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { extname, join } from 'node:path'
 import { CHECKOUT } from '../../harness/host.ts'
