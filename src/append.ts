@@ -1,6 +1,6 @@
 /** Adds rules to an instruction file, without changing what it contains. */
 import type { Addition } from './in-place/index.ts'
-import { joinRules } from './rewrite.ts'
+import { breaksBetweenRules, joinRules } from './rewrite.ts'
 import type { Mode } from './rule-schema.ts'
 import { fail, ok, type Result } from './safe.ts'
 import { lineEndingOf, linesOf, withLineEnding, withLineFeeds } from './text/line-ending.ts'
@@ -34,7 +34,8 @@ const additionToBlank = (text: string, rules: Array<string>, mode?: Mode): Addit
   let start = separator.length
   for (const rule of rules) {
     added.push(start)
-    start += joinRules([rule], mode).length + (mode === 'concise' ? '' : '\n').length
+    // `joinRules` ends with a line break, to which those between two rules add.
+    start += joinRules([rule], mode).length - '\n'.length + breaksBetweenRules(mode).length
   }
   return { at: text.length, text: separator + joinRules(rules, mode), added }
 }

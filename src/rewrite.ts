@@ -25,8 +25,10 @@ export type RewriteResult = Exclude<FileResult, Unwritten> & { unchanged: Array<
 const trimBlankLines = (rule: string): string => withLineFeeds(rule).replace(/^\s*\n/, '').trimEnd()
 
 /** Joins rules into the text of a file, with blank lines between them except in the mode `concise`. */
-export const joinRules = (rules: Array<string>, mode: Mode = 'balanced'): string =>
-  `${rules.map(trimBlankLines).join(mode === 'concise' ? '\n' : '\n\n')}\n`
+export const joinRules = (rules: Array<string>, mode?: Mode): string =>
+  `${rules.map(trimBlankLines).join(breaksBetweenRules(mode))}\n`
+
+export const breaksBetweenRules = (mode: Mode = 'balanced'): string => mode === 'concise' ? '\n' : '\n\n'
 
 /** Replaces everything below the frontmatter of a text with rules, in the line ending of the text. */
 export const replaceBody = (text: string, rules: Array<string>, mode?: Mode): string => {

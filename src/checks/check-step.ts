@@ -5,7 +5,10 @@ import { type CheckedRule, forbiddenLines, indexRemoved, type StepContext } from
 import type { Checks, Pattern } from './patterns.ts'
 import { MAX_LINES, shownLine, unlistedLines, type Violation } from './violations.ts'
 
-/** Counts lines that were not checked in time, and rules whose `require` was not: too little time, or a long file. */
+/**
+ * What was not checked in a file: how many `lines`, because time ran out; and the `require` of how many `rules`,
+ * because time ran out or the file is too long.
+ */
 export type Unchecked = { path: string; lines: number; rules: number }
 
 // How many removed lines are kept for the later steps of a turn.

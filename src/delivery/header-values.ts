@@ -132,7 +132,7 @@ export const unquoted = (text: string, escapes: Record<string, string> = {}): st
   if (text.startsWith("'")) return /^'((?:[^']|'')*)'$/.exec(text)?.[1]?.replaceAll("''", "'") ?? null
   if (!text.startsWith('"')) return text
   const inQuotes = /^"((?:[^"\\]|\\.)*)"$/.exec(text)?.[1]
-  // `\"` → `"`, `\\` → `\`, `\/` → `/`. Before any other character, it stays, unless `escapes` has that one.
+  // `\"` → `"`, `\\` → `\`, `\/` → `/`. Other backslashes stay, unless `escapes` has what follows.
   const signs: Record<string, string> = { '"': '"', '\\': '\\', '/': '/', ...escapes }
   return inQuotes?.replace(/\\(.)/g, (whole, letter: string) => signs[letter] ?? whole) ?? null
 }

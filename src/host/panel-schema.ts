@@ -19,7 +19,10 @@ const FileShape = { path: z.string(), own: z.literal(true).optional() }
 const RuleSchema = z.object({
   ...FileShape,
   name: VisibleText,
-  /** Sent `always`; for a `file` or keyword that came up; `offered`: only its description is sent; `manual`: never. */
+  /**
+   * `always`: it is sent; `file`: it is sent once a matching file or keyword came up; `offered`: only its description
+   * is sent; `manual`: nothing is sent.
+   */
   kind: z.enum(['always', 'file', 'offered', 'manual']),
   /** How many bytes the rule adds to a request, including its heading and its share of the introduction. */
   bytes: Bytes,
@@ -28,7 +31,7 @@ const RuleSchema = z.object({
   keywords: z.array(VisibleText).optional(),
   /** The conditions of the rule that hold now; not stored for the person's own rules. */
   met: z.array(VisibleText).optional(),
-  /** The conditions that do not hold; missing if all hold. For the person's own rules, only `[]` is stored instead. */
+  /** The conditions that do not hold; missing if all hold. Of the person's own rules, only `[]` is stored. */
   unmet: z.array(VisibleText).optional(),
   /** Something that the person may want to fix. */
   note: VisibleText.optional(),

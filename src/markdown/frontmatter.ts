@@ -38,7 +38,7 @@ const firstContentLine = (lines: Array<FrontmatterLine>): string =>
 /** Whether brackets go on in the next line: true for the value of `a: [b`; false for `a:[b`, which is plain text. */
 const hasOpenBracket = (value: string): boolean => /^\s+[[{][^\]}]*$/.test(value)
 
-/** Splits lines into entries. `isMap`: each line is a key, a comment or a part of an entry, or the first begins `{`. */
+/** Splits lines into entries. `isMap`: no line is prose (only keys, comments, parts of entries), or `{` opens a map. */
 const splitEntries = (lines: Array<FrontmatterLine>) => {
   const entries: Array<FrontmatterEntry> = []
   let isInBrackets = false // in brackets of several lines, in which a line may look like a key

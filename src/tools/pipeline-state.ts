@@ -180,7 +180,7 @@ export class SessionStates extends LruMap<string, SessionState> {
   }
 }
 
-/** The states that all tools share that are created without `sessions`. */
+/** The states shared by all tools that are created without `sessions`. */
 export const sharedSessions = new SessionStates()
 
 /** Creates the hook that lets a child session write the files shown to its parent, and drops deleted sessions. */

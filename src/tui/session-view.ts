@@ -1,9 +1,20 @@
 /** The folder `tui/`: what the terminal shows. This file reads what SAT's server half stored in a session. */
 import { METADATA_KEY, RULES_FIRST } from '../host/message-parts.ts'
-import type { CallMark, NamedFile, PanelRule, StoredPart } from '../host/panel-schema.ts'
-import type { RuleState, SessionRule, SessionRules } from '../host/panel-schema.ts'
-import { fileKey, findOffPart, isHiddenPart } from '../host/panel-schema.ts'
-import { readCallMark, readSwitchedOff, RULE_STATES } from '../host/panel-schema.ts'
+import {
+  type CallMark,
+  fileKey,
+  findOffPart,
+  isHiddenPart,
+  type NamedFile,
+  type PanelRule,
+  readCallMark,
+  readSwitchedOff,
+  RULE_STATES,
+  type RuleState,
+  type SessionRule,
+  type SessionRules,
+  type StoredPart,
+} from '../host/panel-schema.ts'
 import type { SetupFault } from '../host/plugin-entries.ts'
 
 /** What the screen shows of a session: what SAT did in it (see `activityIn`), and its rules. */

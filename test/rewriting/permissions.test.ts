@@ -7,8 +7,16 @@ import type { Call } from '../harness/model.ts'
 import { answerQuestions, questionsOf, reply, replyToNext } from '../harness/permissions.ts'
 import { story } from '../harness/story.ts'
 import { addTo, DISCOVER, discover, format, parse, replace, restore, rewrite, twice } from './calls.ts'
-import { ASKED_ABOUT, AT_ONCE, folderBeside, guardedProject, LARGE_FILES } from './guarded-project.ts'
-import { LEFT_OPEN, PARTLY_DENIED, SOURCE_FILE } from './guarded-project.ts'
+import {
+  ASKED_ABOUT,
+  AT_ONCE,
+  folderBeside,
+  guardedProject,
+  LARGE_FILES,
+  LEFT_OPEN,
+  PARTLY_DENIED,
+  SOURCE_FILE,
+} from './guarded-project.ts'
 import { textsOf } from './play.ts'
 
 story('outside the project, a question names the real folder, and a refusal is obeyed', async () => {

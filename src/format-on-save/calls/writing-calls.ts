@@ -139,16 +139,8 @@ export class WritingCalls {
     // If the text on the disk is not the call's own, the host's formatter or others changed it. If there is such a
     // formatter, others are blamed only if another session wrote the file at the same time.
     const hasForeignChange = ownResult !== null && ownResult.raw !== text && (isShared || !hostFormatter)
-    const done = {
-      ...file,
-      callID,
-      tool,
-      args,
-      before: textBefore ?? '',
-      applied,
-      textAfterCall,
-      hasForeignChange,
-    }
+    const call = { ...file, callID, tool, args, before: textBefore ?? '' }
+    const done = { ...call, applied, textAfterCall, hasForeignChange }
     const failure = await hostFormatter?.failureOf(file.path, applied.raw !== textAfterCall) ?? null
     knownFiles.recordWrite(sessionID, done, real, { believed, failure })
   }
