@@ -146,7 +146,7 @@ test('a request has each rule in force once and no other; a new message changes 
   )
 })
 
-test("in the panel, the rules' bytes add up to the sent text; those of a switched-off rule are its text's", () => {
+test("in the panel, the rules' bytes add up to the sent text; a switched-off rule counts only its own text", () => {
   const rules = ['a', 'b', 'c'].map((name) => testRule(name))
   const workspace = { directory: '/', worktree: '/' }
   const onDisk = { rules, checkOnly: [], leftOut: [], missing: [], instructions: [], notRead: [] }
