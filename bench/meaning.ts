@@ -1,4 +1,4 @@
-/** Measures how many right and wrong texts of rules SAT doubts (finds to have lost something), and how fast it is. */
+/** Measures in how many right and wrong texts SAT finds that a part of the rule was lost ("doubted"), and how fast. */
 import { compareMeaning } from '../src/meaning/compare-meaning.ts'
 import type { ParsedRule } from '../src/rule-schema.ts'
 import { type Rate, ratesOfMeaning } from '../test/corpora/corpus.ts'

@@ -21,7 +21,7 @@ export type AddedLine = { line: number; text: string }
 
 export type AppendResult = Written & { rulesCount: number; lines: Array<AddedLine> } | Unwritten
 
-/** Returns the line breaks to append to a text so that a blank line follows it; `''` if it is empty or needs none. */
+/** Returns the line breaks that a text lacks to end with a blank line; `''` for an empty text. */
 export const computeSeparator = (existing: string): string => {
   if (existing === '' || existing.endsWith('\n\n')) return ''
   return existing.endsWith('\n') ? '\n' : '\n\n'
@@ -30,17 +30,17 @@ export const computeSeparator = (existing: string): string => {
 /** Creates the addition to a text that is empty or has only whitespace. */
 const additionToBlank = (text: string, rules: Array<string>, mode?: Mode): Addition => {
   const separator = computeSeparator(text)
-  const added: Array<number> = []
+  const ruleOffsets: Array<number> = []
   let start = separator.length
   for (const rule of rules) {
-    added.push(start)
-    // `joinRules` ends with a line break, to which those between two rules add.
+    ruleOffsets.push(start)
+    // Between two rules, these breaks take the place of the final line break of `joinRules`.
     start += joinRules([rule], mode).length - '\n'.length + breaksBetweenRules(mode).length
   }
-  return { at: text.length, text: separator + joinRules(rules, mode), added }
+  return { at: text.length, text: separator + joinRules(rules, mode), ruleOffsets }
 }
 
-/** Converts an offset in a text with line feeds to one in the original: each CRLF above it makes it one greater. */
+/** Converts an offset in a text with line feeds to one in the original text: adds one for each CRLF before it. */
 const toOriginalOffset = (originalText: string, offset: number): number => {
   let originalOffset = offset
   for (const { index } of originalText.matchAll(/\r\n/g)) if (index < originalOffset) originalOffset += 1
@@ -60,7 +60,7 @@ export const addRules = async (
     : (await import('./in-place/index.ts')).additionTo(unixText, uniqueRules, mode, after)
   if (error !== null) return fail(error)
   const lineOfAddition = linesOf(unixText.slice(0, addition.at)).length
-  const lines = addition.added.map((offset): AddedLine => ({
+  const lines = addition.ruleOffsets.map((offset): AddedLine => ({
     line: lineOfAddition + linesOf(addition.text.slice(0, offset)).length - 1,
     text: linesOf(addition.text.slice(offset))[0]!,
   }))

@@ -1,4 +1,7 @@
-/** Rewrites an instruction file: rules replace their sources or, without sources, everything below the frontmatter. */
+/**
+ * Rewrites an instruction file: rules replace their sources (the words that they were made from) or, without sources,
+ * everything below the frontmatter.
+ */
 import { basename } from 'node:path'
 import { compareBytes, type FileResult } from './compare.ts'
 import type { InstructionFile } from './discover.ts'
@@ -18,7 +21,7 @@ export type ProcessFileOptions = {
   writeContext?: WriteContext
 }
 
-/** `unchanged` has the indexes of the rules whose text is the same as the words that they should replace. */
+/** `unchanged` has the indexes of the rules whose words already stood there. */
 export type RewriteResult = Exclude<FileResult, Unwritten> & { unchanged: Array<number> } | Unwritten
 
 // Keeps the indentation of the first line that is not blank.

@@ -1,6 +1,6 @@
 /**
  * Creates the contents of a session's hidden message, which no model reads: a text, and the panel that the terminal
- * shows. A session may be shared, so the contents have no text from the person's own rules.
+ * shows. A session may be shared, so neither is stored with text from the person's own rules.
  */
 import { basename, dirname, relative } from 'node:path'
 import type { HostConfig } from '../host/config.ts'
@@ -73,12 +73,11 @@ export const panelOf = (
 ): Panel => {
   const bytes = bytesInRequest(placed.filter(({ rule }) => isOn(rule)))
   const bytesOf = (rule: Rule): number => bytes.get(rule) ?? bytesAlone(rule)
+  // Rules that join at one position share an introduction, so each share gets smaller when another rule joins there.
+  // Only `joined` has these shares: if `rules` had them, this longer list would change, too, and be stored again.
+  const steadyBytesOf = (rule: Rule): number => rule.kind === 'file' ? bytesAlone(rule) : bytesOf(rule)
   return {
-    // Rules at one position share the bytes of an introduction, so the share of a `file` rule changes when another one
-    // joins there. Only the bytes in `joined` include it; otherwise, the longer list `rules` would be stored again.
-    rules: rules.map((rule) =>
-      panelRule(rule, rule.kind === 'file' ? bytesAlone(rule) : bytesOf(rule), real, facts)
-    ),
+    rules: rules.map((rule) => panelRule(rule, steadyBytesOf(rule), real, facts)),
     joined: placed.flatMap(({ rule, file, isKeyword }) => {
       if (!file) return []
       // A keyword of one of the person's own rules is not stored.

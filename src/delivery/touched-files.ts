@@ -1,4 +1,4 @@
-/** Finds a session's triggers, which bring rules in: files (`src/a.ts`), and texts of the person (`\0fix it`). */
+/** Finds what brings rules into a session, its triggers: paths (`src/a.ts`), and the person's texts (`\0fix it`). */
 import { resolve } from 'node:path'
 import { pathInWorktree, relativeRealPath, type SessionPlaces } from '../paths/path-in-worktree.ts'
 import { safe } from '../safe.ts'
@@ -23,7 +23,10 @@ export const triggersIn = ({ info, parts }: Message, places: SessionPlaces): Arr
   return [...triggers].flatMap((trigger) => isText(trigger) ? trigger : pathInWorktree(trigger, places) ?? [])
 }
 
-/** Returns the triggers of a part. A path is as written in the part; in a malformed part, it may be any value. */
+/**
+ * Returns the triggers of a part. Paths in the person's text are made absolute; other paths are as in the part and, if
+ * it is malformed, may be any value.
+ */
 const triggersOfPart = (
   part: MessagePart,
   role: Message['info']['role'],
@@ -38,21 +41,21 @@ const triggersOfPart = (
   return [...named, TEXT_PREFIX + part.text.toLowerCase()]
 }
 
-/** `index` is that of the first message with the trigger; `null` if the history lacks that message. */
+/** `index` is the position of the first message with the trigger; `null` if the history lacks that message. */
 type PlacedTrigger = { trigger: string; index: number | null }
 
-/** The first trigger that a rule matches. `file` is the file or, if `isKeyword` is set, the keyword in the text. */
+/** The first trigger that brings a rule in. `file` is the file or, if `isKeyword` is set, the keyword in the text. */
 type Match = { file: string; index: number | null; isKeyword?: true }
 
-/** What `TouchedFiles` has read. The counts tell how far `placed` has been worked through. */
+/** What `TouchedFiles` has read. */
 type Seen = {
-  /** The triggers of the messages that the history lacks. */
+  /** The triggers of messages that the history lacks, as after a compaction. */
   earlier: ReadonlyArray<string>
-  /** All triggers in order, each once, at the first message that has it. */
+  /** All triggers in order, each once: `earlier`, then those of the history. */
   placed: Array<PlacedTrigger>
-  /** How many triggers at the start of `placed` have had their real path looked up. */
+  /** The real paths of so many triggers, from the start of `placed`, were looked up. */
   resolvedCount: number
-  /** By rule: how many triggers at the start of `placed` were tried with it, and the first that it matches. */
+  /** By rule: it was tried on `count` triggers from the start of `placed`; `first` is the one that brought it in. */
   tried: WeakMap<Rule, { count: number; first?: Match }>
 }
 
@@ -66,7 +69,7 @@ const nothingSeen = (earlier: ReadonlyArray<string>): Seen => ({
 // One object, because `read` recognizes an unchanged list by its identity.
 const NONE: ReadonlyArray<string> = []
 
-/** Returns the added triggers that are neither in `placed` nor repeated. */
+/** Returns the added triggers that `placed` lacks, each once. */
 const onlyNew = (added: Array<PlacedTrigger>, placed: Array<PlacedTrigger>): Array<PlacedTrigger> => {
   const known = new Set(placed.map(({ trigger }) => trigger))
   return added.filter(({ trigger }) => {
@@ -76,7 +79,7 @@ const onlyNew = (added: Array<PlacedTrigger>, placed: Array<PlacedTrigger>): Arr
   })
 }
 
-/** The triggers of a growing history. Reads each added message once, and matches each rule with each trigger once. */
+/** The triggers of a growing history. Reads each added message once, and tries each rule on each trigger once. */
 export class TouchedFiles {
   readonly #triggersOf: (message: Message) => Array<string>
   readonly #messages: MessageReader
@@ -87,10 +90,7 @@ export class TouchedFiles {
     this.#messages = messages
   }
 
-  /**
-   * Reads the messages added to a history. Reads all of them again if anything else changed, or if `earlier` (see
-   * `Seen`) is another list.
-   */
+  /** Reads the messages added to a history; all messages, if anything else changed or `earlier` is another list. */
   read(history: History, earlier = NONE): this {
     const firstAdded = this.#messages.next(this, history).first
     const first = earlier === this.#seen.earlier ? firstAdded : 0
@@ -124,7 +124,7 @@ export class TouchedFiles {
     return this.#seen.placed.map(({ trigger }) => trigger)
   }
 
-  /** Returns the first trigger that a rule matches. Tries only the triggers added since the last call with the rule. */
+  /** Returns what brought a rule in first. Tries the rule only on the triggers added since the last call with it. */
   firstTriggerFor(rule: Rule): Match | undefined {
     const { placed, tried } = this.#seen
     const progress = tried.get(rule) ?? { count: 0 }
@@ -139,7 +139,7 @@ export class TouchedFiles {
   }
 }
 
-/** Whether a rule applies to a file that has these paths. A rule without globs applies to every file. */
+/** Whether a rule applies to a file that has these paths. A rule without globs does, although no file brings it in. */
 export const isForFile = ({ applies }: Pick<Rule, 'applies'>, paths: Array<string>): boolean =>
   !applies || paths.some(applies)
 
@@ -147,7 +147,7 @@ export const isForFile = ({ applies }: Pick<Rule, 'applies'>, paths: Array<strin
 export const touchedIn = (history: History, places: SessionPlaces): Promise<TouchedFiles> =>
   new TouchedFiles((message) => triggersIn(message, places)).read(history).resolveLinks(places)
 
-/** Returns the keyword of a rule in a text, or the file itself if the rule is for it. */
+/** Returns what brings a rule in: of a text, the rule's keyword in it; of a file that the rule is for, its path. */
 const matchOf = ({ applies, keywords }: Rule, trigger: string): string | undefined => {
   if (isText(trigger)) return keywords?.find((keyword) => hasKeyword(trigger, keyword))
   return applies?.(trigger) ? trigger : undefined

@@ -1,5 +1,5 @@
 /**
- * Defines and reads the data that SAT stores in a session for the terminal. No model reads it: the rules and their
+ * Defines and reads what SAT stores in a session for the terminal; no model reads it. That is: the rules and their
  * faults (`Panel`, in SAT's hidden message), what happened after a tool call (`CallMark`, in the call), and the rules
  * that the person switched off. A session may be shared, so paths are relative to the worktree or the person's folder.
  */
@@ -24,14 +24,14 @@ const RuleSchema = z.object({
    * is sent; `manual`: nothing is sent.
    */
   kind: z.enum(['always', 'file', 'offered', 'manual']),
-  /** How many bytes the rule adds to a request, including its heading and its share of the introduction. */
+  /** How many bytes the rule adds to a request; if it is `always` sent, with its share of the introduction. */
   bytes: Bytes,
   globs: z.array(VisibleText).optional(),
   description: VisibleText.optional(),
   keywords: z.array(VisibleText).optional(),
   /** The conditions of the rule that hold now; not stored for the person's own rules. */
   met: z.array(VisibleText).optional(),
-  /** The conditions that do not hold; missing if all hold. Of the person's own rules, only `[]` is stored. */
+  /** The conditions that do not hold; missing if all hold. For the person's own rules, `[]` is stored instead. */
   unmet: z.array(VisibleText).optional(),
   /** Something that the person may want to fix. */
   note: VisibleText.optional(),
@@ -98,7 +98,7 @@ const CallMarkSchema = z.object({
   /** The commands of the formatters that failed before this call and work again. */
   mended: z.array(VisibleText).catch([]),
   broken: z.array(BrokenSchema).catch([]),
-  /** How many lines were not checked after this call, and how many rules with `require`. */
+  /** How many lines, and the `require` of how many rules, were not checked after this call. */
   unchecked: z.object({ lines: z.number(), rules: z.number() }).optional().catch(undefined),
 })
 
@@ -135,7 +135,7 @@ const stateOf = ({ kind, unmet }: PanelRule, file: string | undefined): RuleStat
   return kind === 'always' || file !== undefined ? 'inForce' : 'waiting'
 }
 
-/** Groups the rules by state. If `off` has a rule's `fileKey`, its violations and check faults are dropped. */
+/** Groups the rules by state. If `off` has the `fileKey` of a rule, its violations and check faults are dropped, too. */
 export const groupByState = (panel: Panel, off: ReadonlySet<string> = new Set()): SessionRules => {
   const { rules, joined, leftOut, broken, ...rest } = panel
   const isOff = (file: NamedFile): boolean => off.has(fileKey(file))

@@ -11,12 +11,13 @@ import { enclosingNode, isHeading, isLoose, readMarkdown, unclosedLineAt } from 
 import { asSentences, parseRuleText, ruleLabelIn } from './rule-text.ts'
 import { createNewRuleTest } from './sentences.ts'
 
-/** An edit that inserts `text` at the offset `at`; `added` lists the offsets in `text` at which the rules begin. */
-export type Addition = { at: number; text: string; added: Array<number> }
+/** An edit that inserts `text` at the offset `at`; the rules begin at the offsets `ruleOffsets` of `text`. */
+export type Addition = { at: number; text: string; ruleOffsets: Array<number> }
 
 /**
- * Creates the edit that adds rules to a text (not empty, with the line ending `\n`), except those that it contains.
- * Fails if no rule is left, if `after` does not name exactly one place, or if a block is never closed there.
+ * Creates the edit that adds to a text the rules that it does not contain yet. The text is not empty, and its line
+ * ending is `\n`. Fails if no rule is left, if `after` does not name exactly one place, or if the rules would become
+ * part of a block, such as a code block, that is never closed.
  *
  * @param after words of a heading (rules go to the end of its section), an item or a paragraph; default: the text's end
  */
@@ -41,11 +42,11 @@ export const additionTo = (
   const formatted = newRules.map((rule, index) => formatRule(rule, index, form, mode))
   // In a quotation, a blank line has its `>` marks.
   const blankLine = `\n${form.prefix.trimEnd()}\n`
-  const breaksAbove = form.hasBlankLines || isHeading(node) ? blankLine : '\n'
+  const breaksAround = form.hasBlankLines || isHeading(node) ? blankLine : '\n'
   // After a paragraph, rules that keep their own markers form a new list, which has no blank lines.
   const isNewList = !isAfterItem && formatted.every(isItem)
   const breaksBetween = form.hasBlankLines && !isNewList ? blankLine : '\n'
-  return ok(insertionOf(formatted, text, at, breaksAbove, breaksBetween))
+  return ok(insertionOf(formatted, text, at, breaksAround, breaksBetween))
 }
 
 const UNCLOSED = 'never closed, and the rules would become a part of it. Close it first, or tell the person'
@@ -56,7 +57,7 @@ const nodeToAddAfter = (markdown: Markdown, after: string | undefined): Result<N
   if (start.error !== null || start.data === null) return start
   let node = start.data
   if (isHeading(node)) node = lastBlockOfSection(node)
-  // From a list, rules follow its last item; from a block in an item, that item.
+  // If the block is a list, rules follow its last item; if it is inside an item, they follow that item.
   if (/List$/.test(node.name)) node = node.lastChild!
   else if (node.parent?.name === 'ListItem') node = node.parent
   // Rules are added at the end of a numbered list, so that no existing number changes.
@@ -77,11 +78,11 @@ const nodeContaining = (markdown: Markdown, words: string): Result<Node> => {
 
 const MAX_LISTED_LINES = 9
 
-/** Finds the headings, paragraphs and items that contain words; only those that have no others, if there are any. */
+/** Finds the headings, paragraphs and items that contain words. If some have no other words, returns only those. */
 const nodesContaining = (markdown: Markdown, words: string): Array<Node> => {
   if (!hasWords(words)) return []
   const { root, text } = markdown
-  // By their offsets, because words may occur twice in a node.
+  // By offset, so that a node in which the words occur twice is listed once.
   const nodes = new Map<number, Node>()
   const wholeNodes = new Map<number, Node>()
   for (const { from, to } of sourceFinder(markdown)(words).spans) {
@@ -107,7 +108,7 @@ const lastBlockOfSection = (heading: Node): Node => {
 type Form = {
   /** The indentation and the `>` marks of each line. */
   prefix: string
-  /** Returns the list marker of the rule at an index among the added ones; `''` if they are no list items. */
+  /** Returns the list marker of the added rule with an index; `''` if the rules do not become list items. */
   markerOf: (index: number) => string
   checkBox: string
   /** Such as `Rule: `; `''` if the rules of the text have none. */
@@ -116,6 +117,7 @@ type Form = {
   hasBlankLines: boolean
 }
 
+/** Returns the form of a list item, so that the rules continue its list. */
 const formAfterItem = (markdown: Markdown, item: Node): Form => {
   const { text } = markdown
   const block = childrenOf(item)[0]
@@ -132,16 +134,17 @@ const formAfterItem = (markdown: Markdown, item: Node): Form => {
   }
 }
 
+/** Returns the form for rules below a paragraph or heading, or at the start of a text (null). */
 const formAfterBlock = (markdown: Markdown, node: Node | null): Form => {
   const { root, text } = markdown
   const textNodes = nodesOf(root, isTextNode)
   const labels = textNodes.map(({ from, to }) => ruleLabelIn(text.slice(from, to)))
   const label = labels.find((found) => found !== '') ?? ''
   const items = textNodes.filter(({ parent }) => parent?.name === 'ListItem')
-  // Below a heading without blocks, the rules form a new list if the text has no labels and is mostly list items.
-  const isNewList = isHeading(node) && label === '' && items.length > textNodes.length / 2
+  const isMostlyItems = items.length > textNodes.length / 2
   const bullet = (node && BULLETED.exec(text.slice(node.from, node.to))?.[1]) ?? ''
-  const marker = isNewList ? '- ' : bullet
+  // Below a heading whose section is empty, rules become list items if most of the text is list items without labels.
+  const marker = isHeading(node) && label === '' && isMostlyItems ? '- ' : bullet
   const prefix = prefixAfter(markdown, node)
   return { prefix, markerOf: () => marker, checkBox: '', label, hasBlankLines: marker === '' }
 }
@@ -155,8 +158,8 @@ const prefixAfter = ({ text, root }: Markdown, node: Node | null): string =>
 const formatRule = (rule: string, index: number, form: Form, mode: Mode | undefined): string => {
   const { sentence, reason } = parseRuleText(rule.trimStart(), mode)
   const marker = form.markerOf(index)
-  // A rule that was sent with a list marker keeps it if the form has neither marker nor label; not in the mode
-  // `concise`, in which every rule is sent with one.
+  // A rule that was sent with a list marker keeps it if the form has neither marker nor label. Not in the mode
+  // `concise`: there, every rule is sent with a marker.
   const keepsMarker = mode !== 'concise' && marker === '' && form.label === ''
     && linePrefix(sentence).marker !== ''
   const bare = keepsMarker ? sentence : withoutPrefix(sentence)
@@ -168,26 +171,26 @@ const formatRule = (rule: string, index: number, form: Form, mode: Mode | undefi
   return [form.prefix + marker + form.checkBox + form.label + firstLine, ...indented].join('\n')
 }
 
-/** Joins rules, and completes the line breaks above and below them. */
+/** Joins rules, and adds the line breaks that are missing above and below them. */
 const insertionOf = (
   rules: Array<string>,
   text: string,
   at: number,
-  breaksAbove: string,
+  breaksAround: string,
   breaksBetween: string,
 ): Addition => {
   // The text above may already end with some of the line breaks.
-  const presentBreaks = /\n*$/.exec(text.slice(Math.max(0, at - breaksAbove.length), at))![0].length
-  let inserted = breaksAbove.slice(presentBreaks)
-  const added: Array<number> = []
+  const presentBreaks = /\n*$/.exec(text.slice(Math.max(0, at - breaksAround.length), at))![0].length
+  let inserted = breaksAround.slice(presentBreaks)
+  const ruleOffsets: Array<number> = []
   for (const rule of rules) {
-    if (added.length > 0) inserted += breaksBetween
-    added.push(inserted.length)
+    if (ruleOffsets.length > 0) inserted += breaksBetween
+    ruleOffsets.push(inserted.length)
     inserted += rule
   }
   const rest = text.slice(at)
-  if (rest === '') return { at, text: `${inserted}\n`, added }
+  if (rest === '') return { at, text: `${inserted}\n`, ruleOffsets }
   // If words follow on the next line, the text already has one of the line breaks that separate them from the rules.
   const isAboveWords = /^\n[ \t>]*[^\s>]/.test(rest)
-  return { at, text: inserted + (isAboveWords ? breaksAbove.slice(0, -1) : ''), added }
+  return { at, text: inserted + (isAboveWords ? breaksAround.slice(0, -1) : ''), ruleOffsets }
 }

@@ -18,8 +18,8 @@ const filesIn = async (folder: string): Promise<Array<string>> => {
 }
 
 /**
- * Finds the instruction files from `directory` up to `root` that are not among the `loaded` ones: files of other agents
- * and files with a name that the host loads, or a similar one. Returns each file once, the nearest first.
+ * Finds the instruction files from `directory` up to `root` that are not among the `loaded` ones: files of other
+ * agents, and files whose name is one that the host loads, or is similar. Returns each file once, the nearest first.
  */
 export const unloadedFiles = async (
   directory: string,

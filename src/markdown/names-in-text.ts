@@ -21,7 +21,7 @@ const LINKS = new Set(['Link', 'Image', 'LinkReference'])
 // A path with a slash and an extension, but not a part of something longer (`~/a.ts`, `$DIR/a.ts`).
 const BARE_PATH = /(^|[^\w@.+~$%:}\]>\\/-])@?[\w.+-]+\/[\w./@+-]*\.[a-z]\w*(?![\w/{[<$-])/gi
 
-// In the copy of the text that is searched for bare paths, each character of a node of these kinds is replaced with the
+// Bare paths are searched for in a copy of the text, in which the characters of these nodes are replaced with the
 // character given here. URLs become `]` because a bare path cannot begin right after `]`.
 const REPLACEMENTS: Record<string, string> = {
   InlineCode: '`',

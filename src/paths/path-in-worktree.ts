@@ -1,4 +1,7 @@
-/** Converts paths to paths relative to the worktree, which globs match. Links are kept or resolved. */
+/**
+ * Converts paths to the form that globs match: relative to the worktree, with slashes. `pathInWorktree` keeps links in
+ * the session's directory; `relativeRealPath` resolves all links; `candidatePaths` returns both forms.
+ */
 import { relative, resolve } from 'node:path'
 import { withTimeout } from '../safe.ts'
 import { contains, pathPattern, projectRoot, type Workspace } from './boundary.ts'
@@ -15,8 +18,8 @@ export const placesOf = async (workspace: Workspace): Promise<SessionPlaces> => 
 }
 
 /**
- * Converts a path to a path relative to the worktree; undefined if outside. Resolves only the links in the path of the
- * session's directory, not those below it.
+ * Converts a path, absolute or relative to the session's directory; undefined if it is outside of the worktree. Links
+ * on the way to the session's directory are resolved; links below it are kept.
  */
 export const pathInWorktree = (path: string, { original, real }: SessionPlaces): string | undefined => {
   const absolute = resolve(original.directory, path)
@@ -27,7 +30,7 @@ export const pathInWorktree = (path: string, { original, real }: SessionPlaces):
   return workspace && pathPattern(workspace, resolved)
 }
 
-/** Converts a real path to a path relative to the worktree, with slashes; undefined if it is outside. */
+/** Converts a path that has no links; undefined if it is outside of the worktree. */
 export const relativeToWorktree = (worktree: string, realPath: string): string | undefined =>
   contains(worktree, realPath) ? pathPattern({ directory: worktree, worktree }, realPath) : undefined
 
@@ -35,8 +38,8 @@ export const relativeToWorktree = (worktree: string, realPath: string): string |
 const MAX_LINK_MS = 5_000
 
 /**
- * Resolves the links of a path in the worktree, and returns the result relative to the worktree; undefined if it leads
- * outside, or if that takes over 5 seconds.
+ * Resolves all links of a path that is relative to the worktree, and converts the result; undefined if it is outside of
+ * the worktree, or if resolving takes over 5 seconds.
  */
 export const relativeRealPath = async (
   path: string,
@@ -46,7 +49,7 @@ export const relativeRealPath = async (
   return data === null ? undefined : relativeToWorktree(worktree, data)
 }
 
-/** Returns the paths by which globs may match a file: the given one and, if that differs, the one without links. */
+/** Returns a path that is relative to the worktree and, if it differs, the same path with its links resolved. */
 export const candidatePaths = async (
   path: string,
   places: Pick<SessionPlaces, 'real'>,

@@ -12,6 +12,9 @@ test.each([
   ['call_1', 'unknown', again],
   ['call_2', 'unknown', other],
   ['call_3', 'a', undefined],
-])('a part is found by id and arguments, or else by id: %s, %s', (callID, content, part) => {
-  expect(findPart([first!, other!, again!], { callID, args: { content } })).toBe(part)
-})
+])(
+  'a part is found by id and arguments, or else as the last part with the id: %s, %s',
+  (callID, content, part) => {
+    expect(findPart([first!, other!, again!], { callID, args: { content } })).toBe(part)
+  },
+)

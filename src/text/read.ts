@@ -54,7 +54,7 @@ export const readInBatches = async <Item, Read>(
   return results
 }
 
-/** Opens a file by its real path. Fails if a link has taken the file's place since; does not block if a pipe has. */
+/** Opens a file by its real path. If meanwhile a link took its place, fails; if a pipe did, does not block. */
 export const openFile = (realPath: string, access: 'read' | 'write'): Promise<FileHandle> => {
   const mode = access === 'read' ? constants.O_RDONLY : constants.O_RDWR
   return open(realPath, mode | constants.O_NONBLOCK | constants.O_NOFOLLOW)
@@ -62,7 +62,7 @@ export const openFile = (realPath: string, access: 'read' | 'write'): Promise<Fi
 
 const CHUNK_BYTES = 65_536
 
-/** Reads an open file to its end, but stops after more than `maxBytes` bytes. `expected`: the size in its status. */
+/** Reads an open file to its end, or until it has more than `maxBytes` bytes. `expected`: the size that `stat` gave. */
 export const readToEnd = async (file: FileHandle, expected: number, maxBytes: number): Promise<Buffer> => {
   let bytes = Buffer.alloc(0)
   // The first read asks for one byte more than expected: if only the expected bytes come, the file has ended.

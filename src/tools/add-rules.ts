@@ -21,7 +21,7 @@ import { rulesToWrite } from './rules-to-write.ts'
 
 const ONE_FILE = '"file" names more than one file. Call add-rules once for each.'
 
-/** Returns the first shown file in the project; else the first there that the host loads; else the first shown file. */
+/** Returns the first shown file in the project; if none is there, the first that the host loads, or any shown file. */
 const defaultFile = async ({ discovered, workspace, find }: WriterContext): Promise<string> => {
   const isHere = (path: string) => isInProject(workspace, path)
   const shown = discovered.paths()

@@ -84,13 +84,14 @@ const readArguments = <Args extends Arguments>(args: Args, sent: unknown): Valid
   return issues.length > 0 ? schemaFailure(issues) : { data: values as ValuesOf<Args>, error: null }
 }
 
-// In the argument `rules` with the value `{ rules: […], mode: … }`, `rules.0` stays, and `mode` becomes `rules.mode`.
+// If a model sends `{ rules: […], mode: … }` as the argument `rules`, the issue path `rules.0` already begins with the
+// argument's name, so it stays; `mode` becomes `rules.mode`.
 const withName = (name: string, issue: Issue): Issue =>
   issue.path[0] === name ? issue : { ...issue, path: [name, ...issue.path] }
 
 /**
- * Creates an argument from a schema. The model sees a short form of the schema; of the object schemas `knownSchemas`
- * in it, which another tool shows in full, only the required keys.
+ * Creates an argument from a schema. The model sees a short form of the schema: objects in `knownSchemas`, which
+ * another tool shows in full, keep only their required keys.
  */
 export const argument = <S extends z.ZodType>(
   schema: S,

@@ -20,7 +20,7 @@ test('beyond 200 sessions, the least recently used state is dropped', () => {
   expect(['0', '2', '1'].map((id) => sessions.of(id).shown.paths())).toEqual([['/a.md'], ['/a.md'], []])
 })
 
-test('a call writes to the files of all records or, if it sends rules, of the last record with these rules', () => {
+test('a call writes to the files of all records; if it sends rules, only to those of the last record with them', () => {
   const session = new SessionState()
   // Two records, one for each file, have the same texts.
   const texts = { rules: ['Use tabs.'], mode: undefined }

@@ -17,11 +17,11 @@ export type RuleRecord = {
   /** The message that called parse-rules; `undefined` once rewrite-rules has tried to write the rules. */
   messageID?: string | undefined
   /**
-   * The real paths of the files that contain all sources (the words to replace); empty if the rules have none. Once the
-   * record is `written`: those of the rewritten files.
+   * Real paths. Of a record that is not `written`: the files that contain all sources (the words to replace); empty if
+   * the rules have no sources. Of a `written` one: the rewritten files.
    */
   files: Array<string>
-  /** The words that the rules replace, as the first of these files has them. */
+  /** The words that the rules replace, as the first of the files has them. */
   replaced: Array<WordsToReplace>
   /** What format-rules accepted. */
   texts?: FormattedRules | undefined
@@ -42,7 +42,7 @@ const hasTexts = ({ texts }: RuleRecord, rules: Array<string>): boolean =>
 /** The rules or texts that the model sent to a tool. Its next call may send corrections of single ones. */
 type SentList = { rules: Array<unknown>; messageID: string | undefined; isRefused: boolean }
 
-/** A question to the model: does it mean texts in spite of `doubts`? It says yes by sending them again. */
+/** Asked about texts that were refused or doubted. A later message that sends them with equal `doubts` confirms them. */
 type Question = { messageID: string | undefined; doubts: string }
 
 const MAX_QUESTIONS = 100
@@ -70,7 +70,7 @@ export class SessionState {
 
   #isObsolete(record: RuleRecord, added: RuleRecord): boolean {
     if (hasSources(record)) return record.files.some((file) => added.files.includes(file))
-    // The refusal dropped the older records without sources, so the texts of this one came later, maybe for `added`.
+    // The refusal dropped all records without sources, so this one is newer: its texts may be for the rules of `added`.
     if (this.isParseRefused) return true
     if (hasSources(added)) return false
     // Rules without sources from one message are for different files, so they all stay.
@@ -103,7 +103,7 @@ export class SessionState {
     if (!this.records.includes(record)) this.records = [...this.records.filter(hasSources), record]
   }
 
-  /** Drops the texts of a record, by default of the one that an invalid call most likely meant. */
+  /** Drops the texts of a record, by default of the one to which an invalid call most likely belongs. */
   dropTexts(record: RuleRecord = this.recordsToFormat()[0]!): void {
     record.texts = undefined
   }
@@ -139,7 +139,7 @@ export class SessionState {
     return this.#sent.get(tool)?.rules ?? []
   }
 
-  /** Stores the list that the next call may correct. An accepted list does not replace a refused one of its message. */
+  /** Stores the list that the next call may correct. An accepted list does not replace one refused in its message. */
   storeSent(tool: string, sent: SentList): void {
     const last = this.#sent.get(tool)
     const mustKeepLast = last?.isRefused && !sent.isRefused && last.messageID === sent.messageID
@@ -155,7 +155,7 @@ export class SessionState {
     return this.#questions.has(keyOf(texts))
   }
 
-  /** Whether a call confirms texts: an earlier message sent them, with the same doubts. If not, stores a question. */
+  /** Whether a call confirms `texts`: an earlier message sent them, with the same doubts. If not, stores a question. */
   confirmOrAsk(texts: Array<string>, messageID: string | undefined, doubts = ''): boolean {
     const question = this.#questions.get(keyOf(texts))
     const isSameMessage = messageID !== undefined && question?.messageID === messageID

@@ -19,7 +19,7 @@ const description = ''
 const contextOf = (sessionID: string, messageID = 'one', parts: Partial<ToolContext> = {}) =>
   ({ sessionID, messageID, agent: 'build', directory, worktree: directory, ...parts }) as ToolContext
 
-test('tools that are created without `sessions`, and with a plain Set of files, share their state', async () => {
+test('tools created without `sessions` share rules and texts and, through a plain Set, the shown files', async () => {
   const discovered = new Set<string>()
   const path = join(directory, 'AGENTS.md')
   writeFileSync(path, 'We sell tea. dont use npm!!\n')
@@ -83,14 +83,14 @@ test('a correction drops the unknown properties of the earlier rule', async () =
   expect(await send('unknown', parseRules, { 3: RULES[2] })).toMatch(/"npm"[^]*"tabs"[^]*"x"[^]*"eval"/)
 })
 
-test('format-rules refuses null as a correction: the same call again would remove another text', async () => {
+test('format-rules refuses null as a correction: if it removed text 2, the same call would then remove text 3', async () => {
   await send('null', formatRules, ['a', 'b', 'c'])
   const refusal = /rules\.1: [^]*by number: \{"2"/
   for (const _ of ['once', 'again']) expect(await send('null', formatRules, { 2: null })).toMatch(refusal)
   expect(await send('null', formatRules, { 2: 'd' })).toMatch(/"a"[^]*"d"[^]*"c"/)
 })
 
-test('a doubted text is accepted in a later message, unless other rules were parsed meanwhile', async () => {
+test('a doubted text is accepted when a later message repeats it, unless other rules were parsed before', async () => {
   const isDoubted = async (message: string) =>
     (await send('doubted', formatRules, ['Use tabs.'], message)).includes('send the same again')
   await send('doubted', parseRules, RULES.slice(1, 2), 'first')

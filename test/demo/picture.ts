@@ -17,7 +17,7 @@ const hex = (colour: number): string => `#${colour.toString(16).padStart(6, '0')
 const escapeXml = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
 const widthOf = (columns: number): number => Math.round(columns * CELL_WIDTH * 10) / 10
 
-/** Returns the same for cells that look alike. A colour of 0 is that of the terminal. */
+/** Returns a key that is equal for cells that look alike. The colour 0 means the default of the terminal. */
 const lookOf = ({ colour, background, isBold }: Cell) => `${colour || TEXT} ${background || GROUND} ${isBold}`
 
 /** Draws neighbouring cells that look alike: their background, and their words. */

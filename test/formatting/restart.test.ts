@@ -1,4 +1,4 @@
-/** Corrections and notes after a compaction, an undo and a restart, in a fork, without SAT, and in `opencode run`. */
+/** Corrected calls and notes on formatted files after a compaction, an undo or a restart, in a fork, and without SAT. */
 import { expect } from 'bun:test'
 import { join } from 'node:path'
 import { forkSession } from '../delivery/session-rules.ts'
@@ -18,7 +18,7 @@ const SLOW = { when: 'turn', command: `sleep 1; ${FORMAT}` }
 const plugin = [[CHECKOUT, { format_on_save: { 'slow.js': SLOW, '*.js': FORMAT } }]]
 
 story(
-  'a call that a compaction keeps is corrected, although the request for the summary does not contain it',
+  'a call that a compaction keeps is corrected, although the request for the summary leaves it out',
   async () => {
     const config = { plugin, compaction: { preserve_recent_tokens: 100 } }
     const { project, session } = await startProject(config)
@@ -31,7 +31,7 @@ story(
 )
 
 story(
-  'the note on formatting after a turn comes again if undone, and in a fork after a restart',
+  'the note on a file that was formatted after a turn is repeated after an undo, and in a fork after a restart',
   async () => {
     const { project, session } = await startProject({ plugin })
     await session.turn('go', write(project, 'slow.js', 'a=1\n'))
@@ -41,7 +41,7 @@ story(
       textOf((await asked.turn('go')).requests[0]!.messages.at(-1)!)
     const note = 'slow.js was formatted and differs from what you saw:\n@@ -1,1 +1,1 @@\n-a=1\n+a = 1'
     expect(await nextMessageIn(session)).toBe(`go\n${note}`)
-    // The undo also removes the message with the note. So the next message repeats the note; the one after it does not.
+    // The undo also removes the message with the note.
     await undo(session)
     expect(await nextMessageIn(session)).toBe(`go\n${note}`)
     expect(await nextMessageIn(session)).toBe('go')
@@ -50,7 +50,7 @@ story(
   },
 )
 
-/** Replaces `session.turn`: plays a turn in `opencode run`, with another home, and `lastStep` after its steps. */
+/** Returns a function like `session.turn` that plays the turn in `opencode run`, with another home and a last step. */
 const runIn =
   ({ project, id, ...session }: Session, home: string, lastStep: Step): Session['turn'] =>
   async (prompt, ...steps) => {
@@ -73,7 +73,7 @@ story('calls stay corrected in a fork, without SAT, and in `opencode run`', asyn
   const files = { 'keep.js': 'k = 1\n', 'CLAUDE.md': 'c', 'x.md': 'x' }
   const { project, session } = await startProject({ plugin }, { files })
   await session.turn('go', [write(project, 'x.js', 'a=1\n'), edit(project, 'keep.js', 'k = 1', 'k=2')])
-  // An aborted step is corrected at once: the person may go on in another program.
+  // An aborted step is corrected at once, because the person may go on in another program. `undefined` is `bash`.
   const running = session.turn('go', [write(project, 'ended.js', 'e=1\n'), bash('touch waits; sleep 30')])
   await waitForFile(project, 'waits')
   await abort(session, running)
@@ -90,7 +90,7 @@ story('calls stay corrected in a fork, without SAT, and in `opencode run`', asyn
   expect(JSON.stringify(turn.requests[0]!.tools)).not.toContain('discover-rules')
   expect(shownTexts(turn)).toEqual(corrected)
 
-  // `opencode run` has another config, with SAT. There, SAT must find the instruction files that the host loads.
+  // `opencode run` has another config, with SAT, which must find the instruction files that the host loads from there.
   const home = project.path('home')
   const config = JSON.stringify({ instructions: ['y.md'], plugin })
   fillProject(home, { files: { 'more.json': config, '.opencode/y.md': 'y', '.claude/CLAUDE.md': 'c' } })

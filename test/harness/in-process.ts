@@ -50,7 +50,7 @@ type Workspace = { directory: string; worktree: string }
 
 const load = async (workspace: Workspace, config: ProjectOptions['config'] = {}): Promise<Hooks> => {
   if (config['permission'] || config['plugin']) throw new NeedsHost('a config with permissions or plugins')
-  // Rules are delivered in requests to a model: here, there are none.
+  // Without rules: they are delivered in requests to a model, and no request is made here.
   const hooks = await startPlugin(workspace, { rules: false })
   await hooks.config?.(config as Config)
   return hooks

@@ -1,4 +1,4 @@
-/** Answers the questions in which the host (OpenCode) asks for permissions, as a person does. */
+/** Answers the host's (OpenCode's) questions for permissions, as a person would. */
 import { eventually } from './eventually.ts'
 import type { Session, Turn } from './host.ts'
 

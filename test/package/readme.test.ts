@@ -98,7 +98,7 @@ test.each(['README.md', 'CONTRIBUTING.md', ...new Bun.Glob('docs/*.md').scanSync
 
 const [, STORY = ''] = /^```ts\n([^`]*^story\('[^]*?)^```$/m.exec(read('CONTRIBUTING.md'))!
 
-// The story is written for a file in a folder of test/.
+// The story imports from `../`, as a file in a folder of test/ does. Importing the copy adds the story to this run.
 const pasted = join(scratchFolder(), 'pasted.ts')
 writeFileAt(pasted, STORY.replaceAll("from '../", `from '${join(CHECKOUT, 'test')}/`))
 await import(pasted)

@@ -1,4 +1,4 @@
-/** Tests SAT's commands, which requests offer its tools (option `tools`), and what the person sees of their calls. */
+/** Tests SAT's commands, the option `tools` (which requests offer the tools), and what the person sees of tool calls. */
 import { expect } from 'bun:test'
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
 import { definitionTokens, sumOf } from '../../bench/tokens.ts'
@@ -121,20 +121,23 @@ story('a message that no person typed offers the same tools as the turn before i
   expect(session.requests().map(toolsOffered)).toEqual([[], ALL, ALL, []])
 })
 
-story('the person sees changed lines, where a rule was added, and why a restore failed', async () => {
-  const { session } = await startSession({ files: FILES })
-  const rule = { strength: 'forbidden', action: 'call', target: 'eval', source: 'dont call eval' }
-  const writing = [rewrite(), add({ rules: ['Ask Ann.'] }), restore('AGENTS.md', 'none')]
-  await session.turn('go', DISCOVER, parse(rule), format(['Do not call eval.']), ...writing)
-  await waitUntil(async () => (await blocksOnScreen(session)).length === 3)
-  expect(await blocksOnScreen(session)).toEqual([
-    '```diff\n--- AGENTS.md\n+++ AGENTS.md\n@@ -3,1 +3,1 @@\n-- dont call eval\n+- Do not call eval.\n```',
-    '```diff\nAGENTS.md:4: - Ask Ann.\n```',
-    expect.stringContaining('Not restored: '),
-  ])
-  const { requests: [after] } = await session.turn('thanks')
-  expect(countOf('+- Do not call eval.', after!)).toBe(1)
-})
+story(
+  'the person sees which lines a rewrite changed, where a rule was added, and why a restore failed',
+  async () => {
+    const { session } = await startSession({ files: FILES })
+    const rule = { strength: 'forbidden', action: 'call', target: 'eval', source: 'dont call eval' }
+    const writing = [rewrite(), add({ rules: ['Ask Ann.'] }), restore('AGENTS.md', 'none')]
+    await session.turn('go', DISCOVER, parse(rule), format(['Do not call eval.']), ...writing)
+    await waitUntil(async () => (await blocksOnScreen(session)).length === 3)
+    expect(await blocksOnScreen(session)).toEqual([
+      '```diff\n--- AGENTS.md\n+++ AGENTS.md\n@@ -3,1 +3,1 @@\n-- dont call eval\n+- Do not call eval.\n```',
+      '```diff\nAGENTS.md:4: - Ask Ann.\n```',
+      expect.stringContaining('Not restored: '),
+    ])
+    const { requests: [after] } = await session.turn('thanks')
+    expect(countOf('+- Do not call eval.', after!)).toBe(1)
+  },
+)
 
 story('`tools: false` offers no tools and no commands; rules are sent all the same', async () => {
   const project = await projectWithTools(false)

@@ -117,10 +117,10 @@ test.concurrent.each<[what: string, command: string, status: string, after: stri
 
 test.concurrent.each<[what: string, end: string, textAfter: string, backup: string, state: string]>([
   ['fails', '; exit 1', PERSON_TEXT, AGENT_TEXT, 'somebody else may have changed'],
-  // The formatter may have written the new text.
+  // SAT cannot tell who wrote the new text, so it restores the agent's text and backs up the new one.
   ['hangs', '; sleep 60', AGENT_TEXT, PERSON_TEXT, 'the file is as it was written'],
 ])(
-  "a person's text that was saved while the formatter %s is in the file or backed up",
+  'a text that a person saves while a formatter runs that then %s is in the file or backed up',
   async (_, end, textAfter, backup, state) => {
     const waitForSave = ': > $FILE.reached; until test -e $FILE.saved; do sleep 0.05; done'
     const { format, read, path, logged } = start(`${waitForSave}${end}`)
@@ -153,7 +153,7 @@ test.concurrent('a file that is restored in place keeps its hard links and can b
   expect(statSync(path('x')).mode & 0o200).toBe(0o200)
 })
 
-test.concurrent('a folder in place of the file keeps its mode, and the reason is logged', async () => {
+test.concurrent('a folder that took the place of the file keeps its mode; the log says why the text is lost', async () => {
   const { format, logged, path } = start('rm {path}; mkdir {path}')
   await format({ x: AGENT_TEXT })
   expect(logged).toMatchObject([{ lost: 'it is a folder, not a file' }])

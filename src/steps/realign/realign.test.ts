@@ -14,7 +14,7 @@ test.each<[change: string, before: string, after: string]>([
   ['brackets added around more than the range', 'x = a || ⟦b⟧;', 'x = (a || ⟦b⟧);'],
   ['added brackets, also on the next line', 'x=>1\n⟦a=>a⟧\ny=>2\n', '(x) => 1;\n⟦(a) => a;⟧\n(y) => 2;\n'],
   ['added brackets and a line end', 'x=>1\n⟦a=>a\n⟧y=>2\n', '(x) => 1;\n⟦(a) => a;\n⟧(y) => 2;\n'],
-  ['one of two removed brackets', 'x = ⟦(a⟧ + b)', 'x = ⟦a⟧ + b'],
+  ['a range with one of two brackets that are removed', 'x = ⟦(a⟧ + b)', 'x = ⟦a⟧ + b'],
   ['a bracket that moves up from the next line', 'f(a, ⟦b⟧\n)\n', 'f(a, ⟦b⟧)\n'],
   ['a removed separator before a changed line ending', 'x\n⟦a;⟧\nb', 'X\r\n⟦a⟧\r\nb'],
   ['blank lines at the start of the range', 'x\na()⟦\n\n\n\nb()⟧', 'X\na();⟦\n\nb();⟧'],
@@ -36,7 +36,7 @@ test.each<[change: string, before: string, after: string]>([
 
 test.each<[range: string, before: string, after: string]>([
   ['text that was removed', "import a from 'a'\n⟦import b from 'b'⟧\nf(a)", "import a from 'a';\nf(a);"],
-  ['lines between which another was sorted', '⟦use a\nuse c⟧\nuse b\n', 'use a;\nuse b;\nuse c;\n'],
+  ['two lines, between which another line moved', '⟦use a\nuse c⟧\nuse b\n', 'use a;\nuse b;\nuse c;\n'],
   ['whitespace alone', 'a⟦ ⟧b', 'A  B'],
   ['a comment that moves past a word', 'try {} ⟦// c\ncatch⟧ (e) {}\n', 'try {} catch (e) {\n  // c\n}\n'],
 ])('a range is not found again after formatting: %s', (_, before, after) => {

@@ -33,7 +33,7 @@ const drawMatch = (random: Random, text: string, pattern: RegExp): Span | null =
   return { from: index, to: index + match.length }
 }
 
-/** Draws a word with some of the text before it in its line, and the quotation marks and brackets after it. */
+/** Draws a word, up to 29 characters before it in its line, and the quotation marks and brackets right after it. */
 const drawWord = (random: Random, text: string): Span | null => {
   const word = drawMatch(random, text, /[\w$]{3,}['"\])}]*/g)
   if (!word) return null
@@ -93,7 +93,7 @@ const drawInsertion = (random: Random, text: string, extension: string): string 
   return untidy(random, text.slice(from, to))
 }
 
-/** A kind of change: `span` draws what part of a text is replaced, `replacement` what replaces it. Null: impossible. */
+/** A kind of change: `span` draws the part of a text to replace, `replacement` draws what replaces it; null if none. */
 type Kind = {
   span(random: Random, text: string): Span | null
   replacement(random: Random, old: string, text: string, extension: string): string | null

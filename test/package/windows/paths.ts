@@ -16,7 +16,7 @@ import { backupFolder } from '../../../src/writing/backup.ts'
 const WORKSPACE = { directory: 'C:\\p\\sub', worktree: 'C:\\p' }
 const PLACES = { original: WORKSPACE, real: WORKSPACE }
 
-/** Lists what can bring a rule into a session: the files that a part of a message names, and the text of a person. */
+/** Lists what a part of a person's message may bring rules in by: the files that it names, and its text. */
 const triggersOf = (part: object): Array<string> =>
   triggersIn({ info: { role: 'user' }, parts: [part as MessagePart] } as Message, PLACES)
 /** Lists the files that a text names: all triggers but the last, which is the text itself. */
@@ -33,10 +33,13 @@ const startsOf = async (glob: string) =>
 
 test.each<[name: string, value: unknown, expected: unknown]>([
   ['paths in C:\\p', ['c:\\P', 'C:/p/x', 'D:\\p', 'C:\\p-evil'].map(isInP), [true, true, false, false]],
-  ['the folders up to the worktree, as git names it', foldersUpTo('C:\\p\\a', 'c:/p'), ['C:\\p\\a', 'C:\\p']],
+  ['the folders up to a worktree that git calls c:/p', foldersUpTo('C:\\p\\a', 'c:/p'), [
+    'C:\\p\\a',
+    'C:\\p',
+  ]],
   ['the folders up to the root of the drive', foldersUpTo('C:\\p', '/'), ['C:\\p', 'C:\\']],
   ['the root outside a repository', projectRoot({ directory: 'C:\\p', worktree: 'C:\\' }), 'C:\\p'],
-  ['the path in a permission to edit', pathPattern(WORKSPACE, 'C:\\p\\x\\y.ts'), 'x/y.ts'],
+  ["the path in the host's question to edit a file", pathPattern(WORKSPACE, 'C:\\p\\x\\y.ts'), 'x/y.ts'],
   ['a path on another drive', resolvePath('C:\\p', 'D:\\x').data, 'D:\\x'],
   ['the folder of backups', backupFolder('C:\\s', 'C:\\p\\con').slice(0, 21), 'C:\\s\\backups\\C-p-con-'],
   ['a path in a message', filesNamedIn('see src\\a.ts:12'), ['sub/src/a.ts', 'src/a.ts']],
