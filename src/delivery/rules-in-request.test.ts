@@ -85,7 +85,7 @@ test('the files that bring rules in are named on one line, with hidden character
 
 const NAMES = ['one', 'ts', 'py', 'two']
 
-/** The rules `ts` and `py` are for `.ts` and `.py` files, the others are always sent. Edited as version 7: `RULE-ts7`. */
+/** The rules `ts` and `py` are for `.ts` and `.py` files; others are always sent. Edited as version 7: `RULE-ts7`. */
 const rulesNamed = (names: Array<string>, edited: Array<string>, version: number): Array<Rule> =>
   names.map((name) => {
     const words = edited.includes(name) ? `${name}${version}` : name
@@ -146,7 +146,7 @@ test('a request has each rule in force once and no other; a new message changes 
   )
 })
 
-test('in the panel, the bytes of rules add up to the sent text; a switched-off rule counts without introduction', () => {
+test('in the panel, the bytes of rules add up to the sent text; a switched-off one counts without introduction', () => {
   const rules = ['a', 'b', 'c'].map((name) => testRule(name))
   const workspace = { directory: '/', worktree: '/' }
   const onDisk = { rules, checkOnly: [], leftOut: [], missing: [], instructions: [], notRead: [] }

@@ -135,7 +135,7 @@ const stateOf = ({ kind, unmet }: PanelRule, file: string | undefined): RuleStat
   return kind === 'always' || file !== undefined ? 'inForce' : 'waiting'
 }
 
-/** Groups the rules by state. If `off` has the `fileKey` of a rule, its violations and check faults are dropped, too. */
+/** Groups the rules by state. If `off` has the `fileKey` of a rule, also drops its violations and check faults. */
 export const groupByState = (panel: Panel, off: ReadonlySet<string> = new Set()): SessionRules => {
   const { rules, joined, leftOut, broken, ...rest } = panel
   const isOff = (file: NamedFile): boolean => off.has(fileKey(file))

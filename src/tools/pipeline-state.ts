@@ -42,7 +42,7 @@ const hasTexts = ({ texts }: RuleRecord, rules: Array<string>): boolean =>
 /** The rules or texts that the model sent to a tool. Its next call may send corrections of single ones. */
 type SentList = { rules: Array<unknown>; messageID: string | undefined; isRefused: boolean }
 
-/** Asked about texts that were refused or doubted. A later message that sends them with equal `doubts` confirms them. */
+/** About texts that were refused or doubted. A later message that sends them with equal `doubts` confirms them. */
 type Question = { messageID: string | undefined; doubts: string }
 
 const MAX_QUESTIONS = 100

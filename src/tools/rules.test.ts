@@ -83,7 +83,7 @@ test('a correction drops the unknown properties of the earlier rule', async () =
   expect(await send('unknown', parseRules, { 3: RULES[2] })).toMatch(/"npm"[^]*"tabs"[^]*"x"[^]*"eval"/)
 })
 
-test('format-rules refuses null as a correction: if it removed text 2, the same call would then remove text 3', async () => {
+test('format-rules refuses null as a correction: if it removed text 2, the same call would remove text 3', async () => {
   await send('null', formatRules, ['a', 'b', 'c'])
   const refusal = /rules\.1: [^]*by number: \{"2"/
   for (const _ of ['once', 'again']) expect(await send('null', formatRules, { 2: null })).toMatch(refusal)

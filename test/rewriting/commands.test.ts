@@ -1,4 +1,4 @@
-/** Tests SAT's commands, the option `tools` (which requests offer the tools), and what the person sees of tool calls. */
+/** Tests SAT's commands, the option `tools` (which requests offer tools), and what the person sees of tool calls. */
 import { expect } from 'bun:test'
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
 import { definitionTokens, sumOf } from '../../bench/tokens.ts'

@@ -153,7 +153,7 @@ test.concurrent('a file that is restored in place keeps its hard links and can b
   expect(statSync(path('x')).mode & 0o200).toBe(0o200)
 })
 
-test.concurrent('a folder that took the place of the file keeps its mode; the log says why the text is lost', async () => {
+test.concurrent('a folder in the place of the file keeps its mode; the log says why the text is lost', async () => {
   const { format, logged, path } = start('rm {path}; mkdir {path}')
   await format({ x: AGENT_TEXT })
   expect(logged).toMatchObject([{ lost: 'it is a folder, not a file' }])
