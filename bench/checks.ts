@@ -12,7 +12,7 @@ import type { Client } from '../src/host/client.ts'
 import { Steps } from '../src/steps/steps.ts'
 import { type Bench, inFolder, medianTimes, timeOf, toRow } from './measure.ts'
 
-// Each edited file is a copy of this source. An edit has the last eight lines as `oldString`, and adds ten lines below.
+// Each edited file is a copy of this source. An edit replaces its last eight lines by the same lines and ten more.
 const SOURCE = readFileSync(join(import.meta.dirname, '..', 'src', 'writing', 'write.ts'), 'utf8')
 const LAST_LINES = SOURCE.trimEnd().split('\n').slice(-8).join('\n')
 const ADDED_LINES = SOURCE.split('\n').slice(20, 30).map((line) => `\n${line} // new`).join('')
@@ -35,32 +35,31 @@ const timeOfStep = async (folder: string, onDisk: RulesOnDisk): Promise<number> 
   const steps = new Steps({ client, directory: folder, log: () => {} })
   const places = { original: workspace, real: workspace }
   const checks = new StepChecks('ses', { places, steps } as DeliveryInput)
-  const parts = FILES.map((file, index) => {
-    const filePath = join(folder, file)
-    writeFileSync(filePath, SOURCE)
-    const input = { filePath, oldString: LAST_LINES, newString: LAST_LINES + ADDED_LINES }
-    const state = { status: 'completed', input, output: '', metadata: {} }
-    return { id: `prt_${index}`, type: 'tool', tool: 'edit', callID: `call_${index}`, state }
+  const calls = FILES.map((file, index) => {
+    const args = { filePath: join(folder, file), oldString: LAST_LINES, newString: LAST_LINES + ADDED_LINES }
+    return { host: { tool: 'edit', sessionID: 'ses', callID: `call_${index}` }, args }
   })
-  const history = [{ info: { id: 'msg' }, parts }] as unknown as History
+  const parts = calls.map(({ host, args }, index) => {
+    const state = { status: 'completed', input: args, output: '', metadata: {} }
+    return { id: `prt_${index}`, type: 'tool', ...host, state }
+  })
+  const historyAfterStep = [{ info: { id: 'msg' }, parts }] as unknown as History
   const request = { onDisk, facts: { agent: '', model: '', branch: '' }, isOn: () => true }
-  const checkStep = () => checks.checkAndReport(history, request)
-  // Not measured: the first check of a session, which reads its history.
-  await checkStep()
-  const timeBeforeCalls = await timeOf(async () => {
-    for (const { callID, state } of parts) {
-      await checks.beforeCall(await steps.start({ tool: 'edit', sessionID: 'ses', callID }, state.input))
-    }
+  // Not measured: the check before the step. `beforeCall` needs it, because it uses the rules of the last check.
+  await checks.checkAndReport([], request)
+  for (const { args } of calls) writeFileSync(args.filePath, SOURCE)
+  const timeBefore = await timeOf(async () => {
+    for (const { host, args } of calls) await checks.beforeCall(await steps.start(host, args))
   })
-  for (const { state } of parts) {
-    writeFileSync(state.input.filePath, SOURCE.replace(LAST_LINES, () => state.input.newString))
+  // Now the host would make the edits. This time does not count.
+  for (const { args } of calls) {
+    writeFileSync(args.filePath, SOURCE.replace(LAST_LINES, () => args.newString))
   }
-  return timeBeforeCalls + await timeOf(async () => {
-    for (const { callID, state } of parts) {
-      await steps.finish({ tool: 'edit', sessionID: 'ses', callID }, state.input)
-    }
-    await checkStep()
+  const timeAfter = await timeOf(async () => {
+    for (const { host, args } of calls) await steps.finish(host, args)
+    await checks.checkAndReport(historyAfterStep, request)
   })
+  return timeBefore + timeAfter
 }
 
 const rowOf = (patterns: number) =>

@@ -47,7 +47,7 @@ const timesOfSession = (edits: number) =>
       '.opencode/rules/always.md': 'Be brief.\n',
       '.opencode/rules/js.md': '---\nglobs: "*.js"\n---\nUse const.\n',
     })
-    // Wait: files that were just written are read again until the disk's clock has advanced.
+    // For 50 ms after a rule file was written, each request reads it again (see `src/delivery/file-state.ts`).
     await Bun.sleep(100)
     const hooks = await startPlugin({ directory }, { format_on_save: { '*.js': 'true' } })
     const history = historyOf(directory, edits)

@@ -21,9 +21,9 @@ const bench: Bench = async () => {
   const rows: Array<Row> = []
   for (const size of SIZES) {
     rows.push(await rowOfFormattedEdit(size))
-    rows.push(await rowOfFormattedFile('every line formatted', fileOf(size), 'export', '\n}'))
+    rows.push(await rowOfFormattedFile('every line formatted', fileOf(size), 'export'))
   }
-  rows.push(await rowOfFormattedFile('one line', oneLineOf(1_000_000), '{', '}'))
+  rows.push(await rowOfFormattedFile('one line', oneLineOf(1_000_000), '{'))
   for (const size of SIZES) rows.push(await rowOfHooks(size))
   for (const call of LARGE_CALLS) rows.push(await rowOfLargeCall(call))
   return [...rows, rowOfRate()]
@@ -78,15 +78,10 @@ const rowOfFormattedEdit = (characters: number): Promise<Row> => {
   return besideHash('realigning, one edit formatted', tidy, () => counterpartOf(before, after, range))
 }
 
-/** Measures realigning the part from `first` to `last` in the middle of a file that is formatted as a whole. */
-const rowOfFormattedFile = (
-  name: string,
-  { tidy, untidy }: Sample,
-  first: string,
-  last: string,
-): Promise<Row> => {
-  const from = untidy.indexOf(first, untidy.length / 2)
-  const range = { from, to: untidy.indexOf(last, from) + 1 }
+/** Measures realigning an item in the middle of a file that is formatted as a whole: from `start` to the next `}`. */
+const rowOfFormattedFile = (name: string, { tidy, untidy }: Sample, start: string): Promise<Row> => {
+  const from = untidy.indexOf(start, untidy.length / 2)
+  const range = { from, to: untidy.indexOf('}', from) + 1 }
   return besideHash(`realigning, ${name}`, tidy, () => counterpartOf(untidy, tidy, range))
 }
 
@@ -130,11 +125,12 @@ const rowOfHooks = (characters: number): Promise<Row> =>
 
 const HOLD_RUNS = 5
 
-/** Measures how long a call holds the host at most (the least of several runs), and its memory (the most). */
+/** Measures a call's longest hold of the host, and its memory: the least time and the most memory of several runs. */
 const rowOfLargeCall = async (call: LargeCall): Promise<Row> => {
   let [holdTime, splitTime, megabytes] = [Infinity, Infinity, 0]
   for (let run = 0; run < HOLD_RUNS; run += 1) {
     const { hold } = await playLarge(call)
+    // Another text in each run, so that no cache of the engine helps.
     const splitting = await longestHold(async () => LARGE_TEXT.concat(String(run)).split('\n'))
     holdTime = Math.min(holdTime, hold.ms)
     splitTime = Math.min(splitTime, splitting.ms)
