@@ -43,7 +43,7 @@ test.each<[text: string, expected: string]>([
   ['# H\n\n- x\n\ny\n\nz\n\n## I\n', '# H\n\n- x\n\ny\n\nz\n\n## I\n\na\n\nb\n'],
   // In a text with labels, rules get the label.
   ['Rule: x\nReason: y\n', 'Rule: x\nReason: y\n\nRule: a\n\nRule: b\n'],
-  // A block that is closed, or ends with its list item, does not take in the rules.
+  // Rules are added below a block that is closed or that ends with its list item.
   ['```\nx\n```\n', '```\nx\n```\n\na\n\nb\n'],
   ['- x\n  ```\n  y\n', '- x\n  ```\n  y\n- a\n- b\n'],
   ['<rules>\n- x\n</rules>\n', '<rules>\n- x\n</rules>\n\n- a\n- b\n'],
@@ -69,7 +69,7 @@ test.each<[text: string, after: string, expected: string]>([
   ['x\r\n\ny\n\n# H\r\n\r\nz\n', 'y', 'x\r\n\ny\n\na. r\n\n# H\r\n\r\nz\n'],
   ['> - x\n>\n> - y\n', 'y', '> - x\n>\n> - y\n>\n> - a. r\n'],
   ['> x\n> - y\n', 'x', '> x\n>\n> a. r\n>\n> - y\n'],
-  // If a block consists of just these words, blocks that have more words do not count.
+  // If a block has only these words, blocks with further words do not count.
   ['# G\n\nG x\n\n# G H\n', '# G', '# G\n\nG x\n\na. r\n\n# G H\n'],
   ['- x y\n- **x**\n', 'x', '- x y\n- **x**\n- a. r\n'],
   // A rule takes the label and the check box of the item; a label in a code block does not count.
@@ -97,14 +97,14 @@ test.each<[text: string, options: { after?: string }, error: string]>([
   expect(await textOrError(text, ['Rule: a'], options)).toStartWith(error)
 })
 
-// A text says a rule if it has the rule's sentences in a row. The words after a colon are a sentence, too. Capitals and
-// most punctuation are ignored outside code, but symbols such as `+` are not.
+// A text already has a rule if it has all sentences of the rule, one after the other. Here, a sentence may also begin
+// after a colon. Capitals and most punctuation outside code are ignored, symbols such as `+` are not.
 test.each<[text: string, rules: Array<string>]>([
   ['- 1.5 seconds at most\n', ['Rule: 1.5 seconds at most']],
   ['## Use tabs\n\n- [x] Ask.\n\n> Run\n> it.\n', ['Rule: use tabs', '- ask', 'Run it']],
   ['Rule: use tabs\nReason: wide\n', ['Rule: use tabs\nReason: wide']],
   ['Rule: use tabs\n\nNever mix.\nReason: wide\n', ['Rule: use tabs\n\nNever mix.\nReason: wide']],
-])('to %j, none of the rules %j is added, because it says them all', async (text, rules) => {
+])('to %j, none of the rules %j is added, because it has them all', async (text, rules) => {
   expect(await textOrError(text, rules)).toBe('the file says this already, in these words')
 })
 

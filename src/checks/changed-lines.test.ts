@@ -3,22 +3,25 @@ import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { changedHunks, fencedLines } from './changed-lines.ts'
 
-test('the lines that were not added and those that were removed are the lines of the old text', () => {
+test('the new text, without added lines and with removed ones, has the lines of the old text', () => {
   const text = fc.array(fc.constantFrom('a', 'b', '', 'c'), { maxLength: 12 })
     .map((lines) => lines.map((line) => `${line}\n`).join(''))
   fc.assert(fc.property(text, text, (before, after) => {
     const hunks = changedHunks(before, after)
     const added = hunks.flatMap((hunk) => hunk.added)
-    const removed = hunks.flatMap((hunk) => hunk.removed)
     const newLines = after.split('\n')
     for (const { line, text } of added) expect(newLines[line - 1]).toBe(text)
-    const addedNumbers = new Set(added.map(({ line }) => line))
-    const kept = newLines.filter((_, index) => !addedNumbers.has(index + 1))
+    const kept = newLines.filter((_, index) => !added.some(({ line }) => line === index + 1))
+    const removed = hunks.flatMap((hunk) => hunk.removed)
     expect([...kept, ...removed].toSorted()).toEqual(before.split('\n').toSorted())
   }))
 })
 
-test('fenced code is found, even if its fence is never closed; inline code opens no fence', () => {
-  expect([...fencedLines('a\n```ts\nb\n~~~\n```\nc\n- ~~~\n  d\n')]).toEqual([3, 4, 5, 8, 9])
-  expect([...fencedLines('```npm test```\na\n```\n```ts\n```\nb\n')]).toEqual([4, 5])
+test.each<[text: string, fenced: Array<string>]>([
+  // Another kind of fence closes nothing. A fence that is never closed reaches to the end.
+  ['a\n```ts\nb\n~~~\n```\nc\n- ~~~\n  d\n', ['3 b', '4 ~~~', '5 ```', '8   d', '9 ']],
+  // Inline code opens no fence, and an opening fence closes none.
+  ['```npm test```\na\n```\n```ts\n```\nb\n', ['4 ```ts', '5 ```']],
+])('in %j, the lines of fenced code and the closing fences are %j', (text, fenced) => {
+  expect(Array.from(fencedLines(text), (line) => `${line} ${text.split('\n')[line - 1]}`)).toEqual(fenced)
 })

@@ -17,7 +17,7 @@ const numberLines = (lines: Array<string>, first: number): Array<Line> =>
 // A longer change is not diffed, because a diff cannot be interrupted and would block the host.
 const MAX_DIFFED = 100_000
 
-/** Returns the hunks of a diff. A change that is too long for a diff is a single hunk: all lines from first to last. */
+/** Returns the hunks of a diff; of a change that is too large for a diff, one hunk from its first line to its last. */
 const diffHunks = (before: string, after: string): Array<Hunk> => {
   const range = changedRange(before, after)
   const length = range.before.to - range.before.from + range.after.to - range.after.from
@@ -34,22 +34,22 @@ const diffHunks = (before: string, after: string): Array<Hunk> => {
   })
 }
 
-/** Creates a filter that drops copies of lines: of a line that is in `others` twice, the first two that it gets. */
-const dropCopiesOf = (others: Array<string>): (text: string) => boolean => {
-  const copies = new Map<string, number>()
-  for (const text of others) copies.set(text, (copies.get(text) ?? 0) + 1)
+/** Creates a test that counts the lines it gets: true for a line that it got more often than `others` contains it. */
+const createExcessTest = (others: Array<string>): (text: string) => boolean => {
+  const copiesLeft = new Map<string, number>()
+  for (const text of others) copiesLeft.set(text, (copiesLeft.get(text) ?? 0) + 1)
   return (text) => {
-    const remaining = copies.get(text) ?? 0
-    copies.set(text, remaining - 1)
-    return remaining <= 0
+    const left = copiesLeft.get(text) ?? 0
+    copiesLeft.set(text, left - 1)
+    return left <= 0
   }
 }
 
-/** Finds the lines that were added to a file and removed from it. A line that is both only moved, so it is omitted. */
+/** Finds the added and removed lines. Of a line removed twice and added three times, two copies moved: one is added. */
 export const changedHunks = (before: string, after: string): Array<Hunk> => {
   const hunks = diffHunks(withLineFeeds(before), withLineFeeds(after))
-  const isOnlyRemoved = dropCopiesOf(hunks.flatMap(({ added }) => added.map(({ text }) => text)))
-  const isOnlyAdded = dropCopiesOf(hunks.flatMap(({ removed }) => removed))
+  const isOnlyRemoved = createExcessTest(hunks.flatMap(({ added }) => added.map(({ text }) => text)))
+  const isOnlyAdded = createExcessTest(hunks.flatMap(({ removed }) => removed))
   return hunks.map(({ added, removed }) => ({
     added: added.filter(({ text }) => isOnlyAdded(text)),
     removed: removed.filter(isOnlyRemoved),

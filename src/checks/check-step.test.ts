@@ -18,7 +18,7 @@ const ONE_CALL: Array<[change: string, reported: Array<number>, forbid: string, 
   ['a changed line with another match', [1], ': \\w+', ['x: any\n', 'x: all\n']],
   ['a touched line, and a new one above it', [1], 'any', ['let x: any = 1\n', 'y: any\nlet x: any = 2\n']],
   ['a line moved into a block, and a new one', [3], 'any', ['x: any\n', 'if (a) {\n  x: any\n  y: any\n}\n']],
-  ['a moved line, of which a copy without a tab was removed', [], '\t', ['\ta\nb\n  a\n', 'b\n\t\ta\n']],
+  ['a moved line, if a copy without a tab was removed, too', [], '\t', ['\ta\nb\n  a\n', 'b\n\t\ta\n']],
   ['a moved line, and a copy of it', [3], 'any', ['x: any\nb\n', 'b\nx: any\nx: any\n']],
   ['a new line, and a removed one elsewhere', [3], 'any', ['x: any\nb\nc\n', 'b\nc\ny: any\n']],
   ['a line after lone carriage returns', [3], 'any', ['a\rb\r', 'a\rb\rx: any\r']],
@@ -63,12 +63,12 @@ const MOVED_AND_NEW: Files = {
   'gone.ts': ['z: any\n', null],
   'b.ts': [null, 'x: any\nz: any\nnew: any\n'],
 }
-const reported = (text: string, rule = 'r'): Violation => ({ rule, path: 'a.ts', line: 1, text })
+const violationOf = (text: string, rule = 'r'): Violation => ({ rule, path: 'a.ts', line: 1, text })
 
 test.each<[fact: string, files: Files, earlier: Violation | null, expected: Array<string>]>([
-  ['a touched line that was reported is reported again', TOUCHED, reported('x: any'), ['a.ts:1 x: any = 1']],
-  ['a touched line that another rule reported is not reported', TOUCHED, reported('x: any', 'other'), []],
-  ['a reported line that moves is reported again', MOVED, reported('y: any'), ['b.ts:2 y: any']],
+  ['a touched reported line is reported again', TOUCHED, violationOf('x: any'), ['a.ts:1 x: any = 1']],
+  ['a touched line that another rule reported is not reported', TOUCHED, violationOf('x: any', 'other'), []],
+  ['a reported line that moves is reported again', MOVED, violationOf('y: any'), ['b.ts:2 y: any']],
   ['an unreported line that moves is not reported, a new line is', MOVED_AND_NEW, null, ['b.ts:3 new: any']],
 ])('%s', async (_, textsByPath, earlier, expected) => {
   const files = Object.entries(textsByPath).map(([path, texts]) => fileOf(path, texts))
@@ -76,16 +76,16 @@ test.each<[fact: string, files: Files, earlier: Violation | null, expected: Arra
   expect(broken.map(({ path, line, text }) => `${path}:${line} ${text}`)).toEqual(expected)
 })
 
-// The calls of a step. A formatter runs between them. If it is uncertain what a call wrote, `words` are its arguments.
-type Calls = Array<[before: string, after: string, words?: string]>
+// The calls of a step. Where a text differs from the next `before` or from the present text, a formatter ran.
+type Calls = Array<[before: string, after: string, argsIfUncertain?: string]>
 const TWO_CALLS: Calls = [['y\n', 'y\na:any\n'], ['y;\na: any;\n', 'y;\na: any;\nb:any\n']]
 const ADDED_TWICE: Calls = [['y\n', 'y\na:any\n'], ['y;\na: any;\n', 'y;\n'], ['y; \n', 'y; \na: any;\n']]
 const UNCERTAIN: Calls = [['y: any\n', 'z: any\na: any;\n', 'the a:any']]
 
 test.each<[fact: string, forbid: string, calls: Calls, presentText: string, reported: Array<number>]>([
-  ['calls are checked, a formatter in between is not', 'any|;$', TWO_CALLS, 'y;\na: any;\nb: any;\n', [2, 3]],
+  ['calls are checked, a `;` of a formatter is not', 'any|;$', TWO_CALLS, 'y;\na: any;\nb: any;\n', [2, 3]],
   ['a line that the step added, removed and added again is new', 'any;', ADDED_TWICE, 'y;\na: any;\n', [2]],
-  ['of an uncertain change, only lines in its words are checked', 'any', UNCERTAIN, 'z: any\na: any;\n', [2]],
+  ['of an uncertain change, only lines in its arguments count', 'any', UNCERTAIN, 'z: any\na: any;\n', [2]],
 ])('%s', async (_, forbid, calls, presentText, reported) => {
   const written = calls.map(([before, after, words]) => ({ before, after, ...(words && { words }) }))
   const judged = await judgeFiles({ forbid }, [{ path: 'a.ts', written, presentText }])

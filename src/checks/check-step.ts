@@ -6,8 +6,8 @@ import type { Checks, Pattern } from './patterns.ts'
 import { MAX_LINES, shownLine, unlistedLines, type Violation } from './violations.ts'
 
 /**
- * What was not checked in a file: how many `lines`, because time ran out; and the `require` of how many `rules`,
- * because time ran out or the file is too long.
+ * How much of a file was not checked: the number of `lines`, because time ran out, and the number of `rules` whose
+ * `require` was not checked, because time ran out or the file is too long.
  */
 export type Unchecked = { path: string; lines: number; rules: number }
 
@@ -62,7 +62,7 @@ const violationsIn = async (
   return { broken, unchecked }
 }
 
-/** Each line is found by two ids, with its rule and without one. */
+/** Indexes each reported line twice: with its rule, and without one for a search that names no rule. */
 const indexReported = (broken: Array<Violation>): StepContext['isReported'] => {
   const idOf = (path: string, text: string, rule = '') => JSON.stringify([path, text, rule])
   const ids = new Set(broken.flatMap(({ rule, path, text }) => [idOf(path, text), idOf(path, text, rule)]))
@@ -70,9 +70,9 @@ const indexReported = (broken: Array<Violation>): StepContext['isReported'] => {
 }
 
 /**
- * Checks the lines that the calls of a step wrote to files, until time runs out. `broken` are the new violations.
- * `removed` are the lines that the turn removed so far, except reported violations. If a call adds one of them again,
- * in any file, it counts as moved, not as new.
+ * Checks what the calls of a step wrote to files, until time runs out. Returns the new violations (`broken`), and the
+ * lines that the turn removed so far, except reported violations (`removed`): if a call adds one of these lines again,
+ * to any file, the line only moved.
  *
  * @param earlier the violations reported before the step, and `removed` of the turn's previous step
  */

@@ -1,4 +1,4 @@
-// Tests how long costly checks take and hold (block) the host, and what is reported as not checked.
+// Tests how long costly checks take, how long they block the host, and what is reported as not checked.
 import { expect, test } from 'bun:test'
 import { fileOf, type FileTexts, type HeaderTexts, judge, judgeFiles } from '../../test/harness/judge.ts'
 import { longestHold } from '../../test/harness/longest-hold.ts'
@@ -29,15 +29,14 @@ const COSTLY_STEPS: Array<[name: string, header: HeaderTexts, texts: FileTexts]>
   ['a file as long as its pattern allows', { require: '(?:a{0,10}b?)[XY]' }, [null, LONG_FILE]],
   ['lines after a formatter', { forbid: 'a' }, [repeated('b\n'), repeated('ab\n'), repeated('  ab;\n')]],
   ['unlike lines after a formatter', { forbid: 'a' }, [null, UNLIKE, UNLIKE.replaceAll('b', ' b;')]],
-  ['a fence of 100,000 backticks', { forbid: 'a', good: 'b' }, [null, `${'`'.repeat(100_000)} a \``]],
+  ['a fence of 100,000 backticks', { forbid: 'a' }, [null, `${'`'.repeat(100_000)} a \``]],
 ]
 
-test.each(COSTLY_STEPS)('%s: the check holds the host for less than a second', async (_, header, texts) => {
+test.each(COSTLY_STEPS)('%s: checked in less than 2 s, without a block of 1 s', async (_, header, texts) => {
   const start = process.cpuUsage()
   const { ms } = await longestHold(() => judgeFiles(header, [fileOf('a.md', texts)]))
-  const { user } = process.cpuUsage(start)
+  expect(process.cpuUsage(start).user / 1_000).toBeLessThan(2_000)
   expect(ms).toBeLessThan(1_000)
-  expect(user / 1_000).toBeLessThan(2_000)
 })
 
 test('a rule whose pattern is too large for a file of 20 KB is reported as not checked', async () => {
@@ -49,7 +48,7 @@ test('a rule whose pattern is too large for a file of 20 KB is reported as not c
 test('the lines and rules of a file that were not checked are reported together', async () => {
   const budget = new TimeBudget()
   let runs = 0
-  // No time is left to compare the texts of the second call.
+  // Time runs out before the second call is compared, and the file is too long to be searched for `c`.
   budget.run = async (work) => runs++ === 0 ? work() : undefined
   const written = [{ before: '', after: 'a' }, { before: 'a', after: 'b' }]
   const longFile = { path: 'a.ts', written, presentText: 'b'.repeat(200_001) }

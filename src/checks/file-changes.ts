@@ -7,9 +7,9 @@ import { keyOf } from './violations.ts'
 /** What one or more calls changed in a file. A text is null if there is no file. */
 export type Written = {
   before: string | null
-  /** The text that the calls wrote. If that is unknown (see `words`), the text after them, perhaps formatted. */
+  /** The text that the calls wrote. If that is uncertain (see `words`), the text after them, perhaps formatted. */
   after: string | null
-  /** The call's arguments, if its change is uncertain: then only lines that occur in them are checked. */
+  /** The arguments of the call, if it is uncertain what it wrote: only lines that occur in them are checked. */
   words?: string
 }
 
@@ -25,11 +25,10 @@ export type Change = Written & {
 
 const MARKDOWN_FILE = /\.(?:md|mdx|mdc|markdown)$/i
 
-/** Returns the removed lines of all changes. */
 export const removedLinesOf = (changes: Array<Change>): Array<string> =>
   changes.flatMap(({ hunks }) => hunks.flatMap(({ removed }) => removed))
 
-/** Finds what each call changed in a file. `uncheckedLines` counts the lines of texts for which no time was left. */
+/** Compares the texts of each change in a file. `uncheckedLines` counts the lines of texts for which time ran out. */
 export const changesOf = async (
   { path, written }: StepFile,
   budget: TimeBudget,
@@ -37,8 +36,8 @@ export const changesOf = async (
   // Imported only here, because its library for diffs would delay the start of the host.
   const { changedHunks, fencedLines } = await import('./changed-lines.ts')
   const changes: Array<Change> = []
-  // The keys of the lines that earlier calls added. If a later call removes one, it does not count as removed, because
-  // adding it again would then only move it, and it would not be checked.
+  // The keys of the lines that the step added so far. Such a line never counts as removed: otherwise, a line that is
+  // added, removed and added again would count as moved, and would not be checked.
   const addedEarlier = new Set<string>()
   let uncheckedLines = 0
   for (const texts of written) {
@@ -55,7 +54,7 @@ export const changesOf = async (
     const added = hunks.flatMap((hunk) => hunk.added)
     const addedOutsideFences = added.filter(({ line }) => !fenced.has(line))
     changes.push({ ...texts, hunks, added, addedOutsideFences })
-    // With a single call, no later one can remove these lines.
+    // Only later changes need the keys, and most files have a single change.
     if (written.length > 1) added.forEach(({ text }) => addedEarlier.add(keyOf(text)))
   }
   return { changes, uncheckedLines }

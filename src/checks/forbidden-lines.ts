@@ -12,10 +12,10 @@ import { keyOf } from './violations.ts'
 
 export type CheckedRule = { name: string; checks: Checks; globs?: Array<string> }
 
-/** Creates a function from the number of a line of `written` to the lines of `present` that it became, if known. */
+/** Returns a function from the number of a line in `written` to the lines in `present` that it became, if known. */
 type MapLines = (written: string, present: string) => (line: number) => Array<Line>
 
-/** Whether a line only moved: apart from whitespace, it equals a removed line that matches the pattern, too. */
+/** Whether a removed line that matches the pattern equals a line, apart from whitespace. If so, the line only moved. */
 type WasRemoved = (line: string, pattern: Pattern) => boolean
 
 // How many removed lines are kept that differ only in whitespace: a lookup may try each of them.
@@ -44,13 +44,13 @@ export type StepContext = {
   budget: TimeBudget
 }
 
-/** What the matching lines of a change are compared with. A search is undefined if time ran out. */
+/** What the matching lines of a change are compared with. */
 type Comparison = {
-  /** Whether a line only moved within the change. */
+  /** Whether a line only moved within the change; undefined if time ran out. */
   wasRemovedHere: WasRemoved | undefined
-  /** The key (`keyOf`) of the call's arguments, if the change is uncertain. */
+  /** The key (`keyOf`) of the call's arguments; undefined if it is certain what the call wrote. */
   wordsKey: string | undefined
-  /** Returns the present lines that a written line became; undefined, too, if the text did not change since. */
+  /** Maps written lines to present lines; undefined if the text has not changed since, or if time ran out. */
   toPresent: ReturnType<MapLines> | undefined
 }
 
@@ -64,7 +64,7 @@ const comparisonOf = async (
   const { after, words } = change
   const isPresent = after === presentText
   const comparison = {
-    // Includes reported lines: one that only moved within the file is not reported again.
+    // Includes reported lines: a line that only moved within the file is not reported again.
     wasRemovedHere: await budget.run(() => indexRemoved(removedLinesOf([change]))),
     wordsKey: words === undefined ? undefined : keyOf(words),
     toPresent: isPresent ? undefined : await budget.run(() => mapLines(after ?? '', presentText ?? '')),
@@ -75,7 +75,7 @@ const comparisonOf = async (
 
 type Found = { lines: Array<Line>; untested: number }
 
-/** Returns the present lines of those matching added lines (`matching`) that are new violations. */
+/** Finds which of the added lines that match (`matching`) are new violations. Returns the present lines they became. */
 const newViolations = async (
   file: StepFile,
   change: Change,
@@ -86,12 +86,12 @@ const newViolations = async (
   const { wasRemovedHere, wordsKey, toPresent } = await comparisonOf(change, file, context)
 
   const isMoved = (text: string) => wasRemovedHere?.(text, pattern) || wasRemovedAnywhere(text, pattern)
-  // Of an uncertain change, only the lines in the call's arguments are certainly the call's.
+  // If it is uncertain what the call wrote, it certainly wrote the lines that occur in its arguments.
   const isInWords = (text: string) => wordsKey === undefined || wordsKey.includes(keyOf(text))
   const candidates = await budget.filter(matching, ({ text }) => !isMoved(text) && isInWords(text))
   if (candidates.kept.length === 0) return { lines: [], untested: candidates.untested }
 
-  // A line that replaces one with the same matches is no new violation, unless that one was reported.
+  // A matching line that replaces an unreported line with the same matches is only touched, so it is not new.
   const mayExcuse = (removed: string) => !isReported(file.path, removed, rule) && pattern.isIn(removed)
   const { matchesIn } = pattern
   const touched = await touchedLines(matching, change.hunks, { mayExcuse, matchesIn }, budget)
@@ -99,7 +99,7 @@ const newViolations = async (
   const lines: Array<Line> = []
   const unmapped = await budget.forEach(candidates.kept, (line) => {
     if (touched.has(line)) return
-    // If a formatter split the line, perhaps only a part matches; if it fixed the line, none does.
+    // A formatter may have split the line, so that only one part matches, or fixed it, so that none does.
     const presentLine = toPresent ? toPresent(line.line).find(({ text }) => pattern.isIn(text)) : line
     if (presentLine) lines.push(presentLine)
   })

@@ -16,11 +16,11 @@ export type Pattern = {
   source: string
   /** The estimated number of instructions of the compiled pattern. */
   size: number
-  /** How many characters are searched. */
+  /** How many characters of a line or file are searched at most. */
   maxLength: number
-  /** Whether a text matches. Longer than `maxLength`, a line is truncated, and a file counts as matching. */
+  /** Whether a line (for `forbid`) or file (for `require`) matches. A file over `maxLength` counts as matching. */
   isIn: (text: string) => boolean
-  /** Returns the first matches in a line. */
+  /** Returns the first matches in a line, which are compared with those of other lines. */
   matchesIn: (line: string) => Array<string>
 }
 
@@ -33,7 +33,7 @@ const MAX_LINE_LENGTH = 10_000
 const MAX_FILE_LENGTH = 200_000
 // The maximum product of searched characters and instructions, for one search: at worst a tenth of a second.
 const MAX_WORK = 5_000_000
-// How many matches in a line are compared with those of other lines, and how many characters are searched for them.
+// The limits of `matchesIn`: how many matches in a line are compared, and how many characters are searched for them.
 const MAX_MATCHES = 20
 const MAX_COMPARED_LENGTH = 1_000
 
