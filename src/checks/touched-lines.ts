@@ -1,6 +1,6 @@
 /**
- * Tells new violations from "touched" lines, which matched the pattern before, and in which a call added no match: for
- * the pattern `foo`, `foo(1)` in place of `foo()` is touched, but `foo(), foo()` is a new violation.
+ * Finds "touched" lines: added lines whose matches of a forbidden pattern were in a removed line already. For the
+ * pattern `foo`, `foo(1)` in place of `foo()` is touched; `foo(), foo()` is a new violation, because it adds a match.
  */
 import { commonPrefixLength, commonSuffixLength } from '../text/changed-range.ts'
 import type { TimeBudget } from './budget.ts'
@@ -10,7 +10,7 @@ import type { Pattern } from './patterns.ts'
 const hasNoNewMatch = (matches: Array<string>, removedMatches: Array<string>): boolean =>
   matches.length <= removedMatches.length && matches.every((match) => removedMatches.includes(match))
 
-/** Finds the added line without a new match that is most similar to a removed line; undefined if there is none. */
+/** Of added lines without a new match, returns the one most similar to a removed line; undefined if there is none. */
 const mostSimilarLine = (
   removed: { text: string; matches: Array<string> },
   matchesByAdded: Map<Line, Array<string>>,
@@ -27,9 +27,9 @@ const mostSimilarLine = (
 }
 
 /**
- * Finds the touched lines among the added lines that match the pattern (`matching`). Each removed line of a hunk for
- * which `mayExcuse` is true excuses one of them in the same hunk: the most similar one that is not excused yet. If the
- * budget runs out, some touched lines are missing.
+ * Finds the touched lines among the added lines that match the pattern (`matching`). Each removed line for which
+ * `mayExcuse` is true excuses one added line of its hunk, which is then touched: the most similar line that is not
+ * excused yet. If the budget runs out, some touched lines are missing.
  */
 export const touchedLines = async (
   matching: Array<Line>,

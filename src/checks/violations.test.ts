@@ -12,7 +12,7 @@ const CHECKS: HeaderTexts = { forbid: 'any', require: '©' }
 test.each<[fact: string, fileText: string, present: HeaderTexts, found: Array<number | 'file'>]>([
   ['of two equal lines, the one nearer to line 2 is found', 'x: any\n\n\nx: any', CHECKS, [1, 'file']],
   ['a reported line that a formatter changed is found', "\n  'x': any;\n©", CHECKS, [2]],
-  ['a line with other characters than the reported one is not found', "\n  'x': any;©", CHECKS, []],
+  ['a line with another letter than the reported one is not found', "\n  'xs': any;\n©", CHECKS, []],
   ['a file is found as long as it lacks what the rule requires', 'x: unknown', CHECKS, ['file']],
   ['the present patterns of a rule decide, not those of the report', 'x: any', { forbid: 'all' }, []],
 ])('%s', async (_, fileText, present, found) => {
@@ -41,7 +41,7 @@ test.each<[reported: Array<number>, now: Array<number>, found: Array<number>]>([
   expect(unresolved!.map(({ line }) => line!)).toEqual(found)
 })
 
-// Of 30 lines that break the rule, a report lists 20; the other 10 are only counted.
+// A report lists 20 of 30 lines and only counts the other 10. Of the 60 lines of two reports, 20 stay listed.
 const reportOf30 = async (line: string) =>
   (await judge({ forbid: 'any' }, [null, `${line}\n`.repeat(30)])).broken
 

@@ -6,18 +6,18 @@ import { TimeBudget } from './budget.ts'
 import type { Line } from './changed-lines.ts'
 import { type Checks, isForbidden } from './patterns.ts'
 
-/** What violates a rule: a `line`, further lines (`more`), or, with neither, a file that lacks what it requires. */
+/** A violation of a rule: one line (`line`), unlisted lines (`more`) or, if neither is set, a missing required text. */
 export type Violation = {
   rule: string
   path: string
   line?: number | undefined
-  /** The number of further lines of the file, which are not listed. */
+  /** How many lines of the file violate the rule, in addition to the listed ones. */
   more?: number | undefined
   /** What reports show: the line (see `shownLine`), `and 3 more lines`, or what is wrong with the file. */
   text: string
 }
 
-/** How many lines of a file are listed for a rule. Others are only counted. */
+/** How many lines of a file are listed for a rule. Further lines are only counted. */
 export const MAX_LINES = 20
 
 /** Returns a line as reports show it. */
@@ -58,29 +58,27 @@ const limitLines = (violations: Array<Violation>): Array<Violation> =>
     return [...lines.slice(0, MAX_LINES), ...group.filter(isLacking), ...unlistedLines(rule, path, unlisted)]
   })
 
-/** Returns a line without the characters that formatters insert and remove: `x:string` for `'x': string;`. */
+/** Returns the key by which lines are compared: no character that formatters insert, `x:string` for `'x': string;`. */
 export const keyOf = (text: string): string => text.replace(/[\s;,()'"`]+/g, '')
 
 /**
- * Moves the violations by equal lines, from top to bottom, to the lines that are equal now: each to the nearest line
- * that leaves one for each violation below (of two as near, the later). Drops violations for which no line is left.
+ * Moves violations by equal lines (see `keyOf`) to the present lines that are equal. One after the other, each moves to
+ * the nearest free line below the previous one (of two as near, the later), but leaves a line for each that follows. If
+ * there are more violations than lines, the last ones are dropped.
  */
-const moveToNearest = (violations: Array<Violation>, equalLines: Array<Line>): Array<Violation> => {
-  const moved: Array<Violation> = []
-  // The index of the first equal line that is still free.
-  let at = 0
-  for (const [index, violation] of violations.entries()) {
-    const distanceTo = (lineIndex: number) => Math.abs(equalLines[lineIndex]!.line - violation.line!)
-    const violationsBelow = violations.length - 1 - index
-    const lastAt = equalLines.length - 1 - violationsBelow
-    while (at < lastAt && distanceTo(at + 1) <= distanceTo(at)) at += 1
-    if (at < equalLines.length) moved.push({ ...violation, line: equalLines[at]!.line })
-    at += 1
-  }
-  return moved
+const moveToNearest = (violations: Array<Violation>, present: Array<Line>): Array<Violation> => {
+  const kept = violations.slice(0, present.length)
+  let nearest = -1
+  return kept.map((violation, index) => {
+    const distanceTo = (lineIndex: number) => Math.abs(present[lineIndex]!.line - violation.line!)
+    const farthest = present.length - (kept.length - index)
+    nearest += 1
+    while (nearest < farthest && distanceTo(nearest + 1) <= distanceTo(nearest)) nearest += 1
+    return { ...violation, line: present[nearest]!.line }
+  })
 }
 
-/** Returns the present checks of a rule. If they are unknown, what is still in the file counts as a violation. */
+/** Returns the present checks of a rule. If they are unknown, each violation remains unless its line is gone. */
 type ChecksOf = (rule: string) => Checks | null | undefined
 
 /** Finds the reported lines that still violate a rule, and updates their numbers; returns null if time ran out. */
@@ -101,7 +99,7 @@ const unresolvedLines = async (
     const { rule, text } = group[0]!
     const checks = checksOf(rule)
     const equalLines = linesByKey.get(keyOf(text))!
-    const isViolating = ({ text }: Line) => !checks || isForbidden(checks, text)
+    const isViolating = (line: Line) => !checks || isForbidden(checks, line.text)
     const violating = await budget.run(() => equalLines.filter(isViolating))
     if (!violating) return null
     unresolved.push(...moveToNearest(group, violating))

@@ -1,4 +1,4 @@
-/** Refuses a call that would create a file whose rules the model has not read. The next request then has them. */
+/** Refuses a call that would create a file whose rules the model has not read. The next request has these rules. */
 import { resolve } from 'node:path'
 import { callHost, type Client } from '../host/client.ts'
 import { filesOfCall, filesToCreate } from '../host/file-tools.ts'
@@ -41,20 +41,21 @@ const isEditDenied = async (client: Client, agent: string, files: Array<string>)
   return files.some((file) => editPermissionFor(file)?.action === 'deny')
 }
 
-type NewFile = { file: string; candidates: Array<string> }
+/** A file that a call creates, relative to the worktree; `paths` are those by which globs may match it. */
+type NewFile = { file: string; paths: Array<string> }
 
 const newFilesOf = async (tool: string, args: unknown, places: SessionPlaces): Promise<Array<NewFile>> => {
   const newFiles: Array<NewFile> = []
   for (const path of filesToCreate(tool, args)) {
     const file = pathInWorktree(path, places)
-    // The model has read an existing file first, so the rules of that file are in the session already.
+    // A model reads an existing file before it writes to it, and reading the file has brought in its rules.
     if (file === undefined || await pathExists(resolve(places.original.directory, path))) continue
-    newFiles.push({ file, candidates: await candidatePaths(file, places) })
+    newFiles.push({ file, paths: await candidatePaths(file, places) })
   }
   return newFiles
 }
 
-/** `rulePaths` are the paths of the rules in the request, including those that the person switched off. */
+/** The last request of a session; `rulePaths` are the paths of its rules, also of those that are switched off. */
 export type LastRequest = RequestInput & { rulePaths: ReadonlySet<string> }
 
 /** Returns the answer that refuses a call; null if the call may run, or if the host itself will refuse it. */
@@ -67,12 +68,12 @@ export const refusalFor = async (
   if (newFiles.length === 0) return null
   const unreadRules = (await readRules('cached')).rules.filter((rule) =>
     rule.applies && isOn(rule) && meetsConditions(rule, facts) && !rulePaths.has(rule.path)
-    && newFiles.some(({ candidates }) => isForFile(rule, candidates))
+    && newFiles.some(({ paths }) => isForFile(rule, paths))
   )
   if (unreadRules.length === 0) return null
   if (await isEditDenied(client, facts.agent, newFiles.map(({ file }) => file))) return null
   const waitingFiles = newFiles
-    .filter(({ candidates }) => unreadRules.some((rule) => isForFile(rule, candidates)))
+    .filter(({ paths }) => unreadRules.some((rule) => isForFile(rule, paths)))
     .map(({ file }) => file)
   const ruleNames = unreadRules.map(({ name }) => safeName(name)).join(', ')
   const hasOtherFiles = filesOfCall(tool, args).length > waitingFiles.length

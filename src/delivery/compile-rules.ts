@@ -12,13 +12,13 @@ import { unreadNotes } from './rules-of-other-tools.ts'
 type Compiled = {
   /** Missing if the rule is left out. */
   rule?: Rule
-  /** Why the rule or, if `rule` is set, its patterns are left out. */
+  /** Why the rule is left out or, if `rule` is set, only its patterns. */
   fault?: RuleFault
   /** The patterns of the rule are left out, because those of earlier rules have spent the budget. */
   isOverBudget?: true
 }
 
-// Until a file changes, the texts of its patterns are the same object. The result is kept, even if time ran out.
+// The results by header keys, which are one object until the file changes. A failure is kept, even for lack of time.
 const compiledChecks = new WeakMap<CheckTexts, Awaited<ReturnType<typeof compileChecks>>>()
 
 const compileChecksOnce: typeof compileChecks = async (texts, budget) => {
@@ -27,7 +27,7 @@ const compileChecksOnce: typeof compileChecks = async (texts, budget) => {
   return checks
 }
 
-/** Compiles the conditions and globs of a rule. Leaves the rule out if one is invalid or there is no budget for it. */
+/** Compiles the conditions and globs of a rule. Leaves the rule out if one is invalid or exceeds the budget. */
 const compileWithoutPatterns = async (
   { dialect, header, folderNote, ...parsed }: UncompiledRule,
   budget: Budget,

@@ -26,7 +26,7 @@ const BRANCHES: Array<[textOfHead: string, branch: string]> = [
   ['ref: refs/heads/.invalid', 'from-git'],
 ]
 
-test('the branch of a worktree or a linked one is read from HEAD, or with git from reftables', async () => {
+test('HEAD names the branch, also in a linked worktree; with reftables, git does', async () => {
   const worktree = mkdtempSync(join(scratch, 'w-'))
   const linked = mkdtempSync(join(scratch, 'linked-'))
   writeFileAt(join(linked, '.git'), `gitdir: ${worktree}/.git/worktrees/a\n`)

@@ -11,12 +11,12 @@ import { BLOCK_SIGN, QUOTE_IT, QUOTED, splitList, uncommented, unquoted } from '
 
 type FileLine = FrontmatterEntry['lines'][number]
 
-/** A line of a value, without its indent and, if it is a list item, without its `-`. */
+/** A line of a value. Its `text` lacks the indent and, if it is a list item, the `-`. */
 type ValueLine = HeaderText & {
-  /** The number of spaces before the text; -1 for the text after the key. */
+  /** The number of spaces before the text; -1 for the text after the key, because all lines below belong to the key. */
   indent: number
   isItem: boolean
-  /** The lines of the block text, if this line is its `|` or `>`. */
+  /** The lines of a block text, if this line is the `|` or `>` above them; otherwise null. */
   block: Array<FileLine> | null
 }
 
@@ -29,19 +29,20 @@ export const textsOf = (entry: FrontmatterEntry): Result<Array<HeaderText>> => {
   const lines = valueLinesOf(entry)
   const isPattern = key === 'forbid' || key === 'require'
   const isBracketList = LIST_OF_TEXTS.test(lines.map(({ text }) => uncommented(text)).join(' '))
-  /** Whether a line has text that cannot be a comment. */
-  const hasClearText = lines.some(({ text, isItem }) => text !== '' && (isItem || !text.startsWith('#')))
+  const hasMoreThanComments = lines.some(({ text, isItem }) =>
+    text !== '' && (isItem || !text.startsWith('#'))
+  )
   const texts: Array<HeaderText> = []
   for (const [index, { line, text, isItem, block }] of lines.entries()) {
     if (block) {
       texts.push(...blockTextsOf({ line, text }, block, isPattern))
       continue
     }
-    // A `#` begins a text in an item (`- #fff`) and after the key (`forbid: #fff`) if the value has no other text.
-    const mayStartWithHash = isItem || (index === 0 && !hasClearText)
+    // An item (`- #fff`) is a text; so is `#fff` after the key (`forbid: #fff`), unless there are texts below.
+    const mayStartWithHash = isItem || (index === 0 && !hasMoreThanComments)
     // `[TODO, "a b"] # why` → `TODO` and `"a b"`
-    const written = isBracketList ? splitList(uncommented(text).replace(/^\[|\]$/g, '')) : [text]
-    for (const item of written) {
+    const items = isBracketList ? splitList(uncommented(text).replace(/^\[|\]$/g, '')) : [text]
+    for (const item of items) {
       const isComment = item.startsWith('#') && !mayStartWithHash
       if (item === '' || isComment) continue
       const plain = plainText(item)
@@ -61,7 +62,7 @@ const valueLinesOf = ({ value, lines: [keyLine, ...below] }: FrontmatterEntry): 
     const text = (isItem ? written.replace('-', '') : written).trim()
     const indent = written.search(/\S|$/)
     const above = valueLines.at(-1)!
-    // Lines that are indented more than the line of a `|` or `>` are its block text; below a key, all lines are.
+    // Below a `|` or `>`, blank lines and lines with a larger indent belong to its block text.
     if (above.block && (text === '' || indent > above.indent)) above.block.push(fileLine)
     else valueLines.push(withBlock({ line, text, indent, isItem }))
   }
@@ -73,7 +74,7 @@ const withBlock = (line: Omit<ValueLine, 'block'>): ValueLine => ({
   block: BLOCK_SIGN.test(line.text) ? [] : null,
 })
 
-/** Reads a block text. Below `>`, all lines are one text. Below `|`, each line is a pattern, or all are one example. */
+/** Reads the lines below `>` as one text. Reads those below `|` as one pattern a line, or all as one example. */
 const blockTextsOf = (sign: HeaderText, block: Array<FileLine>, isPattern: boolean): Array<HeaderText> => {
   const filled = block.map(({ number, text }) => ({ line: number, text: text.trim() }))
     .filter(({ text }) => text !== '')
@@ -90,7 +91,7 @@ const withoutIndent = (lines: Array<string>): string => {
 const QUOTED_TEXT = new RegExp(String.raw`^(${QUOTED})\s*(?:#.*)?$`)
 // The text before ` #`, and the first character after it: `a # why` → `a` and ` `; `color: #fff` → `color:` and `f`.
 const TEXT_BEFORE_HASH = /^(.*?)\s#(.?)/s
-// The escapes that are read in double quotes. In a pattern, they mean the same as the characters themselves.
+// The escapes that are replaced in double quotes. For a pattern, `\t` and a tab are the same.
 const ESCAPES = { n: '\n', t: '\t' }
 
 /** Removes quotes and a comment: `'a b' # why` → `a b`. Fails if a `#` may belong to the text: `color: #fff`. */

@@ -14,11 +14,11 @@ const IN_BRACKETS = /^\[((?:[^[\]]|\[(?:[^[\]]|\[[^[\]]*\])*\])*)\]$/
 const OPEN_BRACKET = /^\[[^\]]*$/ // `[a, b`
 const MAP_KEY = /^[\w-]+:(?:\s|$)/ // `include: src`
 const ITEM = /^-\s*/ // `- a`
-// Without a space after `#`, a comment may be meant as text: `keywords: #bug` or, below the key, `- #bug`.
+// Without a space after `#`, a comment may be meant as text: `keywords: #bug`, if no items follow, or `- #bug`.
 const MAYBE_VALUE = /^\s*#\S/
 const MAYBE_ITEM = /^\s*-\s+#\S/
 
-/** Reads a list: `a`, `a, b`, `[a, b]` or items (`- a`). Returns undefined if there is no value, not even `[]`. */
+/** Reads a list: `a`, `a, b`, `[a, b]` or items (`- a`). Returns `[]` for `[]`, and undefined if there is no value. */
 export const listOf = (entry: FrontmatterEntry): Result<Array<string> | undefined> => {
   const { key } = entry
   const lines = filledLines(entry, cleanLine)
@@ -40,7 +40,7 @@ export const listOf = (entry: FrontmatterEntry): Result<Array<string> | undefine
   return ok(items.length === 0 && inBrackets === undefined ? undefined : items)
 }
 
-/** A text between commas. `keepsSpaces`: it is one item even with spaces, as in brackets or after a dash (`- a b`). */
+/** A text between commas. `keepsSpaces`: its spaces separate no items, because it is in brackets or after a `-`. */
 type ListPart = { text: string; keepsSpaces: boolean }
 
 const partsOfLine = (line: string): Array<ListPart> =>
@@ -112,7 +112,7 @@ export const cleanLine = (line: string): string =>
 const TOKEN = new RegExp(`${QUOTED}|[^"'\\s,:[\\]{}()]+|[^]`, 'g')
 const ONE_QUOTED = /^\s*(["'])[^]*\1\s*$/
 
-/** Splits a list at the commas outside of brackets and quotes, and between two quoted texts; keeps the quotes. */
+/** Splits a list at commas and between quoted texts: `"a" 'b, c', {d,e}` → `"a"`, `'b, c'` and `{d,e}`. */
 export const splitList = (list: string): Array<string> => {
   const parts = ['']
   let depth = 0
@@ -132,7 +132,7 @@ export const unquoted = (text: string, escapes: Record<string, string> = {}): st
   if (text.startsWith("'")) return /^'((?:[^']|'')*)'$/.exec(text)?.[1]?.replaceAll("''", "'") ?? null
   if (!text.startsWith('"')) return text
   const inQuotes = /^"((?:[^"\\]|\\.)*)"$/.exec(text)?.[1]
-  // `\"` → `"`, `\\` → `\`, `\/` → `/`. Other backslashes stay, unless `escapes` has what follows.
+  // `\"` → `"`, `\\` → `\`, `\/` → `/`. A backslash before another letter stays, unless `escapes` has that letter.
   const signs: Record<string, string> = { '"': '"', '\\': '\\', '/': '/', ...escapes }
   return inQuotes?.replace(/\\(.)/g, (whole, letter: string) => signs[letter] ?? whole) ?? null
 }

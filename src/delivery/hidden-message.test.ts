@@ -1,4 +1,4 @@
-/** Tests when SAT sends a session's hidden message, with the contents of the panel, and with which ids. */
+/** Tests to which new sessions SAT sends a hidden message, and with which ids. */
 import { expect, test } from 'bun:test'
 import { scratchFolder, writeFileAt } from '../../test/harness/scratch.ts'
 import { Steps } from '../steps/steps.ts'
@@ -9,7 +9,7 @@ writeFileAt(`${directory}/.opencode/rules/a.md`, 'A')
 
 type Sent = { path: { id: string }; body: { messageID: string; parts: Array<{ id: string }> } }
 
-/** Starts SAT in a number of hosts, and reports new sessions with these titles to each. Returns what SAT sends. */
+/** Starts SAT in several hosts, and tells each host's SAT of new sessions with these titles. Returns what SAT sends. */
 const sentBy = async (hostCount: number, titles: Array<string>): Promise<Array<Sent>> => {
   const sent: Array<Sent> = []
   const firstMessage = { info: { id: 'msg_1', role: 'user', time: { created: 7 } }, parts: [] }

@@ -54,7 +54,7 @@ const orThrow = <T>({ data, error }: Result<T>): T => {
 
 /**
  * The hidden message of a session. It must be the first of the history: if it were the newest, the host would take the
- * agent from it, and end the turn.
+ * agent from it, and end the turn. A second part of the message has the later changes of the panel.
  */
 export class HiddenMessage {
   readonly #id: string
@@ -71,8 +71,8 @@ export class HiddenMessage {
   }
 
   /**
-   * Sends the message if there is none, and again after a compaction. The session keeps the agent and model that were
-   * sent last. So if the person's message has others (`known`), sends again with these. Waits up to 10 s.
+   * Sends the message if there is none, and again after a compaction, or if an agent or model was guessed that differs
+   * from that of the person's message (`known`): the session keeps those that were sent last. Waits up to 10 s.
    */
   async send(reason: SendReason, known?: AgentAndModel): Promise<void> {
     await withTimeout(MAX_WAIT_MS, this.#queue(() => this.#send(reason, known)))
@@ -139,11 +139,11 @@ export class HiddenMessage {
   async #send(reason: SendReason, known?: AgentAndModel): Promise<void> {
     const { client, readRules, config } = this.#input
     const isMessage = reason === 'message'
-    // Sent early, the hidden message has a guess of the agent and model. Now the person's message tells them.
-    const sentEarlyWith = this.#stored?.sentEarlyWith
+    // Sent ahead of the person's message, the hidden one has a guess of the agent and model, which is checked once.
+    const guess = this.#stored?.sentEarlyWith
     if (isMessage) delete this.#stored?.sentEarlyWith
-    const hasOtherAgentOrModel = isMessage && sentEarlyWith && !isDeepStrictEqual(sentEarlyWith, known)
-    const mustSendAgain = reason === 'compacted' || hasOtherAgentOrModel
+    const isGuessWrong = isMessage && guess && !isDeepStrictEqual(guess, known)
+    const mustSendAgain = reason === 'compacted' || isGuessWrong
     if (this.#stored && !mustSendAgain) return
     const onDisk = await readRules('fresh')
     // No hidden message is stored in a project without rule files.
@@ -172,13 +172,13 @@ export class HiddenMessage {
     if (hadChanges) await this.#storeChanges(this.#stored, panel)
   }
 
-  // In a fork, the first message is older than the session.
+  /** Creates ids that sort before all messages. In a fork, the first message is older than the session. */
   async #newIdsBefore(history: History) {
-    const path = { id: this.#id }
-    const session = orThrow(await callHost(() => this.#input.client.session.get({ path })))
+    const session = orThrow(await callHost(() => this.#input.client.session.get({ path: { id: this.#id } })))
     return newIds(this.#id, [session, history[0]?.info])
   }
 
+  /** Stores a panel that differs from the stored one. Sends the message first if there is none. */
   async #store(panel: Panel): Promise<void> {
     await this.#send('panel')
     if (!this.#stored || isDeepStrictEqual(this.#stored.panel, panel)) return

@@ -7,13 +7,13 @@ export { type History, historyOf, type Message, type MessagePart } from '../host
 
 type UserInfo = Extract<Message['info'], { role: 'user' }>
 
-/** Returns the summary of the last completed compaction, by time: in a request, an older one may follow the newest. */
+/** Returns the newest summary of a completed compaction, which is not always the last: a request may reorder them. */
 export const lastSummaryOf = (history: History): Message['info'] | undefined =>
   history.filter(({ info }) => info.role === 'assistant' && info.summary && info.finish && !info.error)
     .map(({ info }) => info)
     .toSorted((one, other) => one.time.created - other.time.created).at(-1)
 
-/** Returns the messages that a request's history lacks; if there is a summary, only those that are older than it. */
+/** Returns the messages of the whole history that a request's lacks; if there is a summary, only those before it. */
 export const missingMessages = (whole: History, history: History, summary: Message['info'] | undefined) => {
   const present = new Set(history.map(({ info }) => info.id))
   const end = summary?.time.created ?? Infinity
@@ -56,8 +56,8 @@ export const agentOf = (
 ): string => message?.agent ?? default_agent
 
 /**
- * Returns the model for the hidden message of a session without messages; `{}` lets the host choose. Undefined if the
- * default agent has its own model: the session would keep that model for other agents.
+ * Returns the model for the hidden message of a session without messages; `{}` if the host may choose. Undefined if the
+ * default agent has its own model: if the host chose that one, the session would keep it for other agents too.
  */
 export const defaultAgentAndModel = (config: HostConfig): AgentAndModel | undefined => {
   // A model is named `provider/model`, and the model's name may have slashes.
