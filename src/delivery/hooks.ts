@@ -36,7 +36,7 @@ const createDeliveries = async (input: RuleDeliveryInput) => {
   const places = await placesOf(workspace)
   const isDebug = options.debug === true || process.env['SAT_DEBUG'] === '1'
   // The specification wants lines without a prefix: "The system SHALL log: Discovered global rule: global-rule.md". The
-  // level is `info`, because the host's log drops lower ones.
+  // level is `info`, because the host's log drops lower levels.
   const plainLog = createLog(client, '')
   const debug = (line: string): void => void (isDebug && plainLog('info', line))
   const reportRules = rulesReporter({ workspace: places.real, log, toast, debug })
@@ -52,7 +52,7 @@ const createDeliveries = async (input: RuleDeliveryInput) => {
   return { sessionOf, allUnresolved }
 }
 
-// The end of a fork's title. A fork needs no new hidden message: the host copies that of the original session later.
+// The title of a fork ends with this. A fork needs no new hidden message: the host later copies the original's.
 const FORK = / \(fork #\d+\)$/
 
 const updateHiddenMessage = async (event: HostEvent, sessionOf: SessionOf): Promise<void> => {
@@ -71,7 +71,7 @@ const updateHiddenMessage = async (event: HostEvent, sessionOf: SessionOf): Prom
   }
   if (event.type === 'session.compacted') {
     const session = sessionOf(event.properties.sessionID)
-    // `inject` usually resets this. But it does not run if no message is newer than the previous compaction.
+    // Usually `inject` has reset this flag. It does not run if no message is newer than the previous compaction.
     session.isCompacting = false
     await session.hidden.send('compacted')
   }
@@ -91,7 +91,7 @@ export const ruleDelivery = async (input: RuleDeliveryInput): Promise<PartHooks>
     'chat.message': async ({ sessionID }, { message, parts }) => {
       const hiddenPart = parts.find(isHiddenPart)
       if (hiddenPart) {
-        // SAT itself sent this message. It must be the first of the history, which is sorted by time.
+        // SAT itself sent this message. The history is sorted by time, and with this time, the message is its first.
         if (hiddenPart.type === 'text' && hiddenPart.time) message.time.created = hiddenPart.time.start
         return
       }

@@ -5,9 +5,9 @@ import { type Result, withTimeout } from '../safe.ts'
 const MAX_WAITS = 10
 
 /**
- * Creates a function that runs `work` and waits for it. It fails once `limitMs` pass without a further answer, or after
- * ten times the limit. The run itself goes on, and later calls share it; but after one call has failed, no further call
- * waits for that run. `countAnswers` returns how many answers there have been so far.
+ * Creates a function that runs `work` and waits for its result. Calls during a run share the run. A call fails after
+ * `limitMs` without a new answer, or after ten times that limit. The run then goes on, but calls no longer wait for it.
+ * `countAnswers` returns how many answers the disk has given so far.
  */
 export const withIdleTimeout = <T>(
   work: () => Promise<T>,
@@ -15,20 +15,19 @@ export const withIdleTimeout = <T>(
   countAnswers = (): number => 0,
 ): () => Promise<Result<T>> => {
   let running: Promise<T> | undefined
-  /** The last run for which a call has waited in vain. */
+  /** The last run for which a call has waited in vain. No call waits for it again. */
   let lateRun: Promise<T> | undefined
   return async () => {
     const run = running ??= work().finally(() => running = undefined)
-    // Another call that shares the run may set `lateRun` while this one waits.
+    // Another call that shares the run may also set `lateRun`, which ends this loop.
     for (let waits = 1; run !== lateRun; waits++) {
       const answersBefore = countAnswers()
       const result = await withTimeout(limitMs, run)
       if (result.error === null) return result
-      const isProgressing = countAnswers() > answersBefore
-      if (isProgressing && waits < MAX_WAITS) continue
-      lateRun = run
-      return result
+      const isSilent = countAnswers() === answersBefore
+      if (isSilent || waits === MAX_WAITS) lateRun = run
     }
+    // A run that has ended still gives its result.
     return withTimeout(0, run)
   }
 }

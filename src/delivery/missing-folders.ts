@@ -7,7 +7,7 @@ import { excerpt } from '../text/quoted-name.ts'
 import { readInBatches } from '../text/read.ts'
 import { MISSING, type StateReader } from './file-state.ts'
 
-/** Adds a note to each rule with a glob in a missing folder, and suggests a similar one: `src` for `scr`. */
+/** Adds a note to each rule with a glob in a missing folder, and suggests a similar folder: `src` for `scr`. */
 export const noteMissingFolders = async <T extends { globs?: Array<string>; folderNote?: string }>(
   rules: Array<T>,
   worktree: string,
@@ -18,15 +18,16 @@ export const noteMissingFolders = async <T extends { globs?: Array<string>; fold
   const names = hasGlobs ? await readdir(worktree).catch(() => null) : null
   if (names === null) return rules
   const { firstFolderOf } = await import('./rule-globs.ts')
-  // `firstFolderOf` returns undefined for a glob that begins with no folder: then nothing is missing.
-  const existing = new Set([undefined, ...names.map((name) => name.normalize())])
+  const existing = new Set(names.map((name) => name.normalize()))
   return readInBatches(rules, async (rule) => {
-    const { globs = [] } = rule
-    const missing = budget.ms > 0
-      && spend(budget, () => globs.map(firstFolderOf).find((folder) => !existing.has(folder)))
-    // A disk that ignores case has the folder `src` also as `Src`, so the disk is asked, too. Once a tracked folder
-    // appears, the rules are read again.
-    if (!missing || (await track(join(worktree, missing))).state !== MISSING.state) return rule
+    const { globs } = rule
+    if (!globs || budget.ms <= 0) return rule
+    const folders = spend(budget, () => globs.flatMap((glob) => firstFolderOf(glob) ?? []))
+    const missing = folders.find((folder) => !existing.has(folder))
+    if (missing === undefined) return rule
+    // A disk that ignores case has `src` also as `Src`. Once a tracked folder appears, the rules are read again.
+    const { state } = await track(join(worktree, missing))
+    if (state !== MISSING.state) return rule
     const similar = names.find((name) => name[0] === missing[0] && leven(name, missing) <= 2)
     const question = similar ? `; did you mean ${similar}?` : ''
     return { ...rule, folderNote: `there is no folder ${excerpt(missing)}${question}` }

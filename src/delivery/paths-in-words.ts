@@ -7,10 +7,10 @@ const QUOTED = /(["`])([^"`\n]+)\1/g
 // A path has a slash (`src/api`) or an extension (`a.ts`). It is no URL, glob, flag or path of the home folder.
 const IS_PATH = /^(?![-~])(?!.*(?:[*?]|:\/\/))(?:.*[^/]\/.*[^/]|.*\w\.[a-z][\w-]{1,9}|.*\w\w\.[a-z])$/i
 
-// Words of these scripts may follow a path without a space, or be in a path. So a word is tried split and whole.
+// In these scripts, text may touch a path without a space, or be a part of it. So a word is tried split and whole.
 const UNSPACED = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}]+/u
 
-// The punctuation before and after a path in a sentence, and a line number after it: `:12`, `:12-15`, `#L12`, `(12`.
+// The punctuation around a path in a sentence, and a line number: `:12`, `:12-15`, `#L12`, `(12` (without its `)`).
 const BEFORE = /^[(@*]+/
 const AFTER = '.,:!?)]}*'
 const LINE_NUMBER = /:\d+(?:[:-]\d+)?$|#L\d.*$|\(\d+$/
@@ -43,7 +43,7 @@ export const pathsIn = (text: string): Array<string> => {
   return [...found].slice(0, MAX_PATHS)
 }
 
-/** Whether a lower-case text has a keyword at the start of a word. If its script is `UNSPACED`, it may be anywhere. */
+/** Whether a lower-case text has a keyword at the start of a word or, for a keyword in an unspaced script, anywhere. */
 export const hasKeyword = (text: string, keyword: string): boolean => {
   const wanted = keyword.toLowerCase()
   for (let index = text.indexOf(wanted); index >= 0; index = text.indexOf(wanted, index + 1)) {

@@ -7,7 +7,7 @@ import { linesOf } from '../text/line-ending.ts'
 import { excerpt } from '../text/quoted-name.ts'
 import { readInBatches, type ReadText, readText } from '../text/read.ts'
 import type { Condition } from './conditions.ts'
-import { type PathState, stateOf, type StateReader } from './file-state.ts'
+import { stateOf, type StateReader } from './file-state.ts'
 import { withIdleTimeout } from './idle-timeout.ts'
 import { noteMissingFolders } from './missing-folders.ts'
 import type { RuleFolder } from './rule-folders.ts'
@@ -56,7 +56,7 @@ const MAX_FOLDER_BYTES = 2 * MAX_BYTES
 // A rule can be sent with every request. A larger file is no rule, and would fill the model's context.
 const READ_LIMITS = { maxBytes: 256_000, maxMs: 2_000 }
 
-/** `rule` is missing if the file is left out. `fault` says why, or why the rule is only offered. */
+/** Without a `rule`, the file is left out because of `fault`. With both, the rule is only offered because of it. */
 type ParsedFile = { rule?: UncompiledRule; fault?: RuleFault }
 
 /** `excess` counts the files beyond the limits, which are not read. */
@@ -66,8 +66,8 @@ export type FolderRules = Omit<Walk, 'files'> & {
   excess: number
 }
 
-/** The state of each path on which a folder's rules depend and, for a rule file, what parsing it gave. */
-type Tracked = Map<string, PathState & { parsed?: ParsedFile }>
+/** By path, `states` has the state of each file and folder on which `rules` depends; `parsed` has the rule files. */
+type FolderRead = { rules: FolderRules; states: Map<string, string>; parsed: Map<string, ParsedFile> }
 
 // A disk that does not answer must not delay the person.
 const WAIT_MS = 2_000
@@ -81,72 +81,69 @@ export const ruleFolderReader = (
   worktree: string,
   budget = sessionBudget(),
 ): () => Promise<FolderRules> => {
-  let lastTracked: Tracked = new Map()
-  let lastRules: FolderRules = { folder, rules: [], leftOut: [], excess: 0, exists: false }
-  /** A read times out once this number stops growing. */
+  const noRules: FolderRules = { folder, rules: [], leftOut: [], excess: 0, exists: false }
+  let last: FolderRead = { rules: noRules, states: new Map(), parsed: new Map() }
   let diskAnswers = 0
   const readState: StateReader = (path) => stateOf(path).finally(() => diskAnswers += 1)
   const readIfChanged = async (): Promise<FolderRules> => {
-    if (await isUnchanged(lastTracked, readState)) return lastRules
-    const { rules, tracked } = await readFolder(folder, worktree, budget, lastTracked, readState)
-    lastTracked = tracked
-    return lastRules = rules
+    if (await isUnchanged(last, readState)) return last.rules
+    last = await readFolder(folder, worktree, budget, last, readState)
+    return last.rules
   }
   const readInTime = withIdleTimeout(readIfChanged, WAIT_MS, () => diskAnswers)
   return async () => {
     const { data } = await readInTime()
     const reason = 'not read in time; its rules stay as they were'
-    return data ?? { ...lastRules, leftOut: [...lastRules.leftOut, { folder, path: folder.path, reason }] }
+    return data ?? { ...last.rules, leftOut: [...last.rules.leftOut, { folder, path: folder.path, reason }] }
   }
 }
 
-const isUnchanged = async (tracked: Tracked, readState: StateReader): Promise<boolean> => {
-  const before = [...tracked.values()]
-  const now = await readInBatches([...tracked.keys()], readState)
-  // Before the first read, no path is tracked.
-  return before.length > 0 && before.every(({ state }, index) => state === now[index]!.state)
+const isUnchanged = async ({ states }: FolderRead, readState: StateReader): Promise<boolean> => {
+  const now = await readInBatches([...states.keys()], readState)
+  // Before the first read, there are no states.
+  return states.size > 0 && [...states.values()].every((state, index) => state === now[index]!.state)
 }
 
-/** Reads a folder. Parses only the files that have changed since the `previous` read. */
+/** Reads a folder. Parses only the files that have changed since the `last` read. */
 const readFolder = async (
   folder: RuleFolder,
   worktree: string,
   budget: Budget,
-  previous: Tracked,
+  last: FolderRead,
   readState: StateReader,
-): Promise<{ rules: FolderRules; tracked: Tracked }> => {
-  const tracked: Tracked = new Map()
+): Promise<FolderRead> => {
+  const states = new Map<string, string>()
   const track: StateReader = async (path) => {
     const pathState = await readState(path)
-    tracked.set(path, pathState)
+    states.set(path, pathState.state)
     return pathState
   }
   await track(folder.path)
   const { files, leftOut, exists } = await walkRules(folder, worktree, track)
-  const filesWithState = await readInBatches(files.sort().slice(0, MAX_RULES), async (file) => {
+  const filesWithSize = await readInBatches(files.sort().slice(0, MAX_RULES), async (file) => {
     const path = join(folder.path, file)
     const { state, size } = await track(path)
-    const before = previous.get(path)
-    return { file, path, state, size, parsedBefore: before?.state === state ? before.parsed : undefined }
+    const hasChanged = state !== last.states.get(path)
+    return { file, path, size, parsedBefore: hasChanged ? undefined : last.parsed.get(path) }
   })
-  const withinLimits = withinFolderLimit(filesWithState)
-  // The texts are read at once, but parsed in order, so that the budget is spent on the same files each time.
+  const withinLimits = withinFolderLimit(filesWithSize)
+  // The texts are read in parallel, but parsed in order, so that the budget is spent on the same files each time.
   const texts = await readInBatches(
     withinLimits,
     async ({ path, parsedBefore }) => parsedBefore ? undefined : readText(path, READ_LIMITS),
   )
-  const parsedFiles = withinLimits.map(({ file, path, state, size, parsedBefore }, index) => {
-    const parsed = parsedBefore ?? parseFile(folder, file, texts[index]!, budget)
-    tracked.set(path, { state, size, parsed })
-    return parsed
-  })
+  const parsedFiles = withinLimits.map(({ file, parsedBefore }, index) =>
+    parsedBefore ?? parseFile(folder, file, texts[index]!, budget)
+  )
+  const parsed = new Map(withinLimits.map(({ path }, index) => [path, parsedFiles[index]!]))
   const parsedRules = parsedFiles.flatMap(({ rule }) => rule ?? [])
   const rules = await noteMissingFolders(parsedRules, worktree, track, budget)
   const faults = [...leftOut, ...parsedFiles.flatMap(({ fault }) => fault ?? [])]
   const excess = files.length - withinLimits.length
-  return { rules: { folder, rules, leftOut: faults, excess, exists }, tracked }
+  return { rules: { folder, rules, leftOut: faults, excess, exists }, states, parsed }
 }
 
+/** Returns the first files, until their total size exceeds the limit. */
 const withinFolderLimit = <File extends { size: number }>(files: Array<File>): Array<File> => {
   let bytes = 0
   return files.filter(({ size }) => {
@@ -163,7 +160,7 @@ const parseFile = (folder: RuleFolder, file: string, read: Result<ReadText>, bud
   const name = file.replace(dialect.ending, '')
   const faultOf = (reason: string, line?: number): RuleFault => ({ folder, path, name, reason, line })
   if (read.error !== null) return { fault: faultOf(read.error) }
-  // Only a repository's rules have a time limit: the person wrote those of the global folder.
+  // The rules of the global folder have no time limit, because the person wrote them.
   if (budget.ms <= 0 && folder.scope === 'project') return { fault: faultOf(NO_TIME) }
   const { text, realPath } = read.data
   const { data: header, error: headerFault } = spend(budget, () => readRuleText(text))

@@ -8,8 +8,11 @@ const ENV_WITHOUT_PROJECT = { ...ENV, OPENCODE_DISABLE_PROJECT_CONFIG: 'true' }
 const GLOBAL_AND_DIRECTORY = '/config/rules /w/a/.opencode/rules'
 
 test.each<[worktree: string, directory: string, directories: Array<string>, env: object, folders: string]>([
+  // a relative entry counts from the worktree and from the directory
   ['/w', '/w/a', ['rules'], ENV, '/config/rules /w/.opencode/rules /w/a/.opencode/rules /w/rules /w/a/rules'],
+  // without the config of projects: only folders outside of the project
   ['/w', '/w/a', DIRECTORIES, ENV_WITHOUT_PROJECT, '/config/rules /shared /home/me/mine /abs'],
+  // no repository (`/` or empty), or one that does not contain the directory: no parent folder is searched
   ['/', '/w/a', DIRECTORIES, ENV, `${GLOBAL_AND_DIRECTORY} /w/a/rules /w/shared /home/me/mine /abs`],
   ['', '/w/a', [], ENV, GLOBAL_AND_DIRECTORY],
   ['/w/a/b/c', '/w/a', [], ENV, GLOBAL_AND_DIRECTORY],

@@ -5,8 +5,8 @@ import { contains, expandHome, foldersUpTo, projectRoot, type Workspace } from '
 import { configFolder, type Environment, homeFolder, ignoresProjectConfig } from '../paths/user-folders.ts'
 import { OTHER_TOOLS } from './rules-of-other-tools.ts'
 
-/** A folder with rule files: the person's own for all projects (`global`), or any other (`project`). */
 export type RuleFolder = {
+  /** `global`: the person's own folder for all projects. `project`: every other, even one outside of the project. */
   scope: 'global' | 'project'
   path: string
   /** The entries of the option `rules.directories` that name this folder. */
@@ -14,8 +14,8 @@ export type RuleFolder = {
 }
 
 /**
- * Lists the folders of rules in the order in which the rules are sent; and, as `pathsOfOtherTools`, where other tools
- * keep rules that are not read. Any path may be missing on the disk.
+ * Lists the rule folders in the order in which their rules are sent and, as `pathsOfOtherTools`, the paths where other
+ * tools keep rules, without those that contain a rule folder. No path is looked up on the disk.
  */
 export const ruleFolders = (
   workspace: Workspace,
@@ -24,21 +24,23 @@ export const ruleFolders = (
 ): { folders: Array<RuleFolder>; pathsOfOtherTools: Array<string> } => {
   const { directory } = workspace
   const ignoresProject = ignoresProjectConfig(env)
-  const root = contains(projectRoot(workspace), directory) ? projectRoot(workspace) : directory
+  const worktree = projectRoot(workspace)
+  const root = contains(worktree, directory) ? worktree : directory
   // From the root down to the directory, as the host collects its `.opencode` folders.
   const levels = foldersUpTo(directory, root).reverse()
   const opencodeFolders = levels.map((level) => join(level, '.opencode', 'rules'))
-  // A session in `packages/a` also has the folders that a relative entry in the root's config names.
+  // An entry may be written in the root's config or in that of `packages/a`, so a relative one may name two folders.
   const pathsOf = (entry: string): Array<string> =>
     [root, directory].map((base) => resolve(base, expandHome(entry, homeFolder(env))))
   const entriesFor = (path: string) => directories.filter((entry) => pathsOf(entry).includes(path))
-  const project = [...new Set([...opencodeFolders, ...directories.flatMap(pathsOf)])]
+  const projectFolders = [...new Set([...opencodeFolders, ...directories.flatMap(pathsOf)])]
     .filter((path) => !(ignoresProject && contains(root, path)))
     .map((path): RuleFolder => ({ scope: 'project', path, entries: entriesFor(path) }))
   const names = [...OTHER_TOOLS.map(({ folder }) => folder), ...RULES_IN_ONE_FILE]
-  const ofOtherTools = ignoresProject ? [] : levels.flatMap((level) => names.map((name) => join(level, name)))
+  const otherPaths = levels.flatMap((level) => names.map((name) => join(level, name)))
+  const containsRuleFolder = (path: string) => projectFolders.some((folder) => contains(path, folder.path))
   return {
-    folders: [{ scope: 'global', path: join(configFolder(env), 'rules') }, ...project],
-    pathsOfOtherTools: ofOtherTools.filter((path) => !project.some((folder) => contains(path, folder.path))),
+    folders: [{ scope: 'global', path: join(configFolder(env), 'rules') }, ...projectFolders],
+    pathsOfOtherTools: ignoresProject ? [] : otherPaths.filter((path) => !containsRuleFolder(path)),
   }
 }

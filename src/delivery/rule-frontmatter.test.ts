@@ -33,7 +33,7 @@ test.each<[header: string, sent: Sent]>([
   ['globs: "*.ts  src/**" # and', ['*.ts  src/**']],
   ['globs: "*.ts" \'*.js\' # both', ['*.ts', '*.js']],
   ['globs: **/*.{ts, tsx}, "{src/**, lib/**}"', ['**/*.{ts,tsx}', '{src/**,lib/**}']],
-  // names with spaces, where splitting would leave a part that is no pattern
+  // a space is a part of an item in brackets, and of a name if splitting would leave a part that is no pattern
   ['globs: [*.ts src/**, "**/My Docs/*.md"]', ['*.ts src/**', '**/My Docs/*.md']],
   ['globs: **/Core Data/**, *.md', ['**/Core Data/**', '*.md']],
   // stars and braces changed by a formatter of Markdown or a word processor
@@ -70,16 +70,15 @@ test.each<[header: string, sent: Sent]>([
   ['trigger: glob\ndescription:\nglobs: **/*.ts,*.js', ['**/*.ts', '*.js']],
   ['inclusion: fileMatch\nfileMatchPattern: ["*.ts", "*.js"]', ['*.ts', '*.js']],
   ['trigger: glob\nglobs: a.ts\nalwaysApply: false\nfileMatchPattern: b.ts', ['a.ts']],
-])('whatever its line ends, a rule with the header %j is sent: %j', (header, sent) => {
+])('with any line breaks and closing line, a rule with the header %j is sent: %j', (header, sent) => {
   const text = withHeader(header)
   const crlf = `\uFEFF${text.replaceAll('\n', '\r\n')}`
-  const otherEnds = ['...', '-----------'].map((end) => text.replace('\n---\n', `\n${end}\n`))
-  for (const variant of [text, crlf, ...otherEnds, text.replaceAll('\n', '\r')]) {
+  const closedDifferently = ['...', '-----------'].map((line) => text.replace('\n---\n', `\n${line}\n`))
+  for (const variant of [text, crlf, text.replaceAll('\n', '\r'), ...closedDifferently]) {
     const { data } = kindAndBody(variant)
     expect(data).toMatchObject(expectedKind(sent))
-    for (const body of [data?.body, splitFrontmatter(variant).body.trim()]) {
-      expect(body?.replace(/\r\n?/g, '\n')).toBe(BODY)
-    }
+    const bodies = [data?.body, splitFrontmatter(variant).body.trim()]
+    expect(bodies.map((body) => body?.replace(/\r\n?/g, '\n'))).toEqual([BODY, BODY])
   }
 })
 

@@ -112,7 +112,7 @@ const addEntry = (header: RuleText, entry: FrontmatterEntry): HeaderFault | null
   return null
 }
 
-/** Keeps the first fault of a check in the header. Returns that of any other key: it decides when to send the rule. */
+/** Records the first fault of a check key. Returns the fault of any other key, which decides when to send the rule. */
 const addFault = (header: RuleText, key: RuleKey, fault: HeaderFault): HeaderFault | null => {
   if (!isCheckKey(key)) return fault
   header.checkFault ??= fault
@@ -169,12 +169,12 @@ const lateHeaderIn = (text: string, firstLine: number): number | undefined => {
   for (const [index, line] of lines.entries()) {
     const number = index + 1
     if (number < firstLine || line.trim() === '') continue
-    const isInFence = openFence !== undefined
-    if (!isInFence && OPENING_DASHES.test(line) && isHeader(lines.slice(number))) return number
     const mark = FENCE_MARK.exec(line)?.[1]
+    if (openFence !== undefined) {
+      if (mark === openFence) openFence = undefined
+    } else if (OPENING_DASHES.test(line) && isHeader(lines.slice(number))) return number
     // A fence that opens on the first line with text may enclose the whole file, so it is ignored.
-    if (!isInFence && !isFirstText) openFence = mark
-    else if (mark === openFence) openFence = undefined
+    else if (!isFirstText) openFence = mark
     isFirstText = false
   }
   return undefined

@@ -4,7 +4,7 @@ import { type Budget, NO_ROOM, NO_TIME, sessionBudget, spend } from '../checks/b
 import { fail, ok, type Result, safe } from '../safe.ts'
 import { excerpt } from '../text/quoted-name.ts'
 
-/** Tells whether a path relative to the worktree, with `/`, matches. `é` may be one character or, as on macOS, two. */
+/** Whether a path relative to the worktree, with `/`, matches. An `é` may be one character or, as on macOS, two. */
 export type PathMatcher = (path: string) => boolean
 
 const MAX_LENGTH = 1_000
@@ -12,17 +12,18 @@ const MAX_ALTERNATIVES = 1_000
 
 const OF_GIT = /(?:^|\/)\.git(?:\/|$)/
 
-// A separator of Windows (`src\a`). For `\` before a star, see `hasEscapedStars`; before other signs, `\` is an escape.
-const WINDOWS_SEPARATOR = /\\+(?![[\]{}()!?+@\\])/g
-// The backslash of a star that a Markdown formatter escaped: `src/\*.ts`, `\*.ts`.
-const ESCAPED_STAR = /\\(?=\*)/g
+/** Replaces the separators of Windows with `/`: `src\*.ts` → `src/*.ts`. Unescapes stars: `src/\*.ts`, `\*.ts`. */
+const normalizeBackslashes = (glob: string): string => {
+  // If a glob starts with `\` or has a `/`, a Markdown formatter escaped its stars. Else, the `\` of `\*` separates.
+  const hasEscapedStars = /^\\|\//.test(glob)
+  const unescaped = hasEscapedStars ? glob.replace(/\\(?=\*)/g, '') : glob
+  // A `\` before a bracket or another sign of globs is an escape, and stays.
+  return unescaped.replace(/\\+(?![[\]{}()!?+@\\])/g, '/')
+}
 
 /** Converts a glob, as people and editors write it, into one for paths relative to the worktree. */
 const toWorktreeGlob = (written: string): string => {
-  const glob = written.normalize()
-  // `\` before a star is an escape if the glob starts with it (`\*.ts`) or has a `/` (`src/\*.ts`), else a separator.
-  const hasEscapedStars = /^\\|\//.test(glob)
-  const slashed = (hasEscapedStars ? glob.replace(ESCAPED_STAR, '') : glob).replace(WINDOWS_SEPARATOR, '/')
+  const slashed = normalizeBackslashes(written.normalize())
   const path = slashed.replace(/^(?:\.?\/)+/, '')
   // `src/` and `./src/` → `src/**`, `/` → `**`.
   if (path === '' || path.endsWith('/')) return `${path}**`
@@ -41,7 +42,7 @@ const unclosedBracketOf = (glob: string): string | undefined => {
   return ['[]', '{}'].find(([open, close]) => countOf(open!) > countOf(close!))?.[0]
 }
 
-/** To how many more patterns the globs of this rule (`rule`) and of all rules (`session`) may expand. */
+/** How many more patterns the globs of the current rule (`rule`) and of all rules (`session`) may expand to. */
 type GlobBudget = { rule: number; session: number }
 
 const matcherOf = (glob: string, remaining: GlobBudget): Result<PathMatcher> => {

@@ -41,20 +41,17 @@ test('a glob that begins with a missing folder is noted until the folder exists'
   expect(await notes()).toEqual([undefined, undefined, undefined])
 })
 
-test.each([
-  ['include: "*.ts"', '2 include'],
-  ['trigger: hourly', '2 trigger'],
-  ['title: x\nregex: "^import"', '3 regex'],
-])(
-  'a rule with the header %j is only offered, because SAT does not read the key: line and key %s',
-  async (header, fault) => {
-    const { read, reported } = rulesOf({}, { 'a.md': `---\n${header}\n---\n# Title\nA` })
-    const { rules, leftOut: [leftOut] } = await read()
-    expect(`${leftOut?.line} ${leftOut?.reason}`).toStartWith(`${fault} `)
-    expect(rules).toMatchObject([{ kind: 'offered', description: 'Title' }])
-    expect(reported.toasts[0]).toStartWith('Only offered: .opencode/rules/a.md:')
-  },
-)
+test.each<[key: string, line: number, header: string]>([
+  ['include', 2, 'include: "*.ts"'],
+  ['trigger', 2, 'trigger: hourly'],
+  ['regex', 3, 'title: x\nregex: "^import"'],
+])('an unread key turns a rule into an offer: %s on line %d, in the header %j', async (key, line, header) => {
+  const { read, reported } = rulesOf({}, { 'a.md': `---\n${header}\n---\n# Title\nA` })
+  const { rules, leftOut: [fault] } = await read()
+  expect(`${fault?.line} ${fault?.reason}`).toStartWith(`${line} ${key} `)
+  expect(rules).toMatchObject([{ kind: 'offered', description: 'Title' }])
+  expect(reported.toasts[0]).toStartWith('Only offered: .opencode/rules/a.md:')
+})
 
 test.each([
   'os: linux\napplyTo: "**"',

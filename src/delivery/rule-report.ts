@@ -21,7 +21,7 @@ const READS_AT_ONCE = 20
 const MAX_BYTES = 200_000
 const MAX_NAMED = 3
 
-/** `lines` are the matches of `forbid`, as `path:line`; `lacking` are the files that lack a pattern of `require`. */
+/** `lines` match `forbid` (`path:line`); `lacking` files lack a pattern of `require`. `isComplete`: all was checked. */
 type Matches = { lines: Array<string>; lacking: Array<string>; isComplete: boolean }
 
 /** Adds the matches of a file to `matches`. Without time for the whole file, `isComplete` becomes false. */
@@ -45,14 +45,15 @@ const matchFiles = async (rule: CheckedRule, paths: Array<string>, worktree: str
   const budget = new TimeBudget(MAX_MATCHING_MS)
   const readUntil = performance.now() + MAX_READING_MS
   const matches: Matches = { lines: [], lacking: [], isComplete: true }
-  for (let start = 0; start < paths.length && matches.isComplete; start += READS_AT_ONCE) {
+  for (let start = 0; start < paths.length; start += READS_AT_ONCE) {
     if (start >= MAX_FILES || performance.now() > readUntil) return { ...matches, isComplete: false }
     const reads = paths.slice(start, start + READS_AT_ONCE).map(async (path) => {
       const { data } = await readText(resolve(worktree, path), { maxBytes: MAX_BYTES })
       return data ? [{ path, text: data.text }] : []
     })
     for (const file of (await Promise.all(reads)).flat()) {
-      if (matches.isComplete) await matchFile(rule, file, matches, budget)
+      await matchFile(rule, file, matches, budget)
+      if (!matches.isComplete) return matches
     }
   }
   return matches

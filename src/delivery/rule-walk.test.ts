@@ -1,4 +1,4 @@
-/** Tests which links in a rule folder are followed. A stranger may have made those of a project: only some are. */
+/** Tests which links in a rule folder are followed. A stranger may have made the links of a project, so not all are. */
 import { expect, test } from 'bun:test'
 import { linkSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
@@ -23,7 +23,7 @@ const LINKS: Array<[name: string, target: string, fault: string | null]> = [
   ['outside-folder', '.', NOT_ALLOWED],
 ]
 
-test("a project's link may lead only to its folders or to Markdown neither hidden nor ignored", async () => {
+test('a link of a project leads only to its folders, and to its Markdown that is not hidden or ignored', async () => {
   const { root, ruleFolder, write, names, faults } = rulesOf({}, {
     'a.md': 'A',
     'w/elsewhere/shared.md': 'S',
@@ -35,15 +35,16 @@ test("a project's link may lead only to its folders or to Markdown neither hidde
   Bun.spawnSync(['git', 'init', '-q'], { cwd: join(root, 'w') })
   write('notes.md', 'SECRET')
   for (const [name, target] of LINKS) symlinkSync(join(root, target), join(ruleFolder, name))
+  // The links `again.md` and `loop` lead to what has been read.
   expect((await names()).sort()).toEqual(['a: A', 'linked/shared: S'])
-  const faulty = [...LINKS.filter(([, , fault]) => fault !== null), ['linked/secret.md', '', NOT_ALLOWED]]
-  const expected = faulty.map(([name, , fault]) => `…/.opencode/rules/${name}: ${fault}`)
-  expect(await faults()).toEqual(expected.toSorted())
+  const lineOf = (name: string, fault: string) => `…/.opencode/rules/${name}: ${fault}`
+  const expected = LINKS.flatMap(([name, , fault]) => fault === null ? [] : lineOf(name, fault))
+  expect(await faults()).toEqual([...expected, lineOf('linked/secret.md', NOT_ALLOWED)].toSorted())
 })
 
 test('a link to a folder with thousands of files is not followed', async () => {
   const { root, write, names, faults } = rulesOf({}, { 'a.md': 'A', 'z/b.md': 'B' })
-  // With the four other entries of the rule folder (one is the link), these 4,997 files are one too many.
+  // With the rule folder itself, `a.md`, `z` and the link, which count too, these 4,997 files are one too many.
   write('w/many/a.md', 'X')
   for (let index = 0; index < 4_996; index++) {
     linkSync(join(root, 'w/many/a.md'), join(root, `w/many/${index}.md`))

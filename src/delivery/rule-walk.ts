@@ -27,7 +27,6 @@ export type Walk = { files: Array<string>; leftOut: Array<RuleFault>; exists: bo
 // People write rules by hand. A larger folder was linked or named by mistake.
 const MAX_ENTRIES = 5_000
 
-// A file that a person may have meant as a rule: `style`, `style.txt`.
 const ALMOST_RULE = /^[^.]+$|\.(?:txt|markdown|mdx)$/i
 
 /** `path` is relative to the rule folder, with `/`; `realPath` is absolute. */
@@ -37,6 +36,7 @@ const TARGET_NOT_ALLOWED =
   'a link may lead only to .md and .mdc files of the project that git does not ignore'
 const TOO_MANY_ENTRIES = `a rule folder has at most ${MAX_ENTRIES} entries`
 
+/** Lists what a folder contains, without hidden files. The target of a link decides whether it counts as a folder. */
 const entriesOf = async (root: string, folder: FolderEntry): Promise<Array<FolderEntry>> => {
   const entries = await readdir(join(root, folder.path), { withFileTypes: true }).catch(() => [])
   return Promise.all(
@@ -57,6 +57,7 @@ const isAllowedTarget = (path: string | undefined, isFolder: boolean): boolean =
   return isFolder || /^[^.].*\.mdc?$/i.test(posix.basename(path))
 }
 
+/** Returns the fault of a file that was probably meant as a rule (`style`, `style.txt`); undefined for other files. */
 const endingFault = (path: string): string | undefined => {
   const fileName = posix.basename(path)
   if (!ALMOST_RULE.test(fileName)) return undefined
@@ -74,7 +75,7 @@ export const walkRules = async (
   const { ending, folder: otherTool } = dialectOf(root)
   // The person's own links may lead anywhere.
   const isOwn = scope === 'global' || !contains(worktree, root)
-  // Behind a link, also that of a parent folder, the real path differs.
+  // The real path differs if the entry, or a folder above it, is a link.
   const isReachedByProjectLink = ({ path, realPath }: FolderEntry) => !isOwn && realPath !== join(root, path)
   const targetOf = ({ realPath }: FolderEntry) => relativeToWorktree(worktree, realPath)
   /** Why entries are left out, by their path. */
@@ -82,8 +83,6 @@ export const walkRules = async (
   const ruleEntries: Array<FolderEntry> = []
   // Links can form a circle, so each folder is read only once.
   const visited = new Set<string>()
-  /** The first folder whose entries were too many, so that they are not listed. */
-  let overfullFolder: string | undefined
   const entries: Array<FolderEntry> = [{ path: '', realPath: await realPathOrSelf(root), isFolder: true }]
   const addEntriesOf = async (entry: FolderEntry): Promise<void> => {
     if (visited.has(entry.realPath)) return
@@ -91,7 +90,8 @@ export const walkRules = async (
     await onFolder(join(root, entry.path))
     const below = await entriesOf(root, entry)
     if (entries.length + below.length <= MAX_ENTRIES) entries.push(...below)
-    else overfullFolder ??= entry.path
+    // Of several folders with too many entries, only the first is reported.
+    else if (![...reasons.values()].includes(TOO_MANY_ENTRIES)) reasons.set(entry.path, TOO_MANY_ENTRIES)
   }
   // The list grows in this loop: each folder in it adds its own entries.
   for (const entry of entries) {
@@ -105,7 +105,7 @@ export const walkRules = async (
     } else if (entry.isFolder) await addEntriesOf(entry)
     else ruleEntries.push(entry)
   }
-  if (overfullFolder !== undefined) reasons.set(overfullFolder, TOO_MANY_ENTRIES)
+  // Git is asked only about rule files that a link of the project reaches, and about all of them at once.
   const linked = ruleEntries.filter(isReachedByProjectLink)
   const ignored = await ignoredByGit(worktree, linked.map((entry) => targetOf(entry)!))
   for (const entry of linked) if (ignored?.has(targetOf(entry)!)) reasons.set(entry.path, TARGET_NOT_ALLOWED)
