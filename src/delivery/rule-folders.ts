@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path'
 import { RULES_IN_ONE_FILE } from '../instructions/unloaded-files.ts'
 import { contains, expandHome, foldersUpTo, projectRoot, type Workspace } from '../paths/boundary.ts'
 import { configFolder, type Environment, homeFolder, ignoresProjectConfig } from '../paths/user-folders.ts'
-import { OTHER_TOOLS } from './rules-of-other-tools.ts'
+import { OTHER_TOOLS } from './rule-dialects.ts'
 
 /** A folder with rule files: the person's own for all projects (`global`), or any other (`project`). */
 export type RuleFolder = {
