@@ -4,10 +4,10 @@ import { type CheckTexts, compileChecks, patternCount, totalSizeOf } from '../ch
 import { fail } from '../safe.ts'
 import { pluralize } from '../text/pluralize.ts'
 import { conditionsOf } from './conditions.ts'
+import { unreadNotes } from './rule-dialects.ts'
 import type { Rule, UncompiledRule } from './rule-files.ts'
 import type { RuleText } from './rule-frontmatter.ts'
 import type { RuleFault } from './rule-walk.ts'
-import { unreadNotes } from './rules-of-other-tools.ts'
 
 type Compiled = {
   /** Missing if the rule is left out. */

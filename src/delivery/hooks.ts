@@ -39,10 +39,10 @@ const createDeliveries = async (input: RuleDeliveryInput) => {
   // level is `info`, because the host's log drops lower levels.
   const plainLog = createLog(client, '')
   const debug = (line: string): void => void (isDebug && plainLog('info', line))
-  const reportRules = rulesReporter({ workspace: places.real, log, toast, debug })
+  const report = rulesReporter({ workspace: places.real, log, toast, debug })
   const { directories = [], checks } = options.rules || {}
   const listSent = () => sentByHost(workspace, config())
-  const readRules = rulesReader(places.real, directories, listSent, reportRules, checks)
+  const readRules = rulesReader(places.real, directories, listSent, { report, withPatterns: checks })
   const findUnresolved = unresolvedFinder(client, places.real, input.steps.presentFiles)
   const shared: DeliveryInput = { ...input, debug, places, config, readRules, findUnresolved }
   const sessions = new LruMap<string, SessionDelivery>(MAX_SESSIONS)

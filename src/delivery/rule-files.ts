@@ -10,11 +10,11 @@ import type { Condition } from './conditions.ts'
 import { stateOf, type StateReader } from './file-state.ts'
 import { withIdleTimeout } from './idle-timeout.ts'
 import { noteMissingFolders } from './missing-folders.ts'
+import { dialectOf, kindOf, limitingKeyOf, type RuleDialect, type RuleKind } from './rule-dialects.ts'
 import type { RuleFolder } from './rule-folders.ts'
 import { readRuleText, type RuleText } from './rule-frontmatter.ts'
 import type { PathMatcher } from './rule-globs.ts'
 import { type RuleFault, type Walk, walkRules } from './rule-walk.ts'
-import { dialectOf, kindOf, limitingKeyOf, type RuleDialect, type RuleKind } from './rules-of-other-tools.ts'
 
 export type Rule = RuleKind & {
   folder: RuleFolder

@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path'
 import { RULES_IN_ONE_FILE } from '../instructions/unloaded-files.ts'
 import { contains, expandHome, foldersUpTo, projectRoot, type Workspace } from '../paths/boundary.ts'
 import { configFolder, type Environment, homeFolder, ignoresProjectConfig } from '../paths/user-folders.ts'
-import { OTHER_TOOLS } from './rules-of-other-tools.ts'
+import { OTHER_TOOLS } from './rule-dialects.ts'
 
 export type RuleFolder = {
   /** `global`: the person's own folder for all projects. `project`: every other, even one outside of the project. */

@@ -3,8 +3,8 @@ import { expect, test } from 'bun:test'
 import { expectLinear, filled } from '../../test/harness/processor-time.ts'
 import { splitFrontmatter } from '../markdown/frontmatter.ts'
 import { ok } from '../safe.ts'
+import { dialectOf, kindOf, type RuleKind } from './rule-dialects.ts'
 import { readRuleText } from './rule-frontmatter.ts'
-import { dialectOf, kindOf, type RuleKind } from './rules-of-other-tools.ts'
 
 const OWN = dialectOf('/w/.opencode/rules')
 const BODY = 'Be brief.\n\n---\nmore'

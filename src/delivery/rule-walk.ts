@@ -5,8 +5,8 @@ import { contains } from '../paths/boundary.ts'
 import { ignoredByGit } from '../paths/git.ts'
 import { relativeToWorktree } from '../paths/path-in-worktree.ts'
 import { isFolder, realPathOrSelf } from '../paths/real-path.ts'
+import { dialectOf } from './rule-dialects.ts'
 import type { RuleFolder } from './rule-folders.ts'
-import { dialectOf } from './rules-of-other-tools.ts'
 
 /** A fault of a rule file or folder. What `path` names is left out, unless `isSent` or `isOffered` is set. */
 export type RuleFault = {

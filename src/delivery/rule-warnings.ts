@@ -10,21 +10,21 @@ import { firstRows, safeName } from '../text/quoted-name.ts'
 import type { RuleFault } from './rule-walk.ts'
 import type { RulesOnDisk } from './rules-on-disk.ts'
 
-/** Returns the first ten faults. If there are more, a last fault counts them; its path is the eleventh's folder. */
+/** Returns the first ten faults. Any others are only counted: in one more fault, of the eleventh's folder. */
 export const firstFaults = (faults: Array<RuleFault>): Array<RuleFault> => {
   const { rows, more } = firstRows(faults)
   const folder = faults[rows.length]?.folder
-  return folder
-    ? [...rows, { folder, path: folder.path, reason: `and ${pluralize(more, 'more fault')}` }]
-    : rows
+  if (!folder) return rows
+  return [...rows, { folder, path: folder.path, reason: `and ${pluralize(more, 'more fault')}` }]
 }
 
 type ReportInput = { workspace: Workspace; log: Log; toast: Toast; debug: (line: string) => void }
 
-const labelOf = ({ isSent, isOffered }: RuleFault): string =>
+/** Says what becomes of a rule with a fault: it is sent without its checks, only offered, or left out. */
+const consequenceOf = ({ isSent, isOffered }: RuleFault): string =>
   isSent ? 'Not checked:' : isOffered ? 'Only offered:' : 'Left out the rule file'
 
-/** Creates the function that reports the rules on the disk, each line once: faults as warnings, the rest to `debug`. */
+/** Creates the function that reports each line once: a fault or missing folder as a warning, the rest to `debug`. */
 export const rulesReporter = ({ workspace: { directory, worktree }, log, toast, debug }: ReportInput) => {
   const reported = new Set<string>()
   const reportOnce = (line: string, report: (line: string) => void): void => {
@@ -50,7 +50,7 @@ export const rulesReporter = ({ workspace: { directory, worktree }, log, toast, 
     for (const fault of firstFaults(leftOut)) {
       const { path, line, reason } = fault
       const position = line === undefined ? '' : `:${line}`
-      const warning = (name: string): string => `${labelOf(fault)} ${name}${position}: ${reason}`
+      const warning = (name: string): string => `${consequenceOf(fault)} ${name}${position}: ${reason}`
       warn(warning(path), warning(safeName(contains(worktree, path) ? relative(worktree, path) : path)))
     }
     if (missing.length > 0) void warnOfMissing(missing)

@@ -32,19 +32,19 @@ export const rulesBeforeSessionReader = async (
   const places = await placesOf(workspace)
   const { worktree } = places.real
   let instructions: Array<string> = []
-  const read = rulesReader(places.real, directories, async () => instructions, undefined, checks)
+  const read = rulesReader(places.real, directories, async () => instructions, { withPatterns: checks })
   let last: { onDisk: RulesOnDisk; result: RulesBeforeSession } | undefined
   return async (hostFiles) => {
     if (hostFiles === 'fresh') instructions = await sentByHost(workspace, config)
     const onDisk = await read(hostFiles)
     if (last?.onDisk === onDisk) return last.result
-    // Without rules, `onDisk.instructions` is empty, but the terminal shows these files in any case.
+    // The terminal shows the host's instruction files even without rules, when `onDisk.instructions` is empty.
     const withInstructions = { ...onDisk, instructions }
     const rulesAfter = async (history: History): Promise<SessionRules> => {
       const input = { places, config: () => config, findUnresolved: async () => [] }
       return groupByState((await panelOfHistory(withInstructions, history, input)).panel)
     }
-    // The path of a person's own file is stored without its folder, so the whole path is looked up.
+    // A stored path of one of the person's own files lacks its folder, so the absolute path is looked up.
     const files = [...onDisk.rules, ...onDisk.leftOut, ...instructions.map((path) => ({ path }))]
     const pathsByKey = new Map(files.map((file) => [fileKey(storedFile(file, places.real)), file.path]))
     const pathOf: PathOf = (file) => file.own ? pathsByKey.get(fileKey(file)) : resolve(worktree, file.path)

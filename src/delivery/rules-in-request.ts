@@ -1,4 +1,4 @@
-/** Decides which rules a request has, and where: only by its history, the rule files, the agent, model and branch. */
+/** Places the rules in a request. Only its history, the rule files, the agent, the model and the git branch matter. */
 import { nameInBackticks, safeName } from '../text/quoted-name.ts'
 import type { Facts } from './conditions.ts'
 import type { History, Message, MessagePart } from './history.ts'
@@ -9,9 +9,9 @@ import type { TouchedFiles } from './touched-files.ts'
 export type RequestInput = {
   onDisk: RulesOnDisk
   facts: Facts
-  /** Whether the person has not switched a rule off in this session. */
+  /** Returns false for a rule that the person has switched off in this session. */
   isOn: (rule: Rule) => boolean
-  /** The parts that record violations in the messages that the history lacks, as after a compaction. */
+  /** The `markedParts` of the messages that the history lacks, as after a compaction. */
   earlierMarked?: Array<MessagePart>
 }
 
@@ -19,11 +19,11 @@ export type RequestInput = {
 export const checkingRules = ({ onDisk, isOn }: RequestInput): Array<Rule> =>
   onDisk.rules.filter(isOn).concat(onDisk.checkOnly)
 
-/** A rule, the index of the message next to which it is inserted (`null` for the front), and what brought it in. */
 export type PlacedRule = {
   rule: Rule
+  /** The index of the message next to which the rule is inserted; `null` if it is inserted in front of all messages. */
   index: number | null
-  /** The file or, if `isKeyword` is set, the keyword of the rule; undefined if the rule needs neither. */
+  /** What brought the rule in: a file or, if `isKeyword` is set, a keyword; undefined if the rule needs neither. */
   file?: string
   isKeyword?: true
 }
@@ -33,8 +33,8 @@ export const meetsConditions = ({ conditions = [] }: Rule, facts: Facts): boolea
   conditions.every(({ holds }) => holds(facts))
 
 /**
- * Lists the rules of a request, including switched-off ones. A rule for files or keywords is next to the first message
- * with one of them or, if a compaction removed that message, in front. All others are in front.
+ * Lists the rules of a request, including switched-off ones. A rule that needs a file or keyword is placed next to the
+ * first message that has one. If a compaction removed that message, the rule is in front, like all other rules.
  */
 export const rulesInRequest = (
   rules: Array<Rule>,
@@ -69,7 +69,7 @@ export const formatRules = (rules: Array<Rule>, intro = INTRO): string => {
   ].join('\n\n')
 }
 
-/** Formats the rules at a position. Next to a message, their introduction names the files and keywords. */
+/** Formats the rules at a position. Next to a message, their introduction names what brought them in. */
 const formatPlaced = (placed: Array<PlacedRule>, index: number | null): string => {
   const rules = placed.map(({ rule }) => rule)
   if (index === null) return formatRules(rules)
@@ -97,13 +97,13 @@ const groupByIndex = (placed: Array<PlacedRule>): Map<number | null, Array<Place
   return groups
 }
 
-/** Returns the bytes that each rule adds to a request: its text, and a share of the introduction at its position. */
+/** Returns the bytes that each rule adds to a request: its text, and any share of its position's introduction. */
 export const bytesInRequest = (placed: Array<PlacedRule>): Map<Rule, number> => {
   const bytes = new Map(placed.map(({ rule }) => [rule, bytesAlone(rule)]))
   for (const [index, group] of groupByIndex(placed)) {
-    const withoutFile = group.filter(({ file }) => file === undefined)
-    // The rules of a position have equal shares. But if some need no file or keyword, only these have shares.
-    const sharing = withoutFile.length > 0 ? withoutFile : group
+    // The rules that need no file or keyword would be introduced in any case, so they alone share the introduction.
+    const withoutTrigger = group.filter(({ file }) => file === undefined)
+    const sharing = withoutTrigger.length > 0 ? withoutTrigger : group
     const alone = group.reduce((sum, { rule }) => sum + bytesAlone(rule), 0)
     const introductionBytes = Buffer.byteLength(formatPlaced(group, index)) - alone
     const share = Math.round(introductionBytes / sharing.length)
@@ -116,14 +116,11 @@ export const bytesInRequest = (placed: Array<PlacedRule>): Map<Rule, number> => 
 export const insertRules = (history: History, placed: Array<PlacedRule>): void => {
   const template = history.findLast(({ info }) => info.role === 'user')
   if (!template) return
-  const groups = groupByIndex(placed)
-  const front = groups.get(null)
-  // The last message comes first, because each insertion moves all later messages.
-  const indexes = [...groups.keys()].filter((index) => index !== null).sort((one, other) => other - one)
-  for (const index of indexes) {
-    const message = syntheticMessage(template, `${index}`, formatPlaced(groups.get(index)!, index))
-    const isOfPerson = history[index]!.info.role === 'user'
-    history.splice(isOfPerson ? index : index + 1, 0, message)
+  // From the last position to the front, because an insertion changes the indexes of all later messages.
+  const groups = [...groupByIndex(placed)].sort(([one], [other]) => (other ?? -1) - (one ?? -1))
+  for (const [index, group] of groups) {
+    const message = syntheticMessage(template, `${index ?? 'front'}`, formatPlaced(group, index))
+    const isAfterModel = index !== null && history[index]!.info.role !== 'user'
+    history.splice(isAfterModel ? index + 1 : index ?? 0, 0, message)
   }
-  if (front) history.unshift(syntheticMessage(template, 'front', formatPlaced(front, null)))
 }

@@ -25,6 +25,7 @@ export type RulesOnDisk = {
   rules: Array<Rule>
   /** Rules with checks that the host already sends as instruction files: SAT only runs their checks. */
   checkOnly: Array<Rule>
+  /** All faults. The rule of one with `isSent` or `isOffered` is not left out, so it is among the rules, too. */
   leftOut: Array<RuleFault>
   /** The entries of the option `rules.directories` for which no folder exists. */
   missing: Array<string>
@@ -44,6 +45,9 @@ export const ruleFilesOf = (onDisk: RulesOnDisk): Set<string> =>
 /** Reads the rules. `cached` gives the same object if no folder has changed; `fresh` asks again what the host sends. */
 export type ReadRules = (hostFiles: 'fresh' | 'cached') => Promise<RulesOnDisk>
 
+/** `report` is called after each read that gives a new object. Without patterns, no rule has checks. */
+type ReaderOptions = { report?: (onDisk: RulesOnDisk) => void; withPatterns?: boolean | undefined }
+
 type CompiledRules = Pick<RulesOnDisk, 'rules' | 'leftOut'>
 
 /** Creates the function that reads the rules for all sessions of a host. `workspace` has its links resolved. */
@@ -51,8 +55,7 @@ export const rulesReader = (
   workspace: Workspace,
   directories: Array<string>,
   listSent: () => Promise<Array<string>>,
-  report: (onDisk: RulesOnDisk) => void = () => {},
-  withPatterns = true,
+  { report, withPatterns = true }: ReaderOptions = {},
 ): ReadRules => {
   const { folders, pathsOfOtherTools } = ruleFolders(workspace, directories)
   const budget = sessionBudget()
@@ -77,7 +80,7 @@ export const rulesReader = (
     const compared = await compareWithHost(compiled, pathsOfOtherTools, listSent)
     const onDisk = { ...compared, missing: missingEntries(directories, read) }
     last = { read, compiled, onDisk }
-    report(onDisk)
+    report?.(onDisk)
     return onDisk
   }
 }
@@ -98,7 +101,7 @@ const selectRules = (
   const projectNames = new Set(
     [...rules, ...leftOut].filter(({ folder }) => folder.scope === 'project').map(({ name }) => name),
   )
-  // How many files of each folder are beyond the limits: those that its reader left out, and those that the loop finds.
+  // How many files of a folder are left out because of a limit: first by its reader, then also by the loop below.
   const excessByFolder = new Map(folders.map(({ folder, excess }) => [folder, excess]))
   const realPaths = new Set<string>()
   const selected: Array<UncompiledRule> = []
@@ -145,7 +148,7 @@ const withUniqueNames = (rules: Array<Rule>, workspace: Workspace): Array<Rule> 
     return { ...rule, name: isInside ? pathPattern(workspace, path) : `${basename(folder.path)}/${file}` }
   })
 
-/** Separates what the host itself sends. Does not ask the host if there is nothing to compare. */
+/** Removes what the host itself sends as instruction files. Asks it only if there are rules, faults or other paths. */
 const compareWithHost = async (
   { rules, leftOut }: CompiledRules,
   pathsOfOtherTools: Array<string>,
@@ -155,15 +158,13 @@ const compareWithHost = async (
   const hasNothing = rules.length + leftOut.length + otherPaths.length === 0
   const instructions = hasNothing ? [] : await listSent()
   const sent = new Set(await Promise.all(instructions.map(realPathOrSelf)))
-  const notRead = await Promise.all(
-    otherPaths.map(async (path) => sent.has(await realPathOrSelf(path)) ? [] : path),
-  )
+  const isSent = await Promise.all(otherPaths.map(async (path) => sent.has(await realPathOrSelf(path))))
   return {
     rules: rules.filter(({ realPath }) => !sent.has(realPath)),
     checkOnly: rules.filter((rule) => hasChecks(rule) && sent.has(rule.realPath)),
     leftOut,
     instructions,
-    notRead: notRead.flat(),
+    notRead: otherPaths.filter((_, index) => !isSent[index]),
   }
 }
 

@@ -31,20 +31,20 @@ const MAX_REASON = 120
 
 /** What is known from the earlier messages, which a request's history lacks, as after a compaction. */
 type Earlier = {
-  /** The id of the last summary or, without one, of the first message that is left; undefined if none is lacking. */
+  /** The id of their summary or, without one, of the message that is now the first; undefined if none is lacking. */
   since?: string
   /** The files and texts that bring rules in. */
   triggers: Array<string>
-  /** The parts that record violations. */
+  /** Their `markedParts`. */
   marked: Array<MessagePart>
 }
 
 const NOTHING_EARLIER: Earlier = { triggers: [], marked: [] }
 
-/** Injects the rules into one session's requests. Which rules these are depends on no field but `isCompacting`. */
+/** Injects the rules into one session's requests. Of the fields, only `isCompacting` affects which rules these are. */
 export class SessionDelivery {
   readonly hidden: HiddenMessage
-  /** Whether the next history that the host passes is to be summarised. */
+  /** Whether a compaction has begun. It summarises the next history that the host passes. */
   isCompacting = false
   /** The violations that were unresolved at the last request. */
   violations: Array<Violation> = []
@@ -74,15 +74,14 @@ export class SessionDelivery {
     const { isCompacting, hidden } = this
     this.isCompacting = false
     const { readRules, config, places } = this.#input
-    // `#insert` sets it again. If it fails, no call is refused.
+    // Until `#insert` sets it again, no call is refused.
     if (!isCompacting) this.#lastRequest = undefined
     const onDisk = await readRules('cached')
-    const agentAndModel = lastAgentAndModelOf(history)
-    const facts = await factsOf(agentAndModel, config(), allRulesOf(onDisk), places.real)
+    const facts = await factsOf(lastAgentAndModelOf(history), config(), allRulesOf(onDisk), places.real)
     hidden.locate(history)
-    const { triggers, marked } = await this.#readEarlier(history)
+    const earlier = await this.#readEarlier(history)
     const isOn = isOnIn(await hidden.partsIn(history), places.real)
-    const request = { onDisk, facts, isOn, earlierMarked: marked }
+    const request = { onDisk, facts, isOn, earlierMarked: earlier.marked }
     // The checks need the history without the rules, which `#insert` adds to `history`.
     const withoutRules = [...history]
     // A summary needs no rules. The last step is checked now, because the next history may lack its calls.
@@ -90,7 +89,7 @@ export class SessionDelivery {
       await this.#runFeature('checks', () => this.#checks.checkAndReport(withoutRules, request))
       return
     }
-    const touched = await this.#touched.read(history, triggers).resolveLinks(places)
+    const touched = await this.#touched.read(history, earlier.triggers).resolveLinks(places)
     const placed = rulesInRequest(onDisk.rules, touched, facts)
     const { error: failure } = await safeAsync(() => this.#insert(history, request, placed))
     const checked = await this.#runFeature('checks', () => this.#checks.checkAndRemind(withoutRules, request))
@@ -99,7 +98,7 @@ export class SessionDelivery {
       const faults = this.#faults(failure, checked?.uncheckedCount ?? 0)
       hidden.updatePanel(storedPanel(panelOf(request, placed, { places, broken: this.violations, faults })))
     })
-    // Thrown only now, so that the checks and the panel still ran. The caller logs the first failure.
+    // Thrown only now, so that the checks and the panel still run. The caller logs the first failure.
     if (failure !== null) throw new Error(failure)
   }
 
@@ -149,7 +148,7 @@ export class SessionDelivery {
     return this.#showAtTurnEnd(this.violations)
   }
 
-  /** Reads the messages that a compaction summarised or another plugin removed; again only if `since` has changed. */
+  /** Reads what a compaction summarised or another plugin removed. Reads it again only if `since` has changed. */
   async #readEarlier(history: History): Promise<Earlier> {
     const summary = lastSummaryOf(history)
     // The hidden message is the first of a session. If it is missing without a summary, a plugin removed the start.

@@ -1,4 +1,4 @@
-/** Checks the files that a session writes against its rules, and tells the model what breaks them (violations). */
+/** Checks the files that a session writes against its rules, and tells the model about violations. */
 import { resolve } from 'node:path'
 import { TimeBudget } from '../checks/budget.ts'
 import { checkStep, type Unchecked } from '../checks/check-step.ts'
@@ -39,7 +39,7 @@ type Findings = { newViolations: Array<Violation>; unresolved: Array<Violation>;
 export class StepChecks {
   readonly #id: string
   readonly #input: DeliveryInput
-  /** The lines that this turn's calls removed, except reported violations. If added again, a line counts as moved. */
+  /** The lines that the turn removed, except reported violations. A call that adds one again only moves the line. */
   #removed: Array<string> = []
   /** The rules with checks that were in force at the last check. */
   #rules: Array<CheckedRule> = []
@@ -60,19 +60,19 @@ export class StepChecks {
     for (const file of files) await steps.readBefore(file)
   }
 
-  /** Checks the last step, reminds the model of earlier violations, and returns all that are unresolved. */
+  /** Calls `checkAndReport`. Then reminds the model of earlier violations, and returns all that are unresolved. */
   async checkAndRemind(history: History, request: RequestInput) {
     const budget = new TimeBudget()
     const reported = await this.checkAndReport(history, request, budget)
-    const records = partsWithRecords(history, request)
-    const violations = await this.#input.findUnresolved(records, checkingRules(request), budget)
+    const marked = allMarkedParts(history, request)
+    const violations = await this.#input.findUnresolved(marked, checkingRules(request), budget)
     // The model is not reminded of what this check reported, or what an earlier reminder listed.
-    const mentioned = new Set<unknown>([...reported, ...records.flatMap(reminderKeysIn)])
+    const mentioned = new Set<unknown>([...reported, ...marked.flatMap(reminderKeysIn)])
     await this.#remind(history, violations.filter((violation) => !mentioned.has(violationKey(violation))))
     return { violations, uncheckedCount: budget.uncheckedViolations }
   }
 
-  /** Checks the last step, and adds what it breaks to the answers of its calls. Returns the keys of new violations. */
+  /** Checks the last step, and adds violations to the answers of its calls. Returns the keys of new violations. */
   async checkAndReport(history: History, request: RequestInput, budget = new TimeBudget()) {
     const { onDisk, facts } = request
     this.#rules = checkingRules(request).filter(hasChecks).filter((rule) => meetsConditions(rule, facts))
@@ -81,7 +81,7 @@ export class StepChecks {
     if (isNewTurn) this.#removed = []
     const files = await writtenFiles(history, this.#id, this.#input)
     if (files.length === 0) return new Set<string>()
-    const earlier = violationsOfFiles(files, violationsIn(partsWithRecords(history, request)))
+    const earlier = violationsOfFiles(files, violationsIn(allMarkedParts(history, request)))
     const findings = await this.#findIn(files, earlier, budget)
     await this.#reportFindings(files, findings, onDisk)
     return new Set(findings.newViolations.map(violationKey))
@@ -137,7 +137,7 @@ export class StepChecks {
       }
       if (unresolved.length > 0) notes.push(formatUnresolved(unresolved))
       if (unchecked) notes.push(formatUnchecked(unchecked))
-      // Earlier calls stored violations under the old path of a moved file. The remaining ones are stored again.
+      // Earlier calls stored the violations of a moved file under its old path. The unresolved ones are stored again.
       const toStore = previousPath ? [...newViolations, ...unresolved] : newViolations
       if (notes.length > 0) await this.#addToAnswer(part, notes, toStore, unchecked)
     }
@@ -173,17 +173,17 @@ export class StepChecks {
     const text = `<system-reminder>\n${REMINDER}\n${formatViolations(violations)}\n</system-reminder>`
     const { id, sessionID, messageID } = personText
     const metadata = { [REMINDER_KEY]: violations.map(violationKey) }
-    // The host sorts parts by id: this one comes directly after the person's text.
+    // The host sorts parts by id, so this one comes directly after the person's text.
     const ids = { id: `${id}c`, sessionID, messageID }
     await this.#input.steps.parts.add(history, { ...ids, metadata, type: 'text', text, synthetic: true })
   }
 }
 
-/** Lists the parts that record violations, also those that the history lacks; none if no rule has checks. */
-const partsWithRecords = (history: History, request: RequestInput): Array<MessagePart> =>
+/** Lists the marked parts of a session, also of the messages that the history lacks; none if no rule has checks. */
+const allMarkedParts = (history: History, request: RequestInput): Array<MessagePart> =>
   checkingRules(request).some(hasChecks) ? [...request.earlierMarked ?? [], ...markedParts(history)] : []
 
-/** Returns the violations in the files of a step. One in a moved file gets the file's new path. */
+/** Selects the recorded violations in the files of a step. In a moved file, they get the file's new path. */
 const violationsOfFiles = (files: Array<WrittenFile>, recorded: Array<Violation>): Array<Violation> =>
   files.flatMap(({ path, previousPath }) =>
     recorded.filter((violation) => violation.path === path || violation.path === previousPath)

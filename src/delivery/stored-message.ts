@@ -15,17 +15,19 @@ export type StoredMessage = {
   sentPanel: Panel | null
   /** The panel in the first part, with the changes in the second. */
   panel: Panel | null
-  /** The agent and model, if the message was sent ahead of the person's; undefined once the person's follows. */
+  /** The agent and model with which it was sent, until the person's message follows; then undefined. */
   sentEarlyWith?: AgentAndModel | undefined
 }
 
-/** Finds a hidden message by its metadata: a fork has other ids. Returns `known` if there is no other. */
+const changesIDFor = (partID: string): string => `${partID}1`
+
+/** Finds a hidden message by its metadata: a fork has other ids. Returns `known` unless the history has another one. */
 export const storedMessageIn = (history: History, known?: StoredMessage): StoredMessage | undefined => {
   const message = history.find(isHidden)
   const [firstPart, ...laterParts] = message?.parts.filter(isHiddenPart) ?? []
   if (!message || !firstPart) return known
-  // If there is no second part yet, this is the id that it will get, as in `newIds`.
-  const changesID = laterParts.at(-1)?.id ?? `${firstPart.id}1`
+  const changesID = laterParts.at(-1)?.id ?? changesIDFor(firstPart.id)
+  // Of the same message, only `known` has `sentEarlyWith`.
   if (changesID === known?.changesID) return known
   return {
     messageID: message.info.id,
@@ -38,11 +40,12 @@ export const storedMessageIn = (history: History, known?: StoredMessage): Stored
 }
 
 /**
- * Creates the ids of a new hidden message. They begin with the session's earliest time, because ids sort by time and
- * this message must be the first. The rest depends only on the session: two hosts that send at once store one message.
+ * Creates the ids of a new hidden message: the earliest time of the `records`, because ids sort by time and the message
+ * must be the first; then a hash of the session's id, so that two hosts which send at once store only one message.
  */
 export const newIds = (session: string, records: Array<{ time: { created: number } } | undefined>) => {
   const created = Math.min(Date.now(), ...records.flatMap((record) => record?.time.created ?? []))
   const id = idPrefixAt(created) + createHash('sha256').update(session).digest('hex').slice(0, 14)
-  return { messageID: `msg_${id}`, partID: `prt_${id}`, changesID: `prt_${id}1`, created }
+  const partID = `prt_${id}`
+  return { messageID: `msg_${id}`, partID, changesID: changesIDFor(partID), created }
 }

@@ -19,7 +19,7 @@ const attached = (more: object): MessagePart =>
 
 const typed = (text: string): MessagePart => ({ ...ids, type: 'text', text })
 
-/** Returns the files that a part touches, without the other triggers: texts for keywords, which begin with NUL. */
+/** Returns the files that a part touches. Leaves out texts, in which keywords are searched; they begin with NUL. */
 const filesOf = (part: MessagePart, sessionPlaces = places): Array<string> =>
   triggersIn({ info: { role: 'user' }, parts: [part] } as Message, sessionPlaces)
     .filter((trigger) => !trigger.startsWith('\0'))
@@ -43,13 +43,6 @@ const TRUNCATED =
 const GREPPED =
   'Found 3 matches\n/w/a.ts:\n  Line 1: /w/z.ts:\r/w/y.ts:\n  Line 2: y\n\n/w/b.ts:\n  Line 7: c:'
 
-const SENTENCE = 'Add `/w/a.ts`, sub/b.ts and (c/d.tsx:12) to @e/f.go.'
-const PUNCTUATED = 'In **/w/a.ts:** („/w/b.ts“—/w/c.ts), /w/d.ts(12,3): see《/w/größe.ts》、/w/文档.ts…'
-const IN_PUNCTUATED = ['a.ts', 'b.ts', 'c.ts', 'd.ts', 'größe.ts', '文档.ts']
-const UNSPACED = '/w/a.ts를 修改/w/b.ts的'
-const FOLDER = 'Put it into src/api/users and [here](docs/x.md)!'
-/** A path in words may be relative to the session's folder or to the worktree. */
-const inBoth = (path: string): Array<string> => [`sub/${path}`, path]
 const LISTED = { metadata: { display: { type: 'directory' } } }
 const PATCHED_FILES = { metadata: { files: [{ filePath: '/w/a.ts', movePath: '/w/b.ts' }, {}] } }
 
@@ -73,14 +66,21 @@ test.each<[name: string, part: MessagePart, files: Array<string>]>([
   ['an attachment by its source', attached({ source: { type: 'file', path: 'a.ts', text: {} } }), ['a.ts']],
   ['an attached folder', attached({ mime: 'application/x-directory', url: 'file:///w/src' }), []],
   ['an attachment with a broken URL', attached({ url: 'file://%' }), []],
-  ['paths in a message', typed(SENTENCE), ['a.ts', ...['sub/b.ts', 'c/d.tsx', 'e/f.go'].flatMap(inBoth)]],
-  ['a folder in a message, and a link', typed(FOLDER), ['src/api/users', 'docs/x.md'].flatMap(inBoth)],
-  ['paths between punctuation', typed(PUNCTUATED), IN_PUNCTUATED],
-  ['a quoted path and its words', typed('In "/w/x y.ts" see'), ['x', ...inBoth('y.ts'), 'x y.ts']],
-  ['paths in a text without spaces', typed(UNSPACED), ['a.ts', 'a.ts를', 'b.ts', ...inBoth('修改/w/b.ts的')]],
-  ['a message without a path', typed('See https://a.b/c.ts, --out-dir/x, **/*.ts, ~/a.md, 1.5 or yes?'), []],
   ['a text that the host adds', { ...typed('a.ts'), synthetic: true } as MessagePart, []],
 ])('the touched files of %s', (_, part, files) => expect(filesOf(part)).toEqual(files))
+
+/** A relative path in a person's text may be relative to the session's folder or to the worktree. */
+const inBoth = (path: string): Array<string> => [`sub/${path}`, path]
+
+test.each<[text: string, files: Array<string>]>([
+  ['Add `/w/a.ts`, sub/b.ts and (c/d.tsx:12)', ['a.ts', ...inBoth('sub/b.ts'), ...inBoth('c/d.tsx')]],
+  ['To src/api/users, @e/f.go. [Why](docs/x.md)!', ['src/api/users', 'e/f.go', 'docs/x.md'].flatMap(inBoth)],
+  ['In **/w/a.ts:** („/w/b.ts“—/w/c.ts), /w/d.ts(12,3): see', ['a.ts', 'b.ts', 'c.ts', 'd.ts']],
+  ['see《/w/größe.ts》、/w/文档.ts…', ['größe.ts', '文档.ts']],
+  ['In "/w/x y.ts" see', ['x', ...inBoth('y.ts'), 'x y.ts']],
+  ['/w/a.ts를 修改/w/b.ts的', ['a.ts', 'a.ts를', 'b.ts', ...inBoth('修改/w/b.ts的')]],
+  ['See https://a.b/c.ts, --out-dir/x, **/*.ts, ~/a.md, 1.5 or yes?', []],
+])("the files that a person's text %j touches", (text, files) => expect(filesOf(typed(text))).toEqual(files))
 
 test("a path through a link to the session's directory names the same file", () => {
   const linked = { original: { directory: '/link/sub', worktree: '/w' }, real: workspace }

@@ -1,4 +1,4 @@
-/** Shows a toast at the end of a turn that says what breaks rules, because a narrow terminal has no sidebar. */
+/** Shows new violations in a toast at the end of a turn, because a narrow terminal has no sidebar that lists them. */
 import { countViolations, type Violation } from '../checks/violations.ts'
 import { callHost } from '../host/client.ts'
 import { isRun } from '../host/run-output.ts'
@@ -21,7 +21,7 @@ const summaryOf = (violations: Array<Violation>): string => {
   return `${counted} ${breaks}: ${named.join(', ')}${more > 0 ? ` and ${more} more, see /rules` : ''}`
 }
 
-/** Creates a function that shows the violations that are new since the last turn. */
+/** Creates the function for the end of a turn: it shows the violations that the end of the previous turn lacked. */
 export const turnEndToast = (
   session: string,
   { client, toast, places }: Pick<DeliveryInput, 'client' | 'toast' | 'places'>,

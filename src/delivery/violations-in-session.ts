@@ -1,4 +1,4 @@
-/** Finds the unresolved violations of a session: lines or files that its history records and that still break rules. */
+/** Finds the unresolved violations of a session: its history records them, and the present files still contain them. */
 import { resolve } from 'node:path'
 import { TimeBudget } from '../checks/budget.ts'
 import { unresolvedInText, type Violation } from '../checks/violations.ts'
@@ -29,7 +29,7 @@ const isSubagentCall = (part: MessagePart): part is CompletedCall =>
 const hasCausedViolations = ({ state }: CompletedCall): boolean =>
   Object(Object(state.metadata)[METADATA_KEY]).broken?.length > 0
 
-/** Returns the parts that record violations or reminders, and subagent calls, whose sessions may have violations. */
+/** Returns the marked parts: with violations or a reminder, and subagent calls, whose sessions may have violations. */
 export const markedParts = (history: History): Array<MessagePart> =>
   history.flatMap(({ parts }) => parts).filter((part) =>
     isSubagentCall(part)
@@ -41,9 +41,9 @@ export const violationsIn = (parts: Array<MessagePart>): Array<Violation> =>
   parts.flatMap((part) => isCompletedCall(part) ? readCallMark(part.state)?.broken ?? [] : [])
 
 /**
- * Returns the violations that the present files still contain, each once, and those that could not be checked in time.
- * Without `rules`, a line counts as unresolved while its file still contains it, and a missing pattern while its file
- * exists.
+ * Returns the violations, each once, that the present files still contain or that could not be checked in time. Drops
+ * those of a rule that `rules` lacks or that no longer checks the file. Without `rules`, no rule is asked: a line is
+ * unresolved while its file contains it, and a missing pattern while its file exists.
  */
 export const unresolvedIn = async (
   violations: Array<Violation>,
@@ -58,12 +58,12 @@ export const unresolvedIn = async (
   const unresolvedInFile = async (path: string): Promise<Array<Violation>> => {
     const candidates = await candidatePaths(path, { real: { directory: worktree, worktree } })
     const checksFile = (rule: Rule | undefined) => rule?.checks && isForFile(rule, candidates)
-    // A violation of a rule that is no longer in force, or no longer checks this file, is dropped.
     const ofFile = distinct.filter((violation) =>
       violation.path === path && (!rules || checksFile(ruleNamed(violation.rule)))
     )
     const file = ofFile.length === 0 ? null : await read(resolve(worktree, path))
     if (!file) return []
+    // Null if time ran out.
     const unresolved = await unresolvedInText(ofFile, (rule) => ruleNamed(rule)?.checks, file.text, budget)
     if (!unresolved) budget.uncheckedViolations += ofFile.length
     return unresolved ?? ofFile
@@ -72,7 +72,7 @@ export const unresolvedIn = async (
   return (await Promise.all(paths.map(unresolvedInFile))).flat()
 }
 
-/** Returns the unresolved violations recorded in marked parts and in the sessions of their subagent calls. */
+/** Returns the unresolved violations that marked parts and the sessions of their subagent calls record. */
 export type FindUnresolved = (
   marked: Array<MessagePart>,
   rules: Array<Rule>,

@@ -1,4 +1,4 @@
-/** Decides when a rule is sent, from its header. In another tool's folder, the header is read as that tool reads it. */
+/** Decides by its header when a rule is sent. In another tool's folder, reads the header as that tool does. */
 import { withSlashes } from '../paths/boundary.ts'
 import { excerpt, firstLines } from '../text/quoted-name.ts'
 import { CONDITION_KEYS } from './conditions.ts'
@@ -12,16 +12,20 @@ export type RuleKind = {
   keywords?: Array<string>
 }
 
+/** How a tool reads the rule files in its folder. */
 export type RuleDialect = {
-  /** A part of the folder's path; `null` for SAT's own dialect. */
+  /** The tool's folder, such as `.cursor/rules`, which may be anywhere in a path; `null` for SAT's own dialect. */
   folder: string | null
-  /** The name of a rule is its path in the rule folder without what this matches. */
+  /** Matches the end of a rule file's path. The rule's name is the path without it. */
   ending: RegExp
+  /** The keys that hold globs. Notes recommend the first. */
   globKeys: ReadonlyArray<(typeof GLOB_KEYS)[number]>
   /**
-   * What becomes of a rule without globs and keywords. `always`: it is always sent. `description`: it is offered if it
-   * has one, else never sent. `alwaysApply`: always sent if this key is `true`; else offered if it has a description;
-   * else never sent if the key is `false`, always if it is missing.
+   * When a rule without globs and keywords is sent:
+   * - `always`: always.
+   * - `description`: offered if it has a description, otherwise never.
+   * - `alwaysApply`: always if this key is `true`. Otherwise, offered if the rule has a description. Without one, never
+   *   if the key is `false`, and always if it is missing.
    */
   withoutGlobs: 'always' | 'description' | 'alwaysApply'
 }
@@ -89,19 +93,17 @@ export const kindOf = (dialect: RuleDialect, keys: RuleKeys): RuleKind => {
   return { kind: description ? 'offered' : 'manual' }
 }
 
-// SAT's keys, besides globs, that decide when a rule is sent. Of other tools, only Cursor reads one: `alwaysApply`.
+// SAT's keys, besides globs, that decide when a rule is sent.
 const OWN_KEYS = [...CONDITION_KEYS, 'keywords', 'alwaysApply'] as const
 
 /** Lists notes for the person on keys that the dialect does not read. */
-export const unreadNotes = (
-  { folder, globKeys, withoutGlobs }: RuleDialect,
-  { keys, unread }: RuleText,
-): Array<string> => {
+export const unreadNotes = (dialect: RuleDialect, { keys, unread }: RuleText): Array<string> => {
+  const { folder, globKeys, withoutGlobs } = dialect
   const hasGlobs = globKeys.some((key) => keys[key])
   const unreadGlobKey = hasGlobs ? undefined : GLOB_KEYS.find((key) => keys[key])
-  const unreadOwnKey = OWN_KEYS.find((key) =>
-    folder !== null && key !== withoutGlobs && keys[key] !== undefined
-  )
+  // Of other tools, only Cursor reads one of SAT's own keys: `alwaysApply`.
+  const isRead = (key: string): boolean => folder === null || key === 'alwaysApply' && withoutGlobs === key
+  const unreadOwnKey = OWN_KEYS.find((key) => keys[key] !== undefined && !isRead(key))
   const unknownKeys = unread.map(({ key, line }) => `${excerpt(key)} (line ${line})`)
   return [
     ...(unreadGlobKey ? [`${unreadGlobKey} is not read in ${folder}; write ${globKeys[0]}`] : []),
@@ -110,11 +112,8 @@ export const unreadNotes = (
   ]
 }
 
-/** Finds an unread key that limits the rule in another tool (`excludeAgent`), unless a key that SAT reads decides. */
-export const limitingKeyOf = (
-  { folder }: RuleDialect,
-  { keys, unread }: RuleText,
-): RuleText['unread'][number] | undefined => {
+/** Returns an unread key by which another tool limits the rule (`excludeAgent`), unless a read key already decides. */
+export const limitingKeyOf = ({ folder }: RuleDialect, { keys, unread }: RuleText) => {
   const isDecided = GLOB_KEYS.some((key) => keys[key]) || keys.alwaysApply === true
     || folder === null && CONDITION_KEYS.some((key) => keys[key])
   return isDecided ? undefined : unread.find(({ isLimiting }) => isLimiting)
