@@ -30,12 +30,8 @@ test.each([
 })
 
 test('without a host, the files that opencode.json names are read, each file once', async () => {
-  const entries = '["b.md", 7, "*.md", "./a.md", "http://127.0.0.1:9/x.md",]'
-  const folder = createProject({
-    'opencode.json': `{ // rules\n"instructions": ${entries}, }`,
-    'a.md': 'a',
-    'b.md': 'b',
-  })
+  const config = '{ // rules\n"instructions": ["b.md", 7, "*.md", "./a.md", "http://127.0.0.1:9/x.md",], }'
+  const folder = createProject({ 'opencode.json': config, 'a.md': 'a', 'b.md': 'b' })
   symlinkSync('a.md', join(folder, 'z.md'))
   expect(await contentsOf(folder)).toEqual(['b', 'a'])
 })

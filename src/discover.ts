@@ -55,7 +55,7 @@ const repositoryOf = async (directory: string): Promise<string> => {
   return directory
 }
 
-/** Reads a file of at most `maxBytes`. Of a longer one, only returns its `size` or, above `MAX_BYTES`, an `error`. */
+/** Reads a file. If it is longer than `maxBytes`, returns only its `size`; if longer than `MAX_BYTES`, an `error`. */
 export const readInstructionFile = async (path: string, maxBytes = MAX_BYTES): Promise<InstructionFile> => {
   const stats = await stat(path).catch(() => null)
   if (stats?.isFile() && stats.size > maxBytes && stats.size <= MAX_BYTES) {

@@ -19,25 +19,25 @@ export type WrittenFile = StepFile & {
 }
 
 /**
- * Adds the change that a call made in a file. If it is certain what this call and the last one wrote, and nothing else
- * changed the file in between, extends the last change instead: `a → b` and then `b → c` becomes `a → c`.
+ * Adds the change that a call made in a file. If it starts where the last change ended, and both are certain, joins
+ * them: `a → b` and then `b → c` becomes `a → c`.
  */
 const addChange = (changes: Array<Written>, { before, after, replayed }: CallFile): void => {
   const textBefore = before?.text
   const textAfter = after?.text
   // Only a change between two known texts can be checked. A missing file has the text null.
   if (textBefore === undefined || textAfter === undefined || !replayed) return
-  // The result of applying the call's arguments to the file before; null if it is uncertain what the call wrote.
   const { applied, args } = replayed
-  const isDeleted = textAfter === null
-  // `textAfter` may have the changes of a formatter, too.
-  const written = applied && !isDeleted ? applied.raw : textAfter
+  if (!applied && textAfter !== null) {
+    // It is uncertain what the call wrote, so only lines that occur in its arguments are checked.
+    changes.push({ before: textBefore, after: textAfter, words: Object.values(args).map(String).join('\n') })
+    return
+  }
+  // `textAfter` may also have the changes of a formatter; `applied.raw` has only those of the call.
+  const written = applied && textAfter !== null ? applied.raw : null
   const last = changes.at(-1)
-  const isLastCertain = !last?.words
-  if (last && isLastCertain && applied && last.after === textBefore) last.after = written
-  else if (applied || isDeleted) changes.push({ before: textBefore, after: written })
-  // Only lines that occur in the arguments are checked.
-  else changes.push({ before: textBefore, after: written, words: Object.values(args).map(String).join('\n') })
+  if (applied && last?.after === textBefore && !last.words) last.after = written
+  else changes.push({ before: textBefore, after: written })
 }
 
 /** Returns the files that a session's last step wrote, in the order of the calls that wrote them last. */
@@ -56,7 +56,7 @@ export const writtenFiles = async (
       const { file, real, after } = callFile
       const path = pathInWorktree(file.path, places)
       if (path === undefined) continue
-      // If the call moved the file (`from` → `to`), its earlier changes are under the old path.
+      // If the call moved the file (`from` → `to`), the earlier changes of the file are under its old path.
       const earlier = byRealPath.get(real.from)
       byRealPath.delete(real.from)
       const written = earlier?.written ?? []

@@ -38,7 +38,7 @@ test.each<[content: string, later: Call, formatted: string, corrected: string]>(
   ['b=2\n\na=1\n', remove('b=2'), 'a = 1;\n', 'b=2\n\na=1\n'],
   // In a corrected write, the patch would find `a = 1` twice: the write stays as it was sent.
   ['a=1\nb=2\na = 1\n', patch('-a = 1\n+c = 3'), 'a = 1\nb = 2\nc = 3\n', 'a=1\nb=2\na = 1\n'],
-  // The formatter removed the blank line that the patch added. Without the patch, the file is as it was written.
+  // The formatter changed only the lines of the patch. Without them, the file is as the write sent it.
   ['a=1\n', patch('-a=1\n+b=2\n+'), 'b = 2\n', 'a=1\n'],
 ])(
   'a corrected write still has what a later call replaces: %j, then %j, formatted to %j, becomes %j',
@@ -49,15 +49,16 @@ test.each<[content: string, later: Call, formatted: string, corrected: string]>(
   },
 )
 
-test('patches of a file that somebody else rewrote stay as they are', async () => {
+test('patches stay as they are if somebody else replaced the whole text that they wrote', async () => {
   const calls = callsOf(
-    // The write only creates the text that the patches change.
+    // The write is not corrected: it only creates the text that the patches change.
     ['write', { content: 'none\n' }],
     patch('-none\n+\n+none'),
     patch('-none\n+none // a remark'),
     patch('-none // a remark\n+\n+\n+\n+none // a remark'),
   )
   const patches = calls.slice(1)
+  // Taken for formatted text, both lines would move into the last patch.
   const corrected = await correctCalls(patches, '1 a.ts\n2 b.ts\n', '/p', true)
   expect(corrected.calls.map(({ args }) => args)).toEqual(patches.map(({ args }) => args))
 })

@@ -21,15 +21,13 @@ type Corrections = {
 /** The calls after the correction. `produced`: the text that they produce together; null if that is not sure. */
 export type Corrected = Corrections & { calls: Array<DoneCall>; produced: string | null }
 
-/** Returns calls without corrections. */
 export const uncorrected = (calls: Array<DoneCall>, produced: string | null): Corrected => {
   return { calls, produced, texts: new Map(), stages: new Map() }
 }
 
 /**
  * Corrects calls so that together they produce the formatted file, as far as their arguments can hold it.
- *
- * @param mayBeForeign whether somebody other than the formatter may have changed the file
+ * `mayBeForeign`: somebody other than the formatter may have changed the file.
  */
 export const correctCalls = async (
   calls: Array<DoneCall>,
@@ -38,7 +36,8 @@ export const correctCalls = async (
   mayBeForeign: boolean,
 ): Promise<Corrected> => applyAll(calls, await findCorrections(calls, formatted, mayBeForeign), directory)
 
-// Corrections block the host's only thread: before a longer text, its other work runs; longer changes are not compared.
+// Corrections run on the host's only thread: before a longer text, they let its other work run. If others may have
+// changed the file, a longer change stays as it was sent, because comparing it would take too long.
 const LARGE_LENGTH = 100_000
 
 /**
@@ -60,8 +59,8 @@ const findCorrections = async (
 ): Promise<Corrections> => {
   const corrections: Corrections = { texts: new Map(), stages: new Map() }
   const writes = calls.filter(isWrite)
+  // The formatted file after `call`; it is exact if all changes of the later calls were found, and so undone.
   let after = formatted
-  // Whether `after` is exact: all changes of the later calls were found, and so undone.
   let isExact = true
   for (const call of writes.toReversed()) {
     const { raw, changes } = call.applied
@@ -70,7 +69,7 @@ const findCorrections = async (
     if (raw.length > LARGE_LENGTH) await setImmediate()
     const places = findPlaces(call, after, isExact && !mayBeForeign)
     corrections.texts.set(call, newTextsOf(changes, places, after))
-    // The text before the first call is known. A call whose result is not certain has no changes to undo.
+    // The text before the first call is known. A call without changes has an uncertain result: it cannot be undone.
     const isFirst = call === writes[0]
     const before = isFirst ? call.before : undo(after, places)
     const isUndone = isFirst || (changes.length > 0 && places.every((place) => place !== null))
@@ -84,7 +83,7 @@ const findCorrections = async (
 /** A change at its range in the formatted file; null if it was not found there. */
 type Place = Change | null
 
-/** Finds a call's changes in the formatted file; if others may have changed it, only those at most reformatted. */
+/** Finds a call's changes in the formatted file. If others may have changed it, each must have its own text. */
 const findPlaces = ({ applied }: DoneCall, after: string, isOnlyFormatted: boolean): Array<Place> => {
   const { raw, changes } = applied
   const toFormatted = realign(raw, after)
@@ -113,11 +112,13 @@ const wholeLines = (text: string, { from: start, to: end }: Span): Span | null =
   const feed = text.indexOf('\n', end)
   const to = feed < 0 ? text.length : feed
   const otherText = text.slice(from, start) + text.slice(end, to)
-  // If the range ends after the last line feed of the file, so does `to`, which then goes back before it.
-  const endsWithLastFeed = to === text.length && to > from && text.endsWith('\n')
-  return otherText.trim() === '' ? { from, to: endsWithLastFeed ? to - 1 : to } : null
+  if (otherText.trim() !== '') return null
+  // A range that includes the last line feed of the text has none after it.
+  const includesLastFeed = to === text.length && to > from && text.endsWith('\n')
+  return { from, to: includesLastFeed ? to - 1 : to }
 }
 
+/** Whether the text at a change's place is the text that the call sent, at most reformatted. */
 const hasOwnText = ({ range: sent }: Change, raw: string, { range: found }: Change, after: string): boolean =>
   Math.max(sent.to - sent.from, found.to - found.from) <= LARGE_LENGTH
   && isReformatted(raw.slice(sent.from, sent.to), after.slice(found.from, found.to))
@@ -133,7 +134,7 @@ const newTextsOf = (changes: Array<Change>, places: Array<Place>, after: string)
   return fitsEdit ? texts : texts.map(() => null)
 }
 
-/** Puts back what the changes of a call replaced. Skips a place that overlaps the one after it. */
+/** Puts back what the changes of a call replaced. Skips a place that overlaps the next one in the text. */
 const undo = (text: string, places: Array<Place>): string => {
   const found = places.filter((place) => place !== null)
   const lastFirst = found.toSorted((one, other) => other.range.from - one.range.from)
@@ -147,14 +148,14 @@ const undo = (text: string, places: Array<Place>): string => {
   return undone
 }
 
-/** Applies calls with their new texts, as far as each still finds what it replaces. */
+/** Applies calls with their new texts. If a call then does not find what it replaces, drops an earlier correction. */
 const applyAll = (calls: Array<DoneCall>, { texts, stages }: Corrections, directory: string): Corrected => {
   const correctedCalls: Array<DoneCall> = []
   let produced = calls[0]?.before ?? ''
   for (const [index, call] of calls.entries()) {
     const correctedCall = applyCorrected(call, texts.get(call), produced, directory)
     if (!correctedCall) {
-      // The last correction before this call may have changed the text that it replaces, so it is dropped.
+      // The last correction before this call may have changed what the call replaces. If there is none, keeps none.
       const dropped = calls.slice(0, index).findLast((earlier) => texts.has(earlier))
       if (!dropped) return { ...uncorrected(calls, calls.at(-1)!.applied.raw), stages }
       const remaining = new Map([...texts].filter(([corrected]) => corrected !== dropped))
@@ -166,7 +167,7 @@ const applyAll = (calls: Array<DoneCall>, { texts, stages }: Corrections, direct
   return { calls: correctedCalls, texts, stages, produced }
 }
 
-/** Applies a call with its new texts; null if it then replaces other old texts, or finds one more or less often. */
+/** Applies a call with its new texts. Null if it then replaces other texts, or finds one in more or fewer places. */
 const applyCorrected = (
   call: DoneCall,
   texts: ChangeTexts | undefined,

@@ -30,14 +30,14 @@ const replayedText = (messages: History, path: string, directory: string): strin
 
 const MAX_RECORDED_FILES = 150
 
-/** Records the files of a history that are not known yet: the model believes that they contain their present text. */
+/** Records the files of a history that are not known yet. The model is assumed to believe their present text. */
 export const learnFromHistory = async (
   { directory, knownFiles, steps }: FormattingContext,
   sessionID: string,
   messages: History,
 ): Promise<void> => {
   const files = knownFiles.of(sessionID)
-  // After a restart or an undo, the object `files` is new, so `added` has all messages; otherwise, those not read yet.
+  // `added` has the messages not yet read for the object `files`: all if it is new, after a restart or an undo.
   const { added } = steps.messageReaderOf(sessionID).next(files, messages)
   for (const path of filesIn(added.flatMap(({ parts }) => parts), directory)) {
     if (files.has(path) || files.size >= MAX_RECORDED_FILES) continue
@@ -47,7 +47,7 @@ export const learnFromHistory = async (
   }
 }
 
-/** Records as `changed` the files that were formatted at the end of the last turn: the next message gets notes. */
+/** If no file is known yet, records those formatted at the end of the last turn as `changed`: they will get notes. */
 export const learnFromLastTurn = async (
   { directory, formatter, knownFiles }: FormattingContext,
   sessionID: string,

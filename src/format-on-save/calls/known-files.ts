@@ -16,6 +16,7 @@ export type DoneCall = CallTarget & {
   args: Record<string, unknown>
   /** The text on which the call ran; for a read, the text that the model believed before it. */
   before: string
+  /** What the call made of `before`. A read has no changes, nor has a call whose result is only known from the disk. */
   applied: Applied
   /** The text on the disk right after the call. The errors in the call's result refer to it. */
   textAfterCall: string
@@ -30,13 +31,13 @@ export type KnownFile = {
   real: string
   /** The text that the model read, with its calls applied; null if it is not sure what the model believes. */
   believed: string | null
-  /** The text last read from the disk. When SAT formats the file, this stays the unformatted text until `reconcile`. */
+  /** The text last read from the disk. Once SAT has formatted the file, still the unformatted one until `reconcile`. */
   text: string
   /** Whether others changed the file before `calls`, and the model has not seen how. */
   isOutdated: boolean
   /** The calls since the last `reconcile`: the writes, and the reads whose outputs may have to be corrected. */
   calls: Array<DoneCall>
-  /** The calls before the last `reconcile` and after the last read, as corrected: this is how requests show them. */
+  /** The calls between the last read and the last `reconcile`, with the corrected arguments that requests show. */
   earlierCalls: Array<DoneCall>
   /**
    * - `known`: there is nothing to do.
@@ -97,7 +98,7 @@ export class KnownFiles {
     this.#sessions.delete(sessionID)
   }
 
-  /** Records that the model has seen the text of a file, which makes its earlier calls irrelevant. */
+  /** Records that the model has seen the text of a file. Forgets the earlier calls, which no longer matter. */
   recordRead(sessionID: string, { path, real, text }: Pick<KnownFile, 'path' | 'real' | 'text'>): void {
     const files = this.of(sessionID)
     // The read does not change the state: a file that is still to be formatted stays so.
@@ -117,9 +118,9 @@ export class KnownFiles {
     const last = files.get(from)
     files.delete(from)
     const ranOnBelieved = last?.believed === call.before
-    // If the call ran on neither `believed` nor `text`, others have changed the file, and the model has not seen how.
+    // If the call ran on neither `believed` nor `text`, others had changed the file, and the model has not seen how.
     const missedChange = last?.state === 'changed' && !ranOnBelieved && last.text !== call.before
-    // This marks the file for the other sessions: the call's own session gets a new entry.
+    // The other sessions have to compare the file; the entry of this session is replaced below.
     this.markChanged(from)
     this.markChanged(real)
     files.set(real, {
@@ -128,7 +129,7 @@ export class KnownFiles {
       real,
       isOutdated: missedChange || last?.isOutdated === true,
       text: call.textAfterCall,
-      // On another text than the model believed, the earlier calls do not lead to the present one.
+      // If the call ran on another text than the model believed, the earlier calls do not lead to its result.
       calls: ranOnBelieved ? [...last.calls.slice(1 - MAX_CALLS), call] : [call],
       earlierCalls: ranOnBelieved ? last.earlierCalls : [],
       state: 'written',

@@ -77,17 +77,19 @@ test('in a text of more than 50,000 characters, no lost words are found', () => 
   expect(lostFrom(`unused\n${' '.repeat(60_000)}`)).toEqual([])
 })
 
-test('a failed formatter is reported with the first lines of its output or, below them, of its error', () => {
+const FAILURE = { command: 'prettier --write', status: 'failed (status 2)', code: 2, hasWritten: false }
+const FAILED = 'x.ts was not formatted: `prettier --write` failed (status 2):\n'
+
+test('the note on a failed formatter has the first lines of its output, without blank lines and stack traces', () => {
   const error = "[error] x.ts: SyntaxError: ',' expected. (3:5)"
-  const noteOn = (output: string) => {
-    const failure = { command: 'prettier --write', status: 'failed (status 2)', code: 2 }
-    return failureNote('x.ts', { ...failure, output, hasWritten: false })
-  }
-  const note = noteOn(`${error}\n\n[error]   1 | a\n    at parse (x.js:1)\n${sixtyLines('[error]')}`)
-  const start = 'x.ts was not formatted: `prettier --write` failed (status 2):\n'
-  expect(note).toStartWith(`${start}${error}\n[error]   1 | a\n[error] 0\n`)
+  const output = `${error}\n\n[error]   1 | a\n    at parse (x.js:1)\n${sixtyLines('[error]')}`
+  const note = failureNote('x.ts', { ...FAILURE, output })
+  expect(note).toStartWith(`${FAILED}${error}\n[error]   1 | a\n[error] 0\n`)
   expect(note.length).toBeLessThan(900)
+})
+
+test('if the error of a failed formatter is below many remarks, the note begins with the error', () => {
   const remarks = sixtyLines('x.ts:1:7 noUnusedVariables')
-  const parsing = 'x.ts:3:10 parse\n  × expected ":"'
-  expect(noteOn(`${remarks}\n${parsing}`)).toBe(start + parsing)
+  const error = 'x.ts:3:10 parse\n  × expected ":"'
+  expect(failureNote('x.ts', { ...FAILURE, output: `${remarks}\n${error}` })).toBe(FAILED + error)
 })

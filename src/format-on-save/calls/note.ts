@@ -7,9 +7,9 @@ import { crlfToLf } from '../../text/line-ending.ts'
 import { nameInSentence } from '../../text/quoted-name.ts'
 import type { Failure } from '../run/run-formatter.ts'
 
-// A diff that is neither shorter than 400 characters nor than a third of the file is replaced by line numbers.
-const SHARE = 3
-const ALWAYS_LENGTH = 400
+// A diff is shown if it is shorter than 400 characters or than a third of the file; otherwise, line numbers are.
+const ALWAYS_SHOWN_LENGTH = 400
+const SHOWN_SHARE = 3
 const CONTEXT_LINES = 1
 const MAX_RANGES = 10
 
@@ -23,7 +23,7 @@ const linesOf = ({ lines }: Hunk, sign: '-' | '+'): string =>
 const withBlankLines = (text: string, hunks: Array<Hunk>): string => {
   const restored = text.split('\n')
   const carriageReturn = text.includes('\r\n') ? '\r' : ''
-  // The last hunk is first: it does not move the lines of the others.
+  // From the last hunk to the first: so the inserted lines do not move the places of the other hunks.
   for (const { newStart, lines } of hunks.toReversed()) {
     for (const [index, line] of lines.entries()) {
       if (line.startsWith('-')) restored.splice(newStart - 1 + index, 0, line.slice(1) + carriageReturn)
@@ -41,7 +41,7 @@ const changedLines = ({ newStart, newLines, lines }: Hunk): string => {
   return formatRange(newStart + lines.findIndex(isChanged), newStart + newLines - 1 - contextBelow)
 }
 
-/** Lists the changed lines of `after`, such as `2-5, 9`; one range for all if the hunks are many or unknown. */
+/** Lists the changed lines of `after`, such as `2-5, 9`; a single range for over `MAX_RANGES` hunks, or if null. */
 const rangesOf = (hunks: Array<Hunk> | null, before: string, after: string): string => {
   if (hunks && hunks.length <= MAX_RANGES) return hunks.map(changedLines).join(', ')
   const { from: start, to: end } = changedRange(before, after).after
@@ -52,7 +52,7 @@ const rangesOf = (hunks: Array<Hunk> | null, before: string, after: string): str
 export const nameInNote = (directory: string, path: string): string =>
   nameInSentence(relative(directory, path))
 
-/** `believed`: what the model believes after the note, still with the removed blank lines that the note omits. */
+/** `believed`: what the model believes after the note: the text, with the blank lines whose removal the note omits. */
 type Note = { note: string; believed: string }
 
 const UNSURE = 'may differ from what you saw; read it again before you edit it.'
@@ -82,7 +82,7 @@ export const noteOf = (
   const change = isFormatting || looksFormatted ? 'was formatted and' : 'now'
   const differs = `${name} ${change} differs from what you saw:`
   const diff = reported && formatHunks(reported).slice(0, -1)
-  const isShort = diff !== null && diff.length < Math.max(ALWAYS_LENGTH, after.length / SHARE)
+  const isShort = diff !== null && diff.length < Math.max(ALWAYS_SHOWN_LENGTH, after.length / SHOWN_SHARE)
   const ranges = () => `lines ${rangesOf(reported, before, after)} changed; read them before you edit them.`
   return { note: differs + (isShort ? `\n${diff}` : ` ${ranges()}`), believed: withBlankLines(text, omitted) }
 }
@@ -106,26 +106,27 @@ const ERROR = /error\b|\b(?:expected|pars(?:e|ing)|syntax|unexpected)\b/i
 const firstOf = (lines: Array<string>): string =>
   lines.slice(0, MAX_OUTPUT_LINES).join('\n').slice(0, MAX_OUTPUT)
 
-// Two outputs are taken for the same one if only line numbers differ: lines were added above the error.
+// Outputs that differ only in numbers count as the same: these change if lines are added above the error.
 const withoutNumbers = (output: string): string => output.replace(/\d+/g, '0')
 
-/** Creates the note on a failed formatter: with the first lines of its output, or of its error, unless `reported`. */
+/** Creates the note on a failed formatter; without its output if the model was last shown this (`reportedOutput`). */
 export const failureNote = (
   name: string,
   { command, status, code, output, hasWritten }: Omit<Failure, 'kind'>,
-  reported = '',
+  reportedOutput = '',
 ): string => {
   // Lines of a stack trace begin with `at`.
   const lines = output.split('\n').filter((line) => line.trim() !== '' && !/^\s+at /.test(line))
-  // A formatter that wrote the file and then failed may be a linter that could fix only some errors.
-  const isWritten = hasWritten && code !== undefined
-  const failed = isWritten
+  // A program that wrote the file, then exited with an error, may be a linter that could fix only some problems.
+  const hasFormatted = hasWritten && code !== undefined
+  const failed = hasFormatted
     ? `formatted, but \`${command}\` exited with code ${code}`
     : `not formatted: \`${command}\` ${status}`
   if (lines.length === 0) return `${name} was ${failed}.`
-  if (withoutNumbers(output) === withoutNumbers(reported)) {
-    return `${name} ${isWritten ? 'was again' : 'is still'} ${failed}, with the same output.`
+  if (withoutNumbers(output) === withoutNumbers(reportedOutput)) {
+    return `${name} ${hasFormatted ? 'was again' : 'is still'} ${failed}, with the same output.`
   }
+  // Shows the first lines or, if these lack the error, the lines from the error on.
   const head = firstOf(lines)
   const errorIndex = lines.findIndex((line) => ERROR.test(line))
   const showsHead = errorIndex < 0 || ERROR.test(head)

@@ -6,21 +6,21 @@ import { lostLines } from './lost-lines.ts'
 import { failureNote, goneNote, lostNote, nameInNote, noteOf } from './note.ts'
 import { isWholeRead } from './read-output.ts'
 
-/** What to show the model: calls and notes. `text` is what the file has; `believed`, what the model then believes. */
+/** The calls and notes to show the model, the file's `text`, and what the model believes of it once it sees them. */
 export type Outcome = Corrected & { text: string; notes: Array<string>; believed: string }
 
 // Each call keeps the text of its file, so for longer files no calls are kept.
 const MAX_KEPT_LENGTH = 200_000
 const MAX_KEPT = 20
 
-/** Compares a file with what the model believes. Resets it to `known`: the caller shows the outcome. */
+/** Compares a file with what the model believes, and resets it to `known`: the caller must show the outcome. */
 export const reconcile = async (context: FormattingContext, file: KnownFile): Promise<Outcome> => {
   const text = (await context.steps.presentFiles.read(file.path))?.text ?? ''
   const beforeReset = { ...file }
   const { failure, earlierCalls, calls: newCalls } = beforeReset
   Object.assign(file, { believed: text, isOutdated: false, text, calls: [], failure: null, state: 'known' })
   if (newCalls.some(isWrite)) file.reportedOutput = failure?.output ?? ''
-  // Earlier requests contain the earlier calls, and the provider has cached them, so these are corrected again only if
+  // The provider has cached the requests that contain the earlier calls, so these calls are corrected again only if
   // others changed the file.
   const correctsEarlier = beforeReset.state === 'changed'
   const callsToCorrect = correctsEarlier ? [...earlierCalls, ...newCalls] : newCalls
@@ -40,7 +40,7 @@ export const reconcile = async (context: FormattingContext, file: KnownFile): Pr
 const callsAfterLast = (calls: Array<DoneCall>, isKind: (call: DoneCall) => boolean): Array<DoneCall> =>
   calls.slice(calls.findLastIndex(isKind) + 1)
 
-/** Corrects calls if the model believes another text or missed a change. Of a blank file, at most notes that. */
+/** Corrects calls if the model believes another text or missed a change; if the file became blank, only adds a note. */
 const outcomeOf = async (
   context: FormattingContext,
   beforeReset: KnownFile,
@@ -49,19 +49,19 @@ const outcomeOf = async (
 ): Promise<Outcome> => {
   const { path, believed, failure, isOutdated, state } = beforeReset
   const textAfterCall = beforeReset.calls.findLast(isWrite)?.textAfterCall ?? beforeReset.text
-  const isByOthersOrFailure = state === 'changed' || failure !== null
+  const mayBeOthersOrFailure = state === 'changed' || failure !== null
   const withoutCorrections = { ...uncorrected(calls, believed), text, believed: text }
   if (text.trim() === '' && believed?.trim() !== '') {
-    // If it was not blank right after the call, and neither others nor a failed formatter can be the cause, the model
-    // (by a shell) or the person emptied it on purpose.
-    const isOnPurpose = !isByOthersOrFailure && textAfterCall.trim() !== ''
+    // The model (by a shell) or the person emptied the file on purpose if the call had left a text, and neither others
+    // nor a failed formatter can be the cause.
+    const isOnPurpose = !mayBeOthersOrFailure && textAfterCall.trim() !== ''
     const name = nameInNote(context.directory, path)
     return { ...withoutCorrections, notes: isOnPurpose ? [] : [goneNote(name, believed !== null)] }
   }
   if (believed === text && !isOutdated) return { ...withoutCorrections, notes: [] }
   const changedBeforeFormatting = textAfterCall !== beforeReset.text
   // Whether somebody other than the formatter may have changed the file.
-  const mayBeForeign = isByOthersOrFailure || changedBeforeFormatting
+  const mayBeForeign = mayBeOthersOrFailure || changedBeforeFormatting
     || calls.some(({ hasForeignChange }) => hasForeignChange)
   return correctWithNotes(context, beforeReset, calls, text, mayBeForeign)
 }
@@ -82,9 +82,9 @@ const correctWithNotes = async (
     : uncorrected(calls, believed)
   const readsAfterWrites = callsAfterLast(corrected.calls, isWrite)
   const isReadWhole = readsAfterWrites.some(({ args }) => isWholeRead(args, text))
-  // What the model believes once it sees the corrected calls; null if that is not sure. The note reports the rest.
-  const producedByCalls = isOutdated ? null : corrected.produced
-  const seen = isReadWhole ? text : producedByCalls
+  // What the model believes once it sees the corrected calls, and the present text in these reads; null if not sure.
+  const believedFromCalls = isOutdated ? null : corrected.produced
+  const seen = isReadWhole ? text : believedFromCalls
   // A note usually omits removed blank lines, but a read of a part may have shown the model that some are gone.
   const options = { isFormatting: !mayBeForeign, reportsBlank: readsAfterWrites.length > 0 }
   const { note, believed: afterNote } = noteOf(name, seen, text, options)
@@ -92,7 +92,7 @@ const correctWithNotes = async (
   return { ...corrected, text, believed: afterNote, notes: [note, lostNote(name, lost)].filter(Boolean) }
 }
 
-/** Lists the lines of a call that lost words: these are rarer in its new texts, and in the formatted file (`text`). */
+/** Lists the lines of a call from which the formatter dropped words, according to its new texts. */
 const linesLostFrom = ({ applied }: DoneCall, newTexts: ChangeTexts, text: string): Array<string> =>
   newTexts.flatMap((newText, index) => {
     const { raw, changes } = applied

@@ -41,7 +41,7 @@ type PartChange = {
   failed: NonNullable<CallMark['failed']>
 }
 
-/** Returns the change that is collected for a call's part; undefined if the history lacks the part. */
+/** Returns the change of a call's part, to which the caller may add; undefined if the history lacks the part. */
 type ChangeOf = (call: DoneCall) => PartChange | undefined
 
 /** Compares files with what the model believes, and shows the differences in the messages and in the host's store. */
@@ -66,22 +66,20 @@ export const showInHistory = async (
     const lastWrite = calls.findLast(isWrite)
     return lastWrite && findPart(parts, lastWrite)
   }
-  // This part gets the notes on a file that no call of this step wrote, such as one that another session changed.
+  // Gets the notes on a file that no call of this step wrote, such as one that another session changed.
   const fallbackPart = files.map(partOfLastWrite).findLast((part) => part !== undefined) ?? parts.at(-1)
   for (const file of files) {
     // `reconcile` resets these fields.
     const { failure, calls } = file
-    const changeWithNotes = changeOfPart(partOfLastWrite(file) ?? fallbackPart)
+    const change = changeOfPart(partOfLastWrite(file) ?? fallbackPart)
     const outcome = await reconcile(context, file)
-    changeWithNotes?.notes.push(...outcome.notes)
-    if (failure && !failure.byHost) {
-      changeWithNotes?.failed.push({ command: failure.command, why: failure.status })
-    }
+    change?.notes.push(...outcome.notes)
+    if (failure && !failure.byHost) change?.failed.push({ command: failure.command, why: failure.status })
     addArguments(changeOf, outcome, directory)
     addReads(changeOf, outcome)
     addFormatted(changeOf, outcome, calls.filter(isWrite))
   }
-  // The first change that is applied also shows the person which commands work again, so there must be one.
+  // The first part that is changed also shows the person which commands work again, so at least one must be changed.
   if (recovered.size > 0) changeOfPart(fallbackPart)
   for (const change of changes.values()) await applyChange(context, change)
 }
@@ -90,13 +88,13 @@ const addArguments = (changeOf: ChangeOf, { texts }: Outcome, directory: string)
   for (const [call, newTexts] of texts) {
     const change = changeOf(call)
     if (!change) continue
-    // If a patch has several files, the correction of an earlier one has already changed its text.
+    // A patch may have several files: `change.input` has the corrections of the earlier ones.
     const args = { ...change.part.state.input, ...change.input }
     Object.assign(change.input, fileOf({ ...call, args }, directory)?.withTexts(newTexts))
   }
 }
 
-/** Lets a read after the last write show the present text, and an earlier one the corrected text at that time. */
+/** Lets a read after the last write show the present text; an earlier one, what the corrected calls before it wrote. */
 const addReads = (changeOf: ChangeOf, { text, calls }: Outcome): void => {
   const lastWrite = calls.findLastIndex(isWrite)
   for (const [index, call] of calls.entries()) {
