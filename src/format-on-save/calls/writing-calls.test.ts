@@ -8,7 +8,7 @@ import { WritingCalls } from './writing-calls.ts'
 
 const start = projectsIn(scratchFolder())
 
-/** Creates a project in which it is not sure what the model believes that `a.ts` contains. */
+/** Creates a project with `a\n` in `a.ts`, of which it is not sure what the model believes (`believed` is null). */
 const startUnsure = () => {
   const { steps, path, write } = start('a\n')
   const filePath = path('a.ts')
@@ -18,24 +18,29 @@ const startUnsure = () => {
   knownFile().believed = null
   const formatter = { isFormatted: () => true, startCall: async () => () => {}, whenOf: () => 'save' }
   const calls = new WritingCalls({ knownFiles, formatter, steps } as never)
-  return { calls, filePath, knownFile, write }
+  const play = async (tool: string, args: object, changeFile: () => void) => {
+    const hostCall = { tool, sessionID: 'ses', callID: 'call' }
+    await calls.start(hostCall, { filePath, ...args })
+    changeFile()
+    await calls.finish(hostCall, { filePath, ...args })
+  }
+  return { calls, filePath, knownFile, play, write }
 }
 
-test.each<[what: string, tool: string, args: object, written: string | null, after: object]>([
-  ['an edit', 'edit', { oldString: 'a', newString: 'b' }, 'b\n', { believed: null, state: 'written' }],
-  ['a patch', 'apply_patch', { patchText: '*** Update File: a.ts\n@@\n+b' }, 'a\nb\n', { believed: null }],
-  ['a write', 'write', { content: 'b\n' }, 'b\n', { believed: 'b\n' }],
-  ['a deletion, which is not recorded', 'apply_patch', { patchText: '*** Delete File: a.ts' }, null, {
-    state: 'known',
-  }],
-])('no change but a write makes an unsure belief sure: %s', async (_, tool, args, written, after) => {
-  const { calls, filePath, knownFile, write } = startUnsure()
-  const hostCall = { tool, sessionID: 'ses', callID: 'call' }
-  await calls.start(hostCall, { filePath, ...args })
-  if (written === null) rmSync(filePath)
-  else write('a.ts', written)
-  await calls.finish(hostCall, { filePath, ...args })
-  expect(knownFile()).toMatchObject(after)
+test.each<[tool: string, args: object, textAfter: string, believed: string | null]>([
+  ['edit', { oldString: 'a', newString: 'b' }, 'b\n', null],
+  ['apply_patch', { patchText: '*** Update File: a.ts\n@@\n+b' }, 'a\nb\n', null],
+  ['write', { content: 'b\n' }, 'b\n', 'b\n'],
+])('after `%s` with %j, which wrote %j, the unsure belief is %j', async (tool, args, textAfter, believed) => {
+  const { knownFile, play, write } = startUnsure()
+  await play(tool, args, () => write('a.ts', textAfter))
+  expect(knownFile()).toMatchObject({ believed, state: 'written' })
+})
+
+test('a deletion is not recorded', async () => {
+  const { filePath, knownFile, play } = startUnsure()
+  await play('apply_patch', { patchText: '*** Delete File: a.ts' }, () => rmSync(filePath))
+  expect(knownFile().state).toBe('known')
 })
 
 test('a read makes an unsure belief sure', async () => {

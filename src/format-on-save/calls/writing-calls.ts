@@ -1,7 +1,7 @@
 /** Lets a call run on the text that the model believes, even if a formatter changed the file; records the belief. */
 import { extname } from 'node:path'
 import { targetsOf } from '../../steps/call.ts'
-import { type Applied, writesWholeFile } from '../../steps/edits.ts'
+import { writesWholeFile } from '../../steps/edits.ts'
 import { readSaved, watchFiles, withText } from '../../steps/saved-file.ts'
 import type { CallFile, HostCall, StepCall } from '../../steps/step-call.ts'
 import { restoreFile } from '../run/restore-file.ts'
@@ -11,31 +11,24 @@ import { replaceReadOutput } from './read-output.ts'
 type Args = Record<string, unknown>
 
 /**
- * A formatter may have turned the text that the model believes (`believed`) into another one (`text`). Puts the
- * `wanted` one on the disk, if the disk has the other one. Returns whether it did.
+ * Puts the `wanted` text of a file on the disk: what the model believes (`believed`), or what a formatter made of that
+ * (`text`). Does so only if the disk has the other one of these two texts. Returns whether it did.
  */
 const exchangeText = async (file: KnownFile | undefined, wanted: 'text' | 'believed'): Promise<boolean> => {
   if (!file) return false
-  const [present, next] = wanted === 'text' ? [file.believed, file.text] : [file.text, file.believed]
-  if (next === null || present === next) return false
+  const [old, next] = wanted === 'text' ? [file.believed, file.text] : [file.text, file.believed]
+  if (next === null || old === next) return false
   // If others changed the file during a call, the exchange could undo their change.
   if (file.calls.some(({ hasForeignChange }) => hasForeignChange)) return false
   const saved = await readSaved(file.real)
-  if (saved?.text !== present) return false
+  if (saved?.text !== old) return false
   await restoreFile(withText(saved, next), saved)
   return true
 }
 
-/** Whether it is sure what the model believes after a call. `ownResult`: what the call alone made; null if unknown. */
-const isBeliefSure = (ownResult: Applied | null, wasSure: boolean, hostFormats: boolean): boolean => {
-  if (ownResult) return wasSure || writesWholeFile(ownResult)
-  // Only the text on the disk is known, and the host's formatter may have changed it.
-  return wasSure && !hostFormats
-}
-
 export class WritingCalls {
   readonly #context: FormattingContext
-  /** By call, a function that lists the other files that were written since the call began. */
+  /** By call, a function that lists the known files that the call does not name, but that changed since it began. */
   readonly #changedOthers = new WeakMap<StepCall, () => Promise<Array<string>>>()
   /** The host's formatter for these extensions has changed other files, too, so calls with such files run alone. */
   readonly #extensionsRunAlone = new Set<string>()
@@ -49,13 +42,13 @@ export class WritingCalls {
     const { formatter, hostFormatter, knownFiles, steps } = this.#context
     const call = await steps.start(hostCall, args, (call) => this.#extraLocks(call))
     const tracked = call.files.filter((file) => this.#isTracked(hostCall, file))
-    // A patch counts even if none is tracked: it may move a formatted file to a name that is not formatted.
+    // A patch counts even if no file is tracked: it may move a formatted file to a name that is not formatted.
     const named = hostCall.tool === 'apply_patch' || tracked.length > 0 ? call.named : []
     const paths = named.map(({ path }) => path)
     call.whenEnded(await formatter.startCall(paths))
     call.throwIfEnded()
     if (!call.isCurrent || hostCall.tool === 'read') return
-    // The host's formatter for these files may change others, too.
+    // The host's formatter for the files that the call names may change other files, too.
     const hostFormats = paths.some((path) => hostFormatter && hostFormatter.reachOf(path) !== 'none')
     const others = hostFormats ? knownFiles.realPathsExcept(named.map(({ real }) => real)) : []
     this.#changedOthers.set(call, await watchFiles(others))
@@ -68,7 +61,7 @@ export class WritingCalls {
     return formatter.isFormatted(file.path) || knownFiles.of(sessionID).has(real.from)
   }
 
-  /** If the host's formatter may change other files, returns the locks of known files, and one for all such calls. */
+  /** If the host's formatter may change other files, returns the known files, and a lock that all such calls share. */
   #extraLocks({ host: { tool, sessionID }, named }: StepCall): Array<string> {
     const { hostFormatter, knownFiles } = this.#context
     const changesOthers = ({ path }: { path: string }) =>
@@ -107,7 +100,7 @@ export class WritingCalls {
     if (steps.runningFiles.some((file) => file.real.to === real)) return
     const own = knownFiles.of(sessionID).get(real)
     // In the state `written`, another call of this session may have changed the file. Otherwise, the host's formatter
-    // of this call did, so calls with such files run alone from now on.
+    // of this call did, so calls on files with the same extensions run alone from now on.
     if (own?.state !== 'written') {
       const tracked = files.filter(({ isReadBefore }) => isReadBefore)
       for (const { file } of tracked) this.#extensionsRunAlone.add(extname(file.path))
@@ -130,14 +123,16 @@ export class WritingCalls {
     if (!isText && !hostFormatter) return
     const textBefore = before!.text ?? null
     const textAfterCall = text ?? ''
-    // What the call alone made of the file; null if that is not certain. Then only the text on the disk is known.
+    // What the call alone made of the file; null if that is not certain.
     const ownResult = isText ? replayed!.applied : null
     const applied = ownResult ?? { raw: textAfterCall, changes: [] }
+    // The text on the disk is the call's own result unless the host's formatter changed it.
+    const isResultSure = ownResult !== null || !hostFormatter
     const last = knownFiles.of(sessionID).get(real.from)
     const wasUnsure = last?.believed === null && last.text === textBefore
-    const believed = isBeliefSure(ownResult, !wasUnsure, hostFormatter !== undefined) ? applied.raw : null
-    // If the text on the disk is not the call's own, the host's formatter or others changed it. If there is such a
-    // formatter, others are blamed only if another session wrote the file at the same time.
+    const believed = writesWholeFile(applied) || (isResultSure && !wasUnsure) ? applied.raw : null
+    // If the disk has another text than the call's own result, the host's formatter is taken to be the cause. Without
+    // one, or if another session wrote the file at the same time, somebody else may have changed it.
     const hasForeignChange = ownResult !== null && ownResult.raw !== text && (isShared || !hostFormatter)
     const call = { ...file, callID, tool, args, before: textBefore ?? '' }
     const done = { ...call, applied, textAfterCall, hasForeignChange }
@@ -145,21 +140,21 @@ export class WritingCalls {
     knownFiles.recordWrite(sessionID, done, real, { believed, failure })
   }
 
-  /** Records the text that the model read or, if calls on the file may still be corrected, the read as one of them. */
+  /** Records a read. If calls on the file may still be corrected, adds it to them, so that its output is corrected. */
   async finishRead({ tool, sessionID, callID }: HostCall, args: Args, output: string): Promise<void> {
     const { directory, formatter, knownFiles } = this.#context
     const [file] = targetsOf(tool, args, directory)
     const saved = file && await readSaved(file.path)
     if (!saved) return
-    const { path } = file
     const { text, realPath: real } = saved
     const last = knownFiles.of(sessionID).get(real)
-    // What the model believed before it saw this output, so when it sent the other calls of this message.
-    // Null if that is not sure, if the file has changed since, or if the file's calls are never corrected (`turn`).
-    const believed = last?.text === text && formatter.whenOf(path) === 'save' ? last.believed : null
+    // What the model believed when it sent this read and the other calls of the message. Null if that is not sure, if
+    // the file has changed since, or if calls on the file are never corrected (its formatter runs at the turn's end).
+    const believed = last?.text === text && formatter.whenOf(file.path) === 'save' ? last.believed : null
     const mayBeCorrected = believed !== null && (believed !== text || last!.calls.length > 0)
-    if (!mayBeCorrected || replaceReadOutput(output, args, { shown: text, now: '' }) === null) {
-      knownFiles.recordRead(sessionID, { path, real, text })
+    const canReplaceOutput = () => replaceReadOutput(output, args, { shown: text, now: '' }) !== null
+    if (!mayBeCorrected || !canReplaceOutput()) {
+      knownFiles.recordRead(sessionID, { path: file.path, real, text })
       return
     }
     const applied = { raw: believed, changes: [] }

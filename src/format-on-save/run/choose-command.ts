@@ -21,8 +21,8 @@ export const patternOf = (glob: string): Minimatch =>
   })
 
 /**
- * Returns a function that finds the command of the first glob that matches a file's path from the session's folder or,
- * for a file outside of it, from the worktree; null outside the worktree, because the formatter is the project's own.
+ * Returns a function that finds the command for a path: that of the first glob which matches the path relative to the
+ * session's folder or, for a file outside of that, to the worktree. A file outside the worktree has no command.
  */
 export const readCommands = (
   option: FormatOnSaveOption,

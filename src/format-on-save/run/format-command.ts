@@ -17,14 +17,13 @@ export type FormatCommand = {
   when: When
 }
 
-/** Reads a command of the option `format_on_save`; appends the path if it has no placeholder, unless `runsUnchanged`. */
+/** Reads a command of the option. Without a placeholder, the path is added at its end, unless it `runsUnchanged`. */
 export const readCommand = (
   entry: Exclude<FormatOnSaveOption[string], undefined>,
   defaultWhen: When,
   directory: string,
 ): FormatCommand => {
-  const settings = typeof entry === 'string' ? { command: entry } : entry
-  const { command, ok = [0], when = defaultWhen } = settings
+  const { command, ok = [0], when = defaultWhen } = typeof entry === 'string' ? { command: entry } : entry
   const { script, hasPlaceholder } = toScript(command)
   const wholeProject = !hasPlaceholder && runsUnchanged(command, directory)
   return {
@@ -39,6 +38,7 @@ export const readCommand = (
 
 // Matches `{path}`, `${FILE}` and `$FILE`, but not the variable `$FILENAME`.
 const PLACEHOLDER = String.raw`\{path\}|\$\{FILE\}|\$FILE(?![A-Za-z0-9_])`
+// Matched so that it is kept: `\$FILE` is no variable.
 const ESCAPE = String.raw`\\[^]`
 const IN_SINGLE_QUOTES = String.raw`'[^']*'`
 const IN_DOUBLE_QUOTES = String.raw`"(?:${ESCAPE}|[^"\\])*"`
@@ -67,24 +67,24 @@ const isEscape = (match: string): boolean => match.length === 2 && match.startsW
  */
 export const toScript = (command: string): { script: string; hasPlaceholder: boolean } => {
   let hasPlaceholder = false
-  const refer = (part: string, pattern: RegExp, reference: string): string =>
-    part.replace(pattern, (match) => {
+  const replaceIn = (part: string, placeholdersAndEscapes: RegExp, reference: string): string =>
+    part.replace(placeholdersAndEscapes, (match) => {
       if (isEscape(match)) return match
       hasPlaceholder = true
       return reference
     })
   const scriptOf = (text: string): string =>
     text.replace(PARTS, (part, at: number) => {
-      const isScript = BEFORE_SCRIPT.test(text.slice(0, at))
+      const isInnerScript = BEFORE_SCRIPT.test(text.slice(0, at))
       if (part.startsWith('"')) {
-        return isScript
-          ? refer(part, ESCAPES_AND_QUOTED_PLACEHOLDERS, '\\"\\$FILE\\"')
-          : refer(part, ESCAPES_AND_PLACEHOLDERS, '$FILE')
+        return isInnerScript
+          ? replaceIn(part, ESCAPES_AND_QUOTED_PLACEHOLDERS, '\\"\\$FILE\\"')
+          : replaceIn(part, ESCAPES_AND_PLACEHOLDERS, '$FILE')
       }
       if (part.startsWith("'")) {
-        return isScript ? `'${scriptOf(part.slice(1, -1))}'` : refer(part, PLACEHOLDERS, `'"$FILE"'`)
+        return isInnerScript ? `'${scriptOf(part.slice(1, -1))}'` : replaceIn(part, PLACEHOLDERS, `'"$FILE"'`)
       }
-      return refer(part, ESCAPES_AND_PLACEHOLDERS, '"$FILE"')
+      return replaceIn(part, ESCAPES_AND_PLACEHOLDERS, '"$FILE"')
     })
   return { script: scriptOf(command), hasPlaceholder }
 }

@@ -31,13 +31,13 @@ type Job = { paths: Array<string>; commands: Array<FormatCommand>; wholeProject:
 
 type FileFailure = Failure & Aftermath & { path: string }
 
-/** By path. `before`: the text before the formatting; `isShared`: a call that still runs may also write the file. */
+/** By path, a file's text before it was formatted, and whether a call that still ran then may also write it. */
 type FormattedFiles = Map<string, { before: string; isShared: boolean }>
 
 type Formatted = { failures: Array<FileFailure>; files: FormattedFiles }
 
 const TIME_LIMIT_MS = 30_000
-// A formatter waits this long for a call. One that takes longer waits for the person and has not begun to write.
+// How long a formatter waits for a call. A call that runs longer waits for the person, and has not yet begun to write.
 const CALL_LIMIT_MS = 2_000
 const LOGGED_LINES = 12
 
@@ -50,9 +50,9 @@ export class FormatFiles {
   readonly #input: FormatFilesInput
   readonly #optionCommandOf: (path: string) => FormatCommand | null
   readonly #lock = new KeyedLock()
-  /** A formatter waits for these calls: it would overwrite what they write. */
+  /** A formatter waits until these calls have ended: otherwise, it would overwrite what they write. */
   readonly #runningCalls = new Set<{ paths: Array<string>; ended: Promise<void> }>()
-  /** By path, what stops the formatter that runs on the file. */
+  /** By path, what stops the formatter that runs on the file. `undo` removes the entry and restores the file itself. */
   readonly #stops = new Map<string, AbortController>()
   readonly #everWorked = new Set<string>()
   readonly #failing = new Set<string>()
@@ -84,9 +84,9 @@ export class FormatFiles {
     return this.#commandsOf(path)[0]?.when ?? 'save'
   }
 
-  /** Waits for the formatters of a call's files. Later formatters wait until the returned function is called. */
+  /** Waits for the running formatters of a call's files. Later ones wait until the returned function ends the call. */
   async startCall(paths: Array<string>): Promise<Release> {
-    // Only formatters hold this lock while they work: calls do not wait for each other here.
+    // Released at once: only formatters hold this lock while they work, and calls do not wait for each other here.
     const release = await this.#lock.acquire(paths)
     let end: Release = () => {}
     const call = { paths, ended: new Promise<void>((resolve) => end = resolve) }
@@ -98,7 +98,7 @@ export class FormatFiles {
     }
   }
 
-  /** Formats files in parallel. Also returns the `others` (files that no command names) that changed. */
+  /** Formats the files `paths` in parallel. Also returns which of the files `others` changed meanwhile. */
   async format(paths: Array<string>, others: Array<string>): Promise<Formatted & { others: Array<string> }> {
     const formatted: Formatted = { failures: [], files: new Map() }
     const jobs = this.#jobsFor(paths)
@@ -135,40 +135,40 @@ export class FormatFiles {
 
   async #runCommand(command: FormatCommand, paths: Array<string>, formatted: Formatted): Promise<void> {
     const { failures, files } = formatted
-    const before = await this.#readFiles(paths, files)
-    const [firstPath] = before.keys()
+    const savedFiles = await this.#readFiles(paths, files)
+    const [firstPath] = savedFiles.keys()
     if (firstPath === undefined) return
     const stop = new AbortController()
-    for (const path of before.keys()) this.#stops.set(path, stop)
+    for (const path of savedFiles.keys()) this.#stops.set(path, stop)
     // A formatter may refuse a link, or replace it with a file, so it gets the path to which the link leads.
     const target = await readlink(firstPath).then(() => realPathOrSelf(firstPath), () => firstPath)
     const { workspace, limit = TIME_LIMIT_MS } = this.#input
     const result = await runFormatter({ command, path: target, signal: stop.signal, workspace, limit })
-    for (const [path, saved] of before) {
+    for (const [path, saved] of savedFiles) {
       const aftermath = await this.#checkFile(path, saved, result)
       if (aftermath) failures.push(this.#recordFailure(path, command, result, aftermath))
     }
     if (!failures.some((failure) => failure.command === command.text)) this.#recordSuccess(command)
   }
 
-  /** Reads files before a command runs; adds to `files` those that no earlier command has formatted. */
-  async #readFiles(paths: Array<string>, files: FormattedFiles): Promise<Map<string, SavedFile>> {
-    const before = new Map<string, SavedFile>()
+  /** Reads files before a command runs. Adds to `formattedFiles` those that no earlier command has formatted. */
+  async #readFiles(paths: Array<string>, formattedFiles: FormattedFiles): Promise<Map<string, SavedFile>> {
+    const savedFiles = new Map<string, SavedFile>()
     const pathsOfCalls = [...this.#runningCalls].flatMap((call) => call.paths)
     for (const path of paths) {
       const file = await this.#input.presentFiles.read(path)
       if (!file) continue
-      before.set(path, file)
-      if (files.has(path)) continue
-      files.set(path, { before: file.text, isShared: pathsOfCalls.includes(path) })
+      savedFiles.set(path, file)
+      const isShared = pathsOfCalls.includes(path)
+      if (!formattedFiles.has(path)) formattedFiles.set(path, { before: file.text, isShared })
     }
-    return before
+    return savedFiles
   }
 
   /** Restores a file that its formatter damaged. Returns how the formatter failed; null if it worked. */
   async #checkFile(path: string, saved: SavedFile, result: RunResult): Promise<Aftermath | null> {
-    // If the entry is gone, `undo` removed it, and restores the file itself.
-    if (!this.#stops.has(path)) return null
+    const isUndone = !this.#stops.has(path)
+    if (isUndone) return null
     const after = await rereadFile(saved)
     const aftermath = await aftermathOf(saved, after, result)
     // After a failure, the file may have been restored.
@@ -203,9 +203,8 @@ export class FormatFiles {
       this.#stops.delete(path)
       stop.abort()
       const release = await this.#lock.acquire([path])
-      await (undone
-        ? restoreFile(undone, await rereadFile(undone))
-        : safeAsync(() => rm(path, { force: true })))
+      if (undone) await restoreFile(undone, await rereadFile(undone))
+      else await safeAsync(() => rm(path, { force: true }))
       release()
     }))
   }

@@ -10,10 +10,10 @@ import { type Failure, MAX_OUTPUT, NOT_FOUND, plainOutput } from './run-formatte
 // A linter that found something which it cannot fix exits with 1.
 const MAX_OK_CODE = 1
 
-// Called as `sh -c REPORTING <record> <file> <command>…`, so `$0` is `<record>`. Line by line: takes `<file>` from the
-// arguments. If no file can be written at `<record>.<pid>`, only runs the command. Runs it with its output in this
-// file: a daemon would keep a pipe open. If it failed, writes the record `<record>-<pid>`. Exits as the command did.
-// The variables begin with `sat_`, so that none of the command's changes.
+// Called as `sh -c REPORTING <prefix> <file> <command>…`: `$0` is `<prefix>`. Line 2 creates `<prefix>.<pid>` for the
+// command's output, because a daemon would keep a pipe open; if that fails, it only runs the command. If the command
+// failed, line 5 writes the record `<prefix>-<pid>`: the file, the exit code and the command, a line each, then the
+// output. The variables begin with `sat_`, so that no variable of the command is changed.
 const REPORTING = `sat_file=$1; shift
 mkdir -p "\${0%/*}" && true > "$0.$$" || exec "$@"
 "$@" > "$0.$$" 2>&1; sat_code=$?
@@ -26,7 +26,7 @@ export class HostFailures {
   readonly #folder = join(stateFolder(), 'formatting', 'failed')
   readonly #id = randomUUID()
 
-  /** Returns a command for the host's config that runs a command and records failures. The host replaces `$FILE`. */
+  /** Wraps a command of the host's config, so that its failures are recorded. The host replaces `$FILE`. */
   withRecording(command: Array<string>): Array<string> {
     if (process.platform === 'win32') return command
     return ['sh', '-c', REPORTING, join(this.#folder, this.#id), '$FILE', ...command]

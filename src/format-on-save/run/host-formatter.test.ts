@@ -6,7 +6,7 @@ import { readHostFormatter } from './host-formatter.ts'
 
 type Setting = NonNullable<Config['formatter']>
 
-/** Reads a setting; also returns it as SAT changed it, without the script that records failures. */
+/** Reads a setting. Also returns the setting as SAT changed it, but without the script that records failures. */
 const readSetting = (formatter: Setting | true, commands: Record<string, string>) => {
   // The host's types lack `true`.
   const config = { formatter } as Config
@@ -20,7 +20,7 @@ const readSetting = (formatter: Setting | true, commands: Record<string, string>
 
 const CUSTOM = { command: ['fmt', '$FILE'], extensions: ['.ts', '.x'] }
 
-test('without commands of SAT, the host keeps all its formatters, and they may change files', () => {
+test('without commands of SAT, the host keeps all; those without `$FILE` may change the project', () => {
   const cargo = { command: ['cargo', 'fmt'], extensions: ['.rs'] }
   // The extensions of `zig` are those of the built-in formatter.
   const before = { cargo, custom: CUSTOM, zig: { command: ['z'] }, off: { ...cargo, disabled: true } }
@@ -47,16 +47,12 @@ test.each<[glob: string, before: Setting | true, after: Setting]>([
   ['**/*.{kt,x}', true, { ktlint: { extensions: ['.kts'] } }],
   ['src/*.go', true, {}],
   ['*/*.go', true, {}],
-  // The person changed a built-in formatter.
   ['*.py', { ruff: RUFF }, { ruff: { ...RUFF, extensions: ['.pyi'] }, uv: { extensions: ['.pyi'] } }],
   ['*.d', { dfmt: { extensions: ['.d', '.di'] } }, { dfmt: { extensions: ['.di'] } }],
   ['*.rs', { rustfmt: { disabled: true } }, { rustfmt: { disabled: true } }],
-])(
-  "SAT's glob %s takes from built-in formatters only extensions that it matches completely",
-  (glob, before, after) => {
-    expect(readSetting(before, { [glob]: 'own' }).setting).toEqual(after)
-  },
-)
+])('built-in formatters lose only extensions that the glob %s matches completely', (glob, before, after) => {
+  expect(readSetting(before, { [glob]: 'own' }).setting).toEqual(after)
+})
 
 test("a failure of the host's formatter is returned once, even if a process that it started still runs", async () => {
   const script = 'sleep 30 & yes | head -c 1000000; printf "\\033[1mwhy"; exit 3'

@@ -46,7 +46,7 @@ const BUILT_IN: Record<string, string> = {
   zig: '.zig .zon',
 }
 
-/** Two names that no file has: a glob that matches both with an extension matches all files with the extension. */
+/** Names that no file has: a glob that matches both, with an extension added, matches all files with the extension. */
 const ANY_NAMES = ['~any~', '~any~/~any~']
 
 const matchesAll = (pattern: Minimatch, extension: string): boolean =>
@@ -67,7 +67,7 @@ const toCommand = (command: Array<string>, environment: Record<string, string>):
 })
 
 /**
- * Reads the host's setting `formatter`, which must be on, and changes it so that no file is formatted twice.
+ * Reads the host's setting `formatter`, which must be on. Changes it to format no file twice, and to record failures.
  *
  * The host selects files by extension only. If SAT's commands (`option`) match all files with an extension, the host
  * loses the extension. If they match some, only the person's commands in the setting lose it, and SAT runs these for
@@ -76,34 +76,34 @@ const toCommand = (command: Array<string>, environment: Record<string, string>):
 export const readHostFormatter = (config: MergedConfig, option: FormatOnSaveOption) => {
   const patterns = entriesOf(option).map(({ glob }) => patternOf(glob))
   const setting: Setting = typeof config.formatter === 'object' ? { ...config.formatter } : {}
-  // The person's commands: SAT runs them for files with the extensions `taken`, the host for those `remaining`.
-  const commands: Array<{ command: FormatCommand; taken: Array<string>; remaining: Array<string> }> = []
+  /** The person's commands, each with the extensions for which SAT or the host runs it. */
+  const commands: Array<{ command: FormatCommand; bySat: Array<string>; byHost: Array<string> }> = []
   const failures = new HostFailures()
   for (const name of new Set([...Object.keys(BUILT_IN), ...Object.keys(setting)])) {
     const entry = setting[name] ?? {}
     const { disabled, command, environment = {} } = entry
     if (disabled) continue
     const extensions = entry.extensions ?? BUILT_IN[name]?.split(' ') ?? []
-    const isTaken = command ? mayMatch : matchesAll
-    const taken = extensions.filter((extension) => patterns.some((pattern) => isTaken(pattern, extension)))
-    const remaining = extensions.filter((extension) => !taken.includes(extension))
-    if (taken.length > 0) setting[name] = { ...entry, extensions: remaining }
+    const isLost = command ? mayMatch : matchesAll
+    const bySat = extensions.filter((extension) => patterns.some((pattern) => isLost(pattern, extension)))
+    const byHost = extensions.filter((extension) => !bySat.includes(extension))
+    if (bySat.length > 0) setting[name] = { ...entry, extensions: byHost }
     if (!command) continue
-    commands.push({ command: toCommand(command, environment), taken, remaining })
+    commands.push({ command: toCommand(command, environment), bySat, byHost })
     setting[name] = { ...setting[name], command: failures.withRecording(command) }
   }
   if (typeof config.formatter === 'object' || patterns.length > 0) config.formatter = setting
   return {
     /** Lists the commands that SAT runs for a file, in the host's order. */
     commandsOf: (path: string): Array<FormatCommand> =>
-      commands.filter(({ taken }) => taken.includes(extname(path))).map(({ command }) => command),
-    /** Returns what the host's commands for a file may change; `project` if one of them does not name the file. */
+      commands.filter(({ bySat }) => bySat.includes(extname(path))).map(({ command }) => command),
+    /** Returns what the person's commands may change when the host runs them for a file; `none` if it runs none. */
     reachOf: (path: string): 'none' | 'file' | 'project' => {
-      const commandsOfHost = commands.filter(({ remaining }) => remaining.includes(extname(path)))
+      const commandsOfHost = commands.filter(({ byHost }) => byHost.includes(extname(path)))
       if (commandsOfHost.length === 0) return 'none'
       return commandsOfHost.some(({ command }) => command.wholeProject) ? 'project' : 'file'
     },
-    /** Returns how a command that the host ran failed on a file; null if it did not, or if that was returned before. */
+    /** Returns, once, how one of the person's commands that the host ran failed on a file; null if none failed. */
     failureOf: (path: string, hasWritten: boolean) => failures.take(path, hasWritten),
   }
 }

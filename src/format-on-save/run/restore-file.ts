@@ -18,7 +18,7 @@ export type Aftermath = {
   state: string
   hasWritten: boolean
   restoreError?: string | undefined
-  /** The path of the backup of the text that the file no longer has. */
+  /** The path of the backup. It holds the text, old or new, that the file does not have now. */
   backup?: string | undefined
 }
 
@@ -46,20 +46,20 @@ export const aftermathOf = async (
 ): Promise<Aftermath | null> => {
   if (after) await safeAsync(() => restoreMode(before, after.stats))
   const damage = damageOf(before, after)
-  if (result.kind === 'ok' && damage === null) return null
-  const status = result.kind === 'ok' ? damage! : result.status
+  const status = result.kind === 'ok' ? damage : result.status
+  if (status === null) return null
   if (isSameText(before, after)) return { status, state: AS_BEFORE, hasWritten: false }
   const mustRestore = damage !== null || result.kind === 'killed' || isCutOff(before, after)
   const { data: isRestored, error } = mustRestore ? await restoreFile(before, after) : ok(false)
-  const overwritten = isRestored ? after : before
-  const backup = overwritten && !isBlank(overwritten) ? await backUpFile(overwritten) : undefined
+  const notInFile = isRestored ? after : before
+  const backup = notInFile && !isBlank(notInFile) ? await backUpFile(notInFile) : undefined
   if (error !== null) return { status, state: NOT_RESTORED, hasWritten: true, restoreError: error, backup }
   return { status, state: isRestored ? AS_BEFORE : LEFT_AS_IS, hasWritten: !isRestored, backup }
 }
 
 const isBlank = ({ text }: SavedFile): boolean => text.trim() === ''
 
-/** Returns, in words, what a formatter did to a file even if it ended without an error; null if it did no damage. */
+/** Returns, in words, how a formatter damaged a file, which it may do even if it succeeds; null if it did no damage. */
 const damageOf = (before: SavedFile, after: SavedFile | null): string | null => {
   if (after === null) {
     return 'removed the file, or left in its place a link, something that is not text, or more than 10 MB'
@@ -80,8 +80,8 @@ const backUpFile = async ({ realPath, bytes }: SavedFile): Promise<string | unde
 }
 
 /**
- * Restores a file with its mode, unless its text is no longer that of `lastRead`. Writes into the file, which keeps its
- * hard links and works on a full disk; anything else in its place, such as a link, is removed.
+ * Restores a file with its mode. Writes into the file, which keeps its hard links and works on a full disk, unless its
+ * text is no longer that of `lastRead`. Anything else in its place, such as a link, is replaced.
  *
  * @returns whether the file was restored; a failure if the disk refused that, or if the file's folder is now a link
  */

@@ -44,7 +44,7 @@ type Run = {
 /** Removes colours from a formatter's output, and marks hidden characters, which a model must not read as text. */
 export const plainOutput = (output: string): string => markHidden(stripVTControlCharacters(output)).trim()
 
-/** Signals a child and all that it started; on Windows, ends them with either signal. */
+/** Signals a child and all that it started; on Windows, either signal ends them. */
 const signalGroup = ({ pid }: ChildProcess, signal: 'SIGTERM' | 'SIGKILL'): void => {
   if (!pid) return
   if (process.platform === 'win32') {
