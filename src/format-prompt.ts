@@ -1,7 +1,7 @@
 /** Renders the tasks of a request as lines of text. */
 import type { ParsedPrompt, ParsedTask } from './prompt-schema.ts'
 
-// Matches any whitespace but a space, and control codes.
+// Matches control characters, and all whitespace except spaces.
 const BREAKS_TREE = /(?:[^\S ]|[\u0000-\u001f\u007f-\u009f])+/g
 
 const cleanLinesOf = (text: string): Array<string> =>
@@ -31,7 +31,7 @@ export const formatPrompt = ({ tasks }: ParsedPrompt): string => {
   const render = (task: ParsedTask, firstIndent: string, indent: string): void => {
     const [firstLine, ...furtherLines] = cleanLinesOf(task.intent)
     lines.push(`${firstIndent}${++number}. ${firstLine}`)
-    // If the task has subtasks, a pipe leads to them from its first line, past its further lines and metadata.
+    // With subtasks, a pipe next to the further lines and the metadata joins the first line to the subtasks.
     const stem = task.subtasks.length > 0 ? '│ ' : '  '
     for (const line of [...furtherLines, ...toMetadata(task)]) lines.push((indent + stem + line).trimEnd())
     renderAll(task.subtasks, indent)

@@ -1,4 +1,4 @@
-/** Does the work of format on save before a request, a compaction and a message of the person, and after a turn. */
+/** Runs format on save at four times: before a request, before a compaction, and at the start and end of a turn. */
 import { callHost, type Client } from '../host/client.ts'
 import type { Hooks, HostEvent } from '../host/join-hooks.ts'
 import { type History, historyOf } from '../host/message-parts.ts'
@@ -48,13 +48,13 @@ export class StepFormatter {
 
   beforeRequest(sessionID: string, messages: History): Promise<void> {
     return this.#serialize(sessionID, async () => {
-      // Other work may have corrected calls while this waited for the lock, so they are inserted again.
+      // During the wait for the lock, other work may have corrected calls, so the changed parts are inserted again.
       this.#context.steps.parts.insertChanged(messages)
       await this.#finishStep(sessionID, messages)
     })
   }
 
-  /** Finishes the step in the full history: the compaction's own request lacks the messages that it keeps. */
+  /** Finishes the step in the full history: the request for a summary lacks the messages that are not summarized. */
   beforeCompaction(sessionID: string): Promise<void> {
     return this.#serialize(sessionID, async () => {
       const { data } = await historyOf(this.#client, sessionID)
@@ -69,13 +69,14 @@ export class StepFormatter {
     await showInHistory(this.#context, filesToShow(this.#context, sessionID), messages)
   }
 
-  /** Adds notes to a person's message, on the files that were formatted at the end of the last turn. */
+  /** Adds notes to the person's message about the files that were formatted at the end of the last turn. */
   async beforeTurn(sessionID: string, { message, parts }: UserMessage): Promise<void> {
     const last = parts.at(-1)
     // Other plugins send hidden messages, which the model does not see.
     if (!last || parts.every((part) => part.type === 'text' && part.ignored)) return
     const text = await this.#serialize(sessionID, async () => {
       const { knownFiles, formatter } = this.#context
+      // After a restart or in a fork, only the history tells which files the last turn wrote.
       if (formatter.formatsAtTurnEnd && knownFiles.of(sessionID).size === 0) {
         const { data } = await historyOf(this.#client, sessionID)
         if (data) await learnFromLastTurn(this.#context, sessionID, data)
@@ -101,17 +102,17 @@ export class StepFormatter {
     }
   }
 
-  /** Formats the files that wait for the end of the turn and, if it was aborted, those of its last step. */
+  /** Formats the files that are due at the end of a turn and, if the turn was aborted, those of its last step. */
   async #afterTurn(sessionID: string): Promise<void> {
     await this.#format(sessionID, ['save', 'turn'])
-    // A fork or a restart before the next request would lose what is known of these files, so they are shown now.
+    // The next turn starts with notes on `turn` files. `save` files are shown now: a restart or a fork forgets them.
     const files = filesToShow(this.#context, sessionID, 'save')
     if (files.length === 0) return
     const { data } = await historyOf(this.#client, sessionID)
     if (data) await showInHistory(this.#context, files, data)
   }
 
-  /** Formats the files that calls wrote and whose formatter runs at one of the `times`. They must then be compared. */
+  /** Formats the written files that are due at one of the `times`. Afterwards, `reconcile` must compare them. */
   async #format(sessionID: string, times: Array<When>): Promise<void> {
     const { knownFiles, formatter, steps: { presentFiles } } = this.#context
     const written = knownFiles.inState(sessionID, 'written')
@@ -120,17 +121,19 @@ export class StepFormatter {
     for (const file of due) file.state = 'toCompare'
     const reals = due.map(({ real }) => real)
     const toFormat = due.map(({ path }) => path).filter((path) => formatter.isFormatted(path))
-    const { failures, others, files } = await formatter.format(toFormat, knownFiles.realPathsExcept(reals))
+    const others = knownFiles.realPathsExcept(reals)
+    const { failures, others: changedOthers, files } = await formatter.format(toFormat, others)
     for (const file of due) {
       const formatted = files.get(file.path)
-      // If SAT did not format it, the host or another file's formatter may have; if shared, a call may have written it.
+      // If SAT did not format the file, the host's formatter or that of another file may have changed it.
       if (!formatted) file.text = (await presentFiles.read(file.path))?.text ?? file.text
+      // A call that still runs may have written the file during the formatting.
       else if (formatted.isShared) file.state = 'changed'
       else file.text = formatted.before
       file.failure = failures.find(({ path }) => path === file.path) ?? file.failure
     }
-    // In this session, the files in `reals` are compared anyway: this marks them for the other sessions.
-    for (const real of [...others, ...reals]) knownFiles.markChanged(real)
+    // This session compares the files in `reals` anyway; the other sessions must compare them, too.
+    for (const real of [...changedOthers, ...reals]) knownFiles.markChanged(real)
   }
 
   /** After an undo, forgets the files of the session and of its subagents, and stops their formatters. */

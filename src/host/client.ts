@@ -4,7 +4,7 @@ import { fail, ok, type Result, withTimeout } from '../safe.ts'
 
 export type Client = PluginInput['client']
 
-/** Returns the SDK's protected HTTP client, for addresses without a method. It works even if the host has no server. */
+/** Returns the SDK's protected HTTP client, for routes without an SDK function. Works even without a host server. */
 export const httpClientOf = (client: Client): Client['_client'] => client['_client']
 
 const CALL_LIMIT_MS = 10_000

@@ -5,7 +5,7 @@ import { withDirectory, withInstruction } from './config-edits.ts'
 const ONLY_NEW = { rules: { directories: ['new'] } }
 const B_AND_NEW = { rules: { directories: ['b', 'new'] } }
 
-/** SAT (`/sat`) is the last plugin of each config; `options` are its options after the addition. */
+/** In each config, SAT (`/sat`) is the last plugin. `options`: its options once the folder `new` was added. */
 const CASES: Array<[config: string, options: object]> = [
   ['{\n  // mine\n  "plugin": [\n    "x", // another\n    "/sat",\n  ],\n  "model": "a/b",\n}\n', ONLY_NEW],
   ['{"plugin": [["/sat", {"rules": {"checks": true}}]]}', { rules: { checks: true, directories: ['new'] } }],
@@ -20,14 +20,14 @@ const CASES: Array<[config: string, options: object]> = [
 ]
 
 test.each(CASES)(
-  'a folder is added to %j; comments stay, and so do keys that a later one of the same name overrides',
+  'a folder is added to %j; comments stay, and so do keys that a later key of the same name overrides',
   (config, options) => {
     const index = Object(parseConfig(config).data).plugin.length - 1
     const changed = withDirectory(config, index, 'new')
     expect(Object(parseConfig(changed).data).plugin[index]).toEqual(['/sat', options])
-    for (const comment of config.match(/\/\/.*|\/\*.*?\*\//g) ?? []) expect(changed).toContain(comment)
-    // All keys, and `/old` in an overridden list. `gone` is in an invalid option, which is replaced.
-    for (const key of config.match(/"(?!gone)[^"]*":|"\/old"/g) ?? []) expect(changed).toContain(key)
+    // Comments, keys (but not `gone`: it is in an invalid option, which is replaced), and `/old` in an overridden list.
+    const toKeep = config.match(/\/\/.*|\/\*.*?\*\/|"(?!gone)[^"]*":|"\/old"/g) ?? []
+    for (const kept of toKeep) expect(changed).toContain(kept)
   },
 )
 
@@ -36,7 +36,7 @@ test.each([
   ['{"instructions": ["a.md"], // b\n}', ['a.md', '.cursorrules']],
   ['{"instructions": ["a.md"], "instructions": ["b.md"]}', ['b.md', '.cursorrules']],
 ])(
-  'a file is added to the last list of instructions, which the host reads; all files listed before stay: %j',
+  'a file is added to the last list `instructions` of %j, the one that the host reads; no listed file is lost',
   (text, instructions) => {
     const changed = withInstruction(text, '.cursorrules')
     expect(Object(parseConfig(changed).data).instructions).toEqual(instructions)

@@ -3,7 +3,7 @@ import { applyEdits, type JSONPath, modify, type Node, parse, parseTree } from '
 import { randomUUID } from 'node:crypto'
 import { isObject } from '../json/issues.ts'
 
-/** Lists each key that its object repeats further down. */
+/** Lists the keys that a later key of the same object overrides. */
 const overriddenKeys = ({ type, children = [] }: Node): Array<Node> => {
   const nestedKeys = children.flatMap(overriddenKeys)
   if (type !== 'object') return nestedKeys
@@ -18,7 +18,7 @@ const setValue = (text: string, path: JSONPath, value: unknown): string => {
   const indent = /^(?: +|\t)/m.exec(text)?.[0] ?? '  '
   const formattingOptions = { insertSpaces: indent !== '\t', tabSize: indent.length, eol: '\n' }
   const tree = parseTree(text)
-  // The host uses the last of repeated keys, `modify` the first. So all but the last get random names meanwhile.
+  // `modify` changes the first of repeated keys, but the host reads the last. All but the last are renamed meanwhile.
   const renamings = (tree ? overriddenKeys(tree) : []).map(({ offset, length }) => ({
     offset,
     length,

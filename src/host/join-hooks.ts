@@ -1,4 +1,4 @@
-/** Joins the hooks (functions that the host calls) of SAT's parts into one set. A failed hook stops no other part's. */
+/** Joins the hooks (functions that the host calls) of SAT's parts into one set. If one fails, the others still run. */
 import type { Hooks } from '@opencode-ai/plugin'
 import { reasonOf } from '../safe.ts'
 import { truncate } from '../text/quoted-name.ts'
@@ -11,7 +11,7 @@ export type PartHooks = Omit<Hooks, 'auth' | 'provider'>
 
 export type HostEvent = Parameters<NonNullable<Hooks['event']>>[0]['event']
 
-/** An error with which a hook refuses a tool call. Only such an error reaches the host; the call gets its message. */
+/** A hook throws this error to refuse a tool call, which fails with its message. No other error reaches the host. */
 export class RefusedCall extends Error {}
 
 type Hook = (...args: Array<unknown>) => Promise<void>
@@ -42,7 +42,7 @@ export const joinHooks = (
 
 const MAX_REASON = 120
 
-/** Creates `record`, the `onFailure` of `joinHooks`, and `faultOf`, which returns the last failure of a part. */
+/** Creates `record` (for `onFailure` of `joinHooks`) and `faultOf` (lists a part's last failure; empty without one). */
 export const hookFailures = (log: Log) => {
   const loggedHooks = new Set<string>()
   const lastReasons = new Map<PartHooks, string>()

@@ -1,10 +1,10 @@
 import { safeAsync } from '../safe.ts'
 import type { Client } from './client.ts'
 
-// Begins each message, too, because the host's log does not show the service.
+// Also the start of each message, because the host's log does not show the service.
 const SERVICE = 'opencode-sat'
 
-/** Writes a line to the host's log. Printing would garble the screen; `run-output.ts` prints where there is none. */
+/** Writes a line to the host's log. Printing would garble the screen; without a screen, `run-output.ts` prints. */
 export type Log = (
   level: 'debug' | 'info' | 'warn' | 'error',
   message: string,

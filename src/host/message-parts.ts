@@ -28,18 +28,18 @@ export const completedCallsOf = (history: History): Array<CompletedCall> =>
 /** The key of SAT's own data in the metadata of a part or a tool's answer. */
 export const METADATA_KEY = 'opencode-sat'
 
-/** Creates the start of an id as the host does, so that ids sort by time: 36 bits of its ms, and a counter (0). */
+/** Creates the start of an id as the host does: 36 bits of the time in ms, then a counter (0). So ids sort by time. */
 export const idPrefixAt = (time: number): string =>
   BigInt.asUintN(48, BigInt(time) * 4_096n).toString(16).padStart(12, '0')
 
-/** Creates the fields of a text part for SAT's data. The host uses such a part in no request, title or summary. */
+/** Creates a text part with SAT's data. In a user message, the host leaves it out of requests, titles and summaries. */
 export const hiddenTextPart = (text: string, metadata: Record<string, unknown>) =>
   ({ type: 'text', text, synthetic: true, ignored: true, metadata }) as const
 
 /** How SAT's answer begins if it refuses to create a file because the model has not seen the rules for that file. */
 export const RULES_FIRST = 'Rules come first:'
 
-/** Stores a part, in place of one with the same id. (A prompt would reset the agent and make an undo final.) */
+/** Stores a part, or replaces the one with its id. (To send a prompt would reset the agent and make an undo final.) */
 export const storePart = (client: Client, part: MessagePart): Promise<Result<unknown>> =>
   callHost(() =>
     httpClientOf(client).patch({

@@ -94,14 +94,14 @@ export const readOptions = (value: unknown): { options: Options; faults: Array<s
   }
 }
 
-/** The valid keys inside an option. In `format_on_save`, the keys are globs, except in the object of a command. */
+/** By option, the valid keys of its object or, in `format_on_save` (whose own keys are globs), of a command. */
 const VALID_KEYS = new Map<unknown, Array<string>>([
   ['rules', Object.keys(RulesSchema.shape)],
   ['format_on_save', Object.keys(CommandSchema.shape)],
 ])
 
 /**
- * Lists the faults of one of zod's issues. The path of an issue inside a union is relative to the union's value;
+ * Converts an issue of zod to faults. If the issue is inside a union, its path is relative to the union's value, and
  * `parentPath` is the path of that value.
  */
 const faultsOf = (issue: z.core.$ZodIssue, parentPath: Path = []): Array<Fault> => {
@@ -115,19 +115,18 @@ const faultsOf = (issue: z.core.$ZodIssue, parentPath: Path = []): Array<Fault> 
 }
 
 /**
- * Lists the faults inside a value that fits no type of a union; undefined if the value itself is the fault. For
- * `rules: { directories: 1 }`, returns the fault of `directories`, not that `false` was expected.
+ * Lists the faults inside a value that fits no type of a union; undefined if the value as a whole is wrong. For
+ * `rules: { directories: 1 }`, lists the fault of `directories`, not that `false` was expected.
  */
 const faultsInUnion = (issue: z.core.$ZodIssueInvalidUnion, path: Path): Array<Fault> | undefined => {
   const faultsByType = issue.errors.map((issues) => issues.flatMap((inner) => faultsOf(inner, path)))
   return faultsByType.find((faults) => faults.some((fault) => fault.path.length > path.length))
 }
 
-/** Describes an issue. For a whole option, adds an example and, unless the option is a union, its description. */
+/** Describes an issue. If a whole option is wrong, adds an example and, unless it is a union, its description. */
 const messageOf = (issue: z.core.$ZodIssue, [option, ...innerPath]: Path): string => {
   const isUnion = issue.code === 'invalid_union'
-  const { expected } = toIssue(issue)
-  const message = isUnion || !expected ? issue.message : describeIssue(toIssue(issue))
+  const message = isUnion ? issue.message : describeIssue(toIssue(issue))
   if (innerPath.length > 0) return message
   const { description = '', examples } = OptionsSchema.shape[option as keyof Options].meta() ?? {}
   const example = (examples as Array<unknown>).find((value) => value !== false)
@@ -135,16 +134,15 @@ const messageOf = (issue: z.core.$ZodIssue, [option, ...innerPath]: Path): strin
   return isUnion ? withExample : `${withExample}. ${description}`
 }
 
-/**
- * Removes the values at the paths, and objects that become empty; undefined if nothing is left. A fault inside the
- * object of a command removes the whole command.
- */
+// The depth of a command's object in the options, as in `{ format_on_save: { '*.ts': { command } } }`.
+const COMMAND_DEPTH = 2
+
+/** Removes the values at the paths, commands with a fault and emptied objects; undefined if nothing is left. */
 const withoutFaults = (value: unknown, paths: Array<Path>, depth = 0): unknown => {
   if (paths.length === 0) return value
   if (paths.some((path) => path.length === 0)) return undefined
   if (Array.isArray(value)) return value.filter((_, index) => !paths.some(([key]) => key === index))
-  // The options are at depth 0. An object at depth 2 is a command or invalid, so it is removed whole.
-  if (!isObject(value) || depth === 2) return undefined
+  if (!isObject(value) || depth === COMMAND_DEPTH) return undefined
   const validEntries = Object.entries(value).map(([key, inner]) => {
     const innerPaths = paths.filter(([start]) => start === key).map((path) => path.slice(1))
     return [key, withoutFaults(inner, innerPaths, depth + 1)] as const

@@ -16,13 +16,13 @@ const SAT = join(scratch, 'sat')
 const OPTIONS = { debug: true }
 const WITH_OPTIONS = [[SAT, OPTIONS]]
 
-// Paths of configs, relative to the project.
+// Paths of configs relative to the project, in the order in which the host reads them, `GLOBAL` first.
+const GLOBAL = '../opencode/opencode.json'
 const PROJECT = 'opencode.json'
 const DOT_OPENCODE = '.opencode/opencode.jsonc'
 const PARENT = '../.opencode/opencode.json'
 const HOME = '../home/.opencode/opencode.json'
 const CONFIG_DIR = '../dir/opencode.json'
-const GLOBAL = '../opencode/opencode.json'
 
 /** Writes plugin lists to configs in a new folder, and reads the setup. */
 const setupWith = async (pluginsByConfig: object, variables: Record<string, string> = {}) => {
@@ -41,16 +41,11 @@ const setupWith = async (pluginsByConfig: object, variables: Record<string, stri
 }
 
 /**
- * `inFault`: the config that counts, according to the fault about ignored entries. Null if there is no such fault, for
- * example because the ignored entry has the same target and no options.
+ * `options`: those of the active entry. `inFault`: the config that counts, as the fault about ignored entries says.
+ * Null without such a fault, for example because the ignored entry has the same target and no options.
  */
 const CASES: Array<[active: string, configs: object, options: object, inFault: string | null]> = [
-  [
-    'none, if all are of other plugins',
-    { [PROJECT]: [join(scratch, 'another'), 'x', 5, null, ['y', OPTIONS]] },
-    {},
-    null,
-  ],
+  ['no other plugin', { [PROJECT]: [join(scratch, 'another'), 'x', 5, null, ['y', OPTIONS]] }, {}, null],
   ['the later of two equal paths', { [PROJECT]: WITH_OPTIONS, [DOT_OPENCODE]: [SAT] }, {}, DOT_OPENCODE],
   [
     'the first, if they name different folders',
@@ -59,8 +54,8 @@ const CASES: Array<[active: string, configs: object, options: object, inFault: s
     PROJECT,
   ],
   ['the later of a URL and its path', { [PROJECT]: [`file://${SAT}`], [HOME]: WITH_OPTIONS }, OPTIONS, null],
-  ['the later name', { [GLOBAL]: ['opencode-sat@1'], [HOME]: [['opencode-sat', OPTIONS]] }, OPTIONS, null],
-  ['that of the outer .opencode', { [PARENT]: WITH_OPTIONS, [DOT_OPENCODE]: [[SAT, {}]] }, OPTIONS, PARENT],
+  ['the later package', { [GLOBAL]: ['opencode-sat@1'], [HOME]: [['opencode-sat', OPTIONS]] }, OPTIONS, null],
+  ['that of the outer .opencode', { [DOT_OPENCODE]: [[SAT, {}]], [PARENT]: WITH_OPTIONS }, OPTIONS, PARENT],
   ["the one at home, not the project's", { [DOT_OPENCODE]: [SAT], [HOME]: WITH_OPTIONS }, OPTIONS, null],
   ['the one in OPENCODE_CONFIG_DIR', { [HOME]: WITH_OPTIONS, [CONFIG_DIR]: [SAT] }, {}, CONFIG_DIR],
 ]
@@ -93,14 +88,14 @@ const COMMANDS: { command?: Record<string, { template: string }> } = {}
 await commandHooks().config?.(COMMANDS)
 const NOT_LOADED = 'server half not loaded'
 
-test.each<[contents: string, merged: Parameters<typeof readSetup>[0]['config'], faultTitles: Array<string>]>([
-  ['other plugins', { plugin: ['x', ['file:///x', {}]] }, [NOT_LOADED]],
-  ["the person's own command `refine`", { command: { refine: { template: 'Mine' } } }, [NOT_LOADED]],
-  ['an entry with an invalid option', { plugin: ['x', [`file://${SAT}`, { rulez: {} }]] }, ['option rulez']],
-  ['the package', { plugin: ['opencode-sat@0.2.0'] }, []],
-  ['a clone on another machine', { plugin: ['file:///home/other/opencode-sat'] }, []],
-  ["SAT's commands", COMMANDS, []],
-])('a merged config with %s shows whether the host has loaded SAT', async (_, config, faultTitles) => {
+test.each<[contents: string, faultTitles: Array<string>, merged: Parameters<typeof readSetup>[0]['config']]>([
+  ['other plugins', [NOT_LOADED], { plugin: ['x', ['file:///x', {}]] }],
+  ["the person's own command `refine`", [NOT_LOADED], { command: { refine: { template: 'Mine' } } }],
+  ['an entry with an invalid option', ['option rulez'], { plugin: ['x', [`file://${SAT}`, { rulez: {} }]] }],
+  ['the package', [], { plugin: ['opencode-sat@0.2.0'] }],
+  ['a clone on another machine', [], { plugin: ['file:///home/other/opencode-sat'] }],
+  ["SAT's commands", [], COMMANDS],
+])('for a merged config with %s, the faults are %j', async (_, faultTitles, config) => {
   const env = { OPENCODE_CONFIG_DIR: join(scratch, 'none') }
   const setup = await readSetup({ directory: SAT, worktree: SAT, hostVersion: '1.18.33', config, env })
   expect(setup.faults.map(({ title }) => title)).toEqual(faultTitles)

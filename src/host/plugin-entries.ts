@@ -11,7 +11,7 @@ import type { NamedFile } from './panel-schema.ts'
 import { isCommandTemplate } from './slash-commands.ts'
 import { isTooOld, OLDEST_HOST } from './version.ts'
 
-/** A fault of the setup: as a row of a list (`title`, `why`), as a message (`note`); `file` is the config to change. */
+/** A fault of the setup. A list shows `title` and `why`, a message is the `note`; `file` is the config to change. */
 export type SetupFault = { title: string; why: string; note: string; file?: NamedFile | undefined }
 
 /** An entry of SAT: the path of its config, its index in `plugin`, the path or package it names, and its options. */
@@ -75,7 +75,7 @@ const pluginEntriesIn = async (path: string, json: unknown): Promise<Array<Plugi
   return (await Promise.all(entries)).flat()
 }
 
-/** Reads SAT's entries in all configs. The `active` one takes effect; `isProjectEntry` if a project's config has it. */
+/** Reads SAT's entries in all configs. `active`: the entry that runs; `isProjectEntry`: it is in a project's config. */
 const readEntries = async (workspace: Workspace, env: Environment) => {
   const entriesByConfig = configPaths(workspace, env)
     .map(async (path) => pluginEntriesIn(path, await readJson(path)))
@@ -89,7 +89,7 @@ const readEntries = async (workspace: Workspace, env: Environment) => {
   return { entries, active, isProjectEntry: active !== undefined && folders.has(dirname(active.config)) }
 }
 
-/** Whether the project has the active entry. If not, its `rules.directories` may be folders of other projects. */
+/** Whether the active entry is in a project's config. If not, its `rules.directories` may be for other projects. */
 export const isSetByProject = async (workspace: Workspace): Promise<boolean> =>
   (await readEntries(workspace, process.env)).isProjectEntry
 
@@ -140,6 +140,7 @@ export type Setup = {
   faults: Array<SetupFault>
   /** The options with which the host started; null if it has not loaded SAT's server half, or is too old. */
   options: Options | null
+  /** The entry in the config files that runs after a restart. */
   active?: PluginEntry | undefined
   isProjectEntry: boolean
 }
@@ -152,7 +153,7 @@ export const readSetup = async (
     env?: Environment
   },
 ): Promise<Setup> => {
-  // `loadedEntry` is what the running host has loaded; `active` (below) is what it would load at its next start.
+  // `loadedEntry` is what the running host has loaded; `active` (below) is what it would load after a restart.
   const [loadedEntry] = await pluginEntriesIn('', config)
   if (config && !loadedEntry && !hasTraceOfSat(config)) {
     const note = `SAT's server half is not loaded: ${HOW_TO_LOAD}, and restart OpenCode`
@@ -163,7 +164,7 @@ export const readSetup = async (
   const faults = [
     ...hostFaults(hostVersion),
     ...ignoredEntryFaults(entries, active),
-    // If the whole config is in an environment variable, no file has an entry, but the host has loaded one.
+    // With the config in an environment variable, no file has an entry (`active`), but the host has loaded one.
     ...optionFaults((active ?? loadedEntry)?.options, active && { path: active.config }),
   ]
   const options = isTooOld(hostVersion) ? null : readOptions(loadedEntry?.options).options

@@ -4,9 +4,9 @@ import { formatViolations } from '../checks/format-violations.ts'
 import type { Violation } from '../checks/violations.ts'
 import { markHidden } from '../text/hidden-characters.ts'
 
-/** Whether this process is `opencode run` without a screen, which `--interactive` would give it. */
+/** Whether this process is `opencode run` without a screen (which the option `--interactive` adds). */
 export const isRun = (): boolean =>
-  // A host with a screen, which may have an argument `run`, too, runs its plugins in a worker.
+  // A host with a screen runs its plugins in a worker, and may also have an argument `run`.
   isMainThread && process.argv.includes('run')
   && !process.argv.some((option) => option === '-i' || option === '--interactive')
 

@@ -35,7 +35,7 @@ export const createShowText = (client: Client): ShowText => ({ sessionID, messag
 const isShownText = (part: MessagePart): boolean =>
   part.type === 'text' && Boolean(part.metadata?.[SHOWN_KEY])
 
-/** Creates the hook that removes shown texts from requests: of the model's messages, even `ignored` parts are sent. */
+/** Creates the hook that removes shown texts from requests. (The host sends even `ignored` parts of model messages.) */
 export const shownTextHooks = (): PartHooks => ({
   'experimental.chat.messages.transform': async (_, { messages }) => {
     for (const message of messages) {

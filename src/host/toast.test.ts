@@ -8,21 +8,22 @@ const clientWith = (showToast: (toast: { body: { message: string } }) => unknown
 beforeEach(() => void jest.useFakeTimers())
 afterEach(() => void jest.useRealTimers())
 
-test('a toast joins the messages that came while it waited; of each key, only the first message is ever shown', () => {
+test('messages wait for the next toast, which joins them; of each key, only the first message is ever shown', () => {
   const shown: Array<string> = []
   const toast = createToast(clientWith(({ body }) => shown.push(body.message)))
-  toast('a', 'first')
-  toast('a', 'again')
-  toast('b', 'other')
-  jest.advanceTimersByTime(1_000)
-  expect(shown).toEqual([])
-  jest.advanceTimersByTime(1_000)
-  toast('b', 'again')
-  toast('c', 'later')
-  jest.advanceTimersByTime(3_000)
-  expect(shown).toEqual(['first\nother'])
-  jest.advanceTimersByTime(2_000)
-  expect(shown).toEqual(['first\nother', 'later'])
+  const shownWithin = (ms: number): Array<string> => {
+    jest.advanceTimersByTime(ms)
+    return shown.splice(0)
+  }
+  toast('a', 'a1')
+  toast('a', 'a2')
+  toast('b', 'b1')
+  expect(shownWithin(1_000)).toEqual([])
+  expect(shownWithin(1_000)).toEqual(['a1\nb1'])
+  toast('b', 'b2')
+  toast('c', 'c1')
+  expect(shownWithin(3_000)).toEqual([])
+  expect(shownWithin(2_000)).toEqual(['c1'])
 })
 
 test('a toast that the host refuses causes no unhandled rejection', async () => {

@@ -5,7 +5,7 @@ import { hasWords } from '../text/words.ts'
 import { SPACELESS } from './lines.ts'
 import { type EmphasisMark, type Markdown, overlapping, type Region } from './markdown-parts.ts'
 
-/** A span of a source. `unpaired`: emphasis marks outside of it whose counterparts are in it; they are removed, too. */
+/** Where a source occurs. `unpaired`: emphasis marks outside of the span that go, too: their counterparts are in it. */
 export type SourceSpan = Span & { unpaired?: Array<Span> }
 
 /** The spans of a source; `protectedBy` is set if the source occurs only in protected regions, such as code. */
@@ -121,15 +121,14 @@ const fold = (token: string): string =>
     // Makes `STRASSE` equal to `straße`, and `Σ` to `σ` and `ς`.
     .toUpperCase().toLowerCase()
 
-// A source is searched as a whole. If it has an ellipsis between words, then as parts with other words between them:
-// `'Use x … in y.'` → `[['Use x … in y.'], ['Use x', 'in y.']]`
+// Lists the ways to read a source, each as the parts that a span must have in this order. An ellipsis between words may
+// be part of the text, or stand for other words: `'Use x … in y.'` → `[['Use x … in y.'], ['Use x', 'in y.']]`
 const readingsOf = (source: string, comparison: Comparison): Array<Array<string>> => {
   const parts = source.split(/…|\.{3,}/)
   const mayLeaveOutWords = parts.length > 1 && hasWords(parts[0]!) && hasWords(parts.at(-1)!)
   const readings = mayLeaveOutWords ? [[source], parts] : [[source]]
-  const normalized = (part: string) =>
-    normalize(part.replace(LEADING_QUOTE_MARKS, ''), comparison).units.trim()
-  return readings.map((reading) => reading.map(normalized).filter((part) => part !== ''))
+  const unitsFor = (part: string) => normalize(part.replace(LEADING_QUOTE_MARKS, ''), comparison).units.trim()
+  return readings.map((reading) => reading.map(unitsFor).filter((part) => part !== ''))
 }
 
 // A model may also copy the `>` marks before the first words of a quotation. They are ignored.
@@ -139,20 +138,21 @@ const BLANK_LINE = /(?:\n|\r(?!\n))[ \t>]*(?:\r\n?|\n)/
 
 /** Finds the spans that contain all parts in their order, without a blank line between two parts. */
 const occurrencesOf = (
-  [first = '', ...others]: Array<string>,
+  [first = '', ...furtherParts]: Array<string>,
   { units, starts, ends }: NormalizedText,
   text: string,
 ): Array<Span> => {
   if (first === '') return []
   const spans: Array<Span> = []
-  // Where each other part was last found. To take linear time, it is searched again only if that place is before `end`.
+  // Where each further part was last found. To take linear time, it is searched again only once `end` is past it.
   const foundAt: Array<number> = []
   for (let start = units.indexOf(first); start >= 0;) {
     let end = start + first.length
     let isInOneBlock = true
-    for (const [index, part] of others.entries()) {
+    for (const [index, part] of furtherParts.entries()) {
       if ((foundAt[index] ?? -1) < end) foundAt[index] = units.indexOf(part, end)
       const partStart = foundAt[index]!
+      // From here on, the text lacks this part, so it contains no more spans.
       if (partStart < 0) return spans
       isInOneBlock &&= !BLANK_LINE.test(text.slice(ends[end - 1], starts[partStart]))
       end = partStart + part.length
@@ -172,7 +172,7 @@ const withMarks = (span: Span, marks: Array<EmphasisMark>): SourceSpan => {
   const isWithin = (mark: Span): boolean => from <= mark.from && mark.to <= to
   const within = overlapping(marks, span).filter(isWithin)
   const isClosing = (mark: EmphasisMark): boolean => mark.counterpart.from < mark.from
-  // Inner emphasis comes first, so that the span grows outwards.
+  // The span grows outwards: of closing marks, the first is the innermost; of opening marks, the last.
   const innerFirst = [...within.filter(isClosing), ...within.filter((mark) => !isClosing(mark)).reverse()]
   for (const { counterpart } of innerFirst) {
     if (isWithin(counterpart)) continue
