@@ -20,7 +20,7 @@ const line = fc.record({
   gap: fc.constantFrom('\n', '\n', '\n\n'),
 })
 
-/** Each element of `sources` belongs to one rule: a string is its only source, a list has all its sources. */
+/** Each element of `sources` is for one rule: its only source, or the list of its sources. */
 const sourcedText = (text: string, sources: Array<string | Array<string>>): SourcedText =>
   new SourcedText(text, sources.map((source) => [source].flat()))
 
@@ -59,7 +59,7 @@ test('a rewrite replaces only its sources, and can be reversed', () =>
     expect(rewrite(text, sources, sources)).toBe(text)
   }))
 
-test('the text of a rule replaces its first source, and the others are removed', () =>
+test('a rule replaces its first source, and its other sources are removed', () =>
   checkAll(({ text, sources }) => {
     const namesIn = (words: string): Array<string> => words.match(/w\d{4}|R0/g) ?? []
     const [first = '', ...others] = sources.flatMap(namesIn)

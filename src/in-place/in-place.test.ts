@@ -51,11 +51,11 @@ test.each<[text: string, sources: Array<string>, faults: Array<object>]>([
   ['A b c\n', ['A b', 'b c'], [{ rule: 1, kind: 'overlapping', other: 0, line: 1 }]],
   ['A b c\n', ['b', 'A b c', 'x'], [{ rule: 1, kind: 'overlapping', other: 0 }, { ...missing, rule: 2 }]],
   ['A b c\n', ['A b c', 'b', 'c'], [{ rule: 1, other: 0 }, { rule: 2, other: 0 }]],
-])('in %j the sources %j, each of its own rule, have the faults %j', (text, sources, faults) => {
+])('in the text %j, the sources %j, one for each rule, have the faults %j', (text, sources, faults) => {
   expect(new SourcedText(text, sources.map((source) => [source])).faults).toMatchObject(faults)
 })
 
-test('a text that equals its source changes nothing, regardless of line breaks', () => {
+test('a rule with the words of its source changes nothing, even if the source has line breaks', () => {
   const sourced = new SourcedText('> Use a\n> and b.\n\nAsk.\n', [['Use a and b'], ['Ask']])
   expect(sourced.withRules(['Use a and b', 'Ask Ann'])).toEqual({
     text: '> Use a\n> and b.\n\nAsk Ann.\n',

@@ -2,7 +2,7 @@
 import { isItem, lineBefore, linePrefix, lineStart } from './lines.ts'
 import { itemAt, type Markdown } from './markdown-parts.ts'
 
-/** Indents all lines but the first, unless they are indented enough. Code between fences is always indented. */
+/** Indents each line but the first, unless it is indented enough. Lines between code fences are always indented. */
 export const indentLinesAt = (markdown: Markdown, at: number, words: string): string => {
   const indents = indentsAt(markdown, at)
   let isFenceOpen = false
@@ -19,8 +19,8 @@ export const indentLinesAt = (markdown: Markdown, at: number, words: string): st
 const FENCE = /^[ \t]*(?:```|~~~)/
 
 /**
- * What stands before a line, such as spaces and `>` marks: `item` before one with a list marker, so that it becomes an
- * item of the same list; `content` before any other, so that it stays in the item.
+ * Spaces and `>` marks to put before a line. A line with a list marker gets `item`, and becomes an item of the same
+ * list. Any other line gets `content`, and stays in the item.
  */
 type Indents = { item: string; content: string }
 
@@ -33,18 +33,20 @@ const indentLine = (line: string, { item, content }: Indents): string => {
 }
 
 const indentsAt = ({ text, root }: Markdown, at: number): Indents => {
-  const { indent: indentOfLine } = linePrefix(text.slice(lineStart(text, at)))
+  const { indent: lineIndent } = linePrefix(text.slice(lineStart(text, at)))
   const item = itemAt(root, at)
-  if (item === undefined) return { item: indentOfLine, content: indentOfLine }
-  // In `> - words`, `> ` stands before the item, and its other lines begin with `>   `.
-  const beforeItem = lineBefore(text, item.from).replace(/[^\s>]/g, ' ')
+  if (item === undefined) return { item: lineIndent, content: lineIndent }
+  // For `> - words`, a new item is indented by `> `, and other lines of this item by `>   `.
+  const itemIndent = lineBefore(text, item.from).replace(/[^\s>]/g, ' ')
   const { marker } = linePrefix(text.slice(item.from))
-  const content = beforeItem + marker.replace(/\S/g, ' ')
-  // A quotation in the item begins on the item's first line (`- > words`) or on a later one (`  > words`).
+  const contentIndent = itemIndent + marker.replace(/\S/g, ' ')
+  // In `- > words`, the item begins with a quotation, whose `>` follows the list marker and is not in `lineIndent`.
   const [quoteMarks] = /^(?:[ \t]*>)*[ \t]*/.exec(text.slice(item.from + marker.length, at))!
-  const quotationIndent = quoteMarks.includes('>') ? content + quoteMarks : indentOfLine
-  const isInQuotation = countQuoteMarks(quotationIndent) > countQuoteMarks(content)
-  return isInQuotation ? { item: quotationIndent, content: quotationIndent } : { item: beforeItem, content }
+  const indentHere = quoteMarks.includes('>') ? contentIndent + quoteMarks : lineIndent
+  // With more `>` than the item has, the words are in a quotation inside the item. Then all lines stay in it.
+  const isInQuotation = countQuoteMarks(indentHere) > countQuoteMarks(contentIndent)
+  if (isInQuotation) return { item: indentHere, content: indentHere }
+  return { item: itemIndent, content: contentIndent }
 }
 
 const countQuoteMarks = (indent: string): number => indent.split('>').length - 1

@@ -95,22 +95,23 @@ const OPENING =
   /^[ \t]*<(?!(?:br|hr|img|input|link|meta|p|li)\b)([A-Za-z][\w.:-]*)(?:[ \t][^<>\n]*)?(?<!\/)>[ \t]*$/gim
 const CLOSING = /<\/([A-Za-z][\w.:-]*)>/g
 
-/** Returns the line of a fence or comment that is open at an offset, or of a tag above it that is never closed. */
+/** Returns the line of a fence or comment that is open at an offset, or of a tag above that the text never closes. */
 export const unclosedLineAt = (text: string, at: number): number | undefined => {
-  const [before, numbers] = [text.slice(0, at), lineNumbers(text)]
-  // With a paragraph `x` below the text, the region of an open fence or comment reaches as far as `x`.
+  const before = text.slice(0, at)
+  // A fence or comment is open if it would contain a paragraph `x` that follows.
   const { protectedRegions } = readMarkdown(`${before}\n\nx\n`)
-  const open = protectedRegions.find(({ to }) => to > before.length + 1)
-  if (open !== undefined) return numbers[open.from]
+  const openRegion = protectedRegions.find(({ to }) => to > before.length + 1)
   // Tags in code need no closing tag, so protected regions are blanked out.
-  const units = before.split('')
-  for (const { from, to } of protectedRegions) units.fill(' ', from, to)
-  const unprotected = units.join('')
-  const lastClosedAt = new Map(
-    Array.from((unprotected + text.slice(at)).matchAll(CLOSING), ({ index, 1: tag }) => [tag, index]),
-  )
-  const unclosed = [...unprotected.matchAll(OPENING)].find(({ index, 1: tag }) =>
-    (lastClosedAt.get(tag) ?? -1) < index
-  )
-  return unclosed && numbers[unclosed.index]
+  const characters = before.split('')
+  for (const { from, to } of protectedRegions) characters.fill(' ', from, to)
+  const openedAt = openRegion?.from ?? unclosedTagIn(characters.join(''), text.slice(at))
+  return openedAt === undefined ? undefined : lineNumbers(text)[openedAt]
+}
+
+/** Returns the offset of the first tag in `before` that is closed neither there nor in the text after it. */
+const unclosedTagIn = (before: string, after: string): number | undefined => {
+  const closingTags = (before + after).matchAll(CLOSING)
+  const lastClosedAt = new Map(Array.from(closingTags, ({ index, 1: tag }) => [tag, index]))
+  const openingTags = [...before.matchAll(OPENING)]
+  return openingTags.find(({ index, 1: tag }) => (lastClosedAt.get(tag) ?? -1) < index)?.index
 }

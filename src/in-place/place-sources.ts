@@ -26,17 +26,19 @@ export type ReplacedSpan = Span & {
   unpaired: Array<Span>
 }
 
-/** A source, its `spans` (all places where its words occur), and its `span` (the place that is meant), once known. */
-type LocatedSource = SourceMatch & { rule: number; source: string; isFirstOfRule: boolean; span?: SourceSpan }
+type SourceOfRule = { rule: number; source: string; isFirstOfRule: boolean }
+
+/** A source with its `spans`, where its words occur; `meant` is the span that the rule replaces, if that is clear. */
+type MatchedSource = SourceOfRule & SourceMatch & { meant?: SourceSpan }
 
 const keyOf = ({ from, to }: Span): string => `${from}-${to}`
 
 /**
- * Assigns spans, in their order, to sources that all occur at the same spans, if each span can get equally many:
- * of four sources with two spans, the first two get the first span, the others the second.
+ * Assigns its span to each source that occurs only once. Shares repeated spans in their order, if this can be done
+ * evenly: of four sources that occur at the same two spans, the first two get the first span, the last two the second.
  */
-const assignInOrder = (sources: Array<LocatedSource>): void => {
-  const groups = new Map<string, Array<LocatedSource>>()
+const assignInOrder = (sources: Array<MatchedSource>): void => {
+  const groups = new Map<string, Array<MatchedSource>>()
   for (const source of sources) {
     const key = source.spans.map(keyOf).join()
     groups.set(key, [...groups.get(key) ?? [], source])
@@ -45,20 +47,20 @@ const assignInOrder = (sources: Array<LocatedSource>): void => {
     const { spans } = group[0]!
     if (spans.length === 0 || group.length % spans.length !== 0) continue
     const sourcesPerSpan = group.length / spans.length
-    group.forEach((source, index) => source.span = spans[Math.floor(index / sourcesPerSpan)]!)
+    group.forEach((source, index) => source.meant = spans[Math.floor(index / sourcesPerSpan)]!)
   }
 }
 
-/** If only one span of a source is between the spans of the rules before and after it, assigns that one. */
-const assignBetween = (sources: Array<LocatedSource>): void =>
-  sources.forEach((source, position) => {
-    if (source.span !== undefined) return
-    const before = sources.slice(0, position).findLast(({ rule, span }) => span && rule < source.rule)?.span
-    const after = sources.slice(position + 1).find(({ rule, span }) => span && rule > source.rule)?.span
+/** Assigns a span to a source that has only one span between those of the previous and the next rule. */
+const assignBetween = (sources: Array<MatchedSource>): void =>
+  sources.forEach((source, at) => {
+    if (source.meant !== undefined) return
+    const before = sources.slice(0, at).findLast(({ rule, meant }) => meant && rule < source.rule)?.meant
+    const after = sources.slice(at + 1).find(({ rule, meant }) => meant && rule > source.rule)?.meant
     const between = source.spans.filter(({ from, to }) =>
       (before === undefined || from >= before.to) && (after === undefined || to <= after.from)
     )
-    if (between.length === 1) source.span = between[0]!
+    if (between.length === 1) source.meant = between[0]!
   })
 
 type Line = { number: number; text: string; words: Set<string> }
@@ -78,8 +80,9 @@ const nearestLine = (lines: Array<Line>, source: string): { line: number; text: 
 // An answer has no room for more nearest lines.
 const MAX_NEAREST = 20
 
-const unplacedIn = ({ text }: Markdown, sources: Array<LocatedSource>): Array<SourceFault> => {
-  const unplaced = sources.filter(({ span }) => span === undefined)
+/** Lists the faults of the sources for which no span is clear. */
+const unplacedIn = ({ text }: Markdown, sources: Array<MatchedSource>): Array<SourceFault> => {
+  const unplaced = sources.filter(({ meant }) => meant === undefined)
   if (unplaced.length === 0) return []
   const numbers = lineNumbers(text)
   const lines = linesOf(text).map((line, i) => ({ number: i + 1, text: line, words: new Set(wordsIn(line)) }))
@@ -96,28 +99,29 @@ const unplacedIn = ({ text }: Markdown, sources: Array<LocatedSource>): Array<So
   })
 }
 
-type SourcePlace = SourceSpan & { rule: number; source: string; isFirstOfRule: boolean }
+/** A source at the span that is meant. */
+type PlacedSource = SourceOfRule & SourceSpan
 
-/** Lists places that overlap without being equal, as faults of the later rule; `places` must be sorted by `from`. */
-const overlapsIn = ({ text }: Markdown, places: Array<SourcePlace>): Array<SourceFault> => {
+/** Lists overlaps of sources at different spans, as faults of the later rule; `sources` must be sorted by `from`. */
+const overlapsIn = ({ text }: Markdown, sources: Array<PlacedSource>): Array<SourceFault> => {
   const numbers = lineNumbers(text)
   const faults: Array<SourceFault> = []
-  let farthest = places[0]!
-  for (const place of places) {
-    if (keyOf(farthest) !== keyOf(place) && place.from < farthest.to) {
-      const [earlier, later] = farthest.rule < place.rule ? [farthest, place] : [place, farthest]
-      const { rule, source } = later
-      faults.push({ rule, source, kind: 'overlapping', other: earlier.rule, line: numbers[place.from]! })
+  let endsLast = sources[0]!
+  for (const source of sources) {
+    if (keyOf(endsLast) !== keyOf(source) && source.from < endsLast.to) {
+      const [earlier, later] = endsLast.rule < source.rule ? [endsLast, source] : [source, endsLast]
+      const line = numbers[source.from]!
+      faults.push({ rule: later.rule, source: later.source, kind: 'overlapping', other: earlier.rule, line })
     }
-    if (place.to > farthest.to) farthest = place
+    if (source.to > endsLast.to) endsLast = source
   }
   return faults
 }
 
-/** Joins equal places to one span, in the order of the places. */
-const joinEqual = (places: Array<SourcePlace>): Array<ReplacedSpan> => {
+/** Joins the sources at one span, in the order of the sources. */
+const joinEqual = (sources: Array<PlacedSource>): Array<ReplacedSpan> => {
   const replaced = new Map<string, ReplacedSpan>()
-  for (const { from, to, rule, isFirstOfRule, unpaired = [] } of places) {
+  for (const { from, to, rule, isFirstOfRule, unpaired = [] } of sources) {
     const key = keyOf({ from, to })
     const span = replaced.get(key) ?? { from, to, rules: [], insertedRules: [], unpaired: [] }
     replaced.set(key, span)
@@ -134,16 +138,16 @@ export const placeSources = (
   sourcesByRule: Array<Array<string>>,
 ): { replaced: Array<ReplacedSpan>; faults: Array<SourceFault> } => {
   const find = sourceFinder(markdown)
-  const located = sourcesByRule.flatMap((sources, rule) =>
-    sources.map((source, index): LocatedSource => {
+  const matched = sourcesByRule.flatMap((sources, rule) =>
+    sources.map((source, index): MatchedSource => {
       const match = hasWords(source) ? find(source) : { spans: [] }
       return { ...match, rule, source, isFirstOfRule: index === 0 }
     })
   )
-  assignInOrder(located)
-  assignBetween(located)
-  const places = located.flatMap(({ span, ...source }) => span ? { ...source, ...span } : [])
+  assignInOrder(matched)
+  assignBetween(matched)
+  const placed = matched.flatMap(({ meant, ...source }) => meant ? { ...source, ...meant } : [])
     .toSorted((a, b) => a.from - b.from || a.to - b.to || a.rule - b.rule)
-  const faults = [...unplacedIn(markdown, located), ...overlapsIn(markdown, places)]
-  return { replaced: joinEqual(places), faults: faults.toSorted((a, b) => a.rule - b.rule) }
+  const faults = [...unplacedIn(markdown, matched), ...overlapsIn(markdown, placed)]
+  return { replaced: joinEqual(placed), faults: faults.toSorted((a, b) => a.rule - b.rule) }
 }

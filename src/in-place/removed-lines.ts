@@ -1,7 +1,7 @@
-/** Tidies a text from which words were removed: lines that are left empty go, and blank lines that separate nothing. */
+/** Tidies a text from which words were removed: removes the emptied lines, and blank lines that separate nothing. */
 import { isLinePrefix, withoutPrefix } from './lines.ts'
 
-/** Stands in the place of removed words until the text is tidied: a lone surrogate, which no decoded text contains. */
+/** The placeholder for removed words until the text is tidied: a lone surrogate, which no decoded text contains. */
 export const REMOVED = '\uDFFF'
 
 // Marks of emphasis or code with nothing but removed words between them, such as `**` + REMOVED + `**`
@@ -10,12 +10,12 @@ const EMPTY_MARKS = /(?<![*_~`])([*_~`]{1,3})\uDFFF\1(?![*_~`])/g
 const LINES_WITH_ENDINGS = /[^\r\n]*(?:\r\n|\n|\r)|[^\r\n]+$/g
 const isBlank = (line: string): boolean => /^[\s>]*$/.test(line)
 
-/** Whether words were removed from a line, and at most its prefix (such as `> - `), marks and punctuation are left. */
+/** Whether words were removed from a line, and only its prefix (such as `> - `), marks and punctuation may be left. */
 const isEmptied = (line: string): boolean =>
   line.includes(REMOVED)
   && withoutPrefix(line).replace(/[*_~\s\uDFFF\p{Terminal_Punctuation}]/gu, '') === ''
 
-// Each placeholder (here `⌫`) goes with blanks: `- ⌫ use x` → `- use x`, and `Use x ⌫.` → `Use x.`
+// Removes each placeholder (here `⌫`) and blanks next to it: `- ⌫ use x` → `- use x`, and `Use x ⌫.` → `Use x.`
 const withoutPlaceholders = (line: string): string =>
   line.split(REMOVED).reduce((before, after) =>
     isLinePrefix(before)
@@ -23,7 +23,7 @@ const withoutPlaceholders = (line: string): string =>
       : before.replace(/[ \t]$/, '') + after
   )
 
-/** Returns a text without placeholders, the lines that have no other words, and blank lines that separate nothing. */
+/** Removes from a text all placeholders, the lines without other words, and blank lines that separate nothing. */
 export const withoutRemoved = (text: string): string => {
   if (!text.includes(REMOVED)) return text
   const kept: Array<string> = []
@@ -37,7 +37,7 @@ export const withoutRemoved = (text: string): string => {
     if (!isNextBlankRedundant || !isBlank(line)) kept.push(withoutPlaceholders(line))
     isNextBlankRedundant = false
   }
-  // If the text ends with removed lines, the blank ones above them separate nothing, either.
+  // If the text ends with removed lines, the blank lines above them separate nothing, either.
   while (isNextBlankRedundant && kept.length > 0 && isBlank(kept.at(-1)!)) kept.pop()
   return kept.join('')
 }

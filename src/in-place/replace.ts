@@ -50,11 +50,7 @@ export const replaceSources = (
   const edits: Array<Edit> = []
   for (const span of spans) {
     const { from, insertedRules, unpaired } = span
-    const { to, texts } = keepingUnderline(
-      markdown,
-      span,
-      insertedRules.map((ruleIndex) => ruleTexts[ruleIndex]!),
-    )
+    const { to, texts } = keepingUnderline(markdown, span, insertedRules.map((index) => ruleTexts[index]!))
     const edit = texts.length === 0
       ? { from, to, words: REMOVED }
       : editOf(markdown, { from, to }, texts, mode)
@@ -78,24 +74,25 @@ const applyEdits = (text: string, edits: Array<Edit>): string => {
 }
 
 /**
- * Adapts the end of a span, and the texts, so that an underlined heading (`===`) keeps its underline, unless
- * the heading loses all its words or a `#` heading replaces the underline too.
+ * Adapts the end of a span, and its texts, if the span begins in a heading with an underline (`===`). The underline
+ * stays, unless the heading loses all its words, or a `#` heading replaces a span that contains the underline.
  */
 const keepingUnderline = ({ text, root }: Markdown, { from, to }: Span, texts: Array<string>) => {
   const heading = enclosingNode(root, from, ({ name }) => name.startsWith('SetextHeading'))
   const underline = heading?.lastChild
   if (!heading || !underline) return { to, texts }
   if (texts.length === 0) {
-    const isEmptied = !hasWords(text.slice(heading.from, from) + text.slice(to, underline.from))
-    return { to: isEmptied ? Math.max(to, underline.to) : to, texts }
+    const losesAllWords = !hasWords(text.slice(heading.from, from) + text.slice(to, underline.from))
+    return { to: losesAllWords ? Math.max(to, underline.to) : to, texts }
   }
   // Above the underline, which stays, texts need no `#`.
   if (to <= underline.from) return { to, texts: texts.map((each) => each.replace(/^\s*#{1,6}[ \t]+/, '')) }
+  // The span contains the underline.
   const isNewHeading = texts[0]!.trimStart().startsWith('#')
   return { to: isNewHeading ? to : from + text.slice(from, underline.from).trimEnd().length, texts }
 }
 
-/** Returns the edit that puts texts in place of a span; `undefined` if their words already stand there. */
+/** Returns the edit that replaces a span with texts; `undefined` if their words already stand there. */
 const editOf = (markdown: Markdown, span: Span, texts: Array<string>, mode?: Mode): Edit | undefined => {
   const { text } = markdown
   const before = lineBefore(text, span.from)
@@ -103,23 +100,23 @@ const editOf = (markdown: Markdown, span: Span, texts: Array<string>, mode?: Mod
   const mustDropMarkers = dropsMarkers(markdown, span, mode)
   const wordings = texts.map((ruleText) => wordingOf(ruleText, replaced, mode))
     .map((wording) => mustDropMarkers && isItem(wording) ? withoutPrefix(wording) : wording)
-  const joined = joinWordings(markdown, span.from, wordings)
-  const breaks = breaksBefore(joined, replaced)
-  // If only the prefix of the line is before them, the new words need no break.
-  if (breaks === '' || isLinePrefix(before)) return editInLine(markdown, span, joined.trimStart())
+  const newWords = joinWordings(markdown, span.from, wordings)
+  const breaks = breaksBefore(newWords, replaced)
+  // A span after at most the prefix of its line already begins the line, so no break is needed before the new words.
+  if (breaks === '' || isLinePrefix(before)) return editInLine(markdown, span, newWords.trimStart())
   const [spaces] = /[ \t]*$/.exec(before)!
-  const words = indentLinesAt(markdown, span.from, breaks + joined.replace(LEADING_BREAKS, ''))
+  const words = indentLinesAt(markdown, span.from, breaks + newWords.replace(LEADING_BREAKS, ''))
   return { from: span.from - spaces.length, to: span.to, words }
 }
 
 const LEADING_BREAKS = /^(?:[ \t]*\n)+/
 
-/** Returns the leading line breaks of new words; else one, if they are a list item and the replaced words are not. */
+/** Returns the line breaks with which new words begin; if none, one before a list item that replaces no item. */
 const breaksBefore = (newWords: string, replaced: string): string =>
   LEADING_BREAKS.exec(newWords)?.[0].replace(/[ \t]/g, '')
     ?? (isItem(newWords) && !isItem(replaced) ? '\n' : '')
 
-/** Whether list markers of the new words are dropped, because the words are a part of a heading, table row or line. */
+/** Whether new words lose their list markers, because they become a part of a heading, a table row or a line. */
 const dropsMarkers = (markdown: Markdown, { from, to }: Span, mode: Mode | undefined): boolean => {
   const { text } = markdown
   if (oneLineRegionAt(markdown, { from, to })) return !isItem(text.slice(from, to))
@@ -129,9 +126,11 @@ const dropsMarkers = (markdown: Markdown, { from, to }: Span, mode: Mode | undef
 }
 
 /**
- * Keeps the labels of a rule if the replaced words have `Rule:` (not in `concise`). Else drops `Rule:`, and keeps
- * `Reason:` in `verbose` or if the replaced words have it; otherwise: `Rule: use x\nReason: it is so` →
- * `use x. it is so`
+ * Returns the words to insert for a rule `Rule: use x\nReason: it is so`:
+ * - the rule itself if the replaced words have the label `Rule:`, but not in the mode `concise`
+ * - `use x` in the mode `concise`
+ * - `use x\nReason: it is so` in the mode `verbose`, or if the replaced words have the label `Reason:`
+ * - `use x. it is so` otherwise
  */
 const wordingOf = (ruleText: string, replaced: string, mode: Mode | undefined): string => {
   if (hasRuleLabel(replaced) && mode !== 'concise') return withLineFeeds(ruleText).trimEnd()
@@ -142,26 +141,26 @@ const wordingOf = (ruleText: string, replaced: string, mode: Mode | undefined): 
   return endsSentence(replaced) ? withFullStop(withReason) : withReason
 }
 
-/** Joins the wordings for one span: items and wordings after a `Reason:` line begin new lines; others are appended. */
+/** Joins the wordings for one span. Begins a new line with a list item and after a `Reason:` line. */
 const joinWordings = ({ text, root }: Markdown, at: number, wordings: Array<string>): string => {
   const item = itemAt(root, at)
   const itemBreak = item !== undefined && isLoose(text, item) ? '\n\n' : '\n'
   const { marker } = linePrefix(lineBefore(text, at))
   const bullet = /^[-*+•]/.test(marker) ? marker : ''
   return wordings.reduce((joined, wording) => {
-    if (/^[ \t]*\n/.test(wording)) return joined + wording
+    if (LEADING_BREAKS.test(wording)) return joined + wording
     if (isItem(wording)) return joined + itemBreak + wording
-    const isAfterReason = /\nReason:.*$/.test(joined)
-    return isAfterReason ? joined + itemBreak + bullet + wording : joined + spaceAfter(joined) + wording
+    if (/\nReason:.*$/.test(joined)) return joined + itemBreak + bullet + wording
+    return joined + spaceAfter(joined) + wording
   })
 }
 
-/** Returns the edit that begins on the line of the span; `undefined` if it would change no word. */
+/** Returns the edit that replaces a span without a break before it; `undefined` if it would change no word. */
 const editInLine = (markdown: Markdown, { from, to }: Span, wording: string): Edit | undefined => {
   const { text } = markdown
   const before = lineBefore(text, from)
   const words = withoutRepeats(wording, before, text.slice(to, to + 20))
-  // If at most the prefix of the line is before the span, those parts of the prefix stay that the new words lack.
+  // A span at the start of a line may contain a part of the line's prefix. What the new words lack of it stays.
   const kept = isLinePrefix(before) ? keptPrefix(linePrefix(before + text.slice(from, to)), words) : ''
   const start = from + Math.max(0, kept.length - before.length)
   const oldWords = text.slice(start, to)
@@ -170,10 +169,10 @@ const editInLine = (markdown: Markdown, { from, to }: Span, wording: string): Ed
   const mustStayOneLine = overlapping(markdown.oneLineRegions, { from, to }).length > 0
     || linePrefix(words).marker.startsWith('#')
   const hadLines = /[\r\n]/.test(oldWords.trim())
-  const newWords = isOneLine && hadLines && !mustStayOneLine
+  const formatted = isOneLine && hadLines && !mustStayOneLine
     ? wrapWords(words, { text, from: start, to })
     : indentLinesAt(markdown, from, words)
-  return newWords === withLineFeeds(oldWords) ? undefined : { from: start, to, words: newWords }
+  return formatted === withLineFeeds(oldWords) ? undefined : { from: start, to, words: formatted }
 }
 
 /** Returns the part of the old line prefix that stays before new words. */

@@ -1,4 +1,4 @@
-/** Tells whether a text already has the sentences of a rule, even as a list: compares words and where sentences end. */
+/** Tells whether a text already has the sentences of a rule, even as list items, by words and sentence ends. */
 import { isTextNode, nodesOf } from '../markdown/tree.ts'
 import { isHeading, readMarkdown } from './markdown-parts.ts'
 
@@ -17,17 +17,17 @@ const HEADING_OR_BOX_MARKS = /^(?:#{1,6}|\[[ xX]\])[ \t]+|\n[ \t>]*[=-]+\s*$/g
 const SEPARATORS = new RegExp(`[${END}${COLON}]+`, 'g')
 const QUOTE_PREFIX = /\n[ \t]*>[ \t>]*/g
 
-/** Strips prose: ``Use `A b`: it is so.`` → `useA b⟨COLON⟩itisso⟨END⟩` */
+/** Normalizes prose for the comparison: ``Use `A b`: it is so.`` → `useA b⟨COLON⟩itisso⟨END⟩` */
 const normalizeProse = (prose: string): string =>
   prose.replace(HEADING_OR_BOX_MARKS, '').replace(QUOTE_PREFIX, '\n').concat('\n').normalize('NFC').split('`')
     .map((part, index) =>
-      // Every second part was in backticks, and stays as it is.
+      // Every second part was in backticks, so it stays as it is.
       index % 2 === 1
         ? part
         : part.replace(SENTENCE_END, END).replace(COLON_END, COLON).toLowerCase().replace(IGNORED, '')
     ).join('')
 
-/** Returns the stripped sentences of a text, each with `END` after it, or `''`. */
+/** Returns the normalized sentences of a text, each followed by `END`; `''` if there are none. */
 const sentencesIn = (text: string): string => {
   const nodes = nodesOf(readMarkdown(text).root, (node) => isTextNode(node) || isHeading(node))
   const sentences = nodes.map(({ from, to }) => normalizeProse(text.slice(from, to)) + END).join('')

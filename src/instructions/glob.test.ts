@@ -22,7 +22,7 @@ test.each([
   ['groups in groups', '*(a+(b))'],
   ['many parentheses', '('.repeat(900)],
 ])(
-  'a pattern that could block the host is refused, or finds no file at once: %s',
+  'a pattern that could block the host is quickly refused, or quickly finds no file: %s',
   (danger, pattern) =>
     expectNoHang(danger, async () => {
       const glob = await parseGlob(pattern, { directory: '/nowhere', dot: true })

@@ -16,13 +16,13 @@ type ParsedGlob = {
 const MAX_LENGTH = 1_000
 
 /**
- * Returns the highest folder that can contain matches of a pattern without braces. A `..` cancels the wildcard before
- * it, and each further `..` leads one folder up: the matches of `a/?/../../*.md` are next to `a`.
+ * Returns the highest folder that can contain matches of a pattern without braces. In `a/?/../../*.md`, the first `..`
+ * leads back from `?` to `a`, and the second one to the folder that contains `a`, which is the result.
  */
 const folderOf = (pattern: string, directory: string): string => {
   // The folders before the first wildcard: `a/` of `a/?/../../*.md`.
   const fixed = /^(?:[^*?[(/]*\/)*/.exec(pattern)![0]
-  // `**` may match no folder: then a `..` after it leads one folder up.
+  // `**` may match no folder, and a `..` after it then leads one folder up. So `**` is left out.
   const rest = pattern.slice(fixed.length).replace(/(?<=^|\/)\*\*\//g, '')
   return resolve(directory, fixed, /^(?:\.\.\/)*/.exec(posix.normalize(rest))![0])
 }
@@ -33,7 +33,7 @@ export const unicodeFormsOf = (name: string): [string, ...Array<string>] => [
   ...[name.normalize('NFD'), name.normalize('NFC')].filter((form) => form !== name),
 ]
 
-/** Parses a glob, relative to `directory` or absolute. A list has the Unicode forms of one glob; each may match. */
+/** Parses a glob, relative to `directory` or absolute. A list has the Unicode forms of one glob. */
 export const parseGlob = async (
   pattern: string | [string, ...Array<string>],
   { directory, dot, abort }: { directory: string; dot: boolean; abort?: AbortSignal | undefined },

@@ -66,12 +66,12 @@ const coerceList = (sent: unknown, element: z.core.$ZodType, walk: Walk): unknow
   const isListOfTexts = defOf(element).type === 'string'
   const value = isListOfTexts && typeof sent === 'string' ? decodeTexts(sent, walk) : decode(sent, walk)
   if (isDoubledWrapper(value, walk)) return coerceList(Object.values(value)[0], element, walk)
-  // A single object stands for a list of one. `decodeTexts` has done the same for a text.
+  // An object in place of the list is its only item. `decodeTexts` has already made a list of a text.
   const list = isObject(value) && !isListOfTexts ? [value] : value
   return Array.isArray(list) ? list.map((item, index) => coerce(item, element, walkInto(index, walk))) : list
 }
 
-/** Whether an object, sent for a list, has only the list's own key (the last of `path`): `{"rules":{"rules":[]}}`. */
+/** Whether a value in place of a list is an object with only the list's own key: `{"rules":{"rules":[]}}`. */
 const isDoubledWrapper = (value: unknown, { path }: Walk): value is Record<string, unknown> =>
   isObject(value) && Object.keys(value).length === 1 && Object.hasOwn(value, String(path.at(-1)))
 
@@ -79,17 +79,15 @@ const isDoubledWrapper = (value: unknown, { path }: Walk): value is Record<strin
 const LIST_START = /^\s*(?:(?:```|~~~)\w*\s*)?"?\[\s*(?:\\?["'“”‘’]|\])/
 const LIST_END = /\][\s"';`~]*$/ // `]`, `]"`, `];`
 
-/** Decodes a text that was sent in place of a list of texts: it is this list in JSON, or else the list's only item. */
+/** Decodes a text in place of a list of texts: JSON of the list or of a doubled wrapper; any other text is an item. */
 const decodeTexts = (text: string, walk: Walk): unknown => {
-  if (LIST_START.test(text)) {
-    const value = decode(text, walk)
-    // `["a", "b"] stay sorted` is an item.
-    const hasTextAfterList = Array.isArray(value) && !LIST_END.test(text)
-    return hasTextAfterList ? [text] : value
-  }
-  // The text may be the only item, so invalid JSON is no issue.
-  const value = decode(text, { ...walk, issues: [] })
-  return isDoubledWrapper(value, walk) ? value : [text]
+  const isList = LIST_START.test(text)
+  // A text that does not begin like a list may be the only item, so invalid JSON in it is no issue.
+  const value = decode(text, isList ? walk : { ...walk, issues: [] })
+  if (!isList) return isDoubledWrapper(value, walk) ? value : [text]
+  // `["a", "b"] stay sorted` is an item: the JSON parser ignores the text after the list.
+  const hasTextAfterList = Array.isArray(value) && !LIST_END.test(text)
+  return hasTextAfterList ? [text] : value
 }
 
 /** Finds the word that was sent with spaces, capitals or quotes: `"Must"` → `must` */
