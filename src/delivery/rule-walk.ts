@@ -84,14 +84,17 @@ export const walkRules = async (
   // Links can form a circle, so each folder is read only once.
   const visited = new Set<string>()
   const entries: Array<FolderEntry> = [{ path: '', realPath: await realPathOrSelf(root), isFolder: true }]
+  let hasOverfullFolder = false
   const addEntriesOf = async (entry: FolderEntry): Promise<void> => {
     if (visited.has(entry.realPath)) return
     visited.add(entry.realPath)
     await onFolder(join(root, entry.path))
     const below = await entriesOf(root, entry)
-    if (entries.length + below.length <= MAX_ENTRIES) entries.push(...below)
+    const isOverfull = entries.length + below.length > MAX_ENTRIES
+    if (!isOverfull) entries.push(...below)
     // Of several folders with too many entries, only the first is reported.
-    else if (![...reasons.values()].includes(TOO_MANY_ENTRIES)) reasons.set(entry.path, TOO_MANY_ENTRIES)
+    else if (!hasOverfullFolder) reasons.set(entry.path, TOO_MANY_ENTRIES)
+    hasOverfullFolder ||= isOverfull
   }
   // The list grows in this loop: each folder in it adds its own entries.
   for (const entry of entries) {
