@@ -22,7 +22,7 @@ type MayList = (folder: string) => Promise<string | null>
 // If a glob matches more files, they are hardly all instruction files.
 const MAX_MATCHES = 200
 
-/** Replaces the matches in refused folders (a link may lead there) with one entry: the glob and the first refusal. */
+/** Removes matches in folders that may not be listed (links may lead there), and adds the glob with the first error. */
 const withoutRefused = async (
   matches: Array<string>,
   globPath: string,

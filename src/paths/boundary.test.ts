@@ -3,14 +3,14 @@ import { contains, folderPattern, isInProject, pathPattern, resolvePath } from '
 
 const HOME = '/home/ann'
 const WORKSPACE = { directory: '/work/repo/app', worktree: '/work/repo' }
-const LIKE_PARENTS_OR_HOMES =
+const FILE_NAMES_LIKE_PARENT_OR_HOME =
   '..rules.md|.../rules.md|..\\..\\rules.md|%2e%2e/rules.md|$HOME/a|~ann/a| a\n|．．/a'
 
 test.each<readonly [written: string, path: string, isInside: boolean]>([
   ['.//.///rules.md', '/work/repo/app/rules.md', true],
   ['../other/rules.md', '/work/repo/other/rules.md', true],
   ['/tmp/../work/repo', '/work/repo', true],
-  ...LIKE_PARENTS_OR_HOMES.split('|').map((name) => [name, `/work/repo/app/${name}`, true] as const),
+  ...FILE_NAMES_LIKE_PARENT_OR_HOME.split('|').map((name) => [name, `/work/repo/app/${name}`, true] as const),
   ['file:///etc/passwd', '/work/repo/app/file:/etc/passwd', true],
   ['../..', '/work', false],
   ['a/../../../../../../etc/passwd', '/etc/passwd', false],

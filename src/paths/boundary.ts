@@ -37,11 +37,11 @@ export const isInProject = (workspace: Workspace, realPath: string): boolean =>
 /** Writes a path with slashes even on Windows, because in a pattern, a backslash escapes the next character. */
 export const withSlashes = (path: string): string => path.split(sep).join('/')
 
-/** Returns the path from the worktree, `src/a.ts`: the host asks for the permission to edit or read a file with it. */
+/** Returns the pattern with which the host asks to edit or read a file: its path from the worktree (`src/a.ts`). */
 export const pathPattern = ({ worktree }: Workspace, realPath: string): string =>
   withSlashes(relative(worktree, realPath))
 
-/** Returns these patterns of a file that has several paths: the real one, and `names`, links in the project to it. */
+/** Returns the patterns of a file's real path and of those other paths to it (`names`) that are in the project. */
 export const pathPatterns = (workspace: Workspace, realPath: string, names: Array<string>): Array<string> => {
   const inside = names.filter((name) => isInProject(workspace, name))
   return [...new Set([realPath, ...inside].map((path) => pathPattern(workspace, path)))]

@@ -6,7 +6,7 @@ import { scratchFolder } from '../../test/harness/scratch.ts'
 import { askGit, ignoredByGit } from './git.ts'
 
 const folder = scratchFolder()
-const STOPPED = { text: '', isComplete: false }
+const NO_ANSWER = { text: '', isComplete: false }
 
 const createRepository = (name: string): string => {
   const path = join(folder, name)
@@ -25,7 +25,7 @@ test('the ignored paths are found, also of folders, and with hostile names', asy
 
 test('without a repository, or in a missing folder, git gives no answer', async () => {
   expect(await ignoredByGit('/', ['a'])).toBeNull()
-  expect(await askGit(join(folder, 'missing'), ['status'])).toEqual(STOPPED)
+  expect(await askGit(join(folder, 'missing'), ['status'])).toEqual(NO_ANSWER)
 })
 
 /** Imports a new copy of the module, which has no record of calls in which git used up the time. */
@@ -42,7 +42,7 @@ test('all runs of git in a tool call have two seconds together, even if git hang
   const start = Date.now()
   try {
     // Two runs at the same time use up the two seconds, so the third is not started.
-    expect(await withGitTime(() => Promise.all([ask(), ask()]).then(ask))).toEqual(STOPPED)
+    expect(await withGitTime(() => Promise.all([ask(), ask()]).then(ask))).toEqual(NO_ANSWER)
   } finally {
     process.env['PATH'] = PATH
   }
@@ -62,7 +62,7 @@ test('git in a hostile repository is stopped after two seconds, and starts no pr
   const args = ['ls-files', '--others', '--exclude-standard']
   const askBoth = () => Promise.all([ignoredByGit(root, ['zero/a', 'pipe/a']), askGit(root, args)])
   const start = Date.now()
-  expect(await withGitTime(askBoth)).toEqual([null, STOPPED])
+  expect(await withGitTime(askBoth)).toEqual([null, NO_ANSWER])
   expect([Math.round((Date.now() - start) / 1_000), existsSync(hookOutput)]).toEqual([2, false])
 })
 
@@ -73,6 +73,7 @@ test('if git takes two seconds in two calls within a minute, it is not started f
   let elapsed = 0
   using _ = spyOn(performance, 'now').mockImplementation(() => clock() + elapsed)
   const askForTwoSeconds = () => {
+    // Git has started when `ask` returns, and ends after the clock is advanced.
     const answer = ask()
     elapsed += 2_000
     return answer
@@ -81,7 +82,7 @@ test('if git takes two seconds in two calls within a minute, it is not started f
   expect(await ask()).toMatchObject({ isComplete: true })
   await askForTwoSeconds()
   elapsed += 59_000
-  expect(await ask()).toEqual(STOPPED)
+  expect(await ask()).toEqual(NO_ANSWER)
   elapsed += 1_000
   expect(await ask()).toMatchObject({ isComplete: true })
 })

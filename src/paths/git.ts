@@ -17,7 +17,7 @@ type GitAnswer = { text: string; isComplete: boolean }
 const remainingOfCall = new AsyncLocalStorage<{ ms: number }>()
 
 // If git uses up the time of two calls within a minute, it is not started for the next minute.
-let lastOverrunAt = -PAUSE_MS
+let lastOverrunAt = -Infinity
 let pausedUntil = 0
 
 /** Runs a tool call. All runs of git in it have two seconds together. */
@@ -38,6 +38,18 @@ const runGit = (folder: string, args: Array<string>, input: string, timeout: num
     child.stdin?.end(input)
   })
 
+/** Records that a run of git has ended, which may use up the time of its tool call. */
+const recordRun = (remaining: { ms: number }, deadline: number): void => {
+  // A parallel run has used up the time, and has recorded that.
+  if (remaining.ms <= 0) return
+  const now = performance.now()
+  // Parallel runs overlap, so the slowest one determines what remains.
+  remaining.ms = Math.min(remaining.ms, deadline - now)
+  if (remaining.ms > 0) return
+  if (now - lastOverrunAt < PAUSE_MS) pausedUntil = now + PAUSE_MS
+  lastOverrunAt = now
+}
+
 /** Runs git in a folder, within the time that the current tool call has left. Never rejects. */
 export const askGit = async (folder: string, args: Array<string>, input = ''): Promise<GitAnswer> => {
   const remaining = remainingOfCall.getStore() ?? { ms: MAX_MS }
@@ -46,15 +58,7 @@ export const askGit = async (folder: string, args: Array<string>, input = ''): P
   if (ms <= 0 || start < pausedUntil) return { text: '', isComplete: false }
   // The timeout of `execFile` is not enough: a child of git may keep the output open after git exits.
   const { data } = await withTimeout(ms, runGit(folder, args, input, Math.ceil(ms)))
-  const now = performance.now()
-  // If a parallel run has used up the time meanwhile, that run has recorded this below.
-  const hadTime = remaining.ms > 0
-  // Parallel runs overlap, so the slowest one determines what remains.
-  remaining.ms = Math.min(remaining.ms, ms - (now - start))
-  if (hadTime && remaining.ms <= 0) {
-    if (now - lastOverrunAt < PAUSE_MS) pausedUntil = now + PAUSE_MS
-    lastOverrunAt = now
-  }
+  recordRun(remaining, start + ms)
   return data ?? { text: '', isComplete: false }
 }
 

@@ -15,15 +15,15 @@ export type CallTarget = {
   from: string
   /** Applies the call to the file's text, as the host does; returns null if the result is not certain. */
   apply(before: string | null): Applied | null
-  /** Returns the changed arguments with which the call writes `texts` instead: one text for each change of `apply`. */
+  /** Returns the arguments to change so that the call writes `texts`: one text for each change that `apply` lists. */
   withTexts(texts: ChangeTexts): Record<string, string>
 }
 
 type Args = Record<string, unknown>
 
 /**
- * A call, applied to its file as if no formatter ran. `args` are those sent; but if their `oldString` is not in the
- * file, it is the text that the host really replaced, if that is known.
+ * What a call does to a file, without any formatter. If the host replaced text that is only similar to `oldString`,
+ * `args` contains the replaced text as `oldString` (if SAT can find it), and `file` is made from these `args`.
  */
 export type Replayed = { applied: Applied | null; args: Args; file: CallTarget }
 
@@ -35,11 +35,12 @@ const textFile = (path: string, argument: string, apply: CallTarget['apply'], bo
   withTexts: ([text]): Record<string, string> => typeof text === 'string' ? { [argument]: bom + text } : {},
 })
 
-/** Lists the files of a patch, the deleted ones last; a file that is also written does not count as deleted. */
+/** Lists the files of a patch, each once. */
 const patchedFiles = (directory: string, patchText: string): Array<CallTarget> => {
   const files = new Map<string, CallTarget>()
   const isDelete = ({ kind }: PatchSection) => kind === 'delete'
   const sections = parsePatch(patchText)
+  // Deletions come last, because a file that another section writes does not count as deleted.
   const deletionsLast = [...sections.filter((section) => !isDelete(section)), ...sections.filter(isDelete)]
   for (const section of deletionsLast) {
     const target = isDelete(section) ? section.path : section.moveTo ?? section.path
@@ -79,18 +80,17 @@ export const fileOf = (
   directory: string,
 ): CallTarget | undefined => targetsOf(tool, args, directory).find((file) => file.path === path)
 
-/** Applies a call to its file's text. If `oldString` is not there, derives from `after` what the host replaced. */
+/** Applies a call to its file's text. If `oldString` is not in it, finds by `after` the text that the host replaced. */
 export const replayCall = (
   { tool, args, file }: { tool: string; args: Args; file: CallTarget },
   /** Null if there is no file. If the file cannot be read as text, `before` is null, and `after` is undefined. */
-  texts: { before: string | null; after: string | null | undefined },
+  { before, after }: { before: string | null; after: string | null | undefined },
   directory: string,
 ): Replayed => {
-  const { before, after } = texts
   const { oldString, newString } = args
-  const applied = file.apply(before)
-  const asSent = { applied, args, file }
-  if (applied || typeof oldString !== 'string' || typeof newString !== 'string') return asSent
+  const asSent = { applied: file.apply(before), args, file }
+  const isEdit = typeof oldString === 'string' && typeof newString === 'string'
+  if (asSent.applied || !isEdit) return asSent
   const replaced = typeof after === 'string' ? replacedText(before ?? '', after, newString) : null
   if (replaced === null) return asSent
   const exactArgs = { ...args, oldString: replaced }

@@ -23,28 +23,23 @@ const PATCH = `*** Begin Patch
 
 const [UPDATE, ADD] = parsePatch(PATCH) as [PatchSection, PatchSection]
 
-// The expected patch is `PATCH` with `now` in place of `old`.
+// The section is to write `text`. The rewritten patch is `PATCH` with `now` in place of `old`.
 test.each<[name: string, section: PatchSection, text: string | null, old: string, now: string]>([
-  ['a blank line in CRLF', UPDATE, '  first()\r\n\r\n  kept()\r\n  second()', '+  first()', '+  first()\n+'],
-  ['more lines', UPDATE, '  first(\n  );\n  kept()\n  second()', '+  first()', '+  first(\n+  );'],
-  ['fewer lines', ADD, 'ONE\n', '+one\n+two', '+ONE'],
+  ['a blank line, in CRLF', UPDATE, '  first()\r\n\r\n  kept()\r\n  second()', '+  first()', '+  first()\n+'],
+  ['a line split in two', UPDATE, '  first(\n  );\n  kept()\n  second()', '+  first()', '+  first(\n+  );'],
+  ['one line instead of two', ADD, 'ONE\n', '+one\n+two', '+ONE'],
   // The line `kept()` was context; the new text lacks it, so the patch must remove it.
-  ['a changed context', UPDATE, '  1\n  2\n  second()', '+  first()\n   kept()', '-  kept()\n+  1\n+  2'],
-  ['null, which changes nothing', UPDATE, null, '', ''],
-])('a section of a patch is rewritten to write another text: %s', (_, section, text, old, now) => {
+  ['text without context', UPDATE, '  1\n  2\n  second()', '+  first()\n   kept()', '-  kept()\n+  1\n+  2'],
+  ['its own text, for null', UPDATE, null, '', ''],
+])('a section of a patch is rewritten to write %s', (_, section, text, old, now) => {
   expect(rewritePatch(PATCH, section, [text])).toBe(PATCH.replace(old, now))
 })
 
 test.each([
-  ['without its blank last line', '-a\n-\n+b', 'q\na\n', 'q\nb\n'],
-  [
-    'where only the indentation differs, before a line whose quotes differ',
-    '-"a"\n+b',
-    '“a”\n  "a"\n',
-    '“a”\nb\n',
-  ],
-  ['in a long text only if they match exactly', '-a\n+b', ` a\n${'x'.repeat(1_000_000)}`, undefined],
-])('the lines of a hunk are found %s', (_, hunk, before, after) => {
+  ['even if the file lacks its blank last line', '-a\n-\n+b', 'q\na\n', 'q\nb\n'],
+  ['at a line with other indentation, not one with other quotes', '-"a"\n+b', '“a”\n  "a"\n', '“a”\nb\n'],
+  ['at no line with other indentation in a long text', '-a\n+b', ` a\n${'x'.repeat(1_000_000)}`, undefined],
+])('a hunk is applied %s', (_, hunk, before, after) => {
   const [section] = parsePatch(`*** Update File: x\n@@\n${hunk}`)
   expect(applySection(section!, before)?.raw).toBe(after)
 })

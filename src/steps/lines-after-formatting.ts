@@ -10,14 +10,13 @@ const indexesByBareText = (lines: Array<string>): Map<string, Array<number>> => 
   const indexes = new Map<string, Array<number>>()
   for (const [index, line] of lines.entries()) {
     const { text } = bareTextOf(line)
-    const same = indexes.get(text)
-    if (same) same.push(index)
-    else indexes.set(text, [index])
+    if (!indexes.has(text)) indexes.set(text, [])
+    indexes.get(text)!.push(index)
   }
   return indexes
 }
 
-/** Finds a line by its bare text. Lines with the same one are told apart by their order, if both texts have as many. */
+/** Finds a line by its bare text. If both texts have equally many lines with it, the nth becomes the nth. */
 const finderByBareText = (lines: Array<string>, formattedLines: Array<string>) => {
   const old = indexesByBareText(lines)
   const now = indexesByBareText(formattedLines)
@@ -29,7 +28,7 @@ const finderByBareText = (lines: Array<string>, formattedLines: Array<string>) =
   }
 }
 
-/** Returns the range of a line without the blanks around it; of a blank line, all. `start` is the line's offset. */
+/** Returns the range of a line that begins at `start`, without the whitespace around it unless the line is blank. */
 const rangeToFind = (line: string, start: number): Span => {
   const trimmed = { from: start + line.length - line.trimStart().length, to: start + line.trimEnd().length }
   return trimmed.from < trimmed.to ? trimmed : { from: start, to: start + line.length }

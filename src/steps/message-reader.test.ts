@@ -1,4 +1,3 @@
-/** Tests which messages of a history a consumer gets: the new ones, or all of them after a change that matters. */
 import { expect, test } from 'bun:test'
 import type { History, Message, MessagePart } from '../host/message-parts.ts'
 import { MessageReader } from './message-reader.ts'
@@ -16,18 +15,18 @@ const QUESTION = message('1', 'user', text('look at a.ts'))
 const ANSWER = answer('I look.', 'a.ts')
 const HISTORY = [QUESTION, ANSWER, running()]
 
-const ROWS: Array<[change: string, next: History, reads: 'all' | 'only new']> = [
-  ['one more message', [...HISTORY, message('4', 'user')], 'only new'],
-  ['another answer and result of a call', [QUESTION, answer('Looking', 'a.ts', 'x'), running()], 'only new'],
-  ['another text of the person', [message('1', 'user', text('look at b.ts')), ANSWER, running()], 'all'],
-  ['other arguments of a call', [QUESTION, answer('I look.', 'c.ts'), running()], 'all'],
-  ['a call that ended', [QUESTION, ANSWER, message('3', 'assistant', call('completed', 'b.ts'))], 'all'],
-  ['one more part', [QUESTION, ANSWER, running(text('x'))], 'all'],
-  ['the last message removed', [QUESTION, ANSWER], 'all'],
-  ['the last message replaced', [QUESTION, ANSWER, message('4', 'user', text('c.ts'))], 'all'],
+const ROWS: Array<[reads: 'all' | 'only new', change: string, next: History]> = [
+  ['only new', 'one more message', [...HISTORY, message('4', 'user')]],
+  ['only new', 'another answer and call output', [QUESTION, answer('Looking', 'a.ts', 'x'), running()]],
+  ['all', 'another text of the person', [message('1', 'user', text('look at b.ts')), ANSWER, running()]],
+  ['all', 'another path of a call', [QUESTION, answer('I look.', 'c.ts'), running()]],
+  ['all', 'the end of a call', [QUESTION, ANSWER, message('3', 'assistant', call('completed', 'b.ts'))]],
+  ['all', 'one more part', [QUESTION, ANSWER, running(text('x'))]],
+  ['all', 'the removal of the last message', [QUESTION, ANSWER]],
+  ['all', 'another message in place of the last one', [QUESTION, ANSWER, message('4', 'user', text('c.ts'))]],
 ]
 
-test.each(ROWS)('a consumer gets new messages, or all after a change that matters: %s', (_, next, reads) => {
+test.each(ROWS)('a consumer gets %s messages after %s', (reads, _, next) => {
   const [reader, consumer] = [new MessageReader(), {}]
   expect(reader.next(consumer, HISTORY).added).toEqual(HISTORY)
   expect(reader.next(consumer, next).first).toBe(reads === 'all' ? 0 : HISTORY.length)
@@ -38,7 +37,7 @@ test.each(ROWS)('a consumer gets new messages, or all after a change that matter
   expect(reader.next(consumer, next).added).toEqual([])
 })
 
-test('a change of a history during a request is seen in the next request', () => {
+test('a message that is replaced in the same array is noticed after the end of the request', () => {
   const [reader, consumer, history] = [new MessageReader(), {}, [QUESTION, ANSWER]]
   reader.next(consumer, history)
   history[0] = message('9', 'user', text('another'))

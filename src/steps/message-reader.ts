@@ -2,7 +2,7 @@
 import type { History, Message, MessagePart } from '../host/message-parts.ts'
 import { safe } from '../safe.ts'
 
-/** Returns the value by which a change of a part is noticed; undefined if its changes do not matter. */
+/** Returns what must stay the same in a part for its message to count as read; undefined if any change is ignored. */
 const fingerprintOf = (part: MessagePart, role: Message['info']['role']): unknown => {
   if (part.type === 'text') return role === 'user' && !part.synthetic ? part.text : undefined
   if (part.type === 'file') return part.url
@@ -10,6 +10,7 @@ const fingerprintOf = (part: MessagePart, role: Message['info']['role']): unknow
   // The stored state may be incomplete, and other plugins may remove fields or make them unreadable.
   return safe(() => {
     const { status, input } = Object(part.state)
+    // SAT may change the output and the other arguments of a completed call, so only its path counts.
     return status === 'completed' ? Object(input).filePath : status
   }).data
 }
@@ -28,32 +29,31 @@ const isSame = ({ id, fingerprints }: ReadMessage, message: Message | undefined)
 /** A consumer is any object; it identifies who reads the messages. */
 export class MessageReader {
   #readMessages: Array<ReadMessage> = []
-  /** Replaced by a new object when all messages are to be read again. */
-  #generation = {}
+  /** Counts how often a read message was gone or had changed. Then each consumer reads all messages again. */
+  #restarts = 0
   #comparedHistory: History | undefined
-  readonly #consumers = new WeakMap<object, { generation: object; count: number }>()
+  /** By consumer: how many messages it has read, and `#restarts` at that time. */
+  readonly #progress = new WeakMap<object, { restarts: number; count: number }>()
 
-  /** Returns the messages new to a consumer, from index `first` on; all if one that was read is gone or has changed. */
+  /** Returns the messages that are new to a consumer, and the index of the first one in the history. */
   next(consumer: object, history: History): { first: number; added: History } {
     if (history !== this.#comparedHistory) this.#compare(history)
     this.#comparedHistory = history
-    const last = this.#consumers.get(consumer)
-    const first = last?.generation === this.#generation ? last.count : 0
-    this.#consumers.set(consumer, { generation: this.#generation, count: history.length })
+    const progress = this.#progress.get(consumer)
+    const first = progress?.restarts === this.#restarts ? progress.count : 0
+    this.#progress.set(consumer, { restarts: this.#restarts, count: history.length })
     return { first, added: history.slice(first) }
   }
 
   #compare(history: History): void {
     if (!this.#readMessages.every((message, index) => isSame(message, history[index]))) {
       this.#readMessages = []
-      this.#generation = {}
+      this.#restarts += 1
     }
-    for (const message of history.slice(this.#readMessages.length)) {
-      this.#readMessages.push(toReadMessage(message))
-    }
+    this.#readMessages.push(...history.slice(this.#readMessages.length).map(toReadMessage))
   }
 
-  /** Forgets the compared history: the host may reuse its array for the next request. */
+  /** Lets the next history be compared even if it is the array compared last: the host may have changed it. */
   endRequest(): void {
     this.#comparedHistory = undefined
   }

@@ -11,14 +11,16 @@ type FilePart = Extract<MessagePart, { type: 'file' }>
 // In the metadata of its result, each lists the files that it read or wrote.
 const OWN_TOOLS = new Set(['discover-rules', 'rewrite-rules', 'add-rules'])
 
-// Matches a line of a result that names a file: `/p/a.ts` or, of grep, `/p/a.ts:`.
+// A line of a result that names a file is `/p/a.ts` (of glob) or `/p/a.ts:` (of grep). The lookaheads skip messages.
 const SEARCHES: Record<string, RegExp> = {
   glob: /^(?![(]|No files found$)(.+)$/,
   grep: /^(?! |Found \d)(.+):$/,
 }
 
-// A longer list shows the model files to choose from, not files that it works on.
+// If a list has more files, the model chooses some of them and does not work on the rest.
 const MAX_FOUND = 20
+
+const pathsOfPatchedFile = (file: unknown): Array<unknown> => [Object(file).filePath, Object(file).movePath]
 
 const noneIfMany = (files: Array<unknown>): Array<unknown> => files.length > MAX_FOUND ? [] : files
 
@@ -34,8 +36,8 @@ const filesOfTool = ({ tool, state }: ToolPart): Array<unknown> => {
   if (search) return noneIfMany(state.output.split('\n').flatMap((line) => search.exec(line)?.[1] ?? []))
   if (OWN_TOOLS.has(tool)) return Array.isArray(files) ? noneIfMany(files) : []
   // The metadata of a patch lists the files that it changed; its arguments only say what it was to do.
-  if (!isPatch(tool) || !Array.isArray(files)) return filesOfCall(tool, state.input)
-  return files.flatMap((file: unknown) => [Object(file).filePath, Object(file).movePath])
+  if (isPatch(tool) && Array.isArray(files)) return files.flatMap((file) => pathsOfPatchedFile(file))
+  return filesOfCall(tool, state.input)
 }
 
 const fileOfUrl = (url: string): string | undefined =>
@@ -58,7 +60,7 @@ export const namedFiles = (part: MessagePart, worktree: string): Array<unknown> 
   return part.type === 'file' ? [fileOfAttachment(part, worktree)] : []
 }
 
-/** Lists the files whose text a part holds, as it names them. */
+/** Lists the files whose text a part contains: those that a call read or wrote, or an attached file. */
 export const filesWithContent = (part: MessagePart): Array<string> => {
   if (isCompletedCall(part)) return filesOfCall(part.tool, part.state.input)
   const path = part.type === 'file' && fileOfUrl(part.url)
