@@ -5,6 +5,7 @@ import { quote } from './issues.ts'
 import { MAX_JSON_LENGTH, type Size, sizeOf, TOO_LONG } from './limits.ts'
 import { JsonFault, TolerantParser } from './tolerant-parser.ts'
 
+/** A value with too many items and keys is not refused here: the caller checks `size.excess`. */
 type ParsedJson = { value: unknown; size: Size }
 
 /** Whether a text starts with a code fence, `{` or `[`, perhaps after quotes and escapes such as `\n`. */
@@ -35,7 +36,7 @@ export const parseJson = (json: string): Result<ParsedJson> => {
   }
 }
 
-/** Returns `undefined` if the text is no strict JSON, is too large, or may have a key twice. */
+/** Returns `undefined` to leave a text to the tolerant parser: no strict JSON, or too large, or perhaps a key twice. */
 const parseStrict = (text: string): ParsedJson | undefined => {
   try {
     const value: unknown = JSON.parse(text)
@@ -50,30 +51,28 @@ const parseStrict = (text: string): ParsedJson | undefined => {
 
 /** Matches a fence: ```` ```json title="x" ````. */
 const FENCE = /(?:```|~~~)[`~]*[\w+-]*(?:[ \t]+\w+=\S*)*/
-// The next two match the empty string before JSON: it is not consumed, so the parser can read it from there.
+// The next two match the empty string where JSON starts, so that the parser can read the JSON from there.
 const JSON_AT_START = /^(?=[[{"'“”‘’]|\/[/*])/
 /** Matches before `["`, `{ "`, `[[`, `{a:`, but not before every bracket or quote, because prose has these, too. */
 const JSON_IN_PROSE = /(?=[{[]\s*(?:["'“‘{[]|\/[/*])|\{\s*[\w$-]+\s*:)/
-const FENCE_OR_JSON = new RegExp(
-  [JSON_AT_START, FENCE, JSON_IN_PROSE].map(({ source }) => source).join('|'),
-  'g',
-)
+const FENCE_OR_JSON = new RegExp(`${JSON_AT_START.source}|${FENCE.source}|${JSON_IN_PROSE.source}`, 'g')
 
 const NO_JSON = 'expected JSON, which starts with { or ['
 
-/** Parses at each place where JSON may start. Returns the first value; throws if there is none, or if one differs. */
+/** Parses wherever JSON may start. Returns the first value. Throws if a later value differs, or there is no value. */
 const parseAmongProse = (text: string): ParsedJson => {
   const parser = new TolerantParser(text)
   const values: Array<unknown> = []
   let isInFence = false
   for (;;) {
-    const match = parser.match(FENCE_OR_JSON)
-    if (match === undefined) break
-    const isFence = match !== ''
-    if (isFence) isInFence = !isInFence
-    // After an opening fence, as at the start of the text, any bracket, quote or comment begins JSON.
-    const isOpeningOfJson = isFence && isInFence && /["'“‘[{/]/.test(parser.next())
-    if (!isFence || isOpeningOfJson) readValues(text, parser, values)
+    const fence = parser.match(FENCE_OR_JSON)
+    if (fence === undefined) break
+    if (fence !== '') {
+      isInFence = !isInFence
+      // After an opening fence, as at the start of the text, any bracket, quote or comment begins JSON.
+      if (!isInFence || !/["'“‘[{/]/.test(parser.next())) continue
+    }
+    readValues(text, parser, values)
   }
   const [value] = values
   if (value === undefined) throw new JsonFault(NO_JSON, 0)
@@ -90,7 +89,7 @@ const MORE_JSON = 'there is more than one JSON value; send one that contains all
  * first of `values`, or if the text after them goes on like JSON.
  */
 const readValues = (text: string, parser: TolerantParser, values: Array<unknown>): void => {
-  // A text whose first list is a part of a rule is prose as a whole.
+  // If the first JSON is a list inside a rule, the whole text is prose.
   if (values.length === 0 && isListInRule(text, parser)) throw new JsonFault(NO_JSON, 0)
   do {
     const start = parser.at

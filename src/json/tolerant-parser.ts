@@ -16,7 +16,7 @@ export class JsonFault {
   }
 }
 
-/** By the opening quote, what matches the text up to a quote of this pair or an escape. Curly ones may be swapped. */
+/** By opening quote: matches a string up to its end or a `\`. Either curly quote of a pair may open or close it. */
 const STRINGS = new Map(
   ["''", '""', '“”', '”“', '‘’', '’‘'].map((quotes) => [quotes[0], new RegExp(`[^${quotes}\\\\]*`, 'y')]),
 )
@@ -24,7 +24,7 @@ const STRINGS = new Map(
 const ESCAPE = /\\(?:u[\da-fA-F]{4}|[bfnrt"'\\/])/y
 const TRUNCATED_ESCAPE = /\\(?:u[\da-fA-F]{0,3})?$/y
 
-// Matches a word or a number, if what follows cannot be a part of it.
+// Matches a whole word or number: `true`, but not the start of `trueish`.
 const SCALAR =
   /(?:true|false|null|True|False|None|undefined|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)(?=[\s\0{}[\],:"'“”‘’/`]|$)/y
 const OTHER_WORDS = new Map([['True', 'true'], ['False', 'false'], ['None', 'null'], ['undefined', 'null']])
@@ -35,10 +35,10 @@ const BLANK = /(?:[\s\0]+|(?!\/[/*]\s*(?:\.{3}|…))(?:\/\/.*|\/\*[^*]*\*+(?:[^/
 const WORD = /[^\s\0{}[\],:"'“”‘’/`]+/y
 const BARE_KEY = /[\p{L}_$][\p{L}\p{N}_$-]*/uy
 
-/** Where a text is cut off, by the closing bracket that is missing first; `''` if none is. */
+/** Where a text is cut off, by the closing bracket of the innermost open object or list; `''` outside of both. */
 const CUT_OFF_IN = { '}': 'in an object', ']': 'in a list', '': 'before its value' }
 
-/** Parses JSON in linear time. Completes nothing that is missing, but throws a `JsonFault`. */
+/** Parses JSON in linear time. If something is missing, throws a `JsonFault` instead of completing it. */
 export class TolerantParser {
   at = 0
   readonly #text: string
@@ -126,13 +126,13 @@ export class TolerantParser {
     const next = this.next()
     const { at } = this
     const isEllipsis = /^(?:\/[/*]\s*)?(?:\.{3}|…)/.test(this.#text.slice(at, at + 9)) // `...` or `// ...`
-    // `next` has skipped the comments, except one without an end.
+    // `next` skips comments, except an ellipsis and a comment that never ends.
     if (!isEllipsis && this.#text.startsWith('/*', at)) {
       throw new JsonFault('in a comment', this.#text.length, true)
     }
     if (next === '') throw new JsonFault(CUT_OFF_IN[this.#missingClosers.at(-1) ?? ''], at, true)
     const word = this.match(WORD) ?? next
-    const wordOrString = STRINGS.has(word) ? 'a string' : quote(word)
+    const wordOrString = STRINGS.has(next) ? 'a string' : quote(word)
     const found = isEllipsis ? 'an ellipsis, which omits data' : wordOrString
     // In `"say "x" now"`, the second quote ends the string, so the word `x` follows it.
     const mayBeInString = expected.startsWith('a comma') && /^[\p{L}.]/u.test(word)

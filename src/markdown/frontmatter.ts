@@ -38,7 +38,7 @@ const firstContentLine = (lines: Array<FrontmatterLine>): string =>
 /** Whether brackets go on in the next line: true for the value of `a: [b`; false for `a:[b`, which is plain text. */
 const hasOpenBracket = (value: string): boolean => /^\s+[[{][^\]}]*$/.test(value)
 
-/** Splits lines into entries. `isMap`: no line is prose (only keys, comments, parts of entries), or `{` opens a map. */
+/** Splits lines into entries. `isMap`: whether the lines are a YAML map, that is, have no prose or start with `{`. */
 const splitEntries = (lines: Array<FrontmatterLine>) => {
   const entries: Array<FrontmatterEntry> = []
   let isInBrackets = false // in brackets of several lines, in which a line may look like a key
@@ -80,25 +80,23 @@ const dedented = (lines: Array<FrontmatterLine>): Array<FrontmatterLine> => {
 const hasRuleKey = (lines: Array<FrontmatterLine>): boolean => lines.some(({ text }) => RULE_KEY.test(text))
 
 /**
- * Finds frontmatter. Returns null for prose between two `---`, unless it has a key such as `globs`. A block that is
- * never closed also needs such a key, and ends above the first blank line.
+ * Finds frontmatter: a block between two `---` that is a YAML map or has a key of a rule file, such as `globs`. A block
+ * that is never closed must have such a key, and ends above the first blank line. Returns null if there is none.
  */
 export const frontmatterOf = (text: string): FrontmatterBlock | null => {
   const start = OPENING.exec(text)?.[0].length
   if (start === undefined) return null
   const afterOpening = text.slice(start)
   const closing = CLOSING.exec(afterOpening)
-  const endOfUnclosed = BLANK_LINE.exec(afterOpening)?.index ?? afterOpening.length
-  const end = closing?.index ?? endOfUnclosed
+  const end = (closing ?? BLANK_LINE.exec(afterOpening))?.index ?? afterOpening.length
+  const length = start + end + (closing?.[0].length ?? 0)
   const texts = end === 0 ? [] : linesOf(afterOpening.slice(0, end).replace(/(?:\r\n|\n|\r)$/, ''))
   // Line 1 is the opening `---`.
   const numbered = texts.map((text, index) => ({ number: index + 2, text }))
-  if (closing === null) {
-    return hasRuleKey(numbered) ? { lines: numbered, length: start + end, isClosed: false } : null
-  }
+  if (closing === null) return hasRuleKey(numbered) ? { lines: numbered, length, isClosed: false } : null
   const lines = dedented(numbered)
   const isFrontmatter = hasRuleKey(lines) || splitEntries(lines).isMap
-  return isFrontmatter ? { lines, length: start + end + closing[0].length, isClosed: true } : null
+  return isFrontmatter ? { lines, length, isClosed: true } : null
 }
 
 /** Splits a text into frontmatter (with the `---` lines, or empty) and body. */

@@ -14,6 +14,8 @@ const MAX_PARAGRAPH = 10_000
 /** The library's types omit `depth`: how many open blocks (document, lists, items, quotations) the line continues. */
 type LineInBlocks = Line & { depth?: number }
 
+const leavesBlock = (context: BlockContext, line: LineInBlocks): boolean => line.depth! < context.depth
+
 const startsComment = ({ text, pos }: Line): boolean => text.startsWith('<!--', pos)
 
 /**
@@ -32,7 +34,7 @@ const readComment = (context: BlockContext, line: LineInBlocks): boolean | null 
       line.moveBase(close + 3)
       return null
     }
-    if (!context.nextLine() || line.depth! < context.depth) {
+    if (!context.nextLine() || leavesBlock(context, line)) {
       addComment(context.prevLineEnd())
       return true
     }
@@ -55,17 +57,16 @@ const ITEM = /^[ \t>]*(?:[-*+]|\d{1,9}[.)])[ \t]/
 const MAX_LABEL = 100
 
 /**
- * Whether `line` ends the paragraph above it, whose text is `content`, although CommonMark would continue it. A
- * paragraph in a list item or quotation ends above a line outside it that is a label, a numbered line, or the title of
- * a list. A paragraph that is a label or title ends above any numbered line; in CommonMark, only above the number 1.
+ * Whether `line` ends the paragraph above it, whose text is `content`, although CommonMark would continue it:
+ * - below a list item or quotation, if the line is outside of it, and is a label, a title of a list, or numbered;
+ * - below a label or title, if the line is numbered. In CommonMark, only the number 1 ends a paragraph.
  */
-const endsBlockAbove = (context: BlockContext, line: LineInBlocks, { content }: LeafBlock): boolean => {
+const endsParagraph = (context: BlockContext, line: LineInBlocks, { content }: LeafBlock): boolean => {
   const text = line.text.slice(line.pos)
-  const leavesBlock = line.depth! < context.depth
-  if (NUMBER.test(text)) {
-    return leavesBlock || content.length <= MAX_LABEL && (LABEL.test(content) || TITLE.test(content))
+  if (leavesBlock(context, line)) {
+    return NUMBER.test(text) || LABEL.test(text) || TITLE.test(text) && ITEM.test(context.peekLine())
   }
-  return leavesBlock && (LABEL.test(text) || TITLE.test(text) && ITEM.test(context.peekLine()))
+  return NUMBER.test(text) && content.length <= MAX_LABEL && (LABEL.test(content) || TITLE.test(content))
 }
 
 // A line with 200 levels of lists, quotations or indentation takes seconds to parse, and may overflow the stack.
@@ -78,7 +79,7 @@ const COMMENTS_AND_ITEMS: MarkdownConfig = {
     name: 'Comment',
     after: 'ATXHeading',
     parse: readComment,
-    endLeaf: (context, line, leaf) => startsComment(line) || endsBlockAbove(context, line, leaf),
+    endLeaf: (context, line, leaf) => startsComment(line) || endsParagraph(context, line, leaf),
   }],
 }
 

@@ -4,30 +4,30 @@ import { parseGlob } from '../instructions/glob.ts'
 import { withSlashes } from '../paths/boundary.ts'
 import { askGit } from '../paths/git.ts'
 
-// In a project with more files, no name is called stale.
-const MAX_PATHS = 100_000
+// A project with more files is not listed.
+const MAX_FILES = 100_000
 const MAX_MS = 2_000
 
-/** The files and folders of a project, as paths from its root with `/`. */
+/** The files and folders of a project, as paths from its root with `/`, in the Unicode form NFC. */
 export type ProjectTree = {
   root: string
   isListedByGit: boolean
   files: Set<string>
   folders: Set<string>
-  /** For `hasPathEndingIn`: all paths without extensions, by the last part. `a.ts`, `b/a.md` → `'a': '/a\n/b/a\n'` */
+  /** All paths without extensions, by their last part, for `hasPathEndingIn`: `a.ts`, `b/a.md` → `'a': '/a\n/b/a\n'` */
   stems: Map<string, string>
 }
 
 /** Removes the extension: `a/b.ts` → `a/b`; `a/.env` stays. */
 const stemOf = (path: string): string => path.replace(/(?<=[^/])\.[^./]*$/, '')
 
-/** Whether `x/y.ts` or a file such as `a/x/y.md` exists, if `path` is `x/y.ts`. With a trailing `/`, only a folder. */
+/** Whether any path ends in `path`, extensions aside: `a/x/y.md` in `x/y.ts`. A trailing `/` means folders only. */
 export const hasPathEndingIn = ({ stems }: Pick<ProjectTree, 'stems'>, path: string): boolean => {
   const stem = stemOf(path)
   return stems.get(posix.basename(stem))?.includes(`/${stem}\n`) === true
 }
 
-/** Whether git lists a folder above a path, but not its content, because it is a link or another repository. */
+/** Whether a path is inside a link or another repository, whose content git does not list. */
 export const isUnlisted = (tree: ProjectTree, path: string): boolean => {
   const parent = posix.dirname(path)
   if (parent === '.') return false
@@ -35,12 +35,12 @@ export const isUnlisted = (tree: ProjectTree, path: string): boolean => {
   return tree.files.has(parent) || tree.files.has(`${parent}/`) || isUnlisted(tree, parent)
 }
 
-/** Lists the files by git; null if it fails without any output, as without a repository. */
+/** Lists the files by git. If git fails without output, as without a repository, returns null: the disk is searched. */
 const listByGit = async (root: string): Promise<Array<string> | null> => {
   const args = ['ls-files', '-z', '-t', '--cached', '--others', '--deleted', '--exclude-standard']
   const { text, isComplete } = await askGit(root, args)
   const entries = text.split('\0').slice(0, -1)
-  // If the output breaks off, the project is too large. Unlike null, an empty list prevents a search of the disk.
+  // If the output breaks off, the project is too large. An empty list means that the disk is not searched either.
   if (!isComplete) return entries.length === 0 ? null : []
   // An entry is `H a.ts`. A file in git's index that was deleted from the disk has a second one, `R a.ts`.
   const paths = entries.map((entry) => entry.slice(2))
@@ -50,7 +50,8 @@ const listByGit = async (root: string): Promise<Array<string> | null> => {
 
 const listOnDisk = async (root: string): Promise<Array<string>> => {
   const glob = await parseGlob('**', { directory: root, dot: true, abort: AbortSignal.timeout(MAX_MS) })
-  const files = await glob.data?.files((_, name) => /^(?:\.git|node_modules)$/.test(name)) ?? []
+  const isSkipped = (_: string, name: string): boolean => name === '.git' || name === 'node_modules'
+  const files = await glob.data?.files(isSkipped) ?? []
   return files.map((file) => withSlashes(relative(root, file)))
 }
 
@@ -61,7 +62,7 @@ export const foldersAndStems = (files: Set<string>): Pick<ProjectTree, 'folders'
     for (; folder !== '.' && !folders.has(folder); folder = posix.dirname(folder)) folders.add(folder)
   }
   const stems = new Map<string, string>()
-  // A folder has two entries, because a path with a trailing `/` must match folders only.
+  // A folder is listed with and without a `/`, so that a path with a trailing `/` matches folders only.
   const foldersWithSlash = [...folders].map((folder) => `${folder}/`)
   for (const path of [...files, ...folders, ...foldersWithSlash]) {
     const stem = stemOf(path)
@@ -75,6 +76,6 @@ export const foldersAndStems = (files: Set<string>): Pick<ProjectTree, 'folders'
 export const readTree = async (root: string): Promise<ProjectTree | null> => {
   const byGit = await listByGit(root)
   const files = new Set((byGit ?? await listOnDisk(root)).map((path) => path.normalize()))
-  if (files.size === 0 || files.size > MAX_PATHS) return null
+  if (files.size === 0 || files.size > MAX_FILES) return null
   return { root, isListedByGit: byGit !== null, files, ...foldersAndStems(files) }
 }

@@ -9,6 +9,7 @@ import { staleNames } from './stale-names.ts'
 
 const [root, withoutGit] = [scratchFolder(), scratchFolder()]
 makeProject(root)
+cpSync(root, withoutGit, { recursive: true, filter: (path) => !path.includes('/.git') })
 
 /** Lists the notes on a text, such as `1 src/x.ts: not found, though …`. */
 const staleIn = async (content: string, file = 'AGENTS.md', folder = root): Promise<Array<string>> => {
@@ -39,12 +40,17 @@ test('of equal names, only the first is noted, with its line in the whole file',
   expect(stale.map((note) => note.split(':')[0])).toEqual(['5 src/x1.ts', '7 npm run gone'])
 })
 
-test('a path may be relative to the folder of its text; what is outside the project is skipped', async () => {
+test('a path may be relative to the folder of its text', async () => {
   const existing = '`src/page.tsx`, [x](src/page.tsx), [z](../../docs/guide.md)'
-  const outside = '[outside](../../../a.md), `../../../b.ts`'
-  const text = `${existing}, ${outside}, \`src/gone.tsx\`, [gone](page.tsx)`
-  expect(await staleIn(text, 'packages/web/AGENTS.md'))
-    .toEqual([expect.stringContaining('src/gone.tsx'), expect.stringContaining('page.tsx: the link')])
+  const stale = await staleIn(`${existing}, \`src/gone.tsx\`, [gone](page.tsx)`, 'packages/web/AGENTS.md')
+  expect(stale).toEqual([
+    expect.stringContaining('src/gone.tsx'),
+    expect.stringContaining('page.tsx: the link'),
+  ])
+})
+
+test('a path is not noted if it leads out of the project, or its text is outside', async () => {
+  expect(await staleIn('[a](../../../a.md), `../../../b.ts`', 'packages/web/AGENTS.md')).toEqual([])
   expect(await staleIn('`src/main.ts`', '../AGENTS.md')).toEqual([])
 })
 
@@ -61,7 +67,7 @@ test.each([
   rmSync(join(root, 'services/Makefile'))
 })
 
-// Git answers for no path if one of them has a `/` after a symbolic link.
+// If one path has a `/` after a symbolic link, git fails for all paths.
 test('a Markdown link to a symbolic link does not suppress other notes', async () => {
   symlinkSync('AGENTS.md', join(root, 'CLAUDE.md'))
   const stale = await staleIn('[Claude](CLAUDE.md), `src/main.ts`')
@@ -70,12 +76,13 @@ test('a Markdown link to a symbolic link does not suppress other notes', async (
 })
 
 test('without git, names are looked up among the files on the disk', async () => {
-  cpSync(root, withoutGit, { recursive: true, filter: (path) => !path.includes('/.git') })
   const text = '`src/app.ts`, `src/main.ts`, `src/helpers`, `npm run lint`'
   const stale = await staleIn(text, 'AGENTS.md', withoutGit)
   const missing = '1 src/main.ts: not found, though `src/` is there'
   expect(stale).toEqual([missing, '1 npm run lint: package.json has no script "lint"'])
-  // If files that define scripts are special files, which have no end, any script may exist.
+})
+
+test('scripts are not noted if special files, which have no end, may define them', async () => {
   for (const name of ['package.json', 'Makefile']) rmSync(join(withoutGit, name))
   symlinkSync('/dev/zero', join(withoutGit, 'package.json'))
   Bun.spawnSync(['mkfifo', join(withoutGit, 'Makefile')])

@@ -23,9 +23,9 @@ type NameInFile = TextName & {
   file: string
   /** The folders that the name may be relative to, as paths from the root; the file's own folder first. */
   bases: Array<string>
-  /** Null if the name is no path that can be checked; it is then checked as a command. */
-  path: string | null
-  /** The paths from the root that `path` may stand for: one for each base, without doubles. */
+  /** Null if the name is not a path, or not one that is checked. The name is then checked as a command. */
+  namedPath: string | null
+  /** The paths from the root that `namedPath` may stand for: one for each base, without doubles. */
   candidates: Array<string>
 }
 
@@ -44,13 +44,14 @@ export const staleNames = async (texts: Array<TextOfFile>, folders: Folders): Pr
   if (tree === null) return []
   const scriptFiles = await readScriptFiles(tree)
   const suspects = new Map<string, Suspect>()
-  const excessGlobs = new Set(names.filter(({ path }) => path && isGlob(path)).slice(MAX_GLOBS_IN_ALL_TEXTS))
+  const globs = names.filter(({ namedPath }) => namedPath !== null && isGlob(namedPath))
+  const excessGlobs = new Set(globs.slice(MAX_GLOBS_IN_ALL_TEXTS))
   for (const name of names) {
     if (excessGlobs.has(name)) continue
-    const { file, line, text, path, bases, candidates } = name
-    const reason = path === null
+    const { file, line, text, namedPath, bases, candidates } = name
+    const reason = namedPath === null
       ? whyScriptMissing(text, bases[0]!, tree, scriptFiles)
-      : await whyPathMissing(path, name, tree)
+      : await whyPathMissing(namedPath, name, tree)
     if (reason === null) continue
     // `src/a.ts` and `./src/a.ts` share their last candidate, and `npm run x` and `npm run x -- --fix` their reason.
     const key = `${file}\0${candidates.at(-1) ?? reason}`
@@ -65,8 +66,9 @@ const namesInText = (
 ): Array<NameInFile> => {
   const bases = [dirname(realPath), directory, root].map((folder) => withSlashes(relative(root, folder)))
   return namesIn(content).slice(0, MAX_NAMES_PER_TEXT).map((name) => {
-    const path = checkablePath(name)
-    return { ...name, file, bases, path, candidates: path === null ? [] : candidatesOf(path, bases) }
+    const namedPath = checkablePath(name)
+    const candidates = namedPath === null ? [] : candidatesOf(namedPath, bases)
+    return { ...name, file, bases, namedPath, candidates }
   })
 }
 
@@ -76,7 +78,7 @@ const candidatesOf = (path: string, bases: Array<string>): Array<string> => {
   return [...new Set(candidates)].filter((candidate) => !candidate.startsWith('..'))
 }
 
-/** Returns the path in a name; null if the name is no path, or one that is not checked. */
+/** Returns the path that a name stands for; null if the name is not a path, or not one that is checked. */
 const checkablePath = ({ text, form }: TextName): string | null => {
   const path = text.normalize()
     .replace(/^@(?=\w.*\.\w+$)|^\.\//, '') // `@docs/a.md`, `./docs/a.md` → `docs/a.md`
@@ -92,25 +94,19 @@ const EXTENSION = /\.[a-z]\w{0,7}$/i
 
 // A path that matches one of these is not checked.
 const UNCHECKED = [
-  // a character that paths of a project hardly have
-  /[\0\s"'`|&;=()^:<>$…%\\]/,
-  // `/etc/hosts`, `~/notes.md`, `@scope/package`
-  /^[/~@]/,
+  /[\0\s"'`|&;=()^:<>$…%\\]/, // a character that paths of a project hardly have
+  /^[/~@]/, // `/etc/hosts`, `~/notes.md`, `@scope/package`
   /\/\/|\.\.\./, // `a//b`, `src/...`
-  // the placeholder `{id}`, but not the glob `{a,b}`
-  /\{[^,}]*\}/,
-  // the placeholder `[slug]`, but not the glob `[a-z]`
-  /\[[^\]]*[a-z]{2}/,
-  // the placeholders `YYYY` and `XX`
-  /(?<![A-Za-z\d])([A-Z])\1+(?![A-Za-z\d])/,
-  // `.env`, `.cache/`: tools create these locally
-  /(?:^|\/)\.[^./]/,
+  /\{[^,}]*\}/, // the placeholder `{id}`, but not the glob `{a,b}`
+  /\[[^\]]*[a-z]{2}/, // the placeholder `[slug]`, but not the glob `[a-z]`
+  /(?<![A-Za-z\d])([A-Z])\1+(?![A-Za-z\d])/, // the placeholders `YYYY` and `XX`
+  /(?:^|\/)\.[^./]/, // `.env`, `.cache/`: tools create these locally
 ]
 
 /** Says why a path seems to be missing; null if it exists, or may exist, or is perhaps not meant as a path. */
 const whyPathMissing = async (
   path: string,
-  { candidates, form, bases }: Omit<NameInFile, 'path'>,
+  { candidates, form, bases }: NameInFile,
   tree: ProjectTree,
 ): Promise<string | null> => {
   const mayExist = (candidate: string): boolean =>
@@ -139,15 +135,13 @@ const isGlobMatched = async (path: string, { files, folders }: ProjectTree): Pro
   return [...files, ...folders].some((entry) => pattern.match(entry))
 }
 
-/** Drops paths on the disk, and those that git ignores, because a tool may create them; if git fails, all paths. */
-const withoutExisting = async (
-  suspects: Array<Suspect>,
-  { root, isListedByGit }: ProjectTree,
-): Promise<Array<StaleName>> => {
+/** Drops paths on the disk, and ignored paths, because a tool may create them. If git fails, drops all paths. */
+const withoutExisting = async (suspects: Array<Suspect>, tree: ProjectTree): Promise<Array<StaleName>> => {
+  const { root, isListedByGit } = tree
   const paths = suspects.flatMap(({ candidates }) => candidates)
   const exists = await Promise.all(paths.map((path) => pathExists(posix.join(root, path))))
   const missing = new Set(paths.filter((_, index) => !exists[index]))
-  // Git is asked only about missing paths: with a `/` after a symbolic link, it would not answer for any path.
+  // The `/` lets patterns such as `dist/` match. After a link, the `/` would make git fail, but no link is missing.
   const ignored = isListedByGit ? await ignoredByGit(root, [...missing].map((path) => `${path}/`)) : new Set()
   const mayExist = (path: string) => !missing.has(path) || ignored === null || ignored.has(`${path}/`)
   // A script has no candidates, so it stays.

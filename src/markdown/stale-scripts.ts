@@ -24,7 +24,7 @@ type ScriptFile = {
 /** A script that a command runs. `mayBeProgram`: the command would also run an installed program of this name. */
 type Script = { kind: Kind; name: string; mayBeProgram: boolean }
 
-/** Says which script of a command line is missing (`package.json has no script "x"`). `folder` contains the text. */
+/** Says which script of a command line is missing: `package.json has no script "x"`. `folder` is that of the text. */
 export const whyScriptMissing = (
   commandLine: string,
   folder: string,
@@ -34,12 +34,14 @@ export const whyScriptMissing = (
   for (const { kind, name, mayBeProgram } of commandLine.split(/&&|\|\||[;|]/).flatMap(scriptsOf)) {
     const files = scriptFiles.filter((file) => file.kind === kind)
     // The command uses a file in the text's folder or above it. Without one there, it may use any file.
-    const above = files.filter(({ path }) => `/${folder}/`.startsWith(posix.join('/', path, '../')))
-    const usable = above.length > 0 ? above : files
+    const inOrAbove = files.filter(({ path }) => `/${folder}/`.startsWith(posix.join('/', path, '../')))
+    const usable = inOrAbove.length > 0 ? inOrAbove : files
     const [file] = usable
     if (file === undefined) continue
-    // A script of any file counts, because the text may mean another folder. But only a usable file may have more.
-    if (files.some(({ names }) => names.has(name)) || usable.some(({ mayHaveMore }) => mayHaveMore)) continue
+    // The text may mean another folder, so it is enough if any file has the script.
+    if (files.some(({ names }) => names.has(name))) continue
+    // Only usable files count here: elsewhere, a Makefile may accept every target, as in a manual made by Sphinx.
+    if (usable.some(({ mayHaveMore }) => mayHaveMore)) continue
     if (mayBeProgram && files.some(({ programs }) => programs === null || programs.includes(name))) continue
     // `make` succeeds for a file that exists, without a target; `just` is treated the same.
     if (kind !== PACKAGE && hasPathEndingIn(tree, name)) continue
@@ -53,8 +55,8 @@ const oneOf = (words: string) => {
   return (word: string): boolean => all.has(word)
 }
 
-/** Whether the word after a package manager's name needs no script, because it is a command of the manager itself. */
-const PACKAGE_MANAGERS: ReadonlyMap<string, (word: string) => boolean> = new Map(Object.entries({
+/** By package manager: whether the word after its name is a command of its own, which needs no script. */
+const OWN_COMMANDS: ReadonlyMap<string, (word: string) => boolean> = new Map(Object.entries({
   // Without `run`, only `npm test` is checked: `npm start` also works without a script.
   npm: (word: string) => word !== 'test',
   pnpm: oneOf(`
@@ -90,11 +92,11 @@ const scriptsOf = (command: string): Array<Script> => {
   if (tool === 'just') return toScripts(JUSTFILE, [word])
   // Next to an option, a word may be the option's value.
   if (tool === 'make') return args.some((arg) => arg.startsWith('-')) ? [] : toScripts(MAKEFILE, args)
-  const needsNoScript = PACKAGE_MANAGERS.get(tool)
-  if (needsNoScript === undefined) return []
+  const isOwnCommand = OWN_COMMANDS.get(tool)
+  if (isOwnCommand === undefined) return []
   // With `run`, Yarn and Bun run programs too.
   if (/^run(?:-script)?$/.test(word)) return toScripts(PACKAGE, [nextWord], /^(?:yarn|bun)$/.test(tool))
-  return needsNoScript(word) ? [] : toScripts(PACKAGE, [word], true)
+  return isOwnCommand(word) ? [] : toScripts(PACKAGE, [word], true)
 }
 
 const MAX_FILES = 200
@@ -125,7 +127,7 @@ const readScripts = async (root: string, path: string, kind: Kind): Promise<Scri
   return { path, kind, names: new Set(keysOf('scripts')), mayHaveMore: manifest === null, programs }
 }
 
-/** Lists the words before a `:` or `=` in each line of a Makefile or justfile. */
+/** Lists the words that may name a recipe of a Makefile or justfile: those of each line up to its first `:` or `=`. */
 const recipeNames = (text: string): Set<string> => {
   const lineStarts = text.match(/^[^\t#:=\r\n][^:=\r\n]*/gm) ?? []
   return new Set(lineStarts.join(' ').match(/[\w-]+/g))

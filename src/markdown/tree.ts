@@ -35,11 +35,10 @@ const replaceOpenDefinitions = (text: string): string =>
  */
 const unindentTags = (text: string): string => {
   const lines = text.split('\n')
-  const movedLengths = lengthsToMove(lines)
+  const lengths = lengthsToMove(lines)
   // With a tab at the end, because two spaces before a line ending would be a hard line break.
-  const movedFrom = (index: number): string =>
-    movedLengths[index] ? `${' '.repeat(movedLengths[index] - 1)}\t` : ''
-  return lines.map((line, index) => line.slice(movedLengths[index]) + movedFrom(index + 1)).join('\n')
+  const moved = lengths.map((length) => length > 0 ? `${' '.repeat(length - 1)}\t` : '')
+  return lines.map((line, index) => line.slice(lengths[index]) + (moved[index + 1] ?? '')).join('\n')
 }
 
 // Matches a line with nothing but a tag: `<rules>`, `</rules>`, `<a name="x">`.
@@ -47,28 +46,27 @@ const ONE_TAG = /^[ \t]*<\/?[a-z][\w.:-]*(?:[ \t][^<>\n]*)?>[ \t]*$/i
 // Matches an indentation that makes a line code.
 const DEEP = /^(?: {4}| {0,3}\t)/
 
+/** The text below a tag. `indent` is that of its first line; `isMoved`: each line loses up to that indentation. */
+type TextBelowTag = { indent: number; isMoved: boolean }
+
 /** Returns how much indentation each line loses: that of a deep tag, or of a text that begins deep below a tag. */
 const lengthsToMove = (lines: Array<string>): Array<number> => {
-  // The text below the last tag. Undefined until its first line, which decides whether all its lines are moved.
-  let text: { indent: number; isMoved: boolean } | undefined = { indent: 0, isMoved: false }
-  let isAfterBlank = true
+  // Undefined from a tag to the first line of the text below it. The text above the first tag stays as it is.
+  let text: TextBelowTag | undefined = { indent: 0, isMoved: false }
   return lines.map((line, index) => {
     const indent = /^[ \t]*/.exec(line)![0].length
-    const isBlank = indent === line.length
+    if (indent === line.length) return 0
     // A tag that is indented more than the text above it is a part of that text.
     const isInText = text !== undefined && indent > text.indent
-    let length = 0
     if (ONE_TAG.test(line) && !isInText) {
-      if (text?.isMoved || DEEP.test(line)) length = indent
+      const isMoved = text?.isMoved === true || DEEP.test(line)
       text = undefined
-    } else if (!isBlank) {
-      // Below a blank line, a deep indentation means code, which stays.
-      text ??= { indent, isMoved: DEEP.test(line) && !isAfterBlank }
-      if (text.isMoved) length = Math.min(indent, text.indent)
+      return isMoved ? indent : 0
     }
-    isAfterBlank = line.trim() === ''
-    // There is no line above the first one.
-    return index === 0 ? 0 : length
+    // Below a blank line, a deep indentation means code, which stays.
+    const isBelowBlank = lines[index - 1]?.trim() === ''
+    text ??= { indent, isMoved: DEEP.test(line) && !isBelowBlank }
+    return text.isMoved ? Math.min(indent, text.indent) : 0
   })
 }
 

@@ -1,4 +1,4 @@
-/** The folder `meaning/`: finds what got lost when words of a file (sources) became rules, and these new texts. */
+/** The folder `meaning/`: finds the details and bans that a rule's text lost from its sources or its parsed rule. */
 import { type Issue, quote } from '../json/issues.ts'
 import type { ParsedRule } from '../rule-schema.ts'
 import { wordsIn } from '../text/words.ts'
@@ -37,13 +37,12 @@ const issueOf = ({ texts }: Comparison, ruleIndex: number, fault: string): Issue
 export const parsedTextOf = ({ action, target, context = '' }: ParsedRule): string =>
   `${action} ${target} ${context}`.trim()
 
-/** A source or a parsed rule, whose details the texts of its rules must keep. `origin`: "does not say 100, which …". */
-type Original = { text: string; rules: Array<number>; origin: string }
+/** A source or a parsed rule. `origin` completes the message on a lost detail: "does not say 100, which …". */
+type Original = Source & { origin: string }
 
 const originalsOf = ({ parsed, sources }: Comparison): Array<Original> => {
-  const originals = sources.map(({ text, rules }): Original => {
-    return { text, rules, origin: `is in the words that it replaces: ${quote(text, MAX_QUOTED)}` }
-  })
+  const originOf = (text: string) => `is in the words that it replaces: ${quote(text, MAX_QUOTED)}`
+  const originals = sources.map((source): Original => ({ ...source, origin: originOf(source.text) }))
   const rulesWithSource = new Set(sources.flatMap(({ rules }) => rules))
   for (const [index, rule] of parsed.entries()) {
     if (rulesWithSource.has(index)) continue
@@ -62,6 +61,7 @@ const detailIssues = (comparison: Comparison): Array<Issue> => {
     const textsOfRules = rules.map((index) => textsWithReason[index]).join('\n')
     const detail = lostDetail(text, textsOfRules)
     if (detail === undefined) return []
+    // If rules share a source, the first of them gets the issue.
     return issueOf(comparison, rules[0]!, `does not say ${detail}, which ${origin}`)
   })
 }

@@ -22,8 +22,8 @@ const lettersAndDigits = (text: string): string => text.toLowerCase().replace(/[
 const LINK =
   /\]\(\s*<?([^\s)>]+)|\](\[[^[\]\n]+\])|(\[\^[^[\]\s]+\])|(<a\s+(?:id|name)=[^<>]+>)|(https?:\/\/[^\s)>`]*[^\s)>`.,;:!?])/g
 
-// Numbers in list markers (`1. `) are not compared, nor those in names and links, which are compared as a whole.
-const NOT_COMPARED = /^\s*\(?\d+[.)]\s|`[^`\n]*`|\]\([^)\n]*\)|https?:\/\/\S+/gm
+// Removed before numbers are searched for: list markers, and names and links, which are compared as a whole.
+const NOT_SEARCHED = /^\s*\(?\d+[.)]\s|`[^`\n]*`|\]\([^)\n]*\)|https?:\/\/\S+/gm
 // Matches `100` and `1,000`, but not `v2` or `a-3`.
 const DIGITS = /(?<![\p{Script=Latin}\p{N}_.,/#-])\d+(?:[.,]\d+)*/gu
 
@@ -42,6 +42,6 @@ export const lostDetail = (text: string, other: string): string | undefined => {
   const lostLink = links.find((target) => !other.includes(target))
   if (lostLink !== undefined) return lostLink
   const otherNumbers = numbersIn(other)
-  const digits = compared.replace(NOT_COMPARED, ' ').match(DIGITS) ?? []
+  const digits = compared.replace(NOT_SEARCHED, ' ').match(DIGITS) ?? []
   return numbersIn(digits.join(' ')).find((number) => !otherNumbers.includes(number))
 }
