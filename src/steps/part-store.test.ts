@@ -10,7 +10,7 @@ const call = (output: string) => {
 
 const textPart = (id: string) => ({ id, messageID: 'msg', type: 'text' }) as MessagePart
 
-/** Creates a store for a host that has the part `inHost`, or no part. The test may set `host.isFull`. */
+/** Creates a store for a host that has the part `inHost`, if given. If `host.isFull` is set, nothing is stored. */
 const createStore = (inHost?: CompletedCall) => {
   const host = { isFull: false }
   const sent: Array<CompletedCall> = []
@@ -22,7 +22,7 @@ const createStore = (inHost?: CompletedCall) => {
   const client = { _client: { patch }, session: { message } } as unknown as Client
   const logged: Array<string> = []
   const store = new PartStore(client, (_, words) => void logged.push(words))
-  /** Inserts the changed parts into a request that has the call with this output; returns its output afterwards. */
+  /** Returns the output of the call in a request that had `output` before the changed parts were inserted. */
   const outputInRequest = (output: string) => {
     const history = historyOf(textPart('prt_1'), call(output))
     store.insertChanged(history)
@@ -34,7 +34,7 @@ const createStore = (inHost?: CompletedCall) => {
 const addNote = ({ state }: CompletedCall) => ({ ...state, output: `${state.output} noted` })
 const historyOf = (...parts: Array<MessagePart>) => [{ info: { id: 'msg' }, parts }] as unknown as History
 
-test('a part is changed in the request, the host, and later requests until it is forgotten', async () => {
+test('a part is changed in the request, the store, and later requests until it is forgotten', async () => {
   const { store, sent, outputInRequest } = createStore(call('all of it'))
   // Another plugin has shortened the output in the request.
   const inRequest = call('cut')
@@ -62,7 +62,7 @@ test('a part that cannot be stored is logged, and inserted into requests until i
   expect(outputInRequest('b')).toBe('b')
 })
 
-test('in `opencode run`, changes are stored at the end; of 201, the oldest is stored before', async () => {
+test('in `opencode run`, `flush` stores the changes; the 201st change stores the oldest', async () => {
   process.argv.push('run')
   const { store, sent } = createStore()
   process.argv.pop()

@@ -24,34 +24,34 @@ const insertPart = (history: History, part: MessagePart): void => {
 export class PartStore {
   readonly #client: Client
   readonly #log: Log
-  /** By id. A stored part stays until the session's next request has ended, which may have an older version. */
+  /** By id. A stored part stays for its session's next request, for which the host may have loaded the old part. */
   readonly #changed = new LruMap<string, { part: CompletedCall; isStored: boolean }>(MAX_CHANGED)
-  /** Whether changes wait for `flush`: `opencode run` would print a call again for each change that is stored. */
-  #storesAtEnd = isRun()
+  /** In `opencode run`, changes wait for `flush`: for each change that is stored, the host prints the call again. */
+  #waitsForFlush = isRun()
 
   constructor(client: Client, log: Log) {
     this.#client = client
     this.#log = log
   }
 
-  /** Changes the state of a call's part in the request and in the store, whose versions may differ. */
+  /** Changes the state of a call's part in the request (`part`), and that of the part in the store. */
   async change(part: CompletedCall, stateOf: (part: CompletedCall) => CompletedCall['state']): Promise<void> {
     const last = this.#changed.get(part.id)
     const latest = last && !last.isStored ? last.part : await this.#read(part)
-    // Another plugin may have shortened the output in the request, so each of the two gets a state of its own.
-    const changedPart = isCompletedCall(latest) ? { ...latest, state: stateOf(latest) } : part
+    // Another plugin may have shortened the output in the request only, so `stateOf` runs for both versions.
+    const partToStore = isCompletedCall(latest) ? { ...latest, state: stateOf(latest) } : part
     part.state = stateOf(part)
-    // A full map drops the part that changed least recently, so this is stored now.
+    // A full map drops its least recently used part, so that part is stored first.
     const [oldest] = this.#changed.values()
     const dropsOldest = last === undefined && this.#changed.size >= MAX_CHANGED
     if (dropsOldest && oldest && !oldest.isStored) await this.#store(oldest.part)
-    const changed = { part: changedPart, isStored: false }
+    const changed = { part: partToStore, isStored: false }
     this.#changed.set(part.id, changed)
-    if (!this.#storesAtEnd) changed.isStored = await this.#store(changedPart)
+    if (!this.#waitsForFlush) changed.isStored = await this.#store(partToStore)
   }
 
   async flush(): Promise<void> {
-    this.#storesAtEnd = false
+    this.#waitsForFlush = false
     await Promise.all([...this.#changed.values()].map(async (changed) => {
       changed.isStored ||= await this.#store(changed.part)
     }))
@@ -81,7 +81,7 @@ export class PartStore {
     }
   }
 
-  /** Forgets the stored parts of a session: from its next request on, the host loads them itself. */
+  /** Forgets the stored parts of a session: its later requests load them from the store. */
   forgetStored(sessionID: string): void {
     for (const [id, { part, isStored }] of [...this.#changed]) {
       if (part.sessionID === sessionID && isStored) this.#changed.delete(id)

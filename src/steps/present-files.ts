@@ -1,4 +1,4 @@
-/** Remembers the files that were read since the last request to a model, so that other hooks need not do so. */
+/** Remembers the files that were read since the last request to a model, so that unchanged files are not read again. */
 import { isUnchangedSince } from '../text/read.ts'
 import { readSaved, type SavedFile } from './saved-file.ts'
 

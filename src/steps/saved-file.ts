@@ -1,10 +1,10 @@
-/** Reads files, and tells later whether they are still the same files, or were written. */
+/** Reads files; later tells whether they were replaced or written. */
 import type { Stats } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { setImmediate } from 'node:timers/promises'
 import { bomOf, type ReadText, readText, withoutBom } from '../text/read.ts'
 
-/** A byte-order mark is in `bytes`, but not in `text`. */
+/** A file that was read. Unlike in `ReadText`, `text` is without the byte-order mark that `bytes` may have. */
 export type SavedFile = ReadText
 
 const LARGE_BYTES = 500_000
@@ -22,7 +22,7 @@ export const readSaved = async (path: string): Promise<SavedFile | null> => {
   return data && toSavedFile(data)
 }
 
-/** Accepts another inode, because an editor may have replaced the file, but only if the file now has one hard link. */
+/** Whether `now` is the status of the file that was read, or of one (with one hard link) that may have replaced it. */
 export const mayBeSameFile = ({ stats: { dev, ino } }: SavedFile, now: Stats): boolean =>
   now.isFile() && now.dev === dev && (now.ino === ino || now.nlink === 1)
 

@@ -1,4 +1,4 @@
-/** Defines what `Steps` records: a tool call of a session, and the states of its files before and after it. */
+/** What `Steps` records: a tool call of a session, and the states of its files before and after the call. */
 import { RefusedCall } from '../host/join-hooks.ts'
 import { NO_SUCH_FILE } from '../safe.ts'
 import { readText } from '../text/read.ts'
@@ -17,7 +17,7 @@ type FileState = { text: string | null | undefined; error?: string }
 export type CallFile = {
   file: CallTarget
   real: RealPaths
-  /** Whether a hook needs the states of the file: it was read before the call, and is read after it. */
+  /** Whether a hook needs the file's states: then it is read before the call (`before`) and after it (`after`). */
   isReadBefore: boolean
   /** Whether a call of another session writes the file at the same time. */
   isShared: boolean
@@ -55,6 +55,7 @@ export class StepCall {
     this.args = args
   }
 
+  /** Adds work that `fail` runs before the call ends. */
   whenFailed(work: () => Promise<void>): void {
     this.#failureWork.push(work)
   }

@@ -29,7 +29,7 @@ test('an edit that the host matched loosely is recorded with the text that it re
   expect(file.replayed).toMatchObject({ args: { oldString: 'f(  a )' } })
 })
 
-test('if a formatter also ran, the text that a loose edit replaced cannot be derived', async () => {
+test('if a formatter also ran, the text that a loosely matched edit replaced is unknown', async () => {
   const { playEdit } = startProject('f(  a )\ng(1)\n')
   const file = await playEdit('f( a )', 'f(b)', 'f(b);\ng(1);\n')
   expect(file.replayed?.applied).toBeNull()
@@ -64,7 +64,7 @@ test('a patch records the files that it adds, moves and deletes, and one that is
   expect(steps.callsOf('ses')).toEqual([call])
 })
 
-test('`finish` reads no file that was not read before the call, and ignores an unknown call', async () => {
+test('`finish` reads only the files that were read before; returns null for an unknown call', async () => {
   const { steps, edit, begin } = startProject()
   const { host, args } = edit('a.ts', 'a', 'b')
   const call = await begin({ host, args })
@@ -73,7 +73,7 @@ test('`finish` reads no file that was not read before the call, and ignores an u
   expect(await steps.finish({ ...host, callID: 'other' }, args)).toBeNull()
 })
 
-test('a call waits until earlier ones with its file or lock end; a failed one is not recorded', async () => {
+test('a call waits for earlier calls with its file or lock; a failed call is not recorded', async () => {
   const { steps, path, edit, begin, fail } = startProject()
   symlinkSync('a.ts', path('link.ts'))
   const first = edit('a.ts', 'a', 'b')
@@ -99,7 +99,7 @@ test('a file that calls of two sessions change at the same time is shared', asyn
   expect(areShared()).toEqual([true, true])
 })
 
-test('all hooks get the same call; another one with its id supersedes it and runs its end work', async () => {
+test('all hooks of a call get the same `StepCall`; a new call with its id supersedes it', async () => {
   const { edit, begin } = startProject()
   const call = edit('a.ts', 'a', 'b')
   const first = await begin(call)
@@ -165,7 +165,7 @@ test('the text of a file is remembered until the file changes, or until the next
   expect(await read()).toBeUndefined()
 })
 
-test('the next request with messages has the changed parts; later ones have the stored parts', async () => {
+test('the next request with messages has the changed part; later requests have the stored part', async () => {
   const { steps, beginRequest, endRequest } = startProject()
   const state = { status: 'completed', output: 'a' }
   const part = { id: 'prt', sessionID: 'ses', messageID: 'msg', type: 'tool', state }

@@ -6,7 +6,7 @@ import type { PartHooks } from '../host/join-hooks.ts'
 import type { Log } from '../host/log.ts'
 import { realPathOf } from '../paths/real-path.ts'
 import { LruMap } from '../text/lru-map.ts'
-import { KeyedLock } from '../writing/keyed-lock.ts'
+import { KeyedLock, type Release } from '../writing/keyed-lock.ts'
 import { MessageReader } from './message-reader.ts'
 import { PartStore } from './part-store.ts'
 import { PresentFiles } from './present-files.ts'
@@ -31,13 +31,13 @@ export class Steps {
   readonly presentFiles = new PresentFiles()
   readonly #directory: string
   readonly #running = new Map<string, StepCall>()
-  /** By the arguments' object, which is the same in all hooks of a call: each hook starts it, and gets the same one. */
+  /** By the object of arguments, which all hooks of a call get: `start` returns the same `StepCall` to each of them. */
   readonly #startedByArgs = new WeakMap<object, Promise<StepCall>>()
   readonly #succeeded = new LruMap<string, Array<StepCall>>(MAX_SESSIONS)
   readonly #messageReaders = new LruMap<string, MessageReader>(MAX_SESSIONS)
-  /** A running call locks its files, by session and real path: calls of two sessions do not wait for each other. */
+  /** Locked by session and real path while a call runs: calls of two sessions do not wait for each other. */
   readonly #fileLocks = new KeyedLock()
-  /** Locked by session while a call finds out which files to lock: calls queue in the order in which they began. */
+  /** Locked by session while a call finds the files to lock, so that calls lock them in the order of their starts. */
   readonly #queueLocks = new KeyedLock()
 
   constructor({ client, directory, log }: { client: Client; directory: string; log: Log }) {
@@ -78,15 +78,15 @@ export class Steps {
     return call
   }
 
-  async #lockFiles(call: StepCall, extraLocks: ExtraLocks): Promise<() => void> {
+  async #lockFiles(call: StepCall, extraLocks: ExtraLocks): Promise<Release> {
     const { sessionID } = call.host
     const leaveQueue = await this.#queueLocks.acquire([sessionID])
     await this.#resolveFiles(call)
     const lockNames = [...call.named.map(({ real }) => real), ...extraLocks(call)]
-    // `acquire` fixes the call's place in the order at once, so the next call may queue before the files are free.
-    const locked = this.#fileLocks.acquire(lockNames.map((name) => `${sessionID} ${name}`))
+    // Not awaited: `acquire` has queued the call already, so the next call may look for its files.
+    const releaseWhenLocked = this.#fileLocks.acquire(lockNames.map((name) => `${sessionID} ${name}`))
     leaveQueue()
-    return locked
+    return releaseWhenLocked
   }
 
   async #resolveFiles(call: StepCall): Promise<void> {
@@ -110,7 +110,7 @@ export class Steps {
   /** Reads a file before its call runs, once. */
   async readBefore(file: CallFile): Promise<void> {
     if (file.isReadBefore) return
-    // If calls of two sessions run on the file, what is read for one may include what the other wrote.
+    // Another running call on the file is of another session: what is read for one may include what the other wrote.
     for (const other of this.runningFiles.filter(({ real }) => real.from === file.real.from)) {
       other.isShared = true
       file.isShared = true
@@ -119,7 +119,7 @@ export class Steps {
     file.before = (await readState(file.real.from)).state
   }
 
-  /** Records, once, that a call has succeeded, and reads again what was read before it. Null for an unknown call. */
+  /** Records once that a call succeeded and reads the files of `readBefore` again; null for an unknown call. */
   async finish(hostCall: HostCall, sentArgs: Record<string, unknown>): Promise<StepCall | null> {
     const call = this.#running.get(keyOf(hostCall))
     if (!call) return null
@@ -151,7 +151,7 @@ export class Steps {
     this.end(call)
   }
 
-  /** Ends the running calls of a session as failed, because the event of a failed call may come late. */
+  /** Ends all calls of a session as failed when none can run any more: the event of a failed call may come late. */
   async #endAllFailed(sessionID: string): Promise<void> {
     for (const { host } of [...this.#running.values()]) {
       if (host.sessionID === sessionID) await this.#endFailed(host)

@@ -36,10 +36,11 @@ export type ChangedRange = { before: Span; after: Span; shared: { prefix: number
 /** Finds the part in which two texts differ, extended to whole lines and by `context` lines above and below. */
 export const changedRange = (before: string, after: string, context = 0): ChangedRange => {
   const shared = { prefix: commonPrefixLength(before, after), suffix: commonSuffixLength(before, after) }
-  const suffix = Math.min(shared.suffix, Math.min(before.length, after.length) - shared.prefix)
+  const suffixWithoutOverlap = Math.min(shared.suffix, Math.min(before.length, after.length) - shared.prefix)
   let start = lineStart(before, shared.prefix)
   for (let line = 0; line < context && start > 0; line += 1) start = lineStart(before, start - 1)
-  let end = before.length - suffix
+  let end = before.length - suffixWithoutOverlap
+  // The first step extends the range to the end of its last line.
   for (let line = 0; line <= context && end < before.length; line += 1) {
     const lineFeed = before.indexOf('\n', end)
     end = lineFeed < 0 ? before.length : lineFeed + 1
@@ -48,10 +49,9 @@ export const changedRange = (before: string, after: string, context = 0): Change
   return { before: { from: start, to: end }, after: { from: start, to: endAfter }, shared }
 }
 
-// The maximum number of changed UTF-16 units that are compared: a diff runs on the host's only thread.
 const MAX_CHANGED = 1_000_000
 
-/** Whether the part in which two texts differ is too long to be compared while a session waits. */
+/** Whether the part in which two texts differ is too long to be compared: a diff runs on the host's only thread. */
 export const differTooMuch = (a: string, b: string): boolean => {
   const { before, after } = changedRange(a, b)
   return before.to - before.from + after.to - after.from > MAX_CHANGED

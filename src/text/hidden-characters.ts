@@ -21,20 +21,20 @@ const JOINING = scripts(
 const tags = (letters: string): string =>
   [...letters].map((letter) => String.fromCodePoint(0xe0000 + letter.charCodeAt(0))).join('')
 
-// Matches a visible character with the invisible ones that it needs: these are not hidden. The patterns have no
-// lookbehind: with one, the JavaScript engine of the host would find no emoji.
+// Matches a visible character with the invisible characters that it needs, which do not count as hidden. In the host's
+// JavaScript engine, patterns with a lookbehind would match no emoji.
 const SEQUENCES = [
   // Only the flags of England, Scotland and Wales are written with tags.
   `\u{1F3F4}(?:${['gbeng', 'gbsct', 'gbwls'].map(tags).join('|')})\u{E007F}`,
   // A joiner combines two pictographs into one emoji; a selector shows an emoji in colour or as text.
   String
     .raw`[\p{Extended_Pictographic}\p{Emoji_Modifier}](?:\uFE0F?\u200D(?=\p{Extended_Pictographic})|[\uFE0E\uFE0F])`,
-  // Flags and keycaps also have selectors. So has `#️-installation`, a GitHub anchor that lost only the emoji itself.
+  // Flags and keycaps have selectors, too, and so has a GitHub anchor that lost its emoji: `#️-installation`.
   String.raw`[#\p{Regional_Indicator}][\uFE0E\uFE0F]|[\d*]\uFE0F(?=\u20E3)`,
   `[${JOINING}][\\u200C\\u200D]`,
 ].join('|')
 
-// A match without group 1 is a sequence, which the search thereby skips.
+// Group 1 is an invisible character that is in no sequence. A match without it is a sequence, which is skipped.
 const INVISIBLE_OR_SEQUENCE = new RegExp(`(${INVISIBLE})|${SEQUENCES}`, 'gu')
 
 // U+061C belongs to the Arabic script, but is a direction mark, not a letter.
@@ -54,7 +54,7 @@ const isAllowedMark = (text: string, index: number): boolean => {
 const toCodePoint = (character: string): string =>
   `U+${character.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}`
 
-/** Lists the hidden characters of a text. At the start of a file, but not of a rule, a byte-order mark is not hidden. */
+/** Lists the hidden characters of a text. A byte-order mark is hidden, too, unless it is at the start of a file. */
 export const hiddenCharacters = (text: string, of: 'file' | 'rule' = 'file'): Array<HiddenCharacter> => {
   const characters: Array<HiddenCharacter> = []
   let [line, countedTo] = [1, 0]

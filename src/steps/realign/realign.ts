@@ -60,15 +60,15 @@ const counterpartOf = (pair: BarePair, bare: Span): Span | null => {
 }
 
 /**
- * A gap: the text between two neighbouring bare characters. The start or end of a range (its edge) lies in it, and
- * divides the gap of the old text into `left` and `right`. In the formatted text, the gap has the text `formatted` and
- * starts at `offset`. Example: at the end of `⟦a;⟧ b`, which became `a;\nb`, `left` is `;`, `right` is a space,
- * `formatted` is `;\n`, and `offset` is 1.
+ * The text between two neighbouring bare characters, in which an edge (the start or the end) of a range lies. In the
+ * old text, `left` is before the edge, and `right` after it. The formatted text has `formatted` there, from `offset`
+ * on. Example: at the end of `⟦a;⟧ b`, which became `a;\nb`, `left` is `;`, `right` is a space, `formatted` is `;\n`,
+ * and `offset` is 1.
  */
 type Gap = { left: string; right: string; formatted: string; offset: number }
 
-/** Lists where the edge may be in `formatted`: after `left`, before `right` or, if `left` ends a line, after a line. */
-const splitsOf = ({ left, right, formatted }: Gap) => {
+/** Lists the offsets in `formatted` at which the edge may be. A list is empty if its case does not apply. */
+const edgesOf = ({ left, right, formatted }: Gap) => {
   // Separators and closing brackets that a formatter inserted belong to the text before them: `⟦a⟧` → `⟦a;⟧`.
   const insertedLength = /^[,;)]/.test(right) ? 0 : /^[,;)]*/.exec(formatted.slice(left.length))![0].length
   return {
@@ -82,25 +82,24 @@ const splitsOf = ({ left, right, formatted }: Gap) => {
 /** Lists the offsets in the formatted text at which a range may begin in a gap, the most likely one first. */
 const startsIn = (gap: Gap): Array<number> => {
   const { formatted, offset } = gap
-  const { afterLeft, beforeRight, afterLine } = splitsOf(gap)
+  const { afterLeft, beforeRight, afterLine } = edgesOf(gap)
   const beforeBare = formatted.length
   const beforeBrackets = formatted.length - formatted.trimStart().length
-  const splits = [...beforeRight, ...afterLeft, ...afterLine, beforeBare, beforeBrackets]
-  return splits.map((split) => offset + split)
+  return [...beforeRight, ...afterLeft, ...afterLine, beforeBare, beforeBrackets].map((edge) => offset + edge)
 }
 
 /** Lists the offsets in the formatted text at which a range may end in a gap, the most likely one first. */
 const endsIn = (gap: Gap): Array<number> => {
   const { left, formatted, offset } = gap
-  const { afterLeft, beforeRight, afterLine } = splitsOf(gap)
+  const { afterLeft, beforeRight, afterLine } = edgesOf(gap)
   // The formatter may have removed the range's own separator: `⟦a;⟧` → `⟦a⟧`.
   const afterBare = /^[,;]\s*$/.test(left) ? [0] : []
   const afterBrackets = formatted.trimEnd().length
-  const splits = [...afterLeft, ...beforeRight, ...afterLine, ...afterBare, afterBrackets]
-  return splits.map((split) => offset + split)
+  const edges = [...afterLeft, ...beforeRight, ...afterLine, ...afterBare, afterBrackets]
+  return edges.map((edge) => offset + edge)
 }
 
-/** Counts the round brackets that are open at the end of a text, and the lowest such count on the way: `)(` → 0, -1. */
+/** Counts the round brackets that are open at the end of a text, and the fewest at any place in it: `)(` → 0, -1. */
 const openBrackets = (text: string): { atEnd: number; fewest: number } => {
   let [atEnd, fewest] = [0, 0]
   for (const bracket of text.match(/[()]/g) ?? []) {
@@ -110,7 +109,7 @@ const openBrackets = (text: string): { atEnd: number; fewest: number } => {
   return { atEnd, fewest }
 }
 
-/** Chooses a likely range that leaves as many brackets open as before; else one that leaves fewer; else a fallback. */
+/** Chooses the first likely range with as many open brackets as before, or else with fewer, or else a fallback. */
 const chooseRange = (
   original: string,
   after: string,
@@ -133,11 +132,11 @@ const outsideLineEnding = (text: string, { from, to }: Span): Span => ({
   to: to > from && text[to - 1] === '\r' && text[to] === '\n' ? to - 1 : to,
 })
 
-/** Creates the function that finds ranges again within the changed stretch. */
+/** Creates the function that finds ranges again which lie within the changed stretch. */
 const realignWithin = (before: string, after: string, stretch: ChangedRange): Realign => {
   const pair = barePairOf(before, after, stretch)
   const { old, now } = pair
-  /** Returns the gap around an edge, before bare character `bareIndex` (in the formatted text, `bareIndexNow`). */
+  /** Returns the gap around an edge, before bare character `bareIndex`; in the formatted text, `bareIndexNow`. */
   const gapWith = (edge: number, bareIndex: number, bareIndexNow: number): Gap => {
     const start = bareIndex > 0 ? old.at[bareIndex - 1]! + 1 : stretch.before.from
     const end = old.at[bareIndex] ?? stretch.before.to
@@ -149,6 +148,7 @@ const realignWithin = (before: string, after: string, stretch: ChangedRange): Re
   return ({ from, to }) => {
     const isEmpty = from === to
     const bare = { from: countBefore(old, from), to: countBefore(old, to) }
+    // A range is found by its bare characters; only an empty range may have none.
     if (bare.from === bare.to && !isEmpty) return null
     const bareNow = counterpartOf(pair, bare)
     if (!bareNow || (bareNow.from === bareNow.to && !isEmpty)) return null
@@ -183,6 +183,7 @@ export const realign = (before: string, after: string): Realign => {
     const { from, to } = range
     if (to <= stretchBefore.from) return range
     if (from >= stretchBefore.to) return shift(range, lengthChange)
+    // The shared ends may overlap: a range between them may then be shorter than the removed text.
     const hasAllChanges = from <= shared.prefix && before.length - to <= shared.suffix
       && to + lengthChange >= from
     if (hasAllChanges) return outsideLineEnding(after, { from, to: to + lengthChange })
@@ -191,10 +192,7 @@ export const realign = (before: string, after: string): Realign => {
     within ??= realignWithin(before, after, stretch)
     const beginsAbove = from < stretchBefore.from
     const endsBelow = to > stretchBefore.to
-    const found = within({
-      from: beginsAbove ? stretchBefore.from : from,
-      to: endsBelow ? stretchBefore.to : to,
-    })
+    const found = within({ from: Math.max(from, stretchBefore.from), to: Math.min(to, stretchBefore.to) })
     if (!found) return null
     // A range that begins above the stretch must reach the top of the new stretch; one that ends below, the bottom.
     if (beginsAbove && found.from > stretchAfter.from) return null
