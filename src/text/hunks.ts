@@ -27,18 +27,18 @@ export const hunksOf = (before: string, after: string, context: number): Array<H
   })) ?? null
 }
 
+/** Creates one hunk that removes all changed lines of `before`, then adds those of `after`. */
 const singleHunk = (before: string, after: string): Hunk => {
   const changed = changedParts(before, after)
   const start = changed.linesAbove + 1
   const [removed] = structuredPatch('', '', changed.before, '').hunks
   const [added] = structuredPatch('', '', '', changed.after).hunks
-  const lines = [...removed?.lines ?? [], ...added?.lines ?? []]
   return {
     oldStart: start,
     oldLines: removed?.oldLines ?? 0,
     newStart: start,
     newLines: added?.newLines ?? 0,
-    lines,
+    lines: [...removed?.lines ?? [], ...added?.lines ?? []],
   }
 }
 

@@ -11,7 +11,7 @@ export const inBackticks = (text: string): string => {
   return fence + space + text + space + fence
 }
 
-/** Puts a text into a code block, with a fence that is longer than any inside. */
+/** Puts a text into a code block whose fence is longer than any run of backticks inside. */
 export const inFence = (text: string, language = ''): string => {
   const fence = backticksFor(text, 3)
   return `${fence}${language}\n${text}\n${fence}`

@@ -15,8 +15,8 @@ const writeFile = (name: string, bytes: string | Uint8Array): string => {
 
 test.each([
   ['text in Latin-1', Buffer.from('für', 'latin1')],
-  ['UTF-16 without a mark', Buffer.from('hi\n', 'utf16le')],
-  ['UTF-16 in the other order', Buffer.from('hi\nyou', 'utf16le').swap16()],
+  ['UTF-16 without a byte order mark', Buffer.from('hi\n', 'utf16le')],
+  ['big-endian UTF-16', Buffer.from('hi\nyou', 'utf16le').swap16()],
 ])('bytes that are not UTF-8, or look like UTF-16, are refused: %s', async (_, bytes) => {
   expect((await readText(writeFile('bad.md', bytes))).error).toBe('it is not valid UTF-8')
 })
@@ -33,7 +33,7 @@ test('a file counts as changed once it is saved, replaced or removed, but not by
   const path = writeFile('changed.md', 'old')
   const isChangedBy = async (change: () => void): Promise<boolean> => {
     const { data } = await readText(path)
-    // Two changes have different times only if the clock of the file system ticked in between.
+    // A change gets another time than the one before only once the clock of the file system has ticked.
     await Bun.sleep(20)
     change()
     return !isUnchangedSince(data!)
@@ -68,7 +68,7 @@ test('a file that is too large, or takes too long to read, is refused', async ()
   expect((await readBytes(path, { maxBytes: 2 * MAX_BYTES, maxMs: 0 })).error).toBe('no answer within 0 ms')
 })
 
-// The status of this file gives no size.
+// `stat` returns the size 0 for this file, although it has content.
 const CMDLINE = '/proc/self/cmdline'
 
 test.skipIf(!fs.existsSync(CMDLINE))('a file of unknown size is read up to the limit', async () => {

@@ -1,15 +1,17 @@
 import { markHidden } from './hidden-characters.ts'
 
-// The characters in a line of the host's toasts. The host itself breaks a longer line, even inside a path, at a slash.
+// A line of several words stays shorter than this: the host breaks a longer one, even inside a path, at a slash.
 const WIDTH = 52
 
 const wrapLine = (line: string): string => {
-  let room = WIDTH
-  return line.split(' ').map((word, index) => {
-    const fits = index === 0 || word.length < room
-    room = (fits ? room : WIDTH) - word.length - 1
-    return index === 0 ? word : `${fits ? ' ' : '\n'}${word}`
-  }).join('')
+  const [firstWord = '', ...words] = line.split(' ')
+  const lines = [firstWord]
+  for (const word of words) {
+    const extended = `${lines.at(-1)} ${word}`
+    if (extended.length < WIDTH) lines[lines.length - 1] = extended
+    else lines.push(word)
+  }
+  return lines.join('\n')
 }
 
 /** Breaks a toast into lines between words. Also makes hidden characters visible: some would clear the screen. */

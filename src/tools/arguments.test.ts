@@ -7,41 +7,43 @@ import { SessionStates } from './pipeline-state.ts'
 import { createFormatPromptTool, createParsePromptTool } from './prompts.ts'
 import { createFormatRulesTool, createParseRulesTool } from './rules.ts'
 
-const description = ''
-const sessions = new SessionStates()
-const parseRules = createParseRulesTool({ description, sessions })
-const formatRules = createFormatRulesTool({ description, sessions })
-const parsePrompt = createParsePromptTool({ description, sessions })
+const options = { description: '', sessions: new SessionStates() }
+const parseRules = createParseRulesTool(options)
+const formatRules = createFormatRulesTool(options)
+const parsePrompt = createParsePromptTool(options)
 
 const json = JSON.stringify
 const RULE = { strength: 'forbidden', action: 'use', target: 'eval', reason: 'unsafe' }
 const TASK = { intent: 'Fix it', targets: ['src'], constraints: [], subtasks: [] }
 const BARE = { intent: 'Fix it', targets: [], constraints: [], subtasks: [] }
 
-type Accepted = [tasks: unknown, task: object]
-const withTargets = (targets: unknown) => ({ ...TASK, targets })
+const parsedTasks = async (tasks: unknown): Promise<unknown> => JSON.parse(await run(parsePrompt, { tasks }))
 
-const TASKS: Array<Accepted> = [
-  // empty lists, as text
+test.each([
+  ...['src', 'src, test', '[slug].md', '```ts\nx\n```', '```ts\n[a] = b\n```', '{"type":"module"} stays'],
+  ...['["a"].md', '[] is empty', "['a'] and b", '"[slug].md"', '```\n["a"]\n``` is a list', 'as {"a":1}'],
+])('parse-prompt reads the targets %j as a single target', async (targets) => {
+  expect(await parsedTasks([{ ...TASK, targets }])).toEqual({ tasks: [{ ...TASK, targets: [targets] }] })
+})
+
+test.each(
+  ['["src"]', '[‘src’]', '[\\"src\\"]', '["src"];', "['src',]", json('["src"]'), '```json\n["src"]\n```'],
+)('parse-prompt reads the targets %j as a list in JSON', async (targets) => {
+  expect(await parsedTasks([{ ...TASK, targets }])).toEqual({ tasks: [{ ...TASK, targets: ['src'] }] })
+})
+
+test.each<[tasks: unknown, task: object]>([
+  // empty lists as text
   [[{ intent: 'Fix it', targets: '""', constraints: '[ ]', subtasks: 'None' }], BARE],
-  // a single text in place of a list, even if it begins like JSON
-  ...[
-    ...['src', 'src, test', '[slug].md', '```ts\nx\n```', '```ts\n[a] = b\n```', '{"type":"module"} stays'],
-    ...['["a"].md', '[] is empty', "['a'] and b", '"[slug].md"', '```\n["a"]\n``` is a list', 'as {"a":1}'],
-  ].map((text): Accepted => [[withTargets(text)], withTargets([text])]),
-  // a list as JSON text
-  ...['["src"]', '[‘src’]', '[\\"src\\"]', '["src"];', "['src',]", json('["src"]'), '```json\n["src"]\n```']
-    .map((text): Accepted => [[withTargets(text)], withTargets(['src'])]),
-  // a single object in place of a list, and as JSON text
-  [[{ ...TASK, subtasks: "[{'intent': 'Fix it'}]" }], { ...TASK, subtasks: [BARE] }],
+  // single objects in place of lists
   [{ ...TASK, subtasks: BARE }, { ...TASK, subtasks: [BARE] }],
+  // lists as JSON text
+  [[{ ...TASK, subtasks: "[{'intent': 'Fix it'}]" }], { ...TASK, subtasks: [BARE] }],
   [{ tasks: json([json(TASK)]) }, TASK],
   // empty values for optional and unknown keys
   [{ tasks: [{ ...TASK, context: [], priority: null, notes: '', tags: [], meta: {} }], version: null }, TASK],
-]
-
-test.each(TASKS)('parse-prompt reads the argument tasks %j as one task: %j', async (tasks, task) => {
-  expect(JSON.parse(await run(parsePrompt, { tasks }))).toEqual({ tasks: [task] })
+])('parse-prompt reads the argument tasks %j as one task: %j', async (tasks, task) => {
+  expect(await parsedTasks(tasks)).toEqual({ tasks: [task] })
 })
 
 test('parse-rules accepts a strength in quotes, and null for optional and unknown keys', async () => {
@@ -113,15 +115,15 @@ test.each(REFUSED)('%j is refused', async (args, tool, says) => {
   const output = await run(tool, args)
   expect(output).toMatch(says)
   expect(output).toEndWith('Fix the issues and try again.')
-  // If the issues are about the second rule, the answer says how to correct that one alone.
-  const [, correction] = /by number: (.*)\.$/m.exec(output) ?? []
-  expect(correction).toBe(/^ {2}- rules\.1:/m.test(output) ? '{"2": …}' : undefined)
+  // In this table, only an issue of the second rule can be corrected by number: the others are about a single rule.
+  const hasIssueOfSecondRule = /^ {2}- rules\.1:/m.test(output)
+  expect(/by number: .*$/m.exec(output)?.[0]).toBe(hasIssueOfSecondRule ? 'by number: {"2": …}.' : undefined)
 })
 
 test('format-prompt without tasks renders what parse-prompt accepted in its last call', async () => {
-  const options = { description, sessions: new SessionStates() }
-  const parse = createParsePromptTool(options)
-  const format = createFormatPromptTool(options)
+  const newSessions = { description: '', sessions: new SessionStates() }
+  const parse = createParsePromptTool(newSessions)
+  const format = createFormatPromptTool(newSessions)
   const nothing = 'There are no tasks to render: "tasks" was left out'
   expect(await run(format, {})).toStartWith(nothing)
   await run(parse, { tasks: [BARE] })

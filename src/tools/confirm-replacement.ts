@@ -5,6 +5,7 @@ import { nameInBackticks } from '../text/quoted-name.ts'
 import { fingerprintOf, readText } from '../text/read.ts'
 import type { WriterContext } from './call-order.ts'
 import { inCode, joinFirst } from './notes.ts'
+import type { SessionState } from './pipeline-state.ts'
 import { findUnsaid } from './unsaid-lines.ts'
 
 /** A file, and the rules that will replace its whole text. */
@@ -25,12 +26,16 @@ const lossOf = async (
   { discovered }: WriterContext,
   { file: { path, realPath = path }, rules }: Replacement,
 ): Promise<Loss | undefined> => {
-  // A file that was never shown is not read: the answer must not reveal whether it exists.
+  // A file that was never shown, with any fingerprint, is not read: the answer must not reveal whether it exists.
   if (discovered.knowledgeOf(path, realPath, '') === 'unknown') return undefined
   const { data } = await readText(realPath)
   const isShownWhole = data && discovered.knowledgeOf(path, realPath, fingerprintOf(data.bytes)) === 'whole'
   return isShownWhole ? { path, ...findUnsaid(data.text, rules.join('\n')) } : undefined
 }
+
+/** Whether rules have replaced their sources in a file. */
+const wasRewritten = ({ records }: SessionState, { file: { path, realPath = path } }: Replacement): boolean =>
+  records.some(({ state, files }) => state === 'written' && files.includes(realPath))
 
 /** Returns the question whether rules really replace whole files; null if none is needed, or it was answered. */
 export const replacementQuestion = async (
@@ -43,11 +48,9 @@ export const replacementQuestion = async (
   // No file was shown whole, so none will be written.
   if (losses.length === 0) return null
   const losesLines = losses.some(({ lines }) => lines.length > 0)
-  // If rules have replaced their sources in a file, the model may mean to replace only those rules by a new wording.
-  const written = session.records.flatMap(({ state, files }) => state === 'written' ? files : [])
-  const wasRewritten = replacements.some(({ file: { path, realPath = path } }) => written.includes(realPath))
-  const isHarmless = losses.length === 1 && !losesLines && !wasRewritten
-  if (isHarmless) return null
+  // Even if no line is lost, the model may mean to replace only one of several files, or only the rules in a file.
+  const mayMeanLess = losses.length > 1 || replacements.some((each) => wasRewritten(session, each))
+  if (!losesLines && !mayMeanLess) return null
   const questionKey = [
     ...losses.flatMap(({ path, lines }) => [path, ...lines]),
     ...replacements.flatMap(({ rules }) => rules),

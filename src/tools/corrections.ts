@@ -31,33 +31,33 @@ export const formatRuleIssues = (
   formatIssues('Schema validation failed:', issues, [...advice, ...howToCorrect(issues, rules)], MAX_LENGTH)
 
 /** Unwraps `{"rules": x}` to `x`; returns any other value unchanged. */
-const rulesIn = (value: unknown): unknown => isObject(value) && 'rules' in value ? value['rules'] : value
+const unwrapRules = (value: unknown): unknown => isObject(value) && 'rules' in value ? value['rules'] : value
 
 /** A new rule, or some new properties, for the rule with this number; numbers count from 1. */
 type Correction = { number: number; rule: unknown }
 
-/** Lists what may be corrections; `{"5": {"target": …}}` becomes `[{"target": …, "index": "5"}]`. */
-const entriesOf = (value: unknown): Array<unknown> => {
+/** Reads `{"index": 5, "rule": …}` or `{"index": 5, "target": …}`; `undefined` for an item without a number. */
+const toCorrection = (item: unknown): Correction | undefined => {
+  if (!isObject(item)) return undefined
+  const { index, ...rest } = item
+  if (!/^-?\d+$/.test(String(index))) return undefined
+  return { number: Number(index), rule: 'rule' in rest ? rest['rule'] : rest }
+}
+
+/** Lists the items of a value; `{"5": "- x", "6": {…}}` has `{"index": "5", "rule": "- x"}` and `{"index": "6", …}`. */
+const itemsOf = (value: unknown): Array<unknown> => {
   if (Array.isArray(value)) return value
   if (!isObject(value) || 'index' in value) return [value]
   return Object.entries(value).map(([index, rule]) => isObject(rule) ? { ...rule, index } : { rule, index })
 }
 
-/**
- * Reads corrections of rule 5: `{"5": …}`, `{"index": 5, "target": …}` or `{"index": 5, "rule": …}`, or a list of
- * objects with an `index`. Returns `[]` if any lacks a number: the value is then a whole list of rules, or invalid.
- */
+/** Reads corrections. Returns `[]` if an item lacks a number: the value is then a whole list of rules, or invalid. */
 const correctionsIn = (value: unknown): Array<Correction> => {
-  const entries = entriesOf(value)
-  const numbered = entries.filter(isObject).filter(({ index }) => /^-?\d+$/.test(String(index)))
-  if (numbered.length < entries.length) return []
-  return numbered.map(({ index, ...rest }) => ({
-    number: Number(index),
-    rule: 'rule' in rest ? rest['rule'] : rest,
-  }))
+  const corrections = itemsOf(value).map(toCorrection)
+  return corrections.every((correction) => correction !== undefined) ? corrections : []
 }
 
-/** Merges a correction into the earlier rule, of which only the properties in the schema are kept. */
+/** Merges a correction into the earlier rule, and drops properties of that rule which the schema does not know. */
 const merge = (sentRule: object, correction: object): object => {
   const known = Object.entries(sentRule).filter(([key]) => Object.hasOwn(ParsedRuleSchema.shape, key))
   return { ...Object.fromEntries(known), ...correction }
@@ -90,29 +90,29 @@ const applyCorrections = (
 
 /** Creates the hooks of a tool whose calls may correct single rules. */
 export const correctable = (sessions: SessionStates, tool: 'parse-rules' | 'format-rules') => ({
-  /** Puts the whole corrected list in place of corrections. */
+  /** If the argument `rules` holds corrections, replaces them with the whole corrected list. */
   prepare: (args: unknown, { sessionID }: ToolContext): Result<unknown> => {
     if (!isObject(args)) return ok(args)
     const { rules: sentValue } = args
     const value = typeof sentValue === 'string' ? parseJson(sentValue).data?.value : sentValue
-    const corrections = correctionsIn(rulesIn(value))
-    if (corrections.length > 0) {
-      const corrected = applyCorrections(sessions.of(sessionID).listToCorrect(tool), corrections, tool)
-      if (corrected.error !== null) return corrected
-      // In format-rules, the model repeats a call to confirm texts. If a `null` removed a text, the later numbers would
-      // move up, and the repeated `null` would remove another text.
-      const rules = tool === 'format-rules' ? corrected.data : corrected.data.filter((rule) => rule !== null)
-      return ok({ ...args, rules: { rules } })
-    }
+    const corrections = correctionsIn(unwrapRules(value))
     // A list that was sent as text is passed on as parsed, so that it is parsed only once.
-    return ok(isObject(value) || Array.isArray(value) ? { ...args, rules: value } : args)
+    if (corrections.length === 0) {
+      return ok(isObject(value) || Array.isArray(value) ? { ...args, rules: value } : args)
+    }
+    const corrected = applyCorrections(sessions.of(sessionID).listToCorrect(tool), corrections, tool)
+    if (corrected.error !== null) return corrected
+    // In parse-rules, `null` removes a rule. In format-rules, it is refused: the model repeats a call to confirm texts,
+    // and the repeated `null` would remove the text that moved up to its number.
+    const rules = tool === 'parse-rules' ? corrected.data.filter((rule) => rule !== null) : corrected.data
+    return ok({ ...args, rules: { rules } })
   },
   /** Stores an invalid list, so that the next call can correct it; returns advice on how to do so. */
   onInvalid: (args: unknown, { sessionID, messageID }: ToolContext, issues: Array<Issue>) =>
     runInTurn(sessionID, async () => {
       const session = sessions.of(sessionID)
       // `args` are `{"rules": […]}` or `{"rules": {"rules": […]}}`.
-      const rules = rulesIn(rulesIn(args))
+      const rules = unwrapRules(unwrapRules(args))
       if (tool === 'parse-rules') session.storeParseRefused()
       else session.dropTexts()
       if (!Array.isArray(rules)) return []

@@ -24,14 +24,14 @@ test.each<[args: unknown, files: unknown]>([
   expect(JSON.parse(await toolOutput(echo, args))).toEqual({ files })
 })
 
-test('the model sees all keys of a task in one tool, but only required keys in subtasks and other tools', () => {
+test('all keys of a task are shown once: subtasks, and tasks in a second tool, show only the required keys', () => {
   type Tasks = z.ZodArray<z.ZodObject<{ subtasks: z.ZodOptional<Tasks> }>>
   const keysIn = (tasks: Tasks) => Object.keys(tasks.element.shape)
   const tasks = argument(ParsedPromptSchema).shown as Tasks
   expect(keysIn(tasks)).toEqual(['intent', 'targets', 'constraints', 'context', 'subtasks'])
   expect(keysIn(tasks.element.shape.subtasks.unwrap())).toEqual(['intent'])
-  const optional = argument(ParsedPromptSchema.optional(), [ParsedTaskSchema]).shown as z.ZodOptional<Tasks>
-  expect(keysIn(optional.unwrap())).toEqual(['intent'])
+  const known = argument(ParsedPromptSchema.optional(), [ParsedTaskSchema]).shown as z.ZodOptional<Tasks>
+  expect(keysIn(known.unwrap())).toEqual(['intent'])
 })
 
 test('an error becomes an answer, unless it is a refused permission', async () => {

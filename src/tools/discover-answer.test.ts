@@ -10,13 +10,16 @@ test('the config limits the length of an answer, up to 200 KB', () => {
 
 const DEFAULT = answerLimit(undefined)
 
-test('hidden characters are marked, and noted by file and line', () => {
+test('each file has a section with its text without a byte order mark, or with the reason why it has none', () => {
   const files = [{ path: '/a.md', content: '\uFEFFa' }, { path: '/b.md', content: '', error: 'no such file' }]
-  const sections = '## /a.md\n\na\n\n---\n\n## /b.md\n\nError: could not read this file: no such file'
-  expect(formatAnswer(files, [], DEFAULT).output).toBe(sections)
+  expect(formatAnswer(files, [], DEFAULT).output)
+    .toBe('## /a.md\n\na\n\n---\n\n## /b.md\n\nError: could not read this file: no such file')
+})
+
+test('hidden characters are marked, and noted by file and line', () => {
   const hidden = { path: '/c\u202E.md', content: 'one\ntwo\u200B\u200B\u{E0041}' }
-  expect(formatAnswer([...files, hidden], [], DEFAULT).output).toBe(
-    `${sections}\n\n---\n\n## /c⟦U+202E⟧.md\n\none\ntwo⟦U+200B⟧⟦U+200B⟧⟦U+E0041⟧\n\n---\n\n# Notes\n\n`
+  expect(formatAnswer([{ path: '/a.md', content: 'a' }, hidden], [], DEFAULT).output).toBe(
+    '## /a.md\n\na\n\n---\n\n## /c⟦U+202E⟧.md\n\none\ntwo⟦U+200B⟧⟦U+200B⟧⟦U+E0041⟧\n\n---\n\n# Notes\n\n'
       + 'Warning: hidden characters, marked above as ⟦U+…⟧:\n- /c⟦U+202E⟧.md: line 2',
   )
 })
@@ -32,11 +35,15 @@ test('if no file fits, the answer shows the beginning of the first one', () => {
   expect(Number(lines)).toBeGreaterThan(1_000)
   const beginning = LINES.slice(0, Number(lines)).join('\n')
   expect(output).toStartWith(`## /big.md\n\n${beginning}\n\n---\n\n# Notes`)
-  const oneLine = formatAnswer([{ path: '/long.md', content: 'a'.repeat(100_000) }], [], DEFAULT)
-  expect(Buffer.byteLength(oneLine.output)).toBeLessThan(DEFAULT.bytes)
-  expect(oneLine.shown[0]?.isCut).toBe(true)
 })
 
+test('if not even the first line of the first file fits, the answer shows only its heading', () => {
+  const { output, shown } = formatAnswer([{ path: '/long.md', content: 'a'.repeat(100_000) }], [], DEFAULT)
+  expect(Buffer.byteLength(output)).toBeLessThan(DEFAULT.bytes)
+  expect(shown).toMatchObject([{ text: '## /long.md\n', isCut: true }])
+})
+
+// The second text is longer than the share of the sections, but fits because the notes are short.
 test.each(['a', 'a word\n'.repeat(1_980)])('if one file fits, a longer one is only named', (content) => {
   const fitting = { path: '/fitting.md', content }
   const { output, shown } = formatAnswer([BIG, fitting], [], DEFAULT)

@@ -7,7 +7,7 @@ import { joinFirst, toNote } from './notes.ts'
 
 type AnswerLimit = { bytes: number; lines: number }
 
-/** Limits an answer, and how many characters are searched for stale names. */
+/** The maximum length of an answer, whatever the config allows, and of the texts that are searched for stale names. */
 export const MAX_ANSWER_BYTES = 200_000
 
 /** Returns the maximum length of an answer, by the host's config. */
@@ -83,7 +83,7 @@ export const formatAnswer = (
   limit: AnswerLimit,
 ): { output: string; shown: Array<Section> } => {
   const outputOf = (shown: Array<Section>): string => formatSections(files, shown, fileNotes)
-  // A file with a `size` is longer than an answer, so it was not read.
+  // A file with a `size` is longer than an answer, so it was not read. At least one file was read.
   const sections = files.filter(({ size }) => size === undefined).map(toSection)
   const complete = outputOf(sections)
   if (sections.length === files.length && isWithin(complete, limit)) {

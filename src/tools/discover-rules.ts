@@ -26,7 +26,7 @@ const isNotAFile = ({ error }: InstructionFile): boolean => error === IS_FOLDER 
 const howToStart = (directory: string): string =>
   `There is no instruction file yet, here or in a folder above. To start, create AGENTS.md in ${directory} with a first rule, or add paths to "instructions" in opencode.json. Then call discover-rules again.`
 
-/** Notes on files that one may expect among those that the host loads, but that are not shown. */
+/** Creates notes on what is not shown: files that the host does not load, remote files, and paths that are no files. */
 const unloadedNotes = async (
   workspace: Workspace,
   { paths, remote, unmatched }: InstructionPaths,
@@ -43,7 +43,7 @@ const unloadedNotes = async (
   ]
 }
 
-/** Reads a file at its permitted `realPath`; fails if a link there leads elsewhere by now. Returns it under `path`. */
+/** Reads the file at a permitted real path; fails if a link has replaced it since. Returns it with the given `path`. */
 const readAt = async (realPath: string, path: string, maxBytes?: number): Promise<InstructionFile> => {
   const file = await readInstructionFile(realPath, maxBytes)
   return file.realPath === realPath
@@ -125,8 +125,9 @@ export const createDiscoverTool = (
       const read = await readFiles(directory, filesArg, found, permissions, limit.bytes)
       if (namesFiles && read.error !== null) return answer('no files', read.error)
       // The host's own list may have folders and broken links. They are only reported.
-      const notFiles = namesFiles ? [] : read.data?.filter(isNotAFile) ?? []
-      const files = read.data?.filter((file) => !notFiles.includes(file)) ?? []
+      const allFiles = read.data ?? []
+      const notFiles = namesFiles ? [] : allFiles.filter(isNotAFile)
+      const files = allFiles.filter((file) => !notFiles.includes(file))
       const notes = namesFiles ? [] : await unloadedNotes(workspace, found, notFiles)
       const [first] = files
       if (first === undefined) {

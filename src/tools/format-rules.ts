@@ -28,7 +28,7 @@ export const createFormatRulesTool = (
 
 const SEND_AGAIN = '\nIf the rules say what is meant, send the same again in another message.'
 
-/** Accepts texts without faults; with doubts, only if the model insists, and sends them again in a later message. */
+/** Accepts texts without faults. If there are doubts, the model must confirm the texts: send them again later. */
 const checkTexts = (
   session: SessionState,
   texts: Array<string>,
@@ -41,7 +41,7 @@ const checkTexts = (
   const faults = [...modeFaults, ...best.faults]
   const hasFaults = faults.length > 0
   const doubtsKey = JSON.stringify(doubts)
-  // rewrite-rules and add-rules write no texts with an open question, so texts with faults get one, too.
+  // An open question keeps rewrite-rules and add-rules from writing the texts.
   if (hasFaults) session.storeQuestion(texts, messageID, doubtsKey)
   const isAccepted = !hasFaults && (doubts.length === 0 || session.confirmOrAsk(texts, messageID, doubtsKey))
   session.storeSent('format-rules', { rules: texts, messageID, isRefused: !isAccepted })
@@ -61,7 +61,9 @@ type Comparison = {
   fit: number
   /** Also true if no rules were parsed. */
   hasOneTextPerRule: boolean
+  /** What the model must correct. */
   faults: Array<Issue>
+  /** What the model must correct or confirm. */
   doubts: Array<Issue>
 }
 
