@@ -150,7 +150,7 @@ const sessionViewer = (api: TuiPluginApi) => {
     return {
       ...activityIn(parts),
       rules: { ...rules, broken },
-      isSent: sentRules !== null,
+      areRulesSent: sentRules !== null,
       isOff,
       isUnloaded,
       faults: [...setupFaults, ...missing.map(markName).map(missingFolderFault)],
@@ -160,7 +160,7 @@ const sessionViewer = (api: TuiPluginApi) => {
     view: (off) => viewOf(session, off),
     pathOf: (file) => disk().pathOf(file),
     ruleNamed: (name) => disk().allRules?.find((rule) => rule.name === name),
-    active: disk().active,
+    satEntry: disk().active,
     switchedOffPart: () => session === undefined ? undefined : switchedOffPartIn(session, partsOf(session)),
     onAdded: (path) => setAddedPaths([...addedPaths(), path]),
   })

@@ -1,4 +1,4 @@
-/** Tables of faults; then, from `ODD_TEXTS` on, random data in the odd JSON of models, which is read or refused. */
+/** Tests the answers to faulty values and, from `ODD_TEXTS` on, random data in the odd JSON that models write. */
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import type { z } from 'zod'
@@ -80,11 +80,11 @@ test('a long key is truncated in the path of a fault', () => {
 test('the levels inside the JSON texts of a value count toward its limit of depth', () => {
   const nest = (times: number, tasks: unknown): unknown =>
     times === 0 ? tasks : [{ intent: 'x', subtasks: nest(times - 1, tasks) }]
-  // Six texts, one inside the other. Each has 300 levels of lists and objects, of which 400 are valid.
+  // Six texts, one inside the other. Each has 300 levels: 150 lists and 150 objects. The limit is 400.
   let tasks: unknown = []
   for (let level = 0; level < 6; level++) tasks = json(nest(150, tasks))
   expect(answerTo({ tasks }, ParsedPromptSchema)).toContain('too deep')
-  // Texts below that depth are not decoded: in Node, a walk into all of them would overflow the stack.
+  // The texts below level 400 stay encoded: in Node, a walk into all of them would overflow the stack.
   expect(json(coerceToSchema({ tasks }, ParsedPromptSchema).value)).toContain('\\"subtasks\\"')
 })
 
@@ -105,7 +105,7 @@ const ODD_TEXTS =
   'say "x", [y] {z};don\'t;a // b;a\nb\tc;```ts\nx\n```;{"rules":["x"]};\\d+\\;ends, ];/* x;…;["x"];"x";null;```json\n[]\n```'
     .split(';')
 
-// Valid texts are neither blank nor have control characters.
+// Valid texts are not blank and have no control characters.
 const text = fc.oneof(
   fc.string({ minLength: 1 }),
   fc.string({ unit: 'grapheme', minLength: 1 }),
@@ -143,11 +143,11 @@ const SURROUNDINGS: Record<string, (words: string) => string> = {
   fence: (words) => `\`\`\`json\n${words}\n\`\`\``,
   'fence in prose': (words) =>
     `Here are the {rules} [all of them], don't worry:\n\n\`\`\`\n${words}\n\`\`\`\n\nDone (see above).`,
-  // An empty list or object stays without prose, in which `[ ]` may be a check box.
+  // An empty list or object gets no prose around it: in prose, `[ ]` may be a check box.
   prose: (words) =>
     /^[[{]\s*[\]}]/.test(words) ? words : `Here's what I made of it (all):\n${words}\nDone, I hope.`,
   twice: (words) => `${words}\n${words}`,
-  mark: (words) => `\uFEFF${words}\n`,
+  'byte-order mark': (words) => `\uFEFF${words}\n`,
 }
 
 // The form in which a model writes a payload. `arguments.test.ts` has forms that only coercion accepts.

@@ -1,4 +1,4 @@
-/** Validates a value of a model against a zod schema, as sent or coerced to it, and describes its faults ("issues"). */
+/** Validates a value that a model sent, coerced to the zod schema if necessary, and describes its faults ("issues"). */
 import * as z from 'zod'
 import { coerceToSchema } from './json/coerce-to-schema.ts'
 import { defOf, describeIssue, type Issue, MAX_ISSUES, onlyListOf, toIssue } from './json/issues.ts'
@@ -33,17 +33,16 @@ const isListWrapper = (schema: z.ZodType): boolean => {
 
 const tooLarge = (reason: string): ValidationFailure => schemaFailure([{ path: [], message: reason }])
 
-/** Converts an issue that zod found. */
 const toIssueWithExample = (zodIssue: z.core.$ZodIssue, schema: z.ZodType): Issue => {
   const issue = toIssue(zodIssue)
   // Only a wrong shape needs the example.
   if (/^invalid_(?:type|union)$/.test(zodIssue.code)) issue.example = exampleOf(schema)
-  // In place of the whole input, the list is simpler to send than its wrapper object.
+  // If the whole input has the wrong type, it may be replaced with the bare list, which is simpler than the wrapper.
   if (issue.path.length === 0 && isListWrapper(schema)) issue.expected = 'a list'
   return issue
 }
 
-/** Lists the issues that the coercion found, and those that zod found at other paths: one issue a path is enough. */
+/** Joins the issues of the coercion and of zod. If both found an issue at a path, only the coercion's is listed. */
 const combineIssues = (
   coercionIssues: Array<Issue>,
   zodIssues: Array<z.core.$ZodIssue>,
@@ -94,21 +93,22 @@ export const issuesOfFailure = (failure: ValidationFailure): Array<Issue> =>
 
 const FIX_AND_RETRY = 'Fix the issues and try again.'
 const MAX_LINE_LENGTH = 300
-const MAX_TOTAL_LENGTH = 1_650
+const MAX_LINES_LENGTH = 1_650
 const MAX_KEY_LENGTH = 30
 
 const formatPath = ({ path }: Issue): string =>
   truncate(path.map((key) => truncate(String(key), MAX_KEY_LENGTH)).join('.'), 3 * MAX_KEY_LENGTH)
 
-/** Formats the first issues, one a line, in at most `maxLength` characters in all. A last line counts the others. */
+/** Formats the first issues, one a line, in at most `maxLength` characters in all. One more line counts the others. */
 const toLines = (issues: Array<Issue>, maxLength: number): Array<string> => {
   const lines: Array<string> = []
   const expectedAbove = new Set<string>()
   let length = 0
   for (const issue of issues.slice(0, MAX_ISSUES)) {
     const { expected = '' } = issue
-    const description = describeIssue(issue, expectedAbove.has(expected))
+    const isRepeated = expectedAbove.has(expected)
     expectedAbove.add(expected)
+    const description = describeIssue(issue, isRepeated)
     const line = truncate(`  - ${formatPath(issue) || 'input'}: ${description}`, MAX_LINE_LENGTH)
     length += line.length + 1
     if (length > maxLength) break
@@ -122,12 +122,12 @@ const toExamples = (issues: Array<Issue>): Array<string> =>
   [...new Set(issues.slice(0, MAX_ISSUES).flatMap(({ example }) => example ?? []))]
     .map((example) => `Valid is, for example: ${example}`)
 
-/** Formats an answer to a model: a heading, the lines of the first issues, their examples, and advice. */
+/** Formats an answer to a model: a heading, the first issues in `maxLength` characters, their examples, and advice. */
 export const formatIssues = (
   heading: string,
   issues: Array<Issue>,
   advice: Array<string> = [],
-  maxLength = MAX_TOTAL_LENGTH,
+  maxLength = MAX_LINES_LENGTH,
 ): string =>
   [heading, ...toLines(issues, maxLength), ...toExamples(issues), ...advice, FIX_AND_RETRY].join('\n')
 
@@ -137,7 +137,7 @@ const formatInvalidJson = (issue: Issue): string => {
   return [fault + where, ...toExamples([issue]), FIX_AND_RETRY].join('\n')
 }
 
-/** Formats a failed validation for a model, with advice unless invalid JSON is the only issue. */
+/** Formats a failed validation for a model, with the advice unless invalid JSON is the only issue. */
 export const formatValidationError = (failure: ValidationFailure, ...advice: Array<string>): string => {
   const issues = issuesOfFailure(failure)
   const [issue] = issues

@@ -43,7 +43,7 @@ const FAULT = { title: 'option x', why: 'unknown', note: 'Ignored an invalid opt
 
 const viewOf = (rules: Partial<SessionView['rules']>, fields: Partial<SessionView> = {}): SessionView => ({
   ...activityIn([]),
-  isSent: true,
+  areRulesSent: true,
   isOff: false,
   isUnloaded: false,
   faults: [FAULT],
@@ -101,7 +101,7 @@ test('the row of a rule shows its tokens and the end of the path that brought it
 })
 
 test('before the first message, the list says that the rules are sent with it', () => {
-  const view = viewOf({ inForce: [ruleNamed('a')] }, { isSent: false })
+  const view = viewOf({ inForce: [ruleNamed('a')] }, { areRulesSent: false })
   expect(listEntries(view).map(({ category }) => category)).toContain('Sent with the first message')
 })
 

@@ -23,18 +23,17 @@ export const Panel = (
       <text fg={api.theme.current.textMuted} wrapMode='none'>{muted ?? ''}</text>
     </box>
   )
-  // The host does not compile JSX under node_modules, so it draws the value of an expression only once. This is a
-  // function, which it calls again when the view changes.
+  // The host does not compile JSX under node_modules, so a value in JSX is drawn only once. `section` is a function:
+  // the host calls a function again when the view changes.
   const section = createMemo(() => {
     const currentView = view()
-    const rows = rowsOf(currentView)
     const faultCount = faultEntries(currentView).length
     const theme = api.theme.current
     return (
       <box>
         <box flexDirection='row' gap={1} onMouseDown={toggle}>
           <text fg={theme.text}>{folded() ? '▶' : '▼'}</text>
-          <text fg={rows[0]?.tone === 'warning' ? theme.warning : theme.text}>
+          <text fg={faultCount > 0 ? theme.warning : theme.text}>
             <b>SAT</b>
           </text>
           <text fg={theme.textMuted}>
@@ -42,7 +41,7 @@ export const Panel = (
           </text>
           <text fg={theme.warning}>{folded() && faultCount > 0 ? `! ${faultCount} to fix` : ''}</text>
         </box>
-        {folded() ? null : rows.map(drawRow)}
+        {folded() ? null : rowsOf(currentView).map(drawRow)}
       </box>
     )
   })

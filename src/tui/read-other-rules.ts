@@ -20,7 +20,7 @@ const diffOf = (api: TuiPluginApi, before: string, after: string): Array<Block> 
       .map((line) => diffBlock(api, line[0] as '+' | '-' | ' ', line.slice(1)))
   )
 
-/** Asks whether the config may change so that the rules at a path, relative to the project, are read. */
+/** Asks to add `rulesPath` (relative to the project) to the config: SAT then reads a folder, OpenCode a file. */
 export const askToReadRules = async (
   api: TuiPluginApi,
   rulesPath: string,
@@ -35,13 +35,11 @@ export const askToReadRules = async (
     showText(api, rulesPath, [{ text }], { onEsc })
   }
   if (!satEntry) return sayWhatToAdd('No config file names SAT')
-  const path = satEntry.config
+  const { config: path, index } = satEntry
   const config = await readText(path)
   if (config.error !== null) return sayWhatToAdd(`${path} cannot be read: ${config.error}`)
   const text = withoutBom(config.data.text)
-  const newText = isDirectory
-    ? withDirectory(text, satEntry.index, rulesPath)
-    : withInstruction(text, rulesPath)
+  const newText = isDirectory ? withDirectory(text, index, rulesPath) : withInstruction(text, rulesPath)
   const write = async (): Promise<void> => {
     const written = await writeFile(unguardedWriteContext(path), {
       kind: 'rewrite',

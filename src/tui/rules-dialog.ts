@@ -16,19 +16,19 @@ import { fileBlock, notify, showText } from './text-dialog.tsx'
 type Rule = { body: string; checks?: Checks | null | undefined }
 
 export type RulesInput = {
-  /** Returns the session's view, as if exactly the rules in `off` (keys of `fileKey`) were off; by default, as now. */
+  /** Returns the session's view. `off`: the `fileKey`s of the rules to show as off; by default, those that are off. */
   view: (off?: ReadonlySet<string>) => SessionView
   pathOf: PathOf
   ruleNamed: (name: string) => Rule | undefined
-  /** SAT's entry in the configs that takes effect. */
-  active: PluginEntry | undefined
-  /** Returns undefined while no session can store the part. */
+  /** The entry of SAT that takes effect, among those in the configs. */
+  satEntry: PluginEntry | undefined
+  /** Returns undefined without a session, or before it has SAT's hidden message: then no rule can be switched. */
   switchedOffPart: () => SwitchedOffPart | undefined
-  /** Called once the config has the folder or file of another tool. */
+  /** Called after a folder or file with rules of another tool was added to the config. */
   onAdded: (path: string) => void
 }
 
-/** Returns the text of a broken rule, and its patterns: with a `line`, those that forbid `text`; else its `require`. */
+/** Returns a broken rule's text and, for a violation in a line, the patterns that forbid it; else all of `require`. */
 const brokenRuleTexts = ({ body, checks }: Rule, text: string, line: number | undefined): Array<string> => {
   const patterns = line === undefined
     ? checks?.require.map(({ source }) => `require: ${source}`)
@@ -75,6 +75,7 @@ const switchRule = async (
   if (error !== null) notify(api, 'error', `The rule was not switched: ${error}`)
 }
 
+/** Changes an entry whose rule was switched after the list was opened: `off` has the keys of the rules off now. */
 const withSwitch = (entry: Entry, off: ReadonlySet<string>): Entry => {
   if (entry.isOn === undefined || !entry.file) return entry
   const isOn = !off.has(fileKey(entry.file))
@@ -86,7 +87,7 @@ const keyOf = ({ title, file }: Entry): string => JSON.stringify([title, file &&
 
 /** Opens the list of rules; `current` is the key of the entry at which the cursor starts. */
 export const showRules = (api: TuiPluginApi, input: RulesInput, current?: string): void => {
-  const { view, pathOf, active, switchedOffPart, onAdded } = input
+  const { view, pathOf, satEntry, switchedOffPart, onAdded } = input
   const offKeys = (): ReadonlySet<string> => new Set(switchedOffPart()?.off.map(fileKey))
   // The categories stay as they were when the list was opened, so that the line of a switched rule does not move.
   const offWhenOpened = offKeys()
@@ -112,10 +113,10 @@ export const showRules = (api: TuiPluginApi, input: RulesInput, current?: string
       })),
     onSelect: onEntry((entry) => {
       const goBack = () => showRules(api, input, keyOf(entry))
-      const { offer } = entry
-      void (offer === undefined
+      const { unreadPath: path } = entry
+      void (path === undefined
         ? showEntry(api, entry, input, goBack)
-        : askToReadRules(api, offer, active, { onEsc: goBack, onWritten: () => onAdded(offer) }))
+        : askToReadRules(api, path, satEntry, { onEsc: goBack, onWritten: () => onAdded(path) }))
     }),
     keys: {
       o: onEntry(({ file, isOn }) => {

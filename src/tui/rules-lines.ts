@@ -9,19 +9,18 @@ import { type SessionView, tokensOf } from './session-view.ts'
 /** A test compares this with package.json, which the bundle does not contain. */
 const VERSION = '0.3.0'
 
-/**
- * The list shows `title`, `remark`, `why`, `cost`, and the key that switches the entry. Enter shows `note`, `remark`,
- * and the text of `file`, or else `text`.
- */
+/** A line of the list. Enter shows `note`, `remark`, and the text of `file` (at `line`) or, without a file, `text`. */
 export type Entry = {
   category: string
   title: string
-  /** Something that the person may want to fix. */
-  remark?: string | undefined
+  /** Why the entry is in its category, in a few words for the list: `always`. */
   why: string
+  /** The same in a sentence: `Always in force.`; empty if there is nothing to say. */
+  note: string
+  /** Something in the rule that the person may want to fix: the `note` of the stored rule. */
+  remark?: string | undefined
   /** In tokens per request. */
   cost?: number
-  note: string
   file?: NamedFile | undefined
   line?: number | undefined
   text?: string
@@ -29,8 +28,8 @@ export type Entry = {
   broken?: { rule: string; text: string }
   /** Whether the rule of the entry is on; undefined if it cannot be switched. */
   isOn?: boolean
-  /** A folder or file of another tool that SAT could read. */
-  offer?: string
+  /** A folder or file with rules of another tool. Enter asks whether to have it read. */
+  unreadPath?: string
 }
 
 const HOW_TO = `A rule is a Markdown file in .opencode/rules/, such as style.md:
@@ -177,12 +176,12 @@ const FIELDS_BY_STATE: Record<RuleState, (rule: SessionRule) => RuleFields> = {
 }
 
 /** Lists the entries of the rules in a state, sorted by name. */
-export const ruleEntries = ({ rules, isSent }: SessionView, state: RuleState): Array<Entry> =>
+export const ruleEntries = ({ rules, areRulesSent }: SessionView, state: RuleState): Array<Entry> =>
   rules[state].toSorted((a, b) => compare(a.name, b.name)).map((rule) => ({
     title: rule.name,
     remark: rule.note,
     ...FIELDS_BY_STATE[state](rule),
-    ...(state === 'inForce' && !isSent && { category: 'Sent with the first message' }),
+    ...(state === 'inForce' && !areRulesSent && { category: 'Sent with the first message' }),
     file: rule,
   }))
 
@@ -207,7 +206,7 @@ export const listEntries = (view: SessionView): Array<Entry> => {
       title: markName(path),
       why: 'Enter: have them read',
       note: '',
-      offer: path,
+      unreadPath: path,
     })),
     ...(activity === '' ? [] : [doneEntry]),
     HELP,

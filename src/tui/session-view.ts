@@ -1,4 +1,4 @@
-/** The folder `tui/`: what the terminal shows. This file reads what SAT's server half stored in a session. */
+/** The folder `tui/`: what the terminal shows. This file derives it from a session's parts and the disk. */
 import { METADATA_KEY, RULES_FIRST } from '../host/message-parts.ts'
 import {
   type CallMark,
@@ -21,7 +21,7 @@ import type { SetupFault } from '../host/plugin-entries.ts'
 export type SessionView = ReturnType<typeof activityIn> & {
   rules: SessionRules
   /** Whether rules were sent in this session. If not, its next message will send `rules`. */
-  isSent: boolean
+  areRulesSent: boolean
   /** Whether the option `rules` is `false`. */
   isOff: boolean
   /** Whether the host has not loaded the server half, or is too old for it. If so, only `faults` has a meaning. */
@@ -29,20 +29,21 @@ export type SessionView = ReturnType<typeof activityIn> & {
   faults: Array<SetupFault>
 }
 
+/** A message part of the host; of a tool call, `state` has the arguments, the result or error, and the metadata. */
 export type ViewedPart = StoredPart & { id?: string; messageID?: string; state?: unknown }
 
+/** The message part for the switched-off rules: its place, and the rules in it (`off`). It may not exist yet. */
 export type SwitchedOffPart = { sessionID: string; messageID: string; id: string; off: Array<NamedFile> }
 
-/** Returns the part that stores switched-off rules, or will store them; undefined without SAT's hidden message. */
+/** Returns the part for the switched-off rules; undefined if the session has no hidden message of SAT. */
 export const switchedOffPartIn = (
   sessionID: string,
   parts: Array<ViewedPart>,
 ): SwitchedOffPart | undefined => {
   const { id: firstId, messageID } = parts.find(isHiddenPart) ?? {}
   if (!firstId || !messageID) return undefined
-  // The id `${firstId}1` is taken: in that part, the server half stores changes of the panel.
-  const newId = `${firstId}2`
-  return { sessionID, messageID, id: findOffPart(parts)?.id ?? newId, off: readSwitchedOff(parts) }
+  // A new part gets the suffix 2, because the server half stores changes of the panel in a part with the suffix 1.
+  return { sessionID, messageID, id: findOffPart(parts)?.id ?? `${firstId}2`, off: readSwitchedOff(parts) }
 }
 
 // Matches "`a`, ``b`c``" in "… is not written yet. The rules `a`, ``b`c`` apply to …".
@@ -50,7 +51,7 @@ const NAMES_IN_REFUSAL = /\. The rules? (.+?) appl(?:y|ies) to /
 // Matches a name between two equally long runs of backticks: `a`, and ``b`c``, which contains a shorter run.
 const QUOTED_NAME = /(`+)[^`](?:.*?[^`])?\1(?!`)/g
 
-/** Counts the rules that SAT showed when it refused to write a file before the model had read them; else 0. */
+/** Counts the rules in the error of a write that SAT refused because the model had not seen them; else returns 0. */
 const countShownRules = (state: unknown): number => {
   const error = String(Object(state).error ?? '')
   if (!error.includes(RULES_FIRST)) return 0
@@ -93,8 +94,8 @@ export const newOnDisk = (stored: SessionRules, disk: SessionRules): Array<Panel
 }
 
 /**
- * Completes one of the person's own rules with its header (frontmatter) on the disk. A session may be shared, so it
- * stores nothing of this header, only whether all conditions hold: if not, `unmet` is `[]`, else it is missing.
+ * Adds the header (frontmatter) on the disk to a stored rule of the person's own. A session may be shared, so it stores
+ * only whether all conditions in that header held at its last request: if so, `unmet` is missing; if not, it is `[]`.
  */
 const withHeader = (stored: SessionRule, onDisk: PanelRule | undefined): SessionRule => {
   if (!stored.own || !onDisk) return stored
@@ -102,7 +103,8 @@ const withHeader = (stored: SessionRule, onDisk: PanelRule | undefined): Session
   const conditions = [...met, ...unmet]
   const completed = { ...stored, description, keywords, globs, note }
   if (conditions.length === 0) return completed
-  return stored.unmet ? { ...completed, unmet: conditions } : { ...completed, met: conditions }
+  const didHold = stored.unmet === undefined
+  return didHold ? { ...completed, met: conditions } : { ...completed, unmet: conditions }
 }
 
 /**

@@ -5,7 +5,7 @@ import { markHidden, markName } from '../text/hidden-characters.ts'
 import { readText } from '../text/read.ts'
 import { interceptKeys } from './intercept-keys.ts'
 
-/** Drawn as one element, because one for each line would be slow. */
+/** A text in one color, drawn as one element: an element for each line would be slow. */
 export type Block = { text: string; fg?: TuiPluginApi['theme']['current']['text'] | undefined }
 
 /** Shows a toast that says whether an action of the person succeeded. */

@@ -36,15 +36,15 @@ const throwingForB = (thrown: unknown): AskOfHost => async ({ patterns }) => {
 
 test.each<[cause: string, textsAfter: string, thrown: Error, reason: string]>([
   ['a refusal by the config', '- new,old,- new', errorOf('PermissionDeniedError'), 'permission refused'],
-  ['a refusal by the person', '- new,old,old', errorOf('PermissionRejectedError'), 'not asked for, because'],
-  ['a refusal with a message', '- new,old,old', errorOf('PermissionCorrectedError'), 'not asked for'],
+  ['a refusal by the person', '- new,old,old', errorOf('PermissionRejectedError'), 'earlier question'],
+  ['a refusal with a message', '- new,old,old', errorOf('PermissionCorrectedError'), 'earlier question'],
   ['a lost connection', '- new,old,- new', new TypeError('fetch failed'), 'could not be asked for'],
 ])('after %s at the second of three files, their texts are: %s', async (_, textsAfter, thrown, reason) => {
   expect(await rewrite(contextWith(throwingForB(thrown)))).toContain(reason)
   expect(texts().join()).toBe(textsAfter)
 })
 
-test('if discover-rules may read none of the files, the first refusal is thrown', async () => {
+test('if discover-rules may read none of the files, it throws the first refusal, not a lost connection', async () => {
   const tool = createDiscoverTool({ description: '', directory: folder, sessions: new SessionStates() })
   const thrown = [new TypeError('fetch failed'), errorOf('PermissionDeniedError')]
   const context = contextWith(() => Promise.reject(thrown.shift()))
@@ -57,7 +57,7 @@ test('if nothing was written, a lost connection is reported and not thrown', asy
   expect(texts()).toEqual(['old', 'old', 'old'])
 })
 
-test('a question about a link names the link and its target', async () => {
+test('a question about a link names its target, the link as sent, and the link in its real folder', async () => {
   symlinkSync('a.md', join(folder, 'link.md'))
   writeFileAt(join(folder, 'sub/x.md'))
   symlinkSync('../a.md', join(folder, 'sub/link.md'))

@@ -7,10 +7,11 @@ import { realPathOf } from '../paths/real-path.ts'
 import { fail, ok, reasonOf, type Result, safe } from '../safe.ts'
 import type { ChangeKind } from './shown-files.ts'
 
+/** Why a file was not read or changed. `stopped`: the call was aborted, or the person refused an earlier question. */
 export type Refusal = {
   status: 'readError' | 'writeError' | 'refused' | 'stopped'
   error: string
-  /** Who refused the permission, and the host's error; missing if nobody refused. */
+  /** Set if a permission was refused: by whom, and the host's error. */
   permission?: { by: 'person' | 'config'; thrown: unknown }
 }
 
@@ -30,7 +31,7 @@ type CallContext = {
   ask?: (question: Question) => Promise<void>
 }
 
-/** A refused permission; the tool throws its `cause`, the host's error, as the host's own tools do. */
+/** A permission was refused. `defineTool` throws the `cause`, the host's error, as the host's own tools do. */
 export class PermissionRefused extends Error {
   constructor(cause: unknown) {
     super('permission refused', { cause })
@@ -53,11 +54,11 @@ export const workspaceOf = (context: CallContext, directory: string): Workspace 
   worktree: resolveLinks(context.worktree ?? context.directory ?? directory),
 })
 
+/** `ok(null)` if the permission is granted. */
 type Answer = Result<null, Refusal>
-
 type Ask = (question: Question) => Promise<Answer>
 
-/** Returns who refused a permission; undefined if the question failed, such as after a lost connection. */
+/** Returns who refused a permission; undefined if nobody answered, such as after a lost connection. */
 const refusedBy = (thrown: unknown): 'person' | 'config' | undefined => {
   const errorNames = `${Object(thrown)._tag} ${Object(thrown).name}`
   // The host throws PermissionRejectedError, or PermissionCorrectedError if the person refused with a message.
@@ -81,10 +82,9 @@ const askNobody = ({ agent }: CallContext): Ask => async ({ permission }) => {
 }
 
 /** Returns the signal that aborts a call, or one that never fires. */
-export const abortSignalOf = (context: CallContext): AbortSignal =>
-  context.abort ?? new AbortController().signal
+export const abortSignalOf = ({ abort }: CallContext): AbortSignal => abort ?? new AbortController().signal
 
-/** Creates the function with which a call asks. If the call is aborted meanwhile, the answer is `stopped` at once. */
+/** Creates the function that asks the host. If the call is aborted before the answer, `stopped` is returned at once. */
 export const createAsk = (context: CallContext): Ask => {
   const { ask } = context
   if (ask === undefined) return askNobody(context)
@@ -128,7 +128,7 @@ export class Permissions {
     if ((await this.#hostFiles)?.has(realPath)) return ok(realPath)
     const entered = await this.#enter(dirname(realPath), realPath, 'read')
     if (entered.error !== null) return fail(entered.error.error)
-    const answer = await this.#ask('read', realPath, [path])
+    const answer = await this.#askFor('read', realPath, [path])
     return answer.error === null ? ok(realPath) : fail(answer.error.error)
   }
 
@@ -151,14 +151,15 @@ export class Permissions {
   ): Promise<Answer> {
     const entered = await this.askToEnter(realPath)
     if (entered.error !== null) return entered
-    const pathWithLink = join(await realPathOf(dirname(path)), basename(path))
+    const pathInRealFolder = join(await realPathOf(dirname(path)), basename(path))
     const { formatDiff } = await import('../text/hunks.ts')
     const name = pathPattern(this.#input.workspace, realPath)
     // The screen has little room, so the diff of an addition has only the new lines.
     const diff = formatDiff(name, before, after, kind === 'addition' ? 0 : undefined)
-    return this.#ask('edit', realPath, [path, pathWithLink], { diff })
+    return this.#askFor('edit', realPath, [path, pathInRealFolder], { diff })
   }
 
+  /** Asks to use a folder, unless it is in the project or already permitted. */
   async #enter(folder: string, filepath: string, purpose: 'read' | 'edit'): Promise<Answer> {
     if (isInProject(this.#input.workspace, filepath)) return ok(null)
     // Permission to read a folder covers its subfolders. To edit, each needs its own: the config may protect some.
@@ -167,7 +168,7 @@ export class Permissions {
       : this.#permittedFolders.includes(folder)
     if (isPermitted) return ok(null)
     const pattern = folderPattern(folder)
-    const answer = await this.#send({
+    const answer = await this.#askUnlessRefused({
       permission: 'external_directory',
       patterns: [pattern],
       always: [pattern],
@@ -177,12 +178,12 @@ export class Permissions {
     return answer
   }
 
-  #ask(permission: 'read' | 'edit', filepath: string, names: Array<string>, details = {}): Promise<Answer> {
+  #askFor(permission: 'read' | 'edit', filepath: string, names: Array<string>, extra = {}): Promise<Answer> {
     const patterns = pathPatterns(this.#input.workspace, filepath, names)
-    return this.#send({ permission, patterns, always: ['*'], metadata: { filepath, ...details } })
+    return this.#askUnlessRefused({ permission, patterns, always: ['*'], metadata: { filepath, ...extra } })
   }
 
-  async #send(question: Question): Promise<Answer> {
+  async #askUnlessRefused(question: Question): Promise<Answer> {
     if (this.#isRefusedByPerson) {
       return fail({ status: 'stopped', error: 'not asked for, because an earlier question was refused' })
     }

@@ -31,7 +31,7 @@ const OWN = {
 
 /** Returns the lines of the list `/rules`, made of what the session stores and of the `onDisk` rules. */
 const linesOf = async (session: Session, onDisk = NO_RULES) => {
-  const state = { ...activityIn([]), isSent: true, isOff: false, isUnloaded: false, faults: [] }
+  const state = { ...activityIn([]), areRulesSent: true, isOff: false, isUnloaded: false, faults: [] }
   const entries = listEntries({ ...state, rules: withDisk(await panelRules(session), onDisk) })
   return entries.map(({ title, why, note }) => `${title} | ${why} | ${note}`).join('\n')
 }
