@@ -28,12 +28,13 @@ export const pairNotes = (rules: Array<ParsedRule>): Array<string> => {
   const contradictory: Array<string> = []
   rules.forEach((rule, index) => {
     const words = parsedTextOf(rule)
-    const keyOf = (strength = ''): string => `${strength} ${words}`.toLowerCase().replace(/\s+/g, ' ')
+    const keyOf = (strength: string): string => `${strength} ${words}`.toLowerCase().replace(/\s+/g, ' ')
     const name = `rule ${index + 1}, ${inCode(`${rule.strength} ${words}`)}`
     const same = earlierRules.get(keyOf(rule.strength))
-    const opposite = earlierRules.get(keyOf(OPPOSITE[rule.strength]))
     if (same === undefined) earlierRules.set(keyOf(rule.strength), name)
     else repeated.push(`${same}, and ${name}`)
+    const oppositeStrength = OPPOSITE[rule.strength]
+    const opposite = oppositeStrength && earlierRules.get(keyOf(oppositeStrength))
     if (opposite !== undefined) contradictory.push(`${opposite}, and ${name}`)
   })
   return [

@@ -58,12 +58,10 @@ const describeFault = (fault: SourceFault, path: string, others: Array<Candidate
       return `${source} (line ${fault.line}) shares words with a source of rule ${rule}. Give both the same source, or each its own words`
     }
     case 'missing': {
-      const hasSourcesOfRule = ({ sourced }: Candidate) =>
-        sourced.faults.every(({ rule }) => rule !== fault.rule)
-      const other = others.find(hasSourcesOfRule)
-      if (other !== undefined) {
-        const otherFile = nameInBackticks(other.path)
-        return `its source is in ${otherFile}, others in ${file}. Call parse-rules once for each file`
+      const match = others.find(({ sourced }) => sourced.faults.every(({ rule }) => rule !== fault.rule))
+      if (match !== undefined) {
+        const matchingFile = nameInBackticks(match.path)
+        return `its source is in ${matchingFile}, other sources in ${file}. Call parse-rules once for each file`
       }
       const { nearest } = fault
       const hint = nearest === undefined ? '' : `; line ${nearest.line} says ${quote(nearest.text, 120)}`
@@ -83,8 +81,8 @@ const NO_SOURCE =
 const NOTHING_SHOWN =
   'sources are searched in the files that discover-rules showed: call discover-rules first'
 
-/** `first` is the text of the first file; without sources, there are no files. */
-type Found = { files: Array<string>; first?: SourcedText }
+/** The files that contain all sources, and the text of the first. If no rule has a source, `files` is empty. */
+type Found = { files: Array<string>; firstText?: SourcedText }
 
 type NotFound = { issues: Array<Issue>; advice: Array<string> }
 
@@ -98,7 +96,7 @@ const findFiles = async (shown: ShownFiles, rules: Array<ParsedRule>): Promise<R
   const { candidates, whyUnsearched } = await searchFiles(shown, sources)
   const complete = candidates.filter(({ sourced }) => sourced.faults.length === 0)
   if (complete.length > 0 && withoutSource.length === 0) {
-    return ok({ files: complete.map(({ path }) => path), first: complete[0]!.sourced })
+    return ok({ files: complete.map(({ path }) => path), firstText: complete[0]!.sourced })
   }
   // The model most likely meant the file with the fewest faults.
   const [best, ...others] = candidates.toSorted((a, b) => a.sourced.faults.length - b.sourced.faults.length)
@@ -129,11 +127,10 @@ export const createParseRulesTool = (
         session.storeSent('parse-rules', { rules, messageID, isRefused: found.error !== null })
         if (found.error !== null) {
           session.storeParseRefused()
-          const { issues, advice } = found.error
-          return answer('sources not found', formatRuleIssues(issues, rules, advice))
+          return answer('sources not found', formatRuleIssues(found.error.issues, rules, found.error.advice))
         }
-        const { files, first } = found.data
-        session.storeParsed({ parsed: rules, messageID, files, replaced: first?.wordsToReplace() ?? [] })
+        const { files, firstText } = found.data
+        session.storeParsed({ parsed: rules, messageID, files, replaced: firstText?.wordsToReplace() ?? [] })
         const notes = pairNotes(rules)
         const accepted = JSON.stringify({ rules }, null, 2)
         const output = notes.length === 0 ? [accepted] : [accepted, '# Notes', ...notes]

@@ -23,7 +23,7 @@ import { joinFirst } from './notes.ts'
 import { type DiscoverToolOptions, hasSources } from './pipeline-state.ts'
 import { restoreFiles } from './restore-files.ts'
 import type { RuleArguments, RulesToWrite } from './rules-to-write.ts'
-import { filesOf, filesOfSources, rulesToWrite } from './rules-to-write.ts'
+import { describeFiles, filesOfSources, rulesToWrite } from './rules-to-write.ts'
 import { findUnsaid } from './unsaid-lines.ts'
 
 /** The answer to a session that was shown no file. */
@@ -51,7 +51,7 @@ export const createRewriteTool = (options: DiscoverToolOptions): ToolDefinition 
         if (writer.discovered.paths().length === 0 && !namesFileToRestore) return NOTHING_DISCOVERED
         if (restore === undefined) return rewriteFiles(writer, { rules: rules?.rules, mode }, files)
         if (rules?.rules.length) return answer('invalid arguments', RULES_AND_BACKUP)
-        // Rules that a restore undoes can be written again.
+        // A restore undoes what was written, so the same rules may be written again.
         writer.session.forgetWritten()
         const restored = await restoreFiles(writer, restore.trim(), files)
         writer.show(restored.output)
@@ -72,7 +72,7 @@ const rewriteFiles = async (
     const advice = named.data === undefined ? 'OpenCode loads no file here, so name one in "files". ' : ''
     return answer('no files', advice + files.error)
   }
-  // Rules are chosen for all files before the first is written, because `rulesToWrite` finds no written rules.
+  // Choose for all files before the first write: once a record is written, `rulesToWrite` no longer finds it.
   const choices = files.data.map((file): Choice => {
     const { path, realPath = path } = file
     return { file, chosen: rulesToWrite(writer.session, args, realPath) }
@@ -83,8 +83,7 @@ const rewriteFiles = async (
   if (question !== null) return answer('not replaced yet', question)
   const results = await writeAll(writer, choices)
   if (results.every(({ status }) => status !== 'success')) throwIfRefused(results)
-  const writesAll = filesArg === undefined && args.rules === undefined
-  return toAnswer(writer, results, writesAll)
+  return toAnswer(writer, results, filesArg === undefined && args.rules === undefined)
 }
 
 const filesToRewrite = (
@@ -139,7 +138,7 @@ const writeOne = async (writer: WriterContext, { file, chosen }: Choice): Promis
   const { path, realPath = path } = file
   if (chosen.error !== null) return { status: 'refused', path, error: chosen.error }
   const { record, sources } = chosen.data
-  // The record is done: if it has no sources, even a call of parse-rules in the same message replaces it.
+  // Records without sources from one message are kept together, but the next one replaces this one, which is done.
   record.messageID = undefined
   const result = await processFile({ file, writeContext: writer, ...chosen.data })
   if (result.status !== 'success') return result
@@ -158,7 +157,7 @@ const MAX_DIFF_LINES = 60 + HEADER_LINES
 const toAnswer = async (
   writer: WriterContext,
   results: Array<Outcome>,
-  writesAll: boolean,
+  isForAllRules: boolean,
 ): Promise<ToolAnswer> => {
   const written = results.filter((result) => result.status === 'success')
   const replacedWhole = written.filter(({ sources }) => sources === undefined)
@@ -176,7 +175,7 @@ const toAnswer = async (
     ...(replacedWhole.length > 1 ? [`The same rules were written to ${replacedWhole.length} files.`] : []),
     // A file that said all this already has no `backup`, and its notes would say that rules were written.
     ...new Set(written.filter(({ backup }) => backup !== null).flatMap(({ notes }) => notes)),
-    ...(writesAll ? unformattedNote(writer) : []),
+    ...(isForAllRules ? unformattedNote(writer) : []),
   ]
   return answer(`${pluralize(written.length, 'file')}, ${pluralize(rulesCount, 'rule')}`, output.join('\n\n'))
 }
@@ -204,8 +203,8 @@ const notesOn = (result: Outcome): Array<string> => {
   const { backup, firstBackup } = result
   if (backup === null) return [`Nothing was written to ${path}: it says this already.`]
   const contentNotes = result.sources === undefined ? lossNotes(result) : unchangedNotes(result)
-  const isFirstBackup = firstBackup === null || firstBackup === backup
-  const beforeSession = isFirstBackup ? '' : `\nAs it was before this session: ${markName(firstBackup)}`
+  const first = firstBackup ?? backup
+  const beforeSession = first === backup ? '' : `\nAs it was before this session: ${markName(first)}`
   return [...contentNotes, `Backup of ${path}: ${markName(backup)}${beforeSession}`]
 }
 
@@ -222,6 +221,6 @@ const unchangedNotes = ({ unchanged }: WrittenFile): Array<string> => {
 
 const unformattedNote = ({ session }: WriterContext): Array<string> => {
   const unformatted = session.records.filter((record) => hasSources(record) && record.texts === undefined)
-  const files = joinFirst(unformatted.map(filesOf))
+  const files = joinFirst(unformatted.map(describeFiles))
   return files === '' ? [] : [`Not written: ${files}: format-rules has not accepted its rules yet.`]
 }

@@ -8,7 +8,7 @@ import { modeIssues } from './mode.ts'
 import type { FormattedRules, RuleRecord, SessionState } from './pipeline-state.ts'
 import { hasSources, unparsedRecord } from './pipeline-state.ts'
 
-/** The rules that a call writes. */
+/** The rules that a call writes, and `notes` for its answer. */
 export type RulesToWrite = FormattedRules & {
   record: RuleRecord
   /** The sources (words to replace) of each rule; `undefined` if the rules have none, and replace the whole file. */
@@ -63,7 +63,7 @@ const REFUSALS = {
   nothingFormatted:
     'There are no rules to write: "rules" was left out, and format-rules has validated none in this session since the last parse-rules or rewrite. Call format-rules first, after parse-rules with the source of each rule, then call this tool again.',
   alreadyWritten:
-    'Nothing was written: these rules have already replaced their sources in the file, unless that was undone. To write them again, call parse-rules with the present words as sources, then format-rules.',
+    'Nothing was written: these rules have already replaced their sources in the file. To write them again, for example because that was undone, call parse-rules with the present words as sources, then format-rules.',
   beingWritten: 'Nothing was written by this call: another one is writing these rules already.',
   refused:
     'Nothing was written: format-rules refused these rules. Fix what it reported, call format-rules again, then this tool without "rules".',
@@ -71,7 +71,7 @@ const REFUSALS = {
     'Nothing was written: parse-rules refused the last rules, and no file is replaced as a whole until it accepts some. Fix them, call parse-rules and format-rules, then this tool without "rules".',
   notValidated:
     'Nothing was written: these are not the rules that format-rules validated for this file. Leave "rules" out to write those, or call format-rules with these first.',
-  twoWithoutSources:
+  severalWithoutSources:
     'Nothing was written: several sets of rules without sources came in one message, and nothing tells which belongs to which file. Give each rule its "source" in parse-rules, or go through all steps for one file before the next.',
 }
 
@@ -86,13 +86,13 @@ const refusalOf = (
   if (texts?.rules.length === 0) return REFUSALS.noRules
   const isAddition = file === undefined
   const replacesWholeFile = !isAddition && !hasSources(record)
-  const hasTwoSets = session.records.filter((other) => !hasSources(other)).length > 1
-  if (rules === undefined && !hasSources(record) && hasTwoSets) return REFUSALS.twoWithoutSources
-  // The refused rules may have had sources, so that they were not meant to replace the whole file.
-  if (session.isParseRefused && replacesWholeFile) return REFUSALS.parseRefused
-  // A call of add-rules without "rules" may mean the refused rules, not those of an older record.
+  const hasSeveralSets = session.records.filter((other) => !hasSources(other)).length > 1
+  if (rules === undefined && !hasSources(record) && hasSeveralSets) return REFUSALS.severalWithoutSources
+  // A record with sources is older than the refusal, so a call of add-rules without "rules" may mean the refused rules.
   const addsOlderRules = isAddition && rules === undefined && hasSources(record)
-  if (session.isParseRefused && addsOlderRules) return REFUSALS.parseRefused
+  // The refused rules may have had sources, so that they were not meant to replace the whole file.
+  if (session.isParseRefused && (replacesWholeFile || addsOlderRules)) return REFUSALS.parseRefused
+  // Rules that are sent again after they replaced their sources are not meant to replace the rest of the file.
   if (replacesWholeFile && session.areWritten(texts?.rules ?? [], file)) return REFUSALS.alreadyWritten
   if (record?.state === 'writing') return REFUSALS.beingWritten
   if (record === undefined) return refusalWithoutRecord(session, rules, file)
@@ -106,8 +106,8 @@ const refusalWithoutRecord = (
   file: string | undefined,
 ): string | undefined => {
   const elsewhere = session.recordsToWrite(rules)
-  if (elsewhere.length > 0) return belongElsewhere(elsewhere)
-  if (rules === undefined) return undefined
+  if (elsewhere.length > 0) return refusalForOtherFiles(elsewhere)
+  if (rules === undefined) return REFUSALS.nothingFormatted
   if (session.isRefusedOrQuestioned(rules)) return REFUSALS.refused
   // Other rules were parsed with sources in this file. The rules of this call would replace the file as a whole.
   const hasOtherRules = file !== undefined
@@ -115,15 +115,15 @@ const refusalWithoutRecord = (
   return hasOtherRules ? REFUSALS.notValidated : undefined
 }
 
-/** Names the files of a record, such as "`a.md` or `b.md`". */
-export const filesOf = ({ files }: RuleRecord): string => files.map(nameInBackticks).join(' or ')
+/** Names the files of a record in a text, such as "`a.md` or `b.md`". */
+export const describeFiles = ({ files }: RuleRecord): string => files.map(nameInBackticks).join(' or ')
 
-const belongElsewhere = (records: Array<RuleRecord>): string => {
-  const files = records.map(filesOf).join(' and ')
+const refusalForOtherFiles = (records: Array<RuleRecord>): string => {
+  const files = records.map(describeFiles).join(' and ')
   return `Nothing was written: these rules belong to ${files}, by their sources. Call parse-rules and format-rules for this file.`
 }
 
-/** Returns the issues of rules that were accepted for another mode than the wanted one, and lack its form. */
+/** Returns why rules accepted for another mode may not be written in the `wanted` one; `undefined` if they may. */
 const modeFault = ({ rules, mode }: FormattedRules, wanted: Mode | undefined): string | undefined => {
   const issues = wanted === undefined || wanted === mode ? [] : modeIssues(rules, wanted)
   const heading = `format-rules validated no rules for mode ${wanted}; call it with this mode first:`
@@ -144,11 +144,11 @@ export const filesOfSources = (
   }
   const withSources = formatted.filter(hasSources)
   const open = withSources.filter(({ state }) => state === 'open')
-  // If other calls are writing all of them, the last is chosen, so that `rulesToWrite` refuses it and says why.
+  // With `rules`, the last record is meant. It is also chosen if all are being written: `rulesToWrite` then refuses it.
   const records = rules === undefined && open.length > 0 ? open : withSources.slice(-1)
   const ambiguous = records.find(({ files }) => files.length > 1)
   if (ambiguous !== undefined) {
-    const reason = `several files have the sources, ${filesOf(ambiguous)}`
+    const reason = `several files have the sources, ${describeFiles(ambiguous)}`
     return fail(`Nothing was written: ${reason}. Name one in "files", or all of them.`)
   }
   return ok(records.length === 0 ? undefined : records.flatMap(({ files }) => files))

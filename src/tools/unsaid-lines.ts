@@ -1,4 +1,4 @@
-/** Finds lines that a new text no longer says: it has less than half of their words. Tools report them as lost. */
+/** Finds the lines of an old text that get lost: a new text has less than half of their words. */
 import { splitFrontmatter } from '../markdown/frontmatter.ts'
 import { namesInBackticks } from '../meaning/lost-details.ts'
 import { linesOf } from '../text/line-ending.ts'
@@ -37,6 +37,6 @@ export const findUnsaid = (text: string, other: string): { lines: Array<string>;
   return { lines, names: names.filter((name) => !other.includes(name)) }
 }
 
-/** Lists those of the lines found by `findUnsaid` that are still unsaid when short words count, too. */
+/** Narrows the lines of `findUnsaid` to those of which `other` has less than half even if short words count. */
 export const lostLines = (text: string, other: string): Array<string> =>
   unsaidLines(findUnsaid(text, other).lines, other, ANY_WORD)

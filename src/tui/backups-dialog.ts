@@ -14,7 +14,7 @@ import { diffBlocks, listProjectBackups, type ProjectBackup } from './project-ba
 import { diffBlock, notify, showText } from './text-dialog.tsx'
 
 const NO_BACKUPS =
-  'No backups of this project. The text that a rewrite of an instruction file replaces is kept here.'
+  'No backups of this project. When a rewrite changes an instruction file, its previous text is kept here.'
 
 // Swedish: `2026-11-21 14:03:09`, in the person's time zone.
 const { format: formatTime } = new Intl.DateTimeFormat('sv', { dateStyle: 'short', timeStyle: 'medium' })
@@ -26,7 +26,7 @@ const restoreBackup = async (
 ): Promise<void> => {
   const restored = await restoreFile(unguardedWriteContext(file), file, basename(backupPath))
   if (restored.status !== 'success') return notify(api, 'error', `${name} is not restored: ${restored.error}`)
-  notify(api, 'success', `${name} is restored. Its text before that is in /rules-backups.`)
+  notify(api, 'success', `${name} is restored. The text that this replaced is in /rules-backups.`)
 }
 
 const askToRestore = async (api: TuiPluginApi, name: string, backup: ProjectBackup): Promise<void> => {

@@ -6,27 +6,27 @@ import { rowsOf } from './panel-rows.ts'
 import { listEntries } from './rules-lines.ts'
 import { activityIn, type SessionView, withDisk } from './session-view.ts'
 
+const activityOf = (states: Array<unknown>) => activityIn(states.map((state) => ({ type: 'tool', state })))
+
 const stateWith = (data: unknown) => ({ metadata: { diff: '', 'opencode-sat': data } })
 
-const refusedState = (rules: string) => ({
-  error: `Error: Rules come first: \`src/a.ts\` is not written yet. ${rules} was not shown yet`,
-})
-
-test('the activity sums up what SAT stored in the calls of a session, and its refusals', () => {
-  const failed = (command: string, why: string) => [{ command, why }]
+test('the activity counts files once, and lists the formatters that still fail; invalid data is ignored', () => {
   const unchecked = { lines: 3, rules: 1 }
   const states = [
-    stateWith({ formatted: ['a.ts'], corrected: true, failed: failed('x', 'was not found') }),
-    stateWith({ formatted: ['a.ts', 'b.ts'], failed: failed('y\u202e', 'failed'), mended: ['x'], unchecked }),
-    // Invalid data is read as missing.
+    stateWith({ formatted: ['a.ts'], corrected: true, failed: [{ command: 'x', why: 'was not found' }] }),
+    stateWith({ formatted: ['a.ts', 'b.ts'], failed: [{ command: 'y\u202e', why: 'failed' }], unchecked }),
+    stateWith({ mended: ['x'] }),
     ...[null, 5, { formatted: 'all', corrected: 'yes', failed: [null] }].map(stateWith),
     'pending',
-    refusedState('The rule `api` applies to it and'),
-    refusedState('The rules ``a`b``, `c` apply to them and'),
   ]
-  const failing = failed('y⟦U+202E⟧', 'failed')
-  expect(activityIn(states.map((state) => ({ type: 'tool', state }))))
-    .toEqual({ formatted: 2, corrected: 1, shownBeforeWrite: 3, unchecked, failing })
+  const failing = [{ command: 'y⟦U+202E⟧', why: 'failed' }]
+  expect(activityOf(states)).toEqual({ formatted: 2, corrected: 1, shownBeforeWrite: 0, unchecked, failing })
+})
+
+test('the activity counts the rules that SAT showed when it refused to write a file', () => {
+  const refused = (rules: string) => ({ error: `Rules come first: \`a\` is not written yet. ${rules} and` })
+  const [one, two] = ['The rule `api` applies to it', 'The rules ``a`b``, `c` apply to them'].map(refused)
+  expect([[one], [two], [one, two]].map((states) => activityOf(states).shownBeforeWrite)).toEqual([1, 2, 3])
 })
 
 const ruleNamed = (name: string, fields: Partial<PanelRule> = {}): PanelRule => ({
@@ -54,7 +54,7 @@ const viewOf = (rules: Partial<SessionView['rules']>, fields: Partial<SessionVie
 const namesOf = (rules: Array<{ name: string }>) => rules.map(({ name }) => name)
 const textsOf = (view: SessionView) => rowsOf(view).map(({ text }) => text)
 
-test('the list has faults first, then rules in natural order, and how to write one last', () => {
+test('the list has faults first, then rules in natural order, then how to write a rule', () => {
   const view = viewOf({
     inForce: ['rule-10', 'rule-2', 'Rule-1'].map((name) => ruleNamed(name)),
     leftOut: [{ path: 'a/release.md', line: 2, reason: 'no' }],
@@ -65,6 +65,9 @@ test('the list has faults first, then rules in natural order, and how to write o
   const howTo = listEntries(view).at(-1)
   expect(howTo?.category).toBe(`SAT ${manifest.version}`)
   expect(howTo?.text).toContain('forbid: ')
+})
+
+test('without rules, the list shows after the faults how to write a rule, or that rules are off', () => {
   expect(listEntries(viewOf({})).at(1)?.text).toContain('.opencode/rules/')
   expect(listEntries(viewOf({}, { isOff: true })).at(1)?.title).toBe('Rules are off')
 })
@@ -96,7 +99,7 @@ test('the panel counts the rules that are not in force, and says if rules are of
 test('the row of a rule shows its tokens and the end of the path that brought it in', () => {
   const joined = [{ name: 'a', file: 'src/components/of/some/depth/App.tsx' }]
   const rules = groupByState({ ...EMPTY_PANEL, rules: [ruleNamed('a', { kind: 'file' })], joined })
-  const [, , ruleRow] = rowsOf(viewOf(rules))
+  const ruleRow = rowsOf(viewOf(rules)).find(({ text }) => text.startsWith('•'))
   expect(ruleRow?.muted).toMatch(/^….*App\.tsx ~2$/)
 })
 
