@@ -1,7 +1,7 @@
 /** Measures in how many right and wrong texts SAT finds that a part of the rule was lost ("doubted"), and how fast. */
 import { compareMeaning } from '../src/meaning/compare-meaning.ts'
 import type { ParsedRule } from '../src/rule-schema.ts'
-import { type Rate, ratesOfMeaning } from '../test/corpora/corpus.ts'
+import { doubtRates, type Rate } from '../test/corpora/corpus.ts'
 import { type Bench, medianOfRuns, type Row, timeOf, toRow } from './measure.ts'
 
 const SUBJECTS = ['tests', 'errors', 'imports', 'branches', 'comments', 'secrets', 'migrations']
@@ -36,7 +36,7 @@ const rateRow = (label: string, { doubted, of }: Rate): Row => ({
 })
 
 const bench: Bench = async () => {
-  const { right, slips } = ratesOfMeaning()
+  const { right, slips } = doubtRates()
   // The first run makes the engine compile the code.
   await timeToCompare(1_000)
   const ofHundred = await timeToCompare(100)

@@ -1,6 +1,6 @@
 // Tests what the text of a rule lost, as compared with its source or, without one, with the parsed rule.
 import { expect, test } from 'bun:test'
-import { ratesOfMeaning } from '../../test/corpora/corpus.ts'
+import { doubtRates } from '../../test/corpora/corpus.ts'
 import { toParsedRule } from '../../test/harness/parsed-rule.ts'
 import { compareMeaning } from './compare-meaning.ts'
 
@@ -53,7 +53,7 @@ test('a text with a bullet, as in the mode concise, may leave out the details of
 })
 
 test('29 of 36 lost bans and 6 of 12 wrong numbers in real rules are found; right texts have no issue', () => {
-  const { right, slips } = ratesOfMeaning()
+  const { right, slips } = doubtRates()
   expect(right).toEqual({ doubted: 0, of: 356 })
   expect(slips.get('lost-negation')).toEqual({ doubted: 29, of: 36 })
   expect(slips.get('number')).toEqual({ doubted: 6, of: 12 })

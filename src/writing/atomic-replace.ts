@@ -78,8 +78,8 @@ const renameOver = async (
     }
     return await retryWhileHeld(async () => {
       if (!(await mayReplace())) return false
-      // Synchronous, so that the person cannot save the file between the check and the rename. No hard link, even for a
-      // new file: some file systems have none, and after a crash, the file could have two names.
+      // Synchronous, so that the person cannot save the file between the check and the rename. Even a new file is not
+      // created by a hard link: some file systems have none, and after a crash, the file could have two names.
       renameSync(temporaryPath, path)
       return true
     })
@@ -99,6 +99,7 @@ export const writeInPlace = async (
     const oldBytes = await readToEnd(file, stats.size, MAX_BYTES)
     if (!(await mayReplace())) return false
     await writeInto(file, bytes).catch(async (thrown: unknown) => {
+      // Of a longer file, only the beginning was read.
       if (oldBytes.length <= MAX_BYTES) await writeInto(file, oldBytes)
       throw thrown
     })
@@ -118,7 +119,7 @@ export const whyIrreplaceable = async (realPath: string): Promise<string | null>
     : null
 }
 
-// The errors if no file can be renamed over the target: it is a mount point or another user's, or its folder read-only.
+// No file can be renamed over a mount point or another user's file, nor in a read-only folder.
 const CANNOT_RENAME = /^E(?:ACCES|BUSY|NOENT|NOTDIR|PERM|ROFS|XDEV)$/
 
 type ReplaceOptions = {
@@ -153,17 +154,12 @@ export const replaceFile = async (
   const replacement = { path, bytes, oldStats, mode: oldStats?.mode ?? mode, mayReplace }
   await mkdir(scratch, { recursive: true, mode: 0o700 }).catch(() => {})
   if (oldStats === null) await mkdir(dirname(path), { recursive: true })
-  let lastError: unknown
-  for (const folder of [scratch, dirname(path)]) {
-    try {
-      return await renameOver(folder, replacement)
-    } catch (thrown) {
-      // The disk of `scratch` may be full or lack attributes, so the target's folder is tried after any error.
-      if (folder !== scratch && !CANNOT_RENAME.test(String(Object(thrown).code))) throw thrown
-      lastError = thrown
-    }
+  try {
+    // The disk of `scratch` may be full or lack attributes, so the target's folder is tried after any error.
+    return await renameOver(scratch, replacement).catch(() => renameOver(dirname(path), replacement))
+  } catch (thrown) {
+    if (oldStats === null || !CANNOT_RENAME.test(String(Object(thrown).code))) throw thrown
   }
-  if (oldStats === null) throw lastError
   // A process that is killed in `writeInPlace` leaves the file half written, so even an addition needs a backup.
   await backUpFirst?.()
   return writeInPlace(replacement)

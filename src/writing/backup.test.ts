@@ -58,8 +58,8 @@ test('a backup is found by its name or as `latest`', async () => {
   const realPath = '/repo/blank.md '
   const first = await backUpAll(realPath, ['one'])
   const second = await backUpAll(realPath, ['two'])
-  const find = async (wanted: string, now: string | null) => {
-    const found = await findBackup({ state, realPath, wanted }, now === null ? null : Buffer.from(now))
+  const find = async (wanted: string, current: string | null) => {
+    const found = await findBackup({ state, realPath, wanted }, current ? Buffer.from(current) : null)
     return found.error ?? found.data.bytes.toString()
   }
   expect(await find('latest', null)).toBe('two')

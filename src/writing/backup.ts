@@ -11,7 +11,7 @@ export const BACKUPS_KEPT = 20
 /** The file in a backup folder that contains the real path of the original. */
 export const ORIGIN = 'path'
 
-// Limits for parts of names: with what is added to them, names stay below the 255 bytes that a disk allows.
+// The parts of names that come from a path are shortened to these, so that no name exceeds the 255 bytes of a disk.
 const MAX_PATH_BYTES = 150
 const MAX_NAME_BYTES = 120
 
@@ -55,7 +55,7 @@ const nextName = (newest: string | undefined, realPath: string, now: Date, chang
 
 const CHANGE_IN_NAME = /^\d+-[\dT.Z-]+Z-(rewrite|addition|restore)-/
 
-/** Returns the kind of change before which a backup was made; undefined if its name does not say. */
+/** Returns the kind of the change that followed a backup; undefined if the backup's name does not say it. */
 export const changeAfterBackup = (path: string): string | undefined =>
   CHANGE_IN_NAME.exec(basename(path))?.[1]
 
@@ -81,7 +81,7 @@ const pruneBackups = async (backups: Array<string>, newBytes: Uint8Array): Promi
 
 type Backup = { path: string; bytes: Buffer }
 
-/** Finds the backup with the path or name `wanted`; with `latest`, the newest readable one that is not `current`. */
+/** Finds the backup with the path or name `wanted`; for `latest`, the newest readable one unlike `current`. */
 export const findBackup = async (
   { state, realPath, wanted }: { state: string; realPath: string; wanted: string },
   current: Buffer | null,
@@ -90,14 +90,11 @@ export const findBackup = async (
   const newestFirst = (await listBackups(state, realPath)).reverse()
   if (newestFirst.length === 0) return fail('it has no backup')
   return wanted.trim().toLowerCase() === 'latest'
-    ? latestDifferent(newestFirst, current)
+    ? latestUnlike(newestFirst, current)
     : backupNamed(newestFirst, wanted)
 }
 
-const latestDifferent = async (
-  newestFirst: Array<string>,
-  current: Buffer | null,
-): Promise<Result<Backup>> => {
+const latestUnlike = async (newestFirst: Array<string>, current: Buffer | null): Promise<Result<Backup>> => {
   for (const path of newestFirst) {
     const { data } = await readBytes(path)
     const isSame = current !== null && data?.bytes.equals(current)

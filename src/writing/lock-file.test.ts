@@ -16,20 +16,20 @@ beforeEach(() => {
 
 const neverAborted = new AbortController().signal
 
-/** How another holder's lock file differs from one of this process; `text` is all that it contains. */
-type Differences = { pid?: number; start?: number; text?: string }
+/** What a lock file contains: `text` or else an id and a start time, by default those of this process. */
+type LockContent = { pid?: number; start?: number; text?: string }
 
 /** Leaves a lock file that nobody will release; returns its text. */
-const leaveLock = async (differences: Differences, at = path): Promise<string> => {
+const leaveLock = async (content: LockContent, at = path): Promise<string> => {
   const lock = await acquireLockFile(at, neverAborted)
   const [pid, start, id] = fs.readFileSync(at, 'utf8').split('\n')
   await lock.release()
-  const left = differences.text ?? [differences.pid ?? pid, differences.start ?? start, id].join('\n')
+  const left = content.text ?? [content.pid ?? pid, content.start ?? start, id].join('\n')
   fs.writeFileSync(at, left)
   return left
 }
 
-/** The default is far below the 10 s after which the lock of a process that may still run is taken over. */
+/** Expects that `work` ends within `ms`, by default far below the 10 s after which every lock is taken over. */
 const expectWithin = async (work: () => Promise<unknown>, ms = 5_000): Promise<void> => {
   const before = performance.now()
   await work()
@@ -53,31 +53,31 @@ const expectTurns = async (holders: number): Promise<void> => {
 
 test('twelve waiters hold the lock one at a time; no lock file is left', () => expectTurns(12))
 
-test.each<[whose: string, Differences]>([
+test.each<[whose: string, LockContent]>([
   ['of an ended process', { pid: Bun.spawnSync(['true']).pid }],
   ['of a process that was killed before it wrote its id', { text: '' }],
   // Systems without `/proc` have no start times.
   ...fs.existsSync('/proc/self/stat')
-    ? [['of an ended process whose id another one has now', { start: 1 }] as [string, Differences]]
+    ? [['of an ended process whose id another one has now', { start: 1 }] as [string, LockContent]]
     : [],
-])('the lock %s goes to one waiter at a time', async (_, differences) => {
-  await leaveLock(differences)
+])('the lock %s goes to one waiter at a time', async (_, content) => {
+  await leaveLock(content)
   await expectWithin(() => expectTurns(8))
 })
 
 test("neither a release nor a short wait removes another holder's lock", async () => {
   const lock = await acquireLockFile(path, neverAborted)
-  // An empty lock may have been created, but not written yet.
-  for (const left of [await leaveLock({}, `${path}-left`), '']) {
-    fs.writeFileSync(path, left)
+  // The text of another holder, or none, if another process has created the file but not written it yet.
+  for (const text of [await leaveLock({}, `${path}-of-another`), '']) {
+    fs.writeFileSync(path, text)
     expect(await lock.isHeld()).toBe(false)
     await lock.release()
     await expect(acquireLockFile(path, AbortSignal.timeout(50))).rejects.toThrow()
-    expect(fs.readFileSync(path, 'utf8')).toBe(left)
+    expect(fs.readFileSync(path, 'utf8')).toBe(text)
   }
 })
 
-test.if(canMount)('no lock is left on a full disk, so once there is room, nobody waits for one', () => {
+test.if(canMount)('a lock that a full disk cannot take leaves no file, so nobody waits for it', () => {
   const locks = join(folder, 'locks')
   fs.mkdirSync(locks)
   return withDisk('64k', locks, async () => {

@@ -7,7 +7,7 @@ import { setTimeout } from 'node:timers/promises'
 import { safe } from '../safe.ts'
 import { retryWhileHeld } from './retry-while-held.ts'
 
-// Work under a lock takes milliseconds. A waiter measures how long it has seen a lock, because file times may be wrong.
+// Work under a lock takes milliseconds. A waiter measures itself how long a holder stays: file times may be wrong.
 const STALE_AFTER_MS = 10_000
 // If a lock stays empty, its process was killed right after it had created the file.
 const EMPTY_AFTER_MS = 500
@@ -15,7 +15,14 @@ const POLL_MS = 5
 
 const codeOf = (thrown: unknown): unknown => Object(thrown).code
 
-/** Creates a lock file with `holder`, which identifies its process and its call; returns false if the file exists. */
+/** Returns a lock file's text: its process's id and start time, and its call's id, a line each; null if missing. */
+const holderOf = (path: string): Promise<string | null> =>
+  readFile(path, 'utf8').catch((thrown: unknown) => {
+    if (codeOf(thrown) === 'ENOENT') return null
+    throw thrown
+  })
+
+/** Creates a lock file; returns false if the file exists. */
 const createLockFile = async (path: string, holder: string): Promise<boolean> => {
   try {
     await writeFile(path, holder, { flag: 'wx', mode: 0o600 })
@@ -29,15 +36,9 @@ const createLockFile = async (path: string, holder: string): Promise<boolean> =>
   }
 }
 
-const holderOf = (path: string): Promise<string | null> =>
-  readFile(path, 'utf8').catch((thrown: unknown) => {
-    if (codeOf(thrown) === 'ENOENT') return null
-    throw thrown
-  })
-
-/** Returns the start time of a process, which distinguishes it from a later one with the same id; `''` if unknown. */
+/** Returns the start time of a process; `''` if unknown, `ended` if the process has ended, but is still listed. */
 const startTimeOf = (pid: string): string => {
-  // After the name in parentheses come the state (`Z`: has ended, but is still listed) and, at index 19, the start.
+  // After the name in parentheses come the state (`Z`: has ended) and, at index 19, the start time.
   const stat = safe(() => readFileSync(`/proc/${pid}/stat`, 'utf8')).data
   const fields = stat?.split(') ').at(-1)?.split(' ')
   return fields?.[0] === 'Z' ? 'ended' : fields?.[19] ?? ''
@@ -45,7 +46,7 @@ const startTimeOf = (pid: string): string => {
 
 const OWN_START = startTimeOf(String(process.pid))
 
-/** Whether the process of a lock's holder has certainly ended. If its id is in use, the start time decides. */
+/** Whether the process of a lock's holder has certainly ended. A later process with its id has another start time. */
 const hasEnded = (holder: string): boolean => {
   const [pid = '', start] = holder.split('\n')
   if (pid === '') return false
@@ -70,13 +71,12 @@ export const acquireLockFile = async (path: string, abort: AbortSignal) => {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 })
   const ownHolder = [process.pid, OWN_START, randomUUID()].join('\n')
   let previousHolder: string | null = null
-  let holderSeenAt = 0
+  let firstSeenAt = 0
   // While another process still reads a removed file, Windows refuses to create one with its name.
   while (!(await retryWhileHeld(() => createLockFile(path, ownHolder)))) {
     const holder = await retryWhileHeld(() => holderOf(path))
-    if (holder !== previousHolder) [previousHolder, holderSeenAt] = [holder, performance.now()]
-    const waitedMs = performance.now() - holderSeenAt
-    const isStale = waitedMs > (holder === '' ? EMPTY_AFTER_MS : STALE_AFTER_MS)
+    if (holder !== previousHolder) [previousHolder, firstSeenAt] = [holder, performance.now()]
+    const isStale = performance.now() - firstSeenAt > (holder === '' ? EMPTY_AFTER_MS : STALE_AFTER_MS)
     if (holder !== null && (isStale || hasEnded(holder))) {
       await retryWhileHeld(() => removeIfHeldBy(path, holder))
     } else {

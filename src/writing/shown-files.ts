@@ -10,7 +10,7 @@ type ShownText = { fingerprint: string; isCut: boolean }
 /** The files that one session was shown. A child session also knows the files that its `parent` was shown. */
 export class ShownFiles {
   #ownTexts = new Map<string, ShownText>()
-  /** Paths that count as shown, whatever the files contain. `record` adds each path that was shown or written. */
+  /** If given, these paths count as shown whole, whatever the files contain; `record` adds to them. */
   readonly #trustedPaths: Set<string> | undefined
   parent: ShownFiles | undefined
 
@@ -81,10 +81,11 @@ export const whyNotAllowed = (
 ): string | null => {
   const fingerprint = fingerprintOf(bytes)
   const now = discovered.knowledgeOf(path, realPath, fingerprint)
-  const atStart = shownAtStart.knowledgeOf(path, realPath, fingerprint)
   if (now === 'unknown') return NOT_SHOWN
   if (kind === 'addition') return null
   if (now === 'changed') return `it changed ${moment}. ${DISCOVER_AGAIN}`
+  // When the model wrote this call, it did not know what parallel calls have shown or written since.
+  const atStart = shownAtStart.knowledgeOf(path, realPath, fingerprint)
   if (atStart === 'changed') return `another call wrote it after this call started. ${DISCOVER_AGAIN}`
   if (atStart === 'unknown') return NOT_SHOWN
   return kind === 'rewrite' && atStart === 'part' ? ONLY_PART : null

@@ -35,7 +35,7 @@ export const changeText =
     return error === null ? ok(Buffer.from(bomOf(text) + data)) : fail(error)
   }
 
-/** `backup` is null for an addition, and if the old text was missing or the same. */
+/** `backup` is null for an addition, for a file that was missing, and for one that had the new text already. */
 export type Written = {
   status: 'success'
   error?: undefined
@@ -46,14 +46,18 @@ export type Written = {
 }
 
 export type Unwritten = { path: string } & Refusal
+type Outcome = Result<Written, Refusal>
 
 const refuse = (status: Refusal['status'], error: string) => fail<Refusal>({ status, error })
 
 const STOPPED = refuse('stopped', 'the call was stopped before this file')
+const LEADS_ELSEWHERE = refuse('refused', `it leads to another file now. ${DISCOVER_AGAIN}`)
 const CHANGED_MEANWHILE = refuse('refused', `it changed while permission was asked for. ${DISCOVER_AGAIN}`)
 
+/** What a change would write: `bytes`, which are the text `after`. `current` is the present file, null if missing. */
 type Plan = { current: ReadText | null; before: string; after: string; bytes: Uint8Array }
 
+/** `realPath` is where the path of `change` led when the call started. */
 type Task = { context: WriteContext; change: Change; realPath: string }
 
 /** Reads the file to change; returns null for a missing file, which only a restore may create. */
@@ -64,9 +68,7 @@ const readCurrent = async (
   if (change.kind === 'restore' && !(await pathExists(realPath))) return ok(null)
   const current = await readText(realPath)
   if (current.error !== null) return refuse('readError', current.error)
-  if (current.data.realPath !== realPath) {
-    return refuse('refused', `it leads to another file now. ${DISCOVER_AGAIN}`)
-  }
+  if (current.data.realPath !== realPath) return LEADS_ELSEWHERE
   const reason = whyNotAllowed(context, change, current.data, moment) ?? await whyIrreplaceable(realPath)
   return reason === null ? current : refuse('refused', reason)
 }
@@ -102,11 +104,18 @@ const planAndAsk = async (task: Task): Promise<Result<Plan, Refusal>> => {
   return permitted.error === null ? planned : permitted
 }
 
-const backUpAndReplace = async (
-  { context: { discovered, state }, change: { kind, path }, realPath }: Task,
-  { current, before, after, bytes }: Plan,
-  isHeld: () => Promise<boolean>,
-): Promise<Result<Written, Refusal>> => {
+/** Records that the session knows the new text, if it knew the old one or, for a missing file, this very text. */
+const recordText = ({ context: { discovered }, change, realPath }: Task, { current, bytes }: Plan): void => {
+  const knowledge = discovered.knowledgeOf(change.path, realPath, fingerprintOf(current?.bytes ?? bytes))
+  // A session that was shown only the beginning still knows it after an addition, but not after a restore.
+  if (knowledge === 'whole' || change.kind === 'addition' && knowledge === 'part') {
+    discovered.record(realPath, fingerprintOf(bytes), knowledge === 'part')
+  }
+}
+
+const backUpAndReplace = async (task: Task, plan: Plan, isHeld: () => Promise<boolean>): Promise<Outcome> => {
+  const { context: { state }, change: { kind, path }, realPath } = task
+  const { current, before, after, bytes } = plan
   const saveBackup = async () => current && backUp(state, realPath, current.bytes, new Date(), kind)
   // An addition needs no backup, unless it is written in place: `backUpFirst` then makes one.
   const backup = kind === 'addition' ? ok(null) : await safeAsync(saveBackup)
@@ -121,19 +130,14 @@ const backUpAndReplace = async (
   )
   if (replaced.error !== null) return refuse('writeError', replaced.error)
   if (!replaced.data) return CHANGED_MEANWHILE
-  // If the session knew the old text, it knows the new one. A missing file has none, so the restored text decides.
-  const knowledge = discovered.knowledgeOf(path, realPath, fingerprintOf(current?.bytes ?? bytes))
-  // An addition is allowed even if the session did not know the old text. Then it does not know the new one, either.
-  if (knowledge === 'whole' || kind === 'addition' && knowledge === 'part') {
-    discovered.record(realPath, fingerprintOf(bytes), knowledge === 'part')
-  }
+  recordText(task, plan)
   return ok({ status: 'success', path, before, after, backup: backup.data })
 }
 
 const withLock = async (
   { context: { state, abort }, realPath }: Task,
-  work: (isHeld: () => Promise<boolean>) => Promise<Result<Written, Refusal>>,
-): Promise<Result<Written, Refusal>> => {
+  work: (isHeld: () => Promise<boolean>) => Promise<Outcome>,
+): Promise<Outcome> => {
   const path = join(state, 'locks', fingerprintOf(Buffer.from(realPath)).slice(0, 32))
   const lock = await safeAsync(() => acquireLockFile(path, abort))
   if (lock.error !== null) {
@@ -145,7 +149,7 @@ const withLock = async (
 
 /** Changes a person's file, if the session knows its text (see `ChangeKind`) and the person agrees. Never throws. */
 export const writeFile = async (context: WriteContext, change: Change): Promise<Written | Unwritten> => {
-  const written = await safeAsync(async (): Promise<Result<Written, Refusal>> => {
+  const written = await safeAsync(async (): Promise<Outcome> => {
     const task = { context, change, realPath: await realPathOf(change.path) }
     const planned = await planAndAsk(task)
     if (planned.error !== null) return planned
@@ -153,13 +157,12 @@ export const writeFile = async (context: WriteContext, change: Change): Promise<
     if (changesNothing(planned.data)) {
       return ok({ status: 'success', path: change.path, before, after, backup: null })
     }
-    // The lock starts only after the answer, so that an open question blocks no other writer.
+    // The lock is acquired only after the answer, so that an open question blocks no other writer.
     return withLock(task, async (isHeld) => {
       const replanned = await planChange(task, 'while permission was asked for')
       if (replanned.error !== null) return replanned
-      const isSame = isSameText(replanned.data.current, current)
-      // An addition is made all the same, because it removes nothing that was written in the meantime.
-      return isSame || change.kind === 'addition'
+      // An addition is made even to a changed file, because it removes nothing that was written in the meantime.
+      return change.kind === 'addition' || isSameText(replanned.data.current, current)
         ? backUpAndReplace(task, replanned.data, isHeld)
         : CHANGED_MEANWHILE
     })
