@@ -1,7 +1,7 @@
 /** Tests what is recorded of the calls in a session's step. A project has a text in `a.ts`, by default `a\n`. */
 import { expect, test } from 'bun:test'
 import { rmSync, symlinkSync } from 'node:fs'
-import { projectsIn, REQUEST } from '../../test/harness/played-calls.ts'
+import { projectsIn, REQUEST_HOOK } from '../../test/harness/played-calls.ts'
 import { scratchFolder } from '../../test/harness/scratch.ts'
 import { RefusedCall } from '../host/join-hooks.ts'
 import type { CallFile } from './step-call.ts'
@@ -131,9 +131,9 @@ test.each<[type: string, properties: object]>([
   ['session.idle', { sessionID: 'ses' }],
   ['session.deleted', { info: { id: 'ses' } }],
 ])('the event %s ends the running calls of the session', async (type, properties) => {
-  const { edit, begin, send } = startProject()
+  const { edit, begin, sendEvent } = startProject()
   const call = await begin(edit('a.ts', 'a', 'b'))
-  await send(type, properties)
+  await sendEvent(type, properties)
   expect(call.isEnded).toBe(true)
 })
 
@@ -176,7 +176,7 @@ test('the next request with messages has the changed part; later requests have t
   }
   await steps.parts.change(structuredClone(part) as never, () => ({ ...state, output: 'b' }) as never)
 
-  for (const hooks of [steps.before, steps.after]) await hooks[REQUEST]?.({}, { messages: [] })
+  for (const hooks of [steps.before, steps.after]) await hooks[REQUEST_HOOK]?.({}, { messages: [] })
   expect(await outputInRequest()).toBe('b')
   await endRequest()
   expect(await outputInRequest()).toBe('a')

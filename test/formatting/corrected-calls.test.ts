@@ -87,7 +87,7 @@ const EDITS: Record<string, Row> = {
     'a = 1;\nb = 2;\nc = 3;\n',
     [[edit('a = 1;', 'a=4'), edit('b = 2;', 'b=5\nb2=5'), edit('c = 3;', 'c=6')]],
     'a = 4;\nb = 5;\nb2 = 5;\nc = 6;\n',
-    { showsDiffs: true },
+    { checksDiffs: true },
   ],
   'lost.js: a line that a formatter removed is reported': [
     'one = 1;\n\ntwo = 2;\n\nthree = 3;\n',
@@ -162,7 +162,7 @@ const PATCHES: Record<string, Row> = {
     'a = 1;\nb=1\nc = 1;\n',
     [[update('@@', '-a = 1;', '+a=2', ' b=1'), update('*** Move to: behind.js', '@@', '-c = 1;', '+c=2')]],
     'a = 2;\nb = 1;\nc = 2;\n',
-    { movedTo: 'behind.js', showsDiffs: true },
+    { movedTo: 'behind.js', checksDiffs: true },
   ],
   'patched.js: patches by a link and by the path change the same file, and a read shows it formatted': [
     'a = 1;\nb = 2;\n',

@@ -1,6 +1,6 @@
 /**
- * Plays tables of calls on files that are formatted. The calls and notes that the last request shows, applied to the
- * text before the turn, give what the model believes. The file must have this text, blank lines aside.
+ * Plays tables of calls on files that are formatted, and checks what the model then believes. Its belief is the text
+ * before the turn, changed by the calls and notes of the last request. The file must have this text, blank lines aside.
  */
 import { expect } from 'bun:test'
 import { applyPatch } from 'diff'
@@ -13,19 +13,22 @@ import { IMPORTS_SCRIPT, type PlayInSetting, type Setting } from './settings.ts'
 import { notesBelow } from './shown.ts'
 
 /**
- * A file, the calls on it in each of up to three messages, and its text after the turn. The key of a row starts with
- * the file's name: `a.js: two edits`. `FOLDER`, `FILE` and `LINK` (a link to the file) are replaced.
+ * The text of a file before the turn (null if it does not exist), the calls on it in each of up to three messages, and
+ * its text after the turn. The key of a row starts with the file's name: `a.js: two edits`. In calls, `FILE` stands for
+ * this name, `LINK` for the name of a link to the file, `FOLDER` for the project's folder; in notes, only `FILE` does.
  */
-export type Row = [before: string | null, messages: Array<Array<Call>>, after: string, Details?]
+export type Row = [before: string | null, messages: Array<Array<Call>>, after: string, details?: Details]
 
 type Details = {
-  /** The note in the answer to each call; default: none. */
+  /** The note in the answer to each call, '' for none; default: no notes. With `any`, notes are not compared. */
   notes?: Array<string> | 'any'
-  /** What each call writes, as the history shows it. With it, no call is applied: old texts may differ in spaces. */
+  /** The new text of each call in the history. Checked instead of the belief, which needs exact old texts. */
   texts?: Array<string>
-  /** Whether the diff that the person sees for each call is checked. */
-  showsDiffs?: true
+  /** Also checks the diff that the person sees for each call. */
+  checksDiffs?: true
+  /** The name of the file after a patch moved it. */
   movedTo?: string
+  /** The only setting in which the row is played. */
   onlyIn?: Setting
 }
 
@@ -41,6 +44,7 @@ export const update = (...lines: Array<string>): Call => patch('*** Update File:
 export const formattedNote = (hunk: string): string =>
   `FILE was formatted and differs from what you saw:\n${hunk}`
 
+/** A row whose calls have no placeholders. */
 type NamedRow = Details & { name: string; file: string; before: Row[0]; messages: Row[1]; after: Row[2] }
 
 /** A call of a row: as the story sends it, as the last request shows it, and as the host stores it. */
@@ -56,9 +60,10 @@ export const playRows =
       if (before !== null) project.write(file, before)
       symlinkSync(project.path(file), project.path(linkTo(file)))
     }
-    const callsOfMessage = (index: number) =>
+    // The first message has the calls of each row's first message, and so on.
+    const messages = [0, 1, 2].map((index) =>
       rows.flatMap((row) => (row.messages[index] ?? []).map((sent) => ({ row, sent })))
-    const messages = [0, 1, 2].map(callsOfMessage).filter((calls) => calls.length > 0)
+    ).filter((calls) => calls.length > 0)
     const turn = await session.turn('go', ...messages.map((calls) => calls.map(({ sent }) => sent)))
 
     const shown = callsIn(turn.requests.at(-1)!)
@@ -83,53 +88,58 @@ const expectRow = (project: Project, row: NamedRow, calls: Array<RowCall>): void
   expect([name, readFileSync(project.path(movedTo), 'utf8')]).toEqual([name, after])
   let believed = before ?? ''
   for (const [index, call] of calls.entries()) {
-    const isRead = call.shown.tool === 'read'
-    const next = isRead ? beliefAfterRead(call, believed) : beliefAfterChange(call, index, believed)
-    if (next === null) throw new Error(`call ${index} of ${name} does not fit: ${JSON.stringify(call.shown)}`)
-    believed = next
+    if (call.shown.tool === 'read') expectRead(call, believed)
+    else {
+      expectChange(call, index)
+      if (!texts) believed = beliefAfter(call, believed)
+    }
   }
   if (!texts) expect([name, withoutBlank(believed)]).toEqual([name, withoutBlank(after)])
 }
 
-const beliefAfterRead = ({ shown: { output } }: RowCall, believed: string): string => {
+const expectRead = ({ shown: { output } }: RowCall, believed: string): void => {
   const lines = believed.split('\n').slice(0, -1)
   expect(linesRead(output)).toEqual(lines)
   expect(output).toContain(`(End of file - total ${lines.length} lines)`)
-  return believed
 }
 
-/** Checks a call, and returns what the model then believes; null if the call or its note does not fit `believed`. */
-const beliefAfterChange = (call: RowCall, index: number, believed: string): string | null => {
-  const { sent, shown: { args, output }, stored } = call
-  const { file, movedTo = file, texts, notes = [], showsDiffs } = call.row
+/** Checks the answer to a call that writes, and the arguments that the history shows. */
+const expectChange = ({ row, sent, shown: { args, output }, stored }: RowCall, index: number): void => {
+  const { file, texts, notes = [] } = row
   expect(output).toMatch(/^(?:Edit applied|Wrote file) successfully\.|^Success\./)
   if (notes !== 'any') expect(notesBelow(output)).toBe((notes[index] ?? '').replace('FILE', file))
-  // Only what a call writes is corrected, not what it replaces; the person's panel then shows that.
+  // SAT corrects only the new text of an edit, never the old one, and marks a corrected call for the person's panel.
   expect(args['oldString']).toBe((sent.args as typeof args)['oldString'])
-  if (!Bun.deepEquals(args, sent.args)) {
-    expect(stored.state.metadata!['opencode-sat']).toMatchObject({ corrected: true })
-  }
+  const mark = stored.state.metadata!['opencode-sat']
+  if (!Bun.deepEquals(args, sent.args)) expect(mark).toMatchObject({ corrected: true })
   if (texts) expect(args['content'] ?? args['newString']).toBe(texts[index])
-  const applied = texts ? believed : applyCall(believed, args, [file, linkTo(file), movedTo])
-  if (showsDiffs) expectDiff(stored, believed, applied)
-  return applied === null ? null : afterNote(output, movedTo, applied)
 }
 
-const expectDiff = ({ tool, state }: RowCall['stored'], before: string, after: string | null): void => {
+/** Returns what the model believes after a call; throws if the call or its note does not fit `believed`. */
+const beliefAfter = ({ row, shown, stored }: RowCall, believed: string): string => {
+  const { name, file, movedTo = file, checksDiffs } = row
+  const applied = applyCall(believed, shown.args, [file, linkTo(file), movedTo])
+  const next = applied === null ? null : afterNote(shown.output, movedTo, applied)
+  if (applied === null || next === null) throw new Error(`${name} does not fit: ${JSON.stringify(shown)}`)
+  if (checksDiffs) expectDiff(stored, believed, applied)
+  return next
+}
+
+const expectDiff = ({ tool, state }: RowCall['stored'], before: string, after: string): void => {
   const { diff, filediff } = state.metadata as { diff: string; filediff?: Record<string, unknown> }
-  expect(applyPatch(before, diff)).toBe(after!)
+  expect(applyPatch(before, diff)).toBe(after)
   if (tool === 'apply_patch') return
-  // Without the lines `--- path` and `+++ path` of the diff's header.
   const countOf = (line: RegExp) => diff.match(line)?.length ?? 0
+  // The lines `--- path` and `+++ path` of the diff's header do not count.
   const counts = { additions: countOf(/^\+(?!\+)/gm), deletions: countOf(/^-(?!-)/gm) }
   expect(filediff).toMatchObject({ ...counts, patch: diff })
 }
 
-/** Checks that all requests show the same calls, and that the host stores them, with their answers, in this way. */
+/** Checks that all requests show the same calls, and that the host stores these calls and their answers. */
 const expectSameHistory = ({ requests, tools, outputs }: Turn): void => {
   const last = requests.at(-1)!
   const shown = callsIn(last)
-  // A call that a later request showed in another way would invalidate the provider's cache.
+  // If a later request showed a call differently, the provider's cache would be lost.
   for (const calls of requests.map(callsIn)) expect(shown.slice(0, calls.length)).toEqual(calls)
   expect(tools.map(({ state }) => state.input)).toEqual(shown.map(({ args }) => args))
   expect(last.messages.filter(({ role }) => role === 'tool').map(textOf)).toEqual(outputs)

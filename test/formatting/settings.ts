@@ -2,7 +2,7 @@
 import { CHECKOUT } from '../harness/host.ts'
 import { story } from '../harness/story.ts'
 
-/** Who formats: SAT, by its option `format_on_save`; the host, with SAT or without it. */
+/** Who formats: SAT, by its option `format_on_save`; the host, with SAT loaded; or the host, without SAT. */
 export type Setting = 'option' | 'host' | 'without SAT'
 
 export type Formatter = { command: string; extensions: Array<string> }
@@ -14,19 +14,19 @@ export const configOf = (setting: Setting, formatters: Array<Formatter>): Record
     )
     return { plugin: [[CHECKOUT, { format_on_save }]] }
   }
-  const ofHost = formatters.map(({ command, extensions }, index) => {
+  const hostFormatters = formatters.map(({ command, extensions }, index) => {
     const script = command.replaceAll('{path}', '"$1"')
-    // Without `{path}`, no `$FILE` is added: SAT then regards the command as one for the whole project. `sh` is `$0`.
+    // `sh` is `$0`, the path is `$1`. A command without `{path}` gets no `$FILE`: to SAT, it formats the whole project.
     const file = script === command ? [] : ['sh', '$FILE']
     return [`own-${index}`, { command: ['sh', '-c', script, ...file], extensions }]
   })
-  return { plugin: setting === 'host' ? [CHECKOUT] : [], formatter: Object.fromEntries(ofHost) }
+  return { plugin: setting === 'host' ? [CHECKOUT] : [], formatter: Object.fromEntries(hostFormatters) }
 }
 
 /** Turns `a=1` into `a = 1` in the files whose paths follow it. */
 export const ADD_SPACES = "sed -i 's/ *= */ = /'"
 
-/** Removes blank lines and unused imports, sorts the others, adds semicolons. */
+/** A script that removes blank lines and unused imports, sorts the other imports, and adds semicolons. */
 export const IMPORTS_SCRIPT = `import { readFileSync, writeFileSync } from 'node:fs'
 const path = process.argv[2]
 const lines = readFileSync(path, 'utf8').split('\\n').filter((line) => line !== '')
@@ -37,7 +37,7 @@ const all = [...imports.filter(isUsed).sort(), ...code]
 writeFileSync(path, all.map((line) => line.replace(/;*$/, ';') + '\\n').join(''))
 `
 
-/** Turns `a=1` into `a = 1;`, in LF or CRLF. Removes repeated blank lines, and later copies of lines with letters. */
+/** Turns `a=1` into `a = 1;`, in LF or CRLF. Removes repeated blank lines, and later copies of a line with letters. */
 const TIDY = [
   `sed -i 's/ *= */ = /; /[a-z0-9]/s/;*\\(\\r*\\)$/;\\1/' {path}`,
   `cat -s {path} | awk '!/[a-z]/ || !seen[$0]++' > {path}.tidy`,
@@ -47,9 +47,9 @@ const TIDY = [
 const FORMATTERS: Array<Formatter> = [
   { extensions: ['.js'], command: TIDY },
   { extensions: ['.ts'], command: 'node imports.mjs {path}' },
-  // Fails without writing.
+  // If the file contains `(`, fails before it writes.
   { extensions: ['.broken'], command: `grep -n '(' {path} && exit 2; ${ADD_SPACES} {path}` },
-  // Fails after writing.
+  // If the file contains `WRONG`, fails after it has written.
   { extensions: ['.mended'], command: `${ADD_SPACES} {path}; ! grep -n WRONG {path} || exit 2` },
 ]
 

@@ -4,7 +4,7 @@ import type { ModelRequest, ScriptedModel, Step } from './model.ts'
 export type HostOptions = {
   /** The plugins of the host's global config; default: the checkout. */
   plugin?: Array<unknown>
-  /** The config of each project in a fresh folder. The project's own config replaces its keys. */
+  /** The default config of each project in a fresh folder: the keys of the project's own `config` replace its keys. */
   projectConfig?: Record<string, unknown>
   env?: Record<string, string>
   /** The home folder of an earlier host; default: a fresh folder. */
@@ -73,7 +73,7 @@ export type Message = {
 export type Turn = {
   tools: Array<Part & { state: ToolState }>
   outputs: Array<string>
-  /** Leaves out the host's requests for titles and summaries. */
+  /** The requests of the turn, without errands. */
   requests: Array<ModelRequest>
   text: string
 }
@@ -89,5 +89,6 @@ export type Session = {
     ...steps: Array<Step>
   ): Promise<Turn>
   messages(): Promise<Array<Message>>
+  /** Returns the requests of all turns up to now, without errands. */
   requests(): Array<ModelRequest>
 }

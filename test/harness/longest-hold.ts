@@ -1,4 +1,4 @@
-// The host's engine lacks `threadCpuUsage`: there, the process is measured, because no other thread runs.
+// The host's engine lacks `threadCpuUsage`. There, the CPU time of the process is used: no other thread is busy.
 const { threadCpuUsage = process.cpuUsage } = process as { threadCpuUsage?: typeof process.cpuUsage }
 
 const cpuTime = (): number => {
@@ -6,7 +6,7 @@ const cpuTime = (): number => {
   return (user + system) / 1_000
 }
 
-/** Measures how much CPU time `work` takes at most between two turns of the event loop, and how much memory it adds. */
+/** Measures the longest CPU time for which `work` holds the event loop, and the memory that `work` adds at most. */
 export const longestHold = async (work: () => Promise<unknown>) => {
   const hold = { ms: 0, megabytes: 0 }
   const memoryBefore = process.memoryUsage.rss()

@@ -27,20 +27,17 @@ export type ModelMessage = {
 
 export type ModelRequest = {
   session: string
-  /** An errand is a request of the host itself, for a title or a summary. */
+  /** An errand is a request without tools: the host itself asks for a title or a summary. */
   kind: 'turn' | 'errand'
   model: string
   messages: Array<ModelMessage>
   tools: Array<ModelTool>
 }
 
-/** Returns the text of a message. */
-export const textOf = (message: ModelMessage): string =>
-  typeof message.content === 'string'
-    ? message.content
-    : (message.content ?? []).map((part) => part.text ?? '').join('\n')
+export const textOf = ({ content }: ModelMessage): string =>
+  typeof content === 'string' ? content : (content ?? []).map((part) => part.text ?? '').join('\n')
 
-/** The output is empty if the request has no result for the call. */
+/** A call as a request shows it; `output` is '' if the request has no result for the call. */
 export type ShownCall = { tool: string; args: Record<string, unknown>; output: string }
 
 export const callsIn = ({ messages }: Pick<ModelRequest, 'messages'>): Array<ShownCall> =>
@@ -76,13 +73,13 @@ const toStream = (reply: Reply): string => {
 
 type Scripts = {
   bySession: Map<string, Array<Step>>
-  /** The scripts of subagents whose session is not known yet. */
+  /** The scripts of subagents that have sent no request yet, each with words of the subagent's first prompt. */
   children: Array<{ words: string; steps: Array<Step> }>
-  /** What steps threw, by session. */
+  /** The error that a step threw, by session. */
   thrown: Map<string, unknown>
 }
 
-/** Returns the script of a session. A new session takes over the child's script whose words are in a user message. */
+/** Returns the script of a session. A new session takes the script in `children` whose words its prompt contains. */
 const scriptOf = ({ bySession, children }: Scripts, request: ModelRequest): Array<Step> => {
   const script = bySession.get(request.session)
   if (script) return script

@@ -6,7 +6,7 @@ import * as os from 'node:os'
 import { join } from 'node:path'
 
 const home = realpathSync(mkdtempSync(join(os.tmpdir(), 'sat-home-')))
-// Removes the folder at the end of the test run, when the system closes the standard input of this program.
+// When the test run ends, the system closes the standard input of `cat`, and the folder is removed.
 spawn('sh', ['-c', 'cat; rm -rf "$0"', home], { stdio: ['pipe', 'ignore', 'ignore'], detached: true }).unref()
 
 for (const name of Object.keys(process.env)) {

@@ -1,4 +1,4 @@
-/** Plays the host for tests of `Steps`, which records a session's calls: runs SAT's hooks as the host would. */
+/** Plays the host for tests of `Steps`: creates calls, and runs the hooks of `Steps` on them as the host would. */
 import { mkdtempSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Client } from '../../src/host/client.ts'
@@ -7,11 +7,11 @@ import { Steps } from '../../src/steps/steps.ts'
 
 const CLIENT = { _client: { patch: async () => ({ data: {} }) } } as unknown as Client
 
-export const REQUEST = 'experimental.chat.messages.transform'
+export const REQUEST_HOOK = 'experimental.chat.messages.transform'
 
 type PlayedCall = { host: HostCall; args: Record<string, unknown> }
 
-/** Returns a function that creates a project with a text in `a.ts`. It returns functions that play the host there. */
+/** Returns a function that creates a project in `folder`, with `text` in `a.ts`, and the functions that play on it. */
 export const projectsIn = (folder: string) => (text = 'a\n') => {
   const directory = mkdtempSync(join(folder, 'project-'))
   const steps = new Steps({ client: CLIENT, directory, log: () => {} })
@@ -20,20 +20,18 @@ export const projectsIn = (folder: string) => (text = 'a\n') => {
   write('a.ts', text)
 
   let nextCall = 0
-  const idsOf = (sessionID = 'ses') => ({ sessionID, callID: `call_${nextCall++}` })
-  const edit = (name: string, oldString: string, newString: string, sessionID?: string): PlayedCall => ({
-    host: { tool: 'edit', ...idsOf(sessionID) },
-    args: { filePath: path(name), oldString, newString },
+  const callOf = (tool: string, args: PlayedCall['args'], sessionID = 'ses'): PlayedCall => ({
+    host: { tool, sessionID, callID: `call_${nextCall++}` },
+    args,
   })
-  const patch = (sections: Array<string>): PlayedCall => ({
-    host: { tool: 'apply_patch', ...idsOf() },
-    args: { patchText: sections.join('\n') },
-  })
+  const edit = (name: string, oldString: string, newString: string, sessionID?: string) =>
+    callOf('edit', { filePath: path(name), oldString, newString }, sessionID)
+  const patch = (sections: Array<string>) => callOf('apply_patch', { patchText: sections.join('\n') })
 
-  /** Starts a call, which waits until earlier calls have ended. `locks` are names of its extra locks. */
+  /** Starts a call. Resolves once the earlier calls with one of its files, or of the names in `locks`, have ended. */
   const begin = ({ host, args }: PlayedCall, locks: Array<string> = []) =>
     steps.start(host, args, () => locks)
-  /** Plays a call from its start to its success; `run` does what the host's tool would do. */
+  /** Plays a call from its start to its success; `run` writes what the host's tool would write. */
   const play = async (played: PlayedCall, run: () => void) => {
     const call = await begin(played)
     for (const file of call.files) await steps.readBefore(file)
@@ -48,15 +46,15 @@ export const projectsIn = (folder: string) => (text = 'a\n') => {
     return call.files[0]!
   }
 
-  const send = (type: string, properties: object) =>
+  const sendEvent = (type: string, properties: object) =>
     steps.before.event?.({ event: { type, properties } } as never)
-  const fail = ({ host: { sessionID, callID } }: PlayedCall) =>
-    send('message.part.updated', { part: { type: 'tool', sessionID, callID, state: { status: 'error' } } })
+  const fail = ({ host }: PlayedCall) =>
+    sendEvent('message.part.updated', { part: { type: 'tool', ...host, state: { status: 'error' } } })
   const requestOf = (sessionID: string, parts: Array<unknown>) =>
     ({ messages: [{ info: { id: 'msg', sessionID }, parts }] }) as never
-  // The hooks of SAT's other folders would run between these two.
+  // In the host, the hooks of SAT's other folders run after `beginRequest` and before `endRequest`.
   const beginRequest = (sessionID = 'ses', parts: Array<unknown> = []) =>
-    steps.before[REQUEST]?.({}, requestOf(sessionID, parts))
-  const endRequest = () => steps.after[REQUEST]?.({}, requestOf('ses', []))
-  return { steps, path, write, edit, patch, begin, play, playEdit, send, fail, beginRequest, endRequest }
+    steps.before[REQUEST_HOOK]?.({}, requestOf(sessionID, parts))
+  const endRequest = () => steps.after[REQUEST_HOOK]?.({}, requestOf('ses', []))
+  return { steps, path, write, edit, patch, begin, play, playEdit, sendEvent, fail, beginRequest, endRequest }
 }

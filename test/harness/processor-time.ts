@@ -18,7 +18,7 @@ export const expectNoHang = async (name: string, work: () => unknown): Promise<v
 
 const FACTOR = 4
 const TRIES = 3
-// Less is harmless: even if the time grows with the square of the size, 1 MB takes at most two seconds.
+// Work that takes 20 ms for 100 kB is fast enough: even if it is quadratic, 1 MB takes two seconds.
 const NEGLIGIBLE_MS = 20
 
 /** Compares the times for `bytes` and for 4 times as many. Returns '' if the work is linear, otherwise both times. */
@@ -36,7 +36,7 @@ const timesIfNotLinear = async (work: (bytes: number) => unknown, bytes: number)
   return `${times} for ${bytes / 1_000} and ${FACTOR * bytes / 1_000} kB`
 }
 
-/** Expects work to take linear time at one of the sizes: at another, garbage collection may make it look quadratic. */
+/** Expects work to be linear at one size at least: at others, garbage collection may make it look quadratic. */
 export const expectLinear = async (name: string, work: (bytes: number) => unknown): Promise<void> => {
   // The first run only warms up the engine.
   await work(10_000)
