@@ -14,8 +14,8 @@ const inputTokens = ({ requests }: Replay): number =>
     .reduce((sum, input) => sum + countTokens(JSON.stringify(input)), 0)
 
 const rowsOf = async (host: Host, recorded: RecordedSession): Promise<Array<Row>> => {
-  const { name, setting, edits: plannedEdits } = recorded
-  const withSat = await replay(host, recorded, setting)
+  const { name, benchSetting, edits: plannedEdits } = recorded
+  const withSat = await replay(host, recorded, benchSetting)
   const withoutSat = await replay(host, recorded, 'without SAT')
   // If the files differ, the counts say nothing.
   if (JSON.stringify(withSat.files) !== JSON.stringify(withoutSat.files)) {

@@ -67,18 +67,20 @@ story(
     const otherSession = await project.session()
     const turn = session.turn('go', [
       edit(project, 'asked.js', 'a=0', 'a=1'),
+      // The next two calls wait until the person allows this edit.
       read(project, 'asked.js'),
       edit(project, 'asked.js', 'b=0', 'b=1'),
       edit(project, 'also-asked.js', 'o=0', 'o=1'),
     ])
     const questions = await questionsOf(session, 2)
+    // The calls of another session do not wait.
     const otherCalls = [read(project, 'asked.js'), write(project, 'newly-asked.js', 'n=1\n')]
     const otherTurn = otherSession.turn('go', otherCalls)
     await replyToNext(otherSession, 'once')
     expect(shownTexts(await otherTurn).at(-1)).toBe('n = 1\n')
     expect(await questionsOf(session, 2)).toEqual(questions)
     for (const question of questions) await reply(session, question, 'once')
-    // The other edit of `asked.js` has waited, so its question comes only now.
+    // The edit that waited asks only now.
     await replyToNext(session, 'once')
     expect((await turn).outputs[1]).toContain('1: a = 1\n2: b=0')
     expect(await project.read('also-asked.js')).toBe('o = 1\n')
@@ -141,14 +143,12 @@ story('an edit of an aborted turn is corrected; a note reports the other formatt
 /** Formats so late that an undo has already ended, even on a busy machine. */
 const SLOW = `touch {path}.begun; sleep 20; ${FORMAT}`
 
-/**
- * The aborted turn edits `aborted.js` and `ended.js`. The next turn edits `left.js` and `saved.js`, and its subagent
- * edits `agent.js`.
- */
 const UNDO_COMMANDS: Record<string, unknown> = {
+  // The first turn, which is aborted. At its undo, the first formatter is running, and the second one has ended.
   'aborted.js': SLOW,
   'ended.js': { when: 'turn', command: FORMAT },
-  'left.js': { when: 'turn', command: SLOW },
+  // The second turn and its subagent. At its undo, two formatters are running, and the last one has ended.
+  'running.js': { when: 'turn', command: SLOW },
   'agent.js': { when: 'turn', command: SLOW },
   'saved.js': FORMAT,
 }
@@ -168,9 +168,9 @@ story('an undo during or after formatting restores the text before the turn', as
   await abort(session, aborted)
   await waitForText(project, 'ended.js', 'a = 1\nb = 0\n')
   await undo(session)
-  await session.turn('go', [...edits('left.js', 'saved.js'), subagent])
+  await session.turn('go', [...edits('running.js', 'saved.js'), subagent])
   await waitForText(project, 'saved.js', 'a = 1\nb = 0\n')
-  for (const name of ['left.js', 'agent.js']) await waitForFile(project, `${name}.begun`)
+  for (const name of ['running.js', 'agent.js']) await waitForFile(project, `${name}.begun`)
   await undo(session)
   // These edits, which change nothing, wait until no formatter runs on their files.
   const calls = names.map((name) => edit(project, name, 'is not there', 'x'))

@@ -5,7 +5,7 @@ import { STORY_TIMEOUT_MS } from '../harness/story.ts'
 import { LARGE_CALLS, LARGE_TEXT, playLarge } from './large.ts'
 
 const MAX_MEGABYTES = 200
-// Work in linear time takes a few times as long as a split into lines; comparing all lines with all others, minutes.
+// Linear work takes a few times as long as a split into lines; comparing each line with all others takes minutes.
 const MAX_SPLIT_TIMES = 100
 
 test.each(LARGE_CALLS.map((call) => [call.name, call] as const))(

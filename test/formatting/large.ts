@@ -71,7 +71,7 @@ export const LARGE_CALLS = Object.entries(ROWS).map(([name, { format, ...row }])
 
 export type LargeCall = (typeof LARGE_CALLS)[number]
 
-/** Runs SAT's hooks around a call, as the host does. `hold`: the longest time that they block it, and their memory. */
+/** Runs SAT's hooks around a call, as the host does. `hold`: how long they block it at most, and their memory. */
 export const playLarge = async ({ call: { tool, args }, before, written, formatted }: LargeCall) => {
   const folder = mkdtempSync(join(tmpdir(), 'sat-large-'))
   const filePath = join(folder, 'file.ts')

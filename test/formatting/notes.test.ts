@@ -6,7 +6,7 @@ import { ADD_SPACES, storyPerSetting } from './settings.ts'
 import { notesBelow, shownArgs, shownTexts } from './shown.ts'
 
 storyPerSetting(
-  'notes report lines that a formatter or a shell changed, but no edit',
+  'notes report the lines that a formatter or a shell changed, not those that an edit changed',
   async (config, setting) => {
     const { project, session } = await startShared(config, { 'left.js': 'a=1\nb=1\n' })
     // The shell waits for the edit or, in the setting `host`, for the formatter, which runs right after the edit.
@@ -16,6 +16,7 @@ storyPerSetting(
     const turn = await session.turn(
       'go',
       read(project, 'left.js'),
+      // The second edit fails, which does not change the note on the first one.
       [edit(project, 'left.js', 'a=1', 'a=2'), edit(project, 'left.js', 'is not there', 'c=1')],
       [edit(project, 'left.js', 'a = 2;', 'a=3'), bash(shellEdit)],
     )
@@ -65,6 +66,7 @@ storyPerSetting('a write that SAT refuses until its rule is read stops no other 
 
 storyPerSetting('each failure of a formatter is reported, the same output only once', async (config) => {
   const { project, session } = await startShared(config)
+  // The formatter of `x.broken` fails on a `(` without writing; that of `x.mended` writes, then fails on `WRONG`.
   const turn = await session.turn(
     'go',
     [write(project, 'x.broken', 'a=(\n'), write(project, 'x.mended', 'a=WRONG\n')],

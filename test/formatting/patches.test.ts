@@ -63,10 +63,10 @@ story("in the history and in diffs, a patch's added lines are formatted", async 
   expect(await project.read('new.js')).toBe('back = 2;\ntwo = 2;\n')
 })
 
-story("if a patch has two sections on one file, a note shows the last one's line as formatted", async () => {
+story("a patch's second section on the same file wins; a note shows its line as formatted", async () => {
   const files = { 'twice.js': 'a = 1;\nb = 2;\nc = 3;\n' }
   const { project, session } = await startShared(WITH_COMMANDS, files, PATCH_MODEL)
-  // The host applies each section to the text before the patch, so the last one overwrites the others.
+  // The host applies each section to the text before the patch, so the second overwrites the first.
   const section = (added: string) => ['*** Update File: twice.js', '@@', '-c = 3;', added]
   const turn = await session.turn('go', patch(...section('+c=[3]'), ...section('+c=[4]')))
   expect(await project.read('twice.js')).toBe('a = 1;\nb = 2;\nc = [4];\n')

@@ -5,7 +5,7 @@ import { story } from '../harness/story.ts'
 import { RECORDED_SESSIONS, replay } from './programming.ts'
 import type { Setting } from './settings.ts'
 
-/** Who formats. SAT formats `site`: it starts the slow Prettier once per message; the host would after each edit. */
+/** Who formats. Prettier, which formats `site`, is slow: SAT starts it once per message, the host after each edit. */
 const SETTINGS: Record<string, Setting> = { shop: 'option', site: 'option', parser: 'host' }
 
 for (const recorded of RECORDED_SESSIONS) {

@@ -26,14 +26,14 @@ const parseCall = (section: string): RecordedCall => {
   return { file, old, replacement }
 }
 
-/** Reads a recorded session. `setting`: who formats in the bench, SAT (`option`) or the host. */
-const readSession = (name: string, formatterName: string, setting: Setting) => {
+/** Reads a recorded session. `benchSetting`: who formats in the bench, SAT (`option`) or the host. */
+const readSession = (name: string, formatterName: string, benchSetting: Setting) => {
   const text = readFileSync(join(CORPUS, `${name}.txt`), 'utf8')
   // `# …` starts a message, and `## …` a call.
   const messages = text.split(/^# .*\n/m).slice(1).map((each) => each.split(/^## /m).slice(1).map(parseCall))
   const edits = messages.flat().filter((call) => 'old' in call).length
   const formatter = FORMATTERS.find((each) => each.name === formatterName)!
-  return { name, messages, edits, formatter, setting }
+  return { name, messages, edits, formatter, benchSetting }
 }
 
 export type RecordedSession = ReturnType<typeof readSession>
@@ -71,21 +71,21 @@ export type Replay = Awaited<ReturnType<typeof replay>>
 const programmerStep = (project: Project, { messages }: RecordedSession): Step => {
   const remaining = [...messages]
   let planned: Array<RecordedCall> = []
-  /** The calls sent in the last message; empty if it only read files because an edit's old text was not found. */
-  let sent: Array<RecordedCall> = []
+  /** Whether the last message sent the planned calls; false if it read files because an old text was not found. */
+  let isSent = false
   return (request) => {
-    const answered = callsIn(request).slice(-sent.length)
-    const failed = sent.filter((_, index) => isFailure(answered[index]?.output ?? ''))
-    planned = [...failed, ...planned]
-    sent = []
+    if (isSent) {
+      const answered = callsIn(request).slice(-planned.length)
+      planned = planned.filter((_, index) => isFailure(answered[index]?.output ?? ''))
+    }
     if (planned.length === 0) planned = remaining.shift() ?? []
+    if (planned.length === 0) return 'Done.'
     const beliefs = beliefsIn(request)
     const calls = planned.map((call) => toCall(project, call, beliefs))
     const filesToRead = new Set(planned.filter((_, index) => !calls[index]).map(({ file }) => file))
-    if (filesToRead.size > 0) return [...filesToRead].map((file) => read(project, file))
-    sent = planned
-    planned = []
-    return calls.length > 0 ? calls.filter((call) => call !== null) : 'Done.'
+    isSent = filesToRead.size === 0
+    if (!isSent) return [...filesToRead].map((file) => read(project, file))
+    return calls.filter((call) => call !== null)
   }
 }
 
@@ -133,7 +133,7 @@ const locate = (text: string, recorded: string): string | null => {
   // `at` has the offset of each bare character in the text.
   let start = bareText.at[index]!
   let end = bareText.at[index + bareRecorded.text.length - 1]! + 1
-  // Bare texts lack spaces, parentheses, commas and semicolons. Those at the ends are added if `text` has them, too.
+  // Bare texts lack parentheses, commas and semicolons, so the range is extended by those that both texts have there.
   const signsBefore = recorded.slice(0, bareRecorded.at[0]).replace(/\s/g, '')
   const signsAfter = recorded.slice(bareRecorded.at.at(-1)! + 1).replace(/\s/g, '')
   for (const sign of signsAfter) if (text[end] === sign) end += 1

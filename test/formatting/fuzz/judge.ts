@@ -93,13 +93,12 @@ const judgeTrueBelief = ({ sent, shown }: PlayedMessage, { note, output }: Named
 /** Judges a file that differs from what the model believes without the notes: a note must say so. */
 const judgeUntrueBelief = (believed: string | null, text: string, { name, output }: NamedNote): Found => {
   const reported = belief.howReported(output, name, believed ?? '', text)
+  // Without a diff in the note, this is `believed`.
   const believedAfterNote = belief.afterNote(output, name, believed ?? '')
-  // A diff may omit removed blank lines, so the model may not know the exact text yet.
+  // A diff may omit removed blank lines: the model then still believes that the file has them.
   if (reported === 'told by a diff') return { verdict: reported, nextBelief: believedAfterNote! }
   if (reported !== null) return { verdict: reported }
-  if (believed === null) {
-    return { verdict: 'silent', reason: 'a call does not apply, or a read shows other lines' }
-  }
+  if (believed === null) return { verdict: 'silent', reason: 'a call does not apply, or a read differs' }
   const differsOnlyInBlanks = belief.withoutBlank(believed) === belief.withoutBlank(text)
   const hasNoDiff = believedAfterNote === believed
   return differsOnlyInBlanks && hasNoDiff
@@ -133,7 +132,7 @@ const wordsWritten = ({ content, newString, patchText }: Record<string, unknown>
   wordsIn(String(content ?? newString ?? patchText).toLowerCase())
     .filter((word) => !['var', 'let', 'const', 'else', 'export'].includes(word))
 
-/** Finds a wrong cause in a note: a formatter is said to have added a shell's line, or dropped one that is there. */
+/** Finds a wrong cause in a note: that a formatter added a shell's line, or dropped a line that the file still has. */
 const errorInNote = (note: string, believed: string, text: string): Found | null => {
   const isShellLineNew = note.includes(SHELL_WORDS) && !believed.includes(SHELL_WORDS)
   if (note.includes('was formatted') && isShellLineNew) return { verdict: 'wrong cause', reason: note }

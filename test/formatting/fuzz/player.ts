@@ -28,7 +28,7 @@ export class Player {
   readonly #beliefs: Beliefs
   /** The calls of the last message, which `next` drew; none before. */
   #sent: Array<PlayedCall> = []
-  /** The text that the last edit or write wrote, near which the next edit may be; null if unknown, as after a patch. */
+  /** What the last edit or write wrote: the next edit is often near it. Null if unknown, as after a patch. */
   #recent: string | null = null
 
   constructor(options: PlayerOptions) {
@@ -41,8 +41,8 @@ export class Player {
   }
 
   judge(shown: Array<ShownCall>): void {
-    // The second request shows the reads of `start`, which are not judged.
-    if (shown.length !== this.#sent.length) return
+    // Before the first `next`, `shown` has the reads of `start`, which are not judged.
+    if (this.#sent.length === 0) return
     this.#options.onJudged(judgeMessage(this.#beliefs, { sent: this.#sent, shown }))
     const { newString, content } = shown.findLast(({ tool }) => tool !== 'read')?.args ?? {}
     this.#recent = recentOf(newString ?? content)
@@ -61,7 +61,7 @@ export class Player {
     const hasGenerated = files.length > 2
     const mayBeFirstChange = this.#recent === null
     const count = hasGenerated && mayBeFirstChange ? 1 : 1 + random.below(MAX_CALLS)
-    // What the model expects that the files contain after the calls drawn so far: the next call must fit it.
+    // The files as the calls drawn so far should leave them: the next call must fit these texts.
     const expected = new Map(this.#beliefs)
     const calls: Array<PlayedCall> = []
     while (calls.length < count) {
@@ -132,7 +132,7 @@ export class Player {
 
 const SHELL_LINES: Record<string, string> = { '.css': `/* ${SHELL_WORDS} */`, '.md': `Added ${SHELL_WORDS}.` }
 
-/** Returns the text near which the next edit may be; null if a call wrote none, or a long or blank one. */
+/** Returns the text that a call wrote; null for a call without one, and for a long or blank text. */
 const recentOf = (text: unknown): string | null =>
   typeof text === 'string' && text.length < 2_000 && text.trim() !== '' ? crlfToLf(text).trim() : null
 

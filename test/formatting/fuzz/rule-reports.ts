@@ -1,4 +1,4 @@
-/** Checks SAT's reports of lines that break a rule: each reported line must come from one that a call wrote. */
+/** Checks SAT's reports of lines that break a rule: each reported line must come from a line that a call wrote. */
 import { bareTextOf } from '../../../src/steps/realign/bare-text.ts'
 import { type Beliefs, believedAfter, type PlayedMessage } from './belief.ts'
 
@@ -14,8 +14,8 @@ export const unjustifiedReport = (beliefs: Beliefs, { sent, shown }: PlayedMessa
     if (after === null) return ''
     written.push(...newForbiddenLines(before, after))
   }
-  // A formatter may move the signs at the end of a line (`}`) to a line of their own. The reported line then has only
-  // signs, so each written line is compared in two forms: by its words, and without spaces.
+  // Each written line has two forms: its words, and all its characters without spaces. The second form is for a
+  // reported line without words, such as a `}` that a formatter moved to a line of its own.
   const writtenForms = written.flatMap((line) => [wordsOrSigns(line), bareTextOf(line).text])
   const isJustified = (line: string) => {
     const reported = wordsOrSigns(line)
@@ -31,7 +31,7 @@ const linesReported = (output: string): Array<string> =>
     .flatMap((report) => [...report.matchAll(/^ {2}\d+: (.*)$/gm)])
     .map(([, line]) => line!.replace(/…$/, ''))
 
-/** Returns the forbidden lines of `after` that are not in `before`, or there less often. */
+/** Returns the forbidden lines that a change added; of equal lines, only as many as were added. */
 const newForbiddenLines = (before: string, after: string): Array<string> => {
   const oldLines = before.split('\n')
   const isNew = (line: string) => {
@@ -42,7 +42,7 @@ const newForbiddenLines = (before: string, after: string): Array<string> => {
   return after.split('\n').filter((line) => isNew(line) && new RegExp(FORBIDDEN).test(line))
 }
 
-/** Returns the words of a line: `a b` for `let a = "b";`, as linters may change `let`. Without words, its signs. */
+/** Returns a line's words except `let`, which linters may change: `let a = "b";` → `a b`. Without words, its signs. */
 const wordsOrSigns = (line: string): string =>
   wordsIn(line.replace(/\b(?:var|let|const)\b/g, '')).join(' ') || bareTextOf(line).text
 
