@@ -1,4 +1,4 @@
-/** The rules of a session: in its requests, in the hidden message that stores them, and in the panel. */
+/** The rules of a session in its requests, in the hidden message that stores them, and in the panel. */
 import { expect } from 'bun:test'
 import { edit, patch, write } from '../formatting/session.ts'
 import { type Session, sharedHost } from '../harness/host.ts'
@@ -16,7 +16,6 @@ import {
   ruleFile,
   sessionRecord,
   sessionStarter,
-  startProject,
   waitUntil,
 } from './session-rules.ts'
 
@@ -40,10 +39,11 @@ const FILES = {
   '.opencode/rules/broken.md': ruleFile('globs: ["a.ts"\ndescription: x: y', 'BROKEN-RULE'),
   '.opencode/rules/empty.md': '',
   '.cursor/rules/x.mdc': 'NOT-ASKED-FOR\n',
-  // Sent by the host itself: the first two because of `config` below.
+  // Sent by the host itself: the first two because `config` below names them.
   '.opencode/rules/sent/by-host.md': 'SENT-BY-HOST\n',
   '.opencode/rules/sent/dots/by-host.md': 'SENT-BY-DOTS\n',
   'AGENTS.md': 'Be kind.\n',
+  // No rules:
   'src/components/button.ts': 'export const button = 1\n',
   'src/utils/helpers.js': 'export const help = 1\n',
   'src/a.test.ts': 'test()\n',
@@ -57,8 +57,8 @@ const config = { instructions: ['.opencode/rules/sent/*.md', 'extra/../.opencode
 
 const startShared = sessionStarter({ files: FILES, config })
 
-/** Expects each request to have the rules that always apply, and those in `more`, exactly once. */
-const expectAll = (requests: Array<ModelRequest>, ...more: Array<string>): void => {
+/** Expects that each request has each rule that always applies, and each of `more`, exactly once. */
+const expectEachOnce = (requests: Array<ModelRequest>, ...more: Array<string>): void => {
   for (const words of [...ALWAYS, ...more]) expectCounts(requests, { [words]: requests.map(() => 1) })
 }
 
@@ -66,9 +66,10 @@ const plan = { agent: 'plan' }
 
 story('the first request and the hidden message have the rules that always apply', async () => {
   const { session } = await startShared()
+  // The last two bring in no rule: one is a folder, the other does not exist.
   const reads = ['main.py', 'src/utils/helpers.js', 'src/components', 'src/components/missing.ts'].map(read)
   const { requests } = await session.turnAs(plan, 'What does button do?', reads)
-  expectAll(requests)
+  expectEachOnce(requests)
   expectCounts(requests, { 'JOINS-PYTHON': [0, 1], [COMPONENTS]: [0, 0] })
   expectCounts(requests, Object.fromEntries(NEVER.map((words) => [words, [0, 0]])))
   const [system, rules, prompt] = requests[0]!.messages
@@ -88,7 +89,7 @@ story('a read, write, edit or patch adds the rules for its file to the next requ
   const { project, session } = await startShared()
   const calls = [edit(project, 'main.py', 'print(1)', 'print(2)'), write(project, 'src/b.test.ts', 'b')]
   const { requests } = await session.turn('go', read('src/components/button.ts'), calls)
-  expectAll(requests)
+  expectEachOnce(requests)
   expectCounts(requests, { [COMPONENTS]: [0, 1, 1], 'JOINS-PYTHON': [0, 0, 1], 'JOINS-TESTS': [0, 0, 1] })
   const [result, rule] = requests[1]!.messages.slice(-2)
   expect([result!.role, rule!.role]).toEqual(['tool', 'user'])
@@ -98,7 +99,7 @@ story('a read, write, edit or patch adds the rules for its file to the next requ
   const adding = [patch('*** Add File: lib/x.go\n+package x'), read('src/a.test.ts')]
   const patched = await session.turnAs({ model: 'gpt-5.2' }, 'patch', adding)
   expectCounts(patched.requests, { 'JOINS-PATCHED': [0, 1] })
-  expectAll(patched.requests, COMPONENTS, 'JOINS-PYTHON', 'JOINS-TESTS')
+  expectEachOnce(patched.requests, COMPONENTS, 'JOINS-PYTHON', 'JOINS-TESTS')
 })
 
 story('the host sends the files in its `instructions`; SAT offers a rule with a description', async () => {
@@ -138,12 +139,12 @@ story('the panel shows each kind of rule; without `debug`, the log has only faul
     ['.opencode/rules/empty.md', undefined, undefined],
     ['.opencode/rules/limited.md', 2, true],
   ])
-  // With `debug`, a line about a discovered rule would come before this warning, so it cannot still follow.
+  // With `debug`, SAT logs the discovered rules before this warning, so the log would have their lines by now.
   expect(await waitForLog(await sharedHost(), project.path('.opencode/rules/broken.md'))).toHaveLength(1)
   expect(logLines(await sharedHost(), 'Discovered project rule: web/components.mdc')).toEqual([])
 })
 
-story('after a compaction each rule is sent once; requests for titles and summaries have none', async () => {
+story('after a compaction each rule is sent once; title and summary requests have no rules', async () => {
   const { project } = await startShared()
   const session = await project.session({ title: null })
   const url = `file://${project.path('main.py')}`
@@ -153,7 +154,7 @@ story('after a compaction each rule is sent once; requests for titles and summar
   expectCounts(attached.requests, { 'JOINS-PYTHON': [1, 1], [COMPONENTS]: [0, 1] })
   await compact(session)
   const { requests } = await session.turnAs(plan, 'and now?')
-  expectAll(requests, COMPONENTS, 'JOINS-PYTHON')
+  expectEachOnce(requests, COMPONENTS, 'JOINS-PYTHON')
   expectCounts(requests, { 'JOINS-TESTS': [0] })
   const { model } = await sharedHost()
   const errands = model.requests.filter(({ session: id, kind }) => id === session.id && kind === 'errand')
@@ -165,47 +166,55 @@ story('after a compaction each rule is sent once; requests for titles and summar
   expect(await sessionRecord(session)).toMatchObject({ ...plan, title: 'A short text' })
 })
 
-story('after a compaction in a running turn, the next request has the rules', async () => {
+story('after a compaction in a running turn, the next request has each rule once', async () => {
   const { session } = await startShared()
   // So many tokens make the host compact the session.
   const reading = { ...read('src/components/button.ts'), tokens: 199_000 }
   const { requests } = await session.turnAs(plan, 'read it', reading, read('main.py'), 'done')
-  expectAll(requests.slice(1), COMPONENTS)
+  expectEachOnce(requests.slice(1), COMPONENTS)
   expectCounts(requests, { 'JOINS-PYTHON': [0, 0, 1] })
   expect(await messageAgents(session)).toEqual(['assistant compaction', 'assistant plan', 'user plan'])
 })
 
-/** Sends a message of the person, then returns the agent and model of the hidden message. */
-const afterHi = async (session: Session, body: object): Promise<Array<unknown>> => {
+const model = { providerID: 'fake', modelID: 'm' }
+
+const agent = {
+  build: { model: 'fake/gpt-5.2' },
+  careful: { mode: 'primary', model: 'fake/gpt-5.2', prompt: 'Be careful.' },
+}
+const provider = { fake: { models: { m: { variants: { high: { reasoningEffort: 'high' } } } } } }
+const startWithAgents = sessionStarter({
+  files: { '.opencode/rules/a.md': 'A' },
+  config: { agent, provider },
+})
+
+/** Sends a message with these fields; returns the agent and model that the hidden message then has. */
+const hiddenAgentAndModel = async (session: Session, body: object): Promise<Array<unknown>> => {
   const parts = [{ type: 'text', text: 'hi' }]
   await session.project.http('POST', `/session/${session.id}/message`, { parts, ...body })
   const [hidden] = await hiddenMessages(session)
   return [hidden?.info.agent, hidden?.info.model]
 }
 
-story('the hidden message keeps the model and variant of the session', async () => {
-  const models = { m: { variants: { high: { reasoningEffort: 'high' } } } }
-  const agent = {
-    build: { model: 'fake/gpt-5.2' },
-    careful: { mode: 'primary', model: 'fake/gpt-5.2', prompt: 'Be careful.' },
-  }
-  const files = { '.opencode/rules/a.md': 'ALWAYS-A' }
-  const project = await startProject({ files, config: { agent, provider: { fake: { models } } } })
+story("the hidden message takes the agent and model of the person's message", async () => {
+  const { project, session: early } = await startWithAgents()
   // SAT stores the hidden message before it knows the agent and model of the first message.
-  const early = await project.session()
   await waitUntil(async () => (await hiddenMessages(early)).length === 1)
-  const model = { providerID: 'fake', modelID: 'm' }
-  expect(await afterHi(early, { agent: 'plan' })).toEqual(['plan', model])
+  expect(await hiddenAgentAndModel(early, { agent: 'plan' })).toEqual(['plan', model])
   expect(early.requests().map((request) => request.model)).toEqual(['m'])
-  const careful = await project.session()
-  expect(await afterHi(careful, { agent: 'careful' })).toEqual(['careful', { ...model, modelID: 'gpt-5.2' }])
-  expect(await sessionRecord(careful)).toMatchObject({ agent: 'careful', model: { id: 'gpt-5.2' } })
 
-  const varied = await project.session()
+  const careful = await project.session()
+  const ofCareful = ['careful', { ...model, modelID: 'gpt-5.2' }]
+  expect(await hiddenAgentAndModel(careful, { agent: 'careful' })).toEqual(ofCareful)
+  expect(await sessionRecord(careful)).toMatchObject({ agent: 'careful', model: { id: 'gpt-5.2' } })
+})
+
+story('the hidden message has the variant of the model, and a compaction keeps it', async () => {
+  const { session } = await startWithAgents()
   const planVariant = { agent: 'plan', model, variant: 'high' }
-  expect(await afterHi(varied, planVariant)).toEqual(['plan', { ...model, variant: 'high' }])
+  expect(await hiddenAgentAndModel(session, planVariant)).toEqual(['plan', { ...model, variant: 'high' }])
   const record = { agent: 'plan', model: { id: 'm', variant: 'high' } }
-  expect(await sessionRecord(varied)).toMatchObject(record)
-  await compact(varied)
-  expect(await sessionRecord(varied)).toMatchObject(record)
+  expect(await sessionRecord(session)).toMatchObject(record)
+  await compact(session)
+  expect(await sessionRecord(session)).toMatchObject(record)
 })

@@ -1,4 +1,4 @@
-/** Sessions of stories about rules, and the rules in their requests and stored messages. */
+/** Starts sessions for the stories about rules, and finds the rules in their requests and stored messages. */
 import { expect } from 'bun:test'
 import { offMetadata, readSessionRules, type SessionRules } from '../../src/host/panel-schema.ts'
 import { switchedOffPartIn } from '../../src/tui/session-view.ts'
@@ -44,7 +44,7 @@ export const expectPrefixes = (requests: Array<ModelRequest>): void =>
     expect(messages.slice(1, before.length + 1).map(roleAndText)).toEqual(before.map(roleAndText))
   })
 
-/** Returns the messages in which SAT stores the session's rules, and which it keeps from the model. */
+/** Returns the messages in which SAT stores the session's rules. SAT keeps these messages from the model. */
 export const hiddenMessages = async (session: Session): Promise<Array<Message>> =>
   (await session.messages()).filter(({ parts }) =>
     parts.some(({ metadata }) => metadata?.['opencode-sat'] !== undefined)

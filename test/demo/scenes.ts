@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { compact, read as readCall } from '../delivery/session-rules.ts'
+import { compact, countOf, read as readCall } from '../delivery/session-rules.ts'
 import { CHECKOUT, type Host, type Project, type Session, type Turn } from '../harness/host.ts'
 import { type Call, type ModelRequest, textOf } from '../harness/model.ts'
 import { answerQuestions } from '../harness/permissions.ts'
@@ -12,10 +12,9 @@ import { DRAFT, editFromHistory, RULE, TASKS, UNFORMATTED } from './script.ts'
 
 const readExample = (name: string): Promise<string> => readFile(join(CHECKOUT, 'examples', name), 'utf8')
 
-const containsRule = ({ messages }: ModelRequest): boolean =>
-  messages.map(textOf).join('\n').includes('Use named exports.')
+const containsRule = (request: ModelRequest): boolean => countOf('Use named exports.', request) > 0
 
-/** Returns SAT's section of a screen: it is at the right, from its title down to a blank line. */
+/** Returns SAT's section of the sidebar at the right of a screen: from its title down to a blank line. */
 const sectionOf = (screen: string): string => {
   const rows = screen.split('\n')
   const top = rows.findIndex((row) => row.includes('▼ SAT'))
@@ -65,7 +64,7 @@ const playChecks = async (host: Host, session: Session): Promise<void> => {
 const COMMAND = [process.execPath, join(import.meta.dirname, 'format-file.ts'), '$FILE']
 const FORMATTER = { demo: { command: COMMAND, extensions: ['.ts'] } }
 
-/** Lets the model write a file, which OpenCode then formats, and edit the text that its history shows. */
+/** Lets the model write a file, which OpenCode then formats, and edit it by the text that the history shows. */
 const writeAndEdit = async (session: Session): Promise<void> => {
   const filePath = session.project.path('src/limits.ts')
   const write = { tool: 'write', args: { filePath, content: UNFORMATTED } }
@@ -73,7 +72,7 @@ const writeAndEdit = async (session: Session): Promise<void> => {
   const { tools: [written, edited] } = await waitFor('The model writes and edits', turn)
   const text = await session.project.read('src/limits.ts')
   assert(text.startsWith('export const limits = {'), 'It was not formatted')
-  say("  the write, as it stands in the model's history when it edits:", green)
+  say("  the write, as the model's history shows it before the edit:", green)
   quote(String(written?.state.input['content']))
   say("  the old text that the model's edit names:", green)
   quote(JSON.stringify(edited?.state.input['oldString']))
@@ -91,9 +90,7 @@ const playFormatting = async (withoutSat: Session, withSat: Session): Promise<vo
   say('  With SAT', bold)
   await writeAndEdit(withSat)
   assert((await withSat.project.read('src/limits.ts')).includes('minutes: 30'), 'The edit failed')
-  await conclude(
-    "With SAT, the model's history shows the file as it was formatted, and the model's next edit applies.",
-  )
+  await conclude("With SAT, the model's history shows the formatted file, and the model's next edit applies.")
 }
 
 const playCompaction = async (session: Session): Promise<void> => {
@@ -147,9 +144,7 @@ const playRewriting = async (project: Project): Promise<void> => {
   step('Then you asked for the old text:')
   showCalls(undone.turn)
   assert(await project.read('AGENTS.md') === before, 'It was not brought back')
-  await conclude(
-    'The muddled rules became clear in their places, all else stayed as it was, and the old text came back.',
-  )
+  await conclude('The muddled rules became clear in place, the rest stayed, and the old text came back.')
 }
 
 const playRefining = async (session: Session): Promise<void> => {

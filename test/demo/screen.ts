@@ -41,7 +41,7 @@ export const title = (text: string): void => {
   say()
 }
 
-/** Waits for some work. On a terminal, counts the seconds. */
+/** Prints a task and waits for its work. On a terminal, counts the seconds, then clears the line. */
 export const waitFor = async <T>(task: string, work: Promise<T>): Promise<T> => {
   if (!isTerminal) say(`${task} …`)
   const started = Date.now()
@@ -57,10 +57,10 @@ export const waitFor = async <T>(task: string, work: Promise<T>): Promise<T> => 
 
 export const clearLine = (): void => void (isTerminal && process.stdout.write('\r\x1b[K'))
 
-/** Waits for Enter, at most two seconds. */
+/** Waits on a terminal for Enter, at most two seconds. */
 export const pause = async (): Promise<void> => {
   if (!isTerminal) return
-  process.stdout.write(dim('Enter goes on …'))
+  process.stdout.write(dim('Press Enter to go on …'))
   const input = createInterface({ input: process.stdin })
   await input.question('', { signal: AbortSignal.timeout(2_000) }).catch(() => {})
   input.close()

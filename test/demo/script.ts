@@ -1,4 +1,4 @@
-/** Contains the long replies of the demo's model, and the rule of the first scene. */
+/** The rule of the demo's first scene, and what the scripted model sends in its longer calls. */
 import type { ParsedTask } from '../../src/prompt-schema.ts'
 import { type Call, callsIn, type ModelRequest } from '../harness/model.ts'
 

@@ -1,11 +1,14 @@
-/** Calls on files that are then formatted: how the history shows them, and the notes on the rest (see `Row`). */
+/**
+ * How the history shows calls on files that are then formatted, and which notes report the rest. A row (see `Row`) has
+ * a file's text (null: no file yet), the calls in each message, and the text after them. By default, no call has a note.
+ */
 import { PATCH_MODEL } from '../harness/host.ts'
 import { edit, formattedNote, LINK, playRows, read, type Row, update, write } from './rows.ts'
 import { patch } from './session.ts'
 import { storyPerSetting } from './settings.ts'
 
 const EDITS: Record<string, Row> = {
-  'found.js: a call replaces text that two earlier calls wrote': [
+  'found.js: a call that replaces text of two earlier calls applies': [
     null,
     [[write('a=1\nb=2\n'), edit('a=1', 'a=1\nc=1'), edit('b=2', 'b=3'), edit('c=1\nb=3', 'd=4')]],
     'a = 1;\nd = 4;\n',
@@ -24,7 +27,7 @@ const EDITS: Record<string, Row> = {
     ]],
     "import { a } from 'a';\nimport { b } from 'b';\nb(1);\na(2);\n",
   ],
-  // Only if SAT formats: if the host does, after each edit, the first edit stays as it was sent.
+  // Not with the host's formatter: it runs after each edit, and the first edit stays as it was sent.
   'loose.js: an edit that the host finds despite other spaces is corrected like the others': [
     'a = 1;\nf( b );\nc = 3;\n',
     [[edit('a = 1;', 'a=2'), edit('f(  b  );', 'd=4\ne=5'), edit('c = 3;', 'c=6')]],
@@ -37,7 +40,7 @@ const EDITS: Record<string, Row> = {
     'a=2\nd=4\ne=5\nc=6\n',
     { texts: ['a=2', 'd=4\ne=5', 'c=6'] },
   ],
-  'two.js: after an edit that creates a file, a second edit of it is corrected': [
+  'two.js: an edit that creates a file stays as it was sent; the next edit of the file is corrected': [
     null,
     [[edit('', 'a=1\n'), edit('a=1', 'a=2\nb=3')]],
     'a = 2;\nb = 3;\n',
@@ -89,7 +92,7 @@ const EDITS: Record<string, Row> = {
     'a = 4;\nb = 5;\nb2 = 5;\nc = 6;\n',
     { checksDiffs: true },
   ],
-  'lost.js: a line that a formatter removed is reported': [
+  'lost.js: a line that a formatter removed is reported; the edits after the note get none': [
     'one = 1;\n\ntwo = 2;\n\nthree = 3;\n',
     [[edit('three = 3;', 'three = 3;\none = 1;')], [edit('two = 2;\n\n', '\n\n')], [edit('one = 1;', '')]],
     '\nthree = 3;\n',
@@ -142,7 +145,7 @@ const PATCHES: Record<string, Row> = {
     'a = 1;\nb = 4;\nd = 6;\nlast = 9;\nc = 3;\n',
     { notes: 'any' },
   ],
-  'named.js: a line that a later patch names after `@@` stays as it was sent; the later patch is corrected': [
+  'named.js: a patch stays as sent if a later one names its line after `@@`; the later one is corrected': [
     'a = 1;\nb = 2;\nc = 3;\n',
     [[update('@@', ' a = 1;', '-b = 2;', '+b=4'), update('@@ b=4', '-c = 3;', '+c=5')]],
     'a = 1;\nb = 4;\nc = 5;\n',
@@ -158,7 +161,7 @@ const PATCHES: Record<string, Row> = {
     'a = 2;\nb = 5;\n',
     { movedTo: 'to/y.js', notes: 'any' },
   ],
-  'before.js: a context line that the formatter changes is shown as changed; a later patch moves the file': [
+  'before.js: a patch shows its context line as changed if it is formatted; a later patch moves the file': [
     'a = 1;\nb=1\nc = 1;\n',
     [[update('@@', '-a = 1;', '+a=2', ' b=1'), update('*** Move to: behind.js', '@@', '-c = 1;', '+c=2')]],
     'a = 2;\nb = 1;\nc = 2;\n',

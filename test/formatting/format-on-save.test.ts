@@ -2,7 +2,7 @@
 import { expect } from 'bun:test'
 import { chmodSync } from 'node:fs'
 import { join } from 'node:path'
-import { CHECKOUT, sharedHost } from '../harness/host.ts'
+import { CHECKOUT, type Project, sharedHost } from '../harness/host.ts'
 import { waitForLog } from '../harness/log.ts'
 import { story } from '../harness/story.ts'
 import { edit, startProject, startShared, write } from './session.ts'
@@ -15,29 +15,32 @@ const PROGRAMS = {
   cargo: `test "$1" = fmt && test $# = 1 || exit 2; ${ADD_SPACES} src/*.rs`,
 }
 
-const LOG_AND_FORMAT = `echo sat >> who.txt; ${ADD_SPACES} {path}`
+// `who.txt` lists who formatted: a command of SAT or of the host.
+const FORMAT_BY_SAT = `echo sat >> who.txt; ${ADD_SPACES} {path}`
 
 const format_on_save = {
   'fails.js': 'echo spoilt > {path}; echo first >&2; echo "the reason" >&2; exit 3',
   'large.js': `${ADD_SPACES} {path}`,
   'all/**/*.js': `printf 'run\\n' >> runs.txt; ${ADD_SPACES} all/*.js`,
   'ids/*.js': `sleep 0.3; ${ADD_SPACES} {path}`,
+  // Exits with a code that `ok` accepts.
   'lint/*.js': { command: `${ADD_SPACES} {path}; exit 1`, ok: [0, 1] },
-  'sat/*.css': LOG_AND_FORMAT,
-  '*.zig': LOG_AND_FORMAT,
+  'sat/*.css': FORMAT_BY_SAT,
+  '*.zig': FORMAT_BY_SAT,
   '*.rs': 'cargo fmt',
   '*.js': 'prettier --write',
   '*.none': 'no-such-formatter {path}',
 }
 
 const ofHost = (script: string) => ['sh', '-c', script, 'sh', '$FILE']
-const lint = ofHost(`echo host >> who.txt; ${ADD_SPACES} "$1"; exit 1`)
+// SAT does not report the exit code 1 of the host's formatters.
+const formatByHost = ofHost(`echo host >> who.txt; ${ADD_SPACES} "$1"; exit 1`)
 
 const formatter = {
-  lint: { command: lint, extensions: ['.css', '.md'] },
+  own: { command: formatByHost, extensions: ['.css', '.md'] },
   large: { command: ofHost(`${ADD_SPACES} "$1"`), extensions: ['.txt'] },
   // A formatter with the name of a built-in one needs no extensions.
-  zig: { command: lint },
+  zig: { command: formatByHost },
 }
 
 const start = async (files: Record<string, string> = {}) => {
@@ -58,7 +61,7 @@ story('a formatter that fails is reported and logged, unless it is not installed
   expect(failure).toMatch(/^fails.js was formatted, but `echo .*` exited with code 3:\nfirst\nthe reason\n\n/)
   expect(failure).toEndWith('fails.js now differs from what you saw:\n@@ -1,1 +1,1 @@\n-mine=1\n+spoilt')
   expect(notInstalled).toBe('')
-  // What a formatter wrote before it exited with an error is kept: it may be what a person saved meanwhile.
+  // After a failure, SAT restores nothing: what it would overwrite may be what a person saved meanwhile.
   expect([await project.read('fails.js'), await project.read('a.none')]).toEqual(['spoilt\n', 'mine=1\n'])
   expect(shownTexts(turn)).toEqual(['mine=1\n', 'mine=1\n'])
   expect(turn.tools[0]!.state.metadata!['opencode-sat']).toMatchObject({
@@ -89,31 +92,37 @@ story('errors of language servers name the lines of the formatted file', async (
     .toMatchObject([2, 5, 6].map((line) => ({ range: { start: { line, character: 0 } } })))
 })
 
-const FORMATTED = [
-  // The path is added to `prettier --write`, but not to `cargo fmt`; `lint` exits with an accepted code.
-  ...['a.js', 'src/a.rs', 'lint/a.js'],
-  // SAT's commands format `sat/a.css` and `a.zig`; the host formats the others.
-  ...['a.css', 'sat/a.css', 'a.md', 'a.zig'],
-  // Names that a shell could take for commands, options or patterns.
-  ...['; $(touch hacked) "it\'s" && `touch hacked`.js', '-i.js', 'two\nlines.js', '*.js'],
-  // A command for the whole project runs once for these two.
-  ...['all/a.js', 'all/b.js'],
-]
+/** Writes `x=1` to files in one message; expects that each is formatted, and that the history shows it. */
+const writeAll = async (files: Array<string>, existing?: Record<string, string>): Promise<Project> => {
+  const { project, session } = await start(existing)
+  const turn = await session.turn('go', files.map((file) => write(project, file, 'x=1\n')))
+  for (const file of files) expect([file, await project.read(file)]).toEqual([file, 'x = 1\n'])
+  expect(shownTexts(turn)).toEqual(files.map(() => 'x = 1\n'))
+  expect(turn.outputs).toEqual(files.map(() => 'Wrote file successfully.'))
+  return project
+}
 
-story('a file of any name is formatted by the first command that matches, or by the host', async () => {
-  const { project, session } = await start({ 'all/old.js': 'old=1\n' })
-  const turn = await session.turn('go', FORMATTED.map((name) => write(project, name, 'x=1\n')))
-  for (const name of FORMATTED) expect([name, await project.read(name)]).toEqual([name, 'x = 1\n'])
-  expect(shownTexts(turn)).toEqual(FORMATTED.map(() => 'x = 1\n'))
-  expect(turn.outputs).toEqual(FORMATTED.map(() => 'Wrote file successfully.'))
+story('the first command whose glob matches formats a file; without a match, the host does', async () => {
+  // The path is added to `prettier --write`, but not to `cargo fmt`. SAT has no command for the last two files.
+  const project = await writeAll(['a.js', 'src/a.rs', 'lint/a.js', 'sat/a.css', 'a.zig', 'a.css', 'a.md'])
+  expect((await project.read('who.txt')).split('\n').toSorted()).toEqual(['', 'host', 'host', 'sat', 'sat'])
+})
+
+story('a file whose name a shell could take for a command, option or pattern is formatted', async () => {
+  const commands = '; $(touch hacked) "it\'s" && `touch hacked`.js'
+  const project = await writeAll([commands, '-i.js', 'two\nlines.js', '*.js'])
   await expect(project.read('hacked')).rejects.toThrow()
+})
+
+story('a command for the whole project runs once for two files of a message', async () => {
+  const project = await writeAll(['all/a.js', 'all/b.js'], { 'all/old.js': 'old=1\n' })
   expect(await project.read('all/old.js')).toBe('old = 1\n')
   expect(await project.read('runs.txt')).toBe('run\n')
-  expect((await project.read('who.txt')).split('\n').toSorted()).toEqual(['', 'host', 'host', 'sat', 'sat'])
 })
 
 story('SAT does not format a file that is too large to read; a note says to read it again', async () => {
   const large = `${'x '.repeat(5_000)}\n`.repeat(1_100) + 'last=1\n'
+  // SAT has a command for the first; the host formats the second.
   const names = ['large.js', 'large.txt']
   const { project, session } = await start(Object.fromEntries(names.map((name) => [name, large])))
   const turn = await session.turn('go', names.map((name) => edit(project, name, 'last=1', 'last=2')))

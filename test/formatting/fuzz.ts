@@ -1,6 +1,6 @@
 /**
- * Fuzzes format on save in the real host: a model edits real sources at random, and each message is judged by what the
- * model then believes. By hand: `bun test/formatting/fuzz.ts [messages] [seed] [formatter] [setting]`.
+ * Fuzzes format on save in the real host: a model edits real sources at random. After each message, a judge compares
+ * the model's beliefs with the files. By hand: `bun test/formatting/fuzz.ts [messages] [seed] [formatter] [setting]`.
  */
 import { symlinkSync } from 'node:fs'
 import { compileDprintPlugin } from '../harness/dprint.ts'
@@ -33,24 +33,24 @@ type FuzzOptions = {
 type FuzzSession = Omit<PlayerOptions, 'files'> & {
   host: Host
   messages: number
-  sources: Array<Source>
+  /** The first texts of the two files that the model edits. They have the same extension. */
+  sources: [Source, Source]
   setting: Setting
 }
 
-// Formatters insert what this rule forbids. If SAT reported such a line as the model's, the judge would notice.
+// Formatters insert what this rule forbids. The judge notices if SAT reports such a line as the model's.
 const RULE = `---\nforbid: '${FORBIDDEN}'\n---\nNo such signs.\n`
 
-// In some sessions, the formatter also writes the checksums of both sources to this file.
+// A generated file: in some sessions, the formatter also writes the checksums of both files to it.
 const GENERATED_FILE = 'index.txt'
 
-/** Writes a source and a link to it; returns null if the source cannot be formatted. */
+/** Writes a source, and a link that the model may use too; returns null if the source cannot be formatted. */
 const writeSource = async (
   project: Project,
   name: string,
   { text }: Source,
   { random, formatter }: FuzzSession,
 ): Promise<PlayedFile | null> => {
-  project.write(name, text)
   // Most files of a real project are as its formatter leaves them.
   const written = random.below(10) < 7 ? await formatter.format(text, project.path(name)) : text
   if (written === null) return null
@@ -61,18 +61,19 @@ const writeSource = async (
   return { names, paths: names.map(project.path) }
 }
 
-/** Each step judges the last message as the new request shows it, and draws the next. The last step only judges. */
-const stepsOf = (player: Player, messages: number) =>
-  Array.from({ length: messages + 1 }, (_, index) => async (request: ModelRequest) => {
+/** Each step judges the message before it, whose calls the request shows, and draws the next. The last only judges. */
+const stepsOf = (player: Player, messageCount: number) =>
+  Array.from({ length: messageCount + 1 }, (_, index) => async (request: ModelRequest) => {
     const lastCallsAt = request.messages.findLastIndex(({ tool_calls }) => tool_calls)
     player.judge(callsIn({ messages: request.messages.slice(lastCallsAt) }))
-    const calls = index < messages ? await player.next() : []
+    const calls = index < messageCount ? await player.next() : []
     return calls.length > 0 ? calls : 'Done.'
   })
 
+/** Plays a session; plays nothing if a source cannot be formatted. */
 const playSession = async (fuzzSession: FuzzSession): Promise<void> => {
   const { random, formatter, tool, host, sources, setting, messages, onJudged } = fuzzSession
-  const names = ['file', 'other'].map((name) => name + sources[0]!.extension)
+  const names = ['file', 'other'].map((name) => name + sources[0].extension)
   const hasGenerated = random.oneIn(3)
   const generate = hasGenerated ? `; cksum ${names.join(' ')} > ${GENERATED_FILE}` : ''
   const project = host.project({

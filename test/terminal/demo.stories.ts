@@ -39,7 +39,7 @@ const startOnTerminal = (rows: number) => {
 
 terminalStory('the demo shows each scene in 80 columns, and leaves no file', async () => {
   await using terminal = startOnTerminal(500)
-  await terminal.shows(/Enter goes on/)
+  await terminal.shows(/Enter to go on/)
   await terminal.shows(/2\. OpenCode's formatter/)
   const pressingEnter = setInterval(() => terminal.type(KEYS.enter), 300)
   const screen = await terminal.shows(/In a project of your own/, 300_000)

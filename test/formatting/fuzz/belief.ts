@@ -1,6 +1,6 @@
 /**
- * Works out what the fuzzer's model believes that a file contains. A read shows the text, an edit or a patch changes
- * what the model believed, and a note of SAT in an answer says how the file differs.
+ * Computes the text that the fuzzer's model believes a file to have. A read shows the text, an edit or a patch changes
+ * the believed text, and a note of SAT in an answer says how the file differs from it.
  */
 import { applyPatch as applyDiff } from 'diff'
 import { readFileSync } from 'node:fs'
@@ -29,8 +29,8 @@ export type PlayedCall = { tool: string; args: Record<string, unknown> }
 export type PlayedMessage = { sent: Array<PlayedCall>; shown: Array<ShownCall> }
 
 /**
- * Applies a call to a text; of a patch, the sections on `names` (all if there are none). Returns null if an old text is
- * missing, or occurs repeatedly without `replaceAll`.
+ * Returns a text after a call on it. Of a patch, only the sections on `names` count (all if `names` is empty). Returns
+ * null if the call does not apply: its old text is missing, or occurs more than once without `replaceAll`.
  */
 export const applyCall = (
   text: string,
@@ -48,7 +48,7 @@ export const applyCall = (
 const applyPatch = (text: string, patchText: string, names: Array<string>): string | null => {
   const sections = parsePatch(patchText).filter(({ path }) => names.length === 0 || names.includes(path))
   if (sections.length === 0) return text
-  // All texts get a line feed at both ends, so that the search for old lines finds only whole lines.
+  // The text starts with a line feed, and old lines start and end with one: the search finds only whole lines.
   let result = `\n${text}`
   for (const { lines } of sections.flatMap(({ hunks }) => hunks)) {
     const linesWithout = (sign: '+' | '-') =>
@@ -62,7 +62,7 @@ const applyPatch = (text: string, patchText: string, names: Array<string>): stri
   return result.slice(1).replace(/\n\n$/, '\n')
 }
 
-/** Returns the believed text of a file after calls; null if one does not apply, or a partial read contradicts it. */
+/** Returns a file's believed text after calls; null if a call does not apply, or a partial read shows other lines. */
 export const believedAfter = (
   file: PlayedFile,
   before: string,
@@ -71,8 +71,8 @@ export const believedAfter = (
   let believed: string | null = before
   for (const { tool, args, output = '' } of calls) {
     // Of a patch, `applyCall` picks the sections on the file.
-    const isOnFile = tool === 'apply_patch' || file.paths.includes(String(args['filePath']))
-    if (!isOnFile) continue
+    const mayBeOnFile = tool === 'apply_patch' || file.paths.includes(String(args['filePath']))
+    if (!mayBeOnFile) continue
     believed = tool === 'read'
       ? afterRead(file, believed, args['offset'], output)
       : applyCall(believed, args, file.names)
@@ -81,24 +81,25 @@ export const believedAfter = (
   return believed
 }
 
+/** Returns the text that a full read shows. After a partial read: `believed`, or null if the file has other lines. */
 const afterRead = (file: PlayedFile, believed: string, offset: unknown, output: string): string | null => {
-  // A call as it was sent has no output, and truncated lines do not show the text.
+  // A call without its output teaches the model nothing, and neither does an output with truncated lines.
   if (output === '' || output.includes('line truncated to')) return believed
   const text = readLf(file)
-  const lines = linesRead(output)
-  const readsAll = offset === undefined || (offset === 1 && output.includes('\n(End of file'))
-  // A read does not show whether the last line ends with a line feed, so the file decides.
-  if (readsAll) return lines.join('\n') + (text.endsWith('\n') ? '\n' : '')
-  // A partial read is the last call of its message, so it must show lines of the present file.
-  const current = text.split('\n').slice(Number(offset) - 1)
-  return lines.every((line, index) => line === current[index]) ? believed : null
+  const shownLines = linesRead(output)
+  const isFullRead = offset === undefined || (offset === 1 && output.includes('\n(End of file'))
+  // The output does not show whether the last line ends with a line feed, so the file decides.
+  if (isFullRead) return shownLines.join('\n') + (text.endsWith('\n') ? '\n' : '')
+  // No edit follows a partial read in its message, so the file still has the lines that the read shows.
+  const lines = text.split('\n').slice(Number(offset) - 1)
+  return shownLines.every((line, index) => line === lines[index]) ? believed : null
 }
 
 /** Returns the lines that the answer of a read shows: `12: let a` → `let a`. */
 export const linesRead = (output: string): Array<string> =>
   [...output.matchAll(/^\d+: (.*)$/gm)].map(([, line]) => line!)
 
-// The words after a file's name in a note on how the file differs. In other notes, other words follow the name.
+// Only a note on how a file differs has these words after the file's name.
 const NOTE_START = ' (?:was formatted and|was formatted, which|now differs|may differ)'
 
 /** Finds the first note in an answer that says how the named file differs; '' if there is none. */
@@ -110,7 +111,7 @@ export const noteIn = (output: string, name: string): string => {
 // Matches hunks: `@@ -1,2 +1,2 @@`, then lines that begin with ` `, `+`, `-` or `\`.
 const DIFF = /^@@ -\d+,\d+ \+\d+,\d+ @@\n(?:(?:[ +\-\\].*|@@ .* @@)(?:\n|$))*/m
 
-/** Applies the diff of the note on a file, if it has one, to the believed text; returns null if it does not fit. */
+/** Applies the diff in the note on a file, if there is one, to the believed text; null if the diff does not fit. */
 export const afterNote = (output: string, name: string, believed: string): string | null => {
   const diff = DIFF.exec(noteIn(output, name))?.[0]
   if (diff === undefined) return believed
@@ -121,7 +122,7 @@ export const afterNote = (output: string, name: string, believed: string): strin
 /** Removes blank lines, because notes may omit that they were removed. */
 export const withoutBlank = (text: string): string => crlfToLf(text).replace(/^[ \t]*\n/gm, '')
 
-/** Returns how a note tells the model that the file now contains `text`; null if there is no note, or it is wrong. */
+/** Returns how the note on a file tells the model that the file has `text`; null if there is none, or a wrong one. */
 export const howReported = (output: string, name: string, believed: string, text: string) => {
   const note = noteIn(output, name)
   if (note === '') return null
@@ -141,13 +142,13 @@ const linesOutside = (ranges: string, text: string): Array<string> => {
   for (const range of ranges.split(', ')) {
     const [start = 0, end = start] = range.split('-').map(Number)
     lines.fill(null, start - 1, end)
-    // A range that ends at the last line includes its line ending, after which `split` returns an empty item.
+    // The empty item that `split` returns after the last line feed belongs to the range of the last line.
     if (end === lines.length - 1 && lines.at(-1) === '') lines[end] = null
   }
   return lines.filter((line) => line !== null)
 }
 
-/** Whether `all` has the lines in this order, with or without others between them. */
+/** Whether `all` has the lines in this order; `all` may have other lines between them. */
 const occurInOrder = (lines: Array<string>, all: Array<string>): boolean => {
   let from = 0
   for (const line of lines) {

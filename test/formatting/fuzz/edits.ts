@@ -11,16 +11,14 @@ type EditedFile = {
   filePath: string
   name: string
   text: string
-  /** A text that a call wrote just before, in or next to which the change is drawn; null: anywhere in the file. */
+  /** A text that an earlier call wrote: the change is in or next to it. If null or not in `text`: anywhere. */
   recent: string | null
 }
 
-/** Draws a call that changes a file: mostly with `tool`. Returns null if the drawn change is impossible. */
-export const drawEdit = (
-  random: Random,
-  file: EditedFile,
-  tool: 'edit' | 'apply_patch',
-): PlayedCall | null => {
+type Tool = 'edit' | 'apply_patch'
+
+/** Draws a call that changes a file: `tool` or, instead of some edits, `write`. Null: the change is impossible. */
+export const drawEdit = (random: Random, file: EditedFile, tool: Tool): PlayedCall | null => {
   const { filePath, name, text } = file
   if (tool === 'edit' && random.oneIn(15)) {
     return { tool: 'write', args: { filePath, content: untidy(random, text) } }
@@ -49,6 +47,7 @@ const drawUniqueDraft = (random: Random, { filePath, text, recent }: EditedFile)
   const inPart = drawDraft(random, text.slice(from, to), extname(filePath))
   return inPart && extendUntilUnique(text, {
     from: from + inPart.from,
+    // A removed paragraph may end up to two characters after the part.
     to: Math.min(text.length, from + inPart.to),
     replacement: inPart.replacement,
   })
@@ -67,7 +66,7 @@ const drawPart = (random: Random, text: string, recent: string | null): Span => 
 
 const MAX_EXTENSIONS = 7
 
-/** Adds the lines above and below to both texts of a draft until its old text is unique; null if it stays ambiguous. */
+/** Adds lines above and below to a draft until its old text occurs once; null if it is never unique. */
 const extendUntilUnique = (text: string, draft: Draft): Draft | null => {
   let span: Span = draft
   for (let extensions = 0; extensions <= MAX_EXTENSIONS; extensions += 1) {
@@ -77,7 +76,7 @@ const extendUntilUnique = (text: string, draft: Draft): Draft | null => {
       return { ...span, replacement: textAbove + draft.replacement + textBelow }
     }
     const lineEnd = text.indexOf('\n', span.to)
-    // Below, the span grows in turn to the end of a line and past its line feed.
+    // The span's end moves by turns to the end of a line and past its line feed.
     const withLineFeed = extensions % 2 === 1
     span = {
       from: previousLineStart(text, span.from),
@@ -92,8 +91,9 @@ const previousLineStart = (text: string, offset: number): number =>
 
 /** Returns the lines of a patch for a draft, with up to two lines of context above and below. */
 const patchSection = (random: Random, text: string, draft: Draft, name: string): Array<string> => {
-  // A patch replaces whole lines, so the draft is extended to the start and the end of its lines.
+  // A patch replaces whole lines, so the draft is extended to the start of its first line and the end of its last one.
   const start = text.lastIndexOf('\n', draft.from - 1) + 1
+  // The search starts before `to`, because a line feed at the end of the draft ends its last line.
   const lineEnd = text.indexOf('\n', Math.max(draft.to - 1, draft.from))
   const end = lineEnd < 0 ? text.length : lineEnd
   const startOfFirstLine = text.slice(start, draft.from)

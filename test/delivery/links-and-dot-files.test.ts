@@ -1,0 +1,49 @@
+/** Rules apply to dot files, and to files that a call or a message names by a path through a symbolic link. */
+import { expect } from 'bun:test'
+import { mkdirSync, symlinkSync } from 'node:fs'
+import { write } from '../formatting/session.ts'
+import { story } from '../harness/story.ts'
+import { expectCounts, panelRules, read, ruleFile, startSession } from './session-rules.ts'
+
+const FILES = {
+  '.opencode/rules/ui.md': ruleFile('globs: packages/ui/**\nforbid: \\bvar\\b', 'RULE-UI'),
+  '.opencode/rules/keys.md': ruleFile('globs: "**"\nforbid: SECRET=', 'RULE-KEYS'),
+  '.opencode/rules/dot.md': ruleFile('globs: *.yml', 'RULE-DOT'),
+  '.opencode/rules/css.md': ruleFile('globs: packages/theme.css', 'RULE-CSS'),
+  '.opencode/rules/text.md': ruleFile('globs: packages/*.txt', 'RULE-TEXT'),
+  '.opencode/rules/other.md': ruleFile('globs: packages/other/**', 'RULE-OTHER'),
+  'packages/ui/a.ts': 'x\n',
+  'packages/theme.css': 'x\n',
+  'packages/x.txt': 'x\n',
+  '.github/workflows/ci.yml': 'x\n',
+}
+
+const start = async () => {
+  const { project, session } = await startSession({ files: FILES })
+  mkdirSync(project.path('pkg'))
+  symlinkSync('../packages/ui', project.path('pkg/ui'))
+  symlinkSync('packages/theme.css', project.path('linked.css'))
+  symlinkSync('packages', project.path('linked'))
+  return { project, session }
+}
+
+story('a write through a linked folder, and one of a dot file, are checked', async () => {
+  const { project, session } = await start()
+  const create = write(project, 'pkg/ui/new.ts', 'var a = 1\n')
+  const writeSecret = write(project, '.env.local', 'SECRET=1\n')
+  // The first `create` is refused, because the model has not seen the rule `ui` yet.
+  const { outputs } = await session.turn('go', create, create, writeSecret, 'the end')
+  expect(outputs[0]).toMatch(/^Rules come first: `pkg\/ui\/new\.ts` is not written yet.*`ui`/)
+  expect(outputs[1]).toMatch(/new\.ts breaks rules[^]*var a = 1/)
+  expect(outputs[2]).toMatch(/\.env\.local breaks rules[^]*SECRET/)
+  expect((await panelRules(session)).broken.map(({ path }) => path)).toEqual(['pkg/ui/new.ts', '.env.local'])
+})
+
+story('a message or a read that names a link or a dot file adds the rules for this file', async () => {
+  const { session } = await start()
+  const reads = ['.github/workflows/ci.yml', 'linked.css', 'linked/x.txt'].map(read)
+  const { requests } = await session.turn('Look at pkg/ui/a.ts, please.', reads)
+  const byMessage = { 'RULE-UI': [1, 1] }
+  const byReads = { 'RULE-DOT': [0, 1], 'RULE-CSS': [0, 1], 'RULE-TEXT': [0, 1] }
+  expectCounts(requests, { ...byMessage, ...byReads, 'RULE-OTHER': [0, 0] })
+})
