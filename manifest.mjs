@@ -1,5 +1,5 @@
-// Renames "dependencies" in package.json to "devDependencies" before npm packs (argument `packed`), because the
-// published bundle contains the dependencies; and back afterwards (`checkout`) or, after a crash, at the next run.
+// `packed`, before npm packs: renames "dependencies" in package.json to "devDependencies", because the published bundle
+// contains the dependencies. `checkout`, afterwards: renames it back. After a crash, the next `npm pack` does.
 import { readFile, writeFile } from 'node:fs/promises'
 
 const NAMES = {

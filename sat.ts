@@ -61,8 +61,8 @@ const SAT: Plugin = async ({ client, directory, worktree }, entryOptions) => {
   const config = () => mergedConfig
   const failures = hookFailures(log)
   const sessions = new SessionStates()
-  const tool = createTools({ directory, sessions, config, show: createShowText(client) })
-  const toolNames = Object.keys(tool)
+  const tools = createTools({ directory, sessions, config, show: createShowText(client) })
+  const toolNames = Object.keys(tools)
 
   const steps = new Steps({ client, directory, log })
   const shared = { client, log, toast, steps }
@@ -77,16 +77,15 @@ const SAT: Plugin = async ({ client, directory, worktree }, entryOptions) => {
   return joinHooks(
     [
       configHook,
-      ...(hasTools ? [{ tool }, withoutSchemaUrl(toolNames), shownTextHooks()] : []),
+      ...(hasTools ? [{ tool: tools }, withoutSchemaUrl(toolNames), shownTextHooks()] : []),
       ...(options.tools === 'commands' ? [onlyInCommands(toolNames)] : []),
       sessionEvents(sessions),
       steps.before,
-      // Parallel calls on one file take turns as they arrive here. No hook above may delay a call, so that this is the
-      // model's order.
+      // Parallel calls on one file run in the order in which they get here: no hook above may delay a call.
       formatHooks,
       ruleHooks,
       steps.after,
-      // Separates the person's words from a command's template: only the person's words may match keywords of rules.
+      // Separates a command's template from the person's words, because only these may match keywords of rules.
       ...(hasTools ? [commandHooks()] : []),
     ],
     failures.record,

@@ -1,5 +1,5 @@
 /** @jsxImportSource @opentui/solid */
-/** The terminal half of SAT: reads the disk every two seconds, and shows it with what the session stores. */
+/** The terminal half of SAT: shows what a session stores, brought up to date with the disk every two seconds. */
 import type { TuiPlugin, TuiPluginApi, TuiPluginModule } from '@opencode-ai/plugin/tui'
 import { isDeepStrictEqual } from 'node:util'
 import { createMemo, createSignal } from 'solid-js'
@@ -35,10 +35,11 @@ const missingFolderFault = (entry: string): SetupFault => ({
   note: `rules.directories: there is no folder ${entry}`,
 })
 
-/** What was read from the disk. If `isOff` or `isUnloaded`, it has no rules. */
+/** What was last read from the disk. If `isOff` or `isUnloaded`, no rules were read. */
 type Disk = Omit<RulesBeforeSession, 'allRules'> & Pick<Setup, 'active'> & {
   /** Missing if no rules were read. */
   allRules?: RulesBeforeSession['allRules']
+  /** Whether the option `rules` is `false`. */
   isOff: boolean
   /** Whether the host has not loaded the server half, or is too old for it. */
   isUnloaded: boolean
@@ -58,9 +59,9 @@ const EMPTY_DISK: Disk = {
   setupFaults: [],
 }
 
-/** Creates two functions: `readAll` reads the setup and the rules; `readChanges` does so only if the rules changed. */
+/** Creates `readAll`, which reads the setup and the rules, and `readChanges`, which does so only if rules changed. */
 const diskReader = (api: TuiPluginApi) => {
-  // Keeps its cache between reads; created anew if the options or the config (`key`) change.
+  // Replaced only if the options or the config (`key`) change, because a reader keeps a cache between its reads.
   let rulesReader:
     | { key: string; read: (hostFiles: 'fresh' | 'cached') => Promise<RulesBeforeSession> }
     | undefined
@@ -81,7 +82,7 @@ const diskReader = (api: TuiPluginApi) => {
     }
     const rulesBeforeSession = await rulesReader.read('fresh')
     const isProjectHere = await isFolder(projectRoot(workspace))
-    // Only the project's own entry must name folders that exist: one for all projects may name others.
+    // An entry for all projects may name folders that only some projects have.
     const missing = setup.isProjectEntry ? rulesBeforeSession.missing : []
     return { ...EMPTY_DISK, ...rulesBeforeSession, isProjectHere, missing, setupFaults, active }
   }
@@ -94,17 +95,15 @@ const diskReader = (api: TuiPluginApi) => {
   return { readAll, readChanges }
 }
 
-/** Creates the functions that read what the screen shows into signals, and that derive the view from these. */
-const sessionViewer = (api: TuiPluginApi) => {
-  const { readAll, readChanges } = diskReader(api)
+/** Creates the signals of what the screen shows, and two functions that update them for a session. */
+const screenState = (api: TuiPluginApi) => {
   const partsOf = partsReader(api)
+  const { readAll, readChanges } = diskReader(api)
   const [disk, setDisk] = createSignal(EMPTY_DISK)
-  // The rules of the session's next request; null if the session already stores every rule on the disk.
+  // The rules that the next request of a session will have; null if the session already stores all of them.
   const [nextRules, setNextRules] = createSignal<{ session: string; rules: SessionRules } | null>(null)
-  // The keys of violations that were fixed after the session's last request.
+  // The keys of stored violations that were fixed after the session's last request.
   const [fixedKeys, setFixedKeys] = createSignal<Array<string>>([], { equals: isDeepStrictEqual })
-  // The paths that the person added to the config; they are no longer offered.
-  const [addedPaths, setAddedPaths] = createSignal<Array<string>>([])
   const nextRulesOf = (session: string | undefined): SessionRules | undefined =>
     nextRules()?.session === session ? nextRules()?.rules : undefined
   const readNextRules = async (session: string): Promise<void> => {
@@ -119,8 +118,7 @@ const sessionViewer = (api: TuiPluginApi) => {
     const unresolvedKeys = unresolved.map(violationKey)
     setFixedKeys(broken.map(violationKey).filter((key) => !unresolvedKeys.includes(key)))
   }
-  /** Reads the disk and, for a session, the rules of its next request and the fixed violations. */
-  const read = async (session: string | undefined, readDisk: (last: Disk) => Promise<Disk> = readAll) => {
+  const updateWith = (readDisk: (last: Disk) => Promise<Disk>) => async (session: string | undefined) => {
     try {
       const last = disk()
       setDisk(await readDisk(last))
@@ -133,19 +131,25 @@ const sessionViewer = (api: TuiPluginApi) => {
       // A failure must not end the terminal.
     }
   }
-  const poll = (session: string | undefined) => read(session, readChanges)
+  const [updateAll, updateChanges] = [updateWith(readAll), updateWith(readChanges)]
+  return { partsOf, disk, nextRulesOf, fixedKeys, updateAll, updateChanges }
+}
 
-  /** Derives the view of a session. `off` has the keys of the switched-off rules, by default those that are stored. */
+/** Creates the functions that derive what the panel (`viewOf`) and the dialogs (`inputOf`) show of a session. */
+const sessionViewer = ({ partsOf, disk, nextRulesOf, fixedKeys }: ReturnType<typeof screenState>) => {
+  // The folders and files of other tools that the person added to the config: they are no longer offered.
+  const [addedPaths, setAddedPaths] = createSignal<Array<string>>([])
+  /** `off` has the keys of the rules to show as switched off, by default those that the session stores. */
   const viewOf = (session: string | undefined, off?: ReadonlySet<string>): SessionView => {
     const parts = session === undefined ? [] : partsOf(session)
     const { rules: rulesBeforeSession, missing, isOff, isUnloaded, isProjectHere, setupFaults } = disk()
     const folders = rulesBeforeSession.folders.filter((path) => !addedPaths().includes(path))
-    // If no rule is new, `withDisk` takes nothing from these rules that depends on the session.
-    const presentRules = { ...nextRulesOf(session) ?? rulesBeforeSession, folders }
+    // If the session stores all rules of the disk, there are no next rules, and `withDisk` keeps the stored states.
+    const rulesOnDisk = { ...nextRulesOf(session) ?? rulesBeforeSession, folders }
     const sentRules = isUnloaded ? null : readSessionRules(parts, off)
-    // Without SAT's message, all rules count as new; but not the instruction files, which the host has sent.
-    const lastRules = sentRules ?? { ...NO_RULES, instructions: presentRules.instructions }
-    const rules = parts.length > 0 ? withDisk(lastRules, presentRules, isProjectHere) : presentRules
+    // If SAT has sent nothing, every rule is new, but no instruction file: the host has sent these.
+    const lastRules = sentRules ?? { ...NO_RULES, instructions: rulesOnDisk.instructions }
+    const rules = parts.length > 0 ? withDisk(lastRules, rulesOnDisk, isProjectHere) : rulesOnDisk
     const broken = rules.broken.filter((violation) => !fixedKeys().includes(violationKey(violation)))
     return {
       ...activityIn(parts),
@@ -164,7 +168,7 @@ const sessionViewer = (api: TuiPluginApi) => {
     switchedOffPart: () => session === undefined ? undefined : switchedOffPartIn(session, partsOf(session)),
     onAdded: (path) => setAddedPaths([...addedPaths(), path]),
   })
-  return { disk, read, poll, viewOf, inputOf }
+  return { viewOf, inputOf }
 }
 
 const PALETTE = { category: 'SAT', namespace: 'palette' }
@@ -187,7 +191,7 @@ const commandsOf = (api: TuiPluginApi, openRules: () => Promise<void>) => [{
 
 const NO_COMMANDS = '/rules and /rules-backups need OpenCode 1.15 or newer'
 
-const startPolling = (api: TuiPluginApi, poll: (session: string | undefined) => Promise<void>): void => {
+const startPolling = (api: TuiPluginApi, update: (session: string | undefined) => Promise<void>): void => {
   let isRunning = false
   const timer = setInterval(async () => {
     const session = shownSession(api)
@@ -195,7 +199,7 @@ const startPolling = (api: TuiPluginApi, poll: (session: string | undefined) => 
     const mayShowRules = session !== undefined || api.ui.dialog.open
     if (isRunning || !mayShowRules) return
     isRunning = true
-    await poll(session)
+    await update(session)
     isRunning = false
   }, POLL_MS)
   timer.unref()
@@ -203,8 +207,9 @@ const startPolling = (api: TuiPluginApi, poll: (session: string | undefined) => 
 }
 
 const tui: TuiPlugin = async (api) => {
-  const { disk, read, poll, viewOf, inputOf } = sessionViewer(api)
-  const readShown = () => read(shownSession(api))
+  const state = screenState(api)
+  const { viewOf, inputOf } = sessionViewer(state)
+  const updateShown = () => state.updateAll(shownSession(api))
   api.slots.register({
     order: ORDER,
     slots: {
@@ -218,18 +223,18 @@ const tui: TuiPlugin = async (api) => {
     },
   })
   const openRules = async () => {
-    await readShown()
+    await updateShown()
     showRules(api, inputOf(shownSession(api)))
   }
   // Before OpenCode 1.15, plugins cannot add commands to the prompt.
   const { keymap }: Partial<typeof api> = api
   if (keymap) api.lifecycle.onDispose(keymap.registerLayer({ commands: commandsOf(api, openRules) }))
   else api.ui.toast({ variant: 'warning', title: 'SAT', message: NO_COMMANDS })
-  api.lifecycle.onDispose(api.event.on('session.idle', () => void readShown()))
-  startPolling(api, poll)
-  void readShown().then(() => {
+  api.lifecycle.onDispose(api.event.on('session.idle', () => void updateShown()))
+  startPolling(api, state.updateChanges)
+  void updateShown().then(() => {
     // Missing folders are left out here, because the server half reports them with the first message.
-    const message = wrapToast(disk().setupFaults.map(({ note }) => note).join('\n'))
+    const message = wrapToast(state.disk().setupFaults.map(({ note }) => note).join('\n'))
     if (message !== '') api.ui.toast({ variant: 'warning', title: 'SAT', message, duration: TOAST_MS })
   })
 }

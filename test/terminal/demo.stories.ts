@@ -7,7 +7,8 @@ import { CHECKOUT } from '../harness/host.ts'
 import { scratchFolder } from '../harness/scratch.ts'
 import { KEYS, runOnTerminal, terminalStory } from '../harness/terminal.ts'
 
-const SHOWN = [
+/** A line or phrase of each scene. */
+const PHRASES = [
   'globs: src/**/*.ts',
   'What was just written to src/draft.ts breaks rules.',
   '▼ SAT',
@@ -38,14 +39,15 @@ const startOnTerminal = (rows: number) => {
 }
 
 terminalStory('the demo shows each scene in 80 columns, and leaves no file', async () => {
-  await using terminal = startOnTerminal(500)
+  await using terminal = startOnTerminal(500) // So many rows that no line scrolls away.
   await terminal.shows(/Enter to go on/)
+  // Without Enter, the demo goes on after two seconds.
   await terminal.shows(/2\. OpenCode's formatter/)
   const pressingEnter = setInterval(() => terminal.type(KEYS.enter), 300)
   const screen = await terminal.shows(/In a project of your own/, 300_000)
     .finally(() => clearInterval(pressingEnter))
   expect(await terminal.exited).toBe(0)
-  for (const words of SHOWN) expect(screen).toContain(words)
+  for (const phrase of PHRASES) expect(screen).toContain(phrase)
   expect(terminal.wrapped().filter((line) => !line.startsWith('In a project of your own'))).toEqual([])
   expect(terminal.remainingFiles()).toEqual([])
 })

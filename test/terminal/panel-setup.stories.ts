@@ -1,4 +1,4 @@
-/** Tests what the screen shows from SAT's installation (`openInstalled`, with faulty options) to its first rule. */
+/** Tests what the screen shows after SAT was installed with faulty options, until its first rule is in force. */
 import { expect } from 'bun:test'
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -8,7 +8,7 @@ import { openRules, panelStory, press } from './panel-terminal.ts'
 
 panelStory('after `opencode plugin`, SAT shows invalid options and first steps', async ({ terminal }) => {
   const shown = await terminal.shows(/SAT is in several configs\.[^]*invalid option: rules\.directorys/)
-  // Only a session reports a folder that does not exist.
+  // A folder that does not exist is left out: the server half reports it with the first message.
   expect(shown).not.toContain('no folder')
   await openRules(terminal)
   await showsAll(terminal, [
@@ -24,7 +24,7 @@ panelStory('after `opencode plugin`, SAT shows invalid options and first steps',
 })
 
 panelStory('a fixed fault is gone once a click unfolds the panel', async ({ host, project, terminal }) => {
-  // Removes the second entry of SAT.
+  // Removes one of the two entries of SAT: the one that is ignored.
   project.write('opencode.json', '{}')
   await runCommand(terminal, 'hello', /hello/)
   await terminal.shows(/▶ SAT/)
@@ -40,7 +40,7 @@ panelStory('a fixed fault is gone once a click unfolds the panel', async ({ host
   await terminal.hides(/2 entries/)
 })
 
-panelStory('a saved rule file, or its fault, is in the panel at once', async ({ project, terminal }) => {
+panelStory('the panel shows a rule, or its fault, once the file is saved', async ({ project, terminal }) => {
   project.write('.opencode/rules/style.md', 'Use named exports.\n')
   project.write('.opencode/rules/faulty.md', '---\nglob: x\n---\nx\n')
   await showsAll(terminal, [/! faulty\.md:2 left out/, /• style with your next message +~\d+/])
@@ -52,7 +52,7 @@ panelStory('a saved rule file, or its fault, is in the panel at once', async ({ 
   expect(terminal.screen()).not.toContain('No rules yet')
 })
 
-panelStory('in 80 columns, /rules replaces the panel, which a click folds in 150', async ({ terminal }) => {
+panelStory('80 columns have no panel, but /rules; in 150, a click folds the panel', async ({ terminal }) => {
   terminal.resize(80)
   await terminal.hides(/• style/)
   await openRules(terminal)

@@ -1,4 +1,4 @@
-/** Opens the terminal of the panel's stories. Each story begins with the screen that the one before it left. */
+/** Opens the terminal of the panel's stories. Each story starts with the screen that the previous one left. */
 import { $ } from 'bun'
 import { afterAll, expect } from 'bun:test'
 import { hostBinary } from '../harness/host-process.ts'
@@ -66,11 +66,18 @@ export const press = async (terminal: Terminal, key: keyof typeof KEYS, ...shown
   await showsAll(terminal, shown)
 }
 
-/** Creates the pattern of a rule's line in `/rules`. */
+/** Creates the pattern of a rule's line in `/rules`, which says what Ctrl-O does. */
 export const lineOf = (name: string, state: 'on' | 'off'): RegExp =>
   new RegExp(
     state === 'on' ? `${name} (?:always|switched on).* ctrl\\+o off` : `${name} switched off.* ctrl\\+o on`,
   )
+
+/** Presses Ctrl-O three times in `/rules`: switches the rule at the cursor to `state`, back, and to `state` again. */
+export const switchThrice = async (terminal: Terminal, name: string, state: 'on' | 'off'): Promise<void> => {
+  const otherState = state === 'on' ? 'off' : 'on'
+  await terminal.shows(lineOf(name, otherState))
+  for (const shown of [state, otherState, state] as const) await press(terminal, 'ctrlO', lineOf(name, shown))
+}
 
 /** Makes the shared terminal show a session. */
 export const showSession = ({ id, project }: Session): Promise<unknown> =>

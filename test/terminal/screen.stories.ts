@@ -1,4 +1,4 @@
-/** Tests what a terminal attached to a host (OpenCode) shows of SAT. Each story has its own, so it may be retried. */
+/** Tests what a terminal attached to a host (OpenCode) shows of SAT. Each story has its own terminal, and one retry. */
 import { expect } from 'bun:test'
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -9,10 +9,11 @@ import { CHECKOUT, sharedHost } from '../harness/host.ts'
 import { scratchFolder } from '../harness/scratch.ts'
 import type { Terminal } from '../harness/terminal.ts'
 import { closeDialog, openTerminal, searchList, showsAll, terminalStory } from '../harness/terminal.ts'
-import { lineOf, openRules, press } from './panel-terminal.ts'
+import { lineOf, openRules, press, switchThrice } from './panel-terminal.ts'
 
 const scratch = scratchFolder()
 
+/** Plays a turn in a project with these files, and opens its session on a new terminal. */
 const openSession = async (
   files: Record<string, string>,
   display: Parameters<typeof openTerminal>[2] = {},
@@ -21,85 +22,81 @@ const openSession = async (
   const { project, session } = await startSession({ files: { ...files, '.opencode/tui.json': tui } })
   await session.turn('begin', 'Begun.')
   const options = { ...display, session: session.id, attached: true }
-  const screen = await openTerminal(await sharedHost(), project, options)
-  await screen.shows(/Begun\./)
-  return { project, session, screen }
+  const terminal = await openTerminal(await sharedHost(), project, options)
+  await terminal.shows(/Begun\./)
+  return { project, session, terminal }
 }
 
 terminalStory('the screen shows a command as it was typed, not the prompt that it becomes', async () => {
-  await using screen = (await openSession({ 'AGENTS.md': 'be nice\n' })).screen
-  screen.type('/add-rule no console.log')
-  await screen.shows(/\/add-rule no console\.log/)
-  await press(screen, 'enter', /┃ {2}\/add-rule no console\.log[^]*Done\./)
-  expect(screen.screen()).not.toMatch(/Add the rule|The rule:/)
+  await using terminal = (await openSession({ 'AGENTS.md': 'be nice\n' })).terminal
+  terminal.type('/add-rule no console.log')
+  await terminal.shows(/\/add-rule no console\.log/)
+  await press(terminal, 'enter', /┃ {2}\/add-rule no console\.log[^]*Done\./)
+  expect(terminal.screen()).not.toMatch(/Add the rule|The rule:/)
 }, 1)
 
 const NAMES = ['cents', 'price-a', 'price-b', 'price-c', 'zones']
 const MANY = Object.fromEntries(NAMES.map((name) => [`.opencode/rules/${name}.md`, `${name}!\n`]))
 
 /** Waits until the cursor is on a line: then its colour differs from that of the other lines (`plain`). */
-const waitForCursorAt = (screen: Terminal, line: RegExp, plain: number): Promise<string> => {
-  const isThere = (text: string) => line.test(text) && screen.colourOf(line) !== plain
-  return eventually(screen.screen, isThere, `The cursor is not at ${line}`)
-}
-
-const switchThrice = async (screen: Terminal, name: string): Promise<void> => {
-  for (const state of ['off', 'on', 'off'] as const) await press(screen, 'ctrlO', lineOf(name, state))
+const waitForCursorAt = (terminal: Terminal, line: RegExp, plain: number): Promise<string> => {
+  const isThere = (text: string) => line.test(text) && terminal.colourOf(line) !== plain
+  return eventually(terminal.screen, isThere, `The cursor is not at ${line}`)
 }
 
 terminalStory('after Ctrl-O, and after Esc from an opened rule, the same line stays selected', async () => {
-  await using screen = (await openSession(MANY)).screen
-  await openRules(screen)
-  await screen.shows(lineOf('cents', 'on'))
-  await switchThrice(screen, 'cents')
-  for (const name of ['price-a', 'zones']) expect(screen.screen()).toMatch(lineOf(name, 'on'))
-  const plain = screen.colourOf(lineOf('zones', 'on'))
-  await searchList(screen, 'price', /zones/)
-  await press(screen, 'down')
-  await waitForCursorAt(screen, lineOf('price-b', 'on'), plain)
-  await switchThrice(screen, 'price-b')
-  expect(screen.screen()).toMatch(lineOf('price-a', 'on'))
-  await press(screen, 'enter', /price-b!/)
-  await press(screen, 'escape', /zones/)
-  await waitForCursorAt(screen, lineOf('price-b', 'off'), plain)
-  await press(screen, 'ctrlO', lineOf('price-b', 'on'))
-  await press(screen, 'ctrlE', /The path is copied[^]*price-b\.md/)
+  await using terminal = (await openSession(MANY)).terminal
+  await openRules(terminal)
+  await switchThrice(terminal, 'cents', 'off')
+  for (const name of ['price-a', 'zones']) expect(terminal.screen()).toMatch(lineOf(name, 'on'))
+  const plain = terminal.colourOf(lineOf('zones', 'on'))
+  await searchList(terminal, 'price', /zones/)
+  await press(terminal, 'down')
+  await waitForCursorAt(terminal, lineOf('price-b', 'on'), plain)
+  await switchThrice(terminal, 'price-b', 'off')
+  expect(terminal.screen()).toMatch(lineOf('price-a', 'on'))
+  await press(terminal, 'enter', /price-b!/)
+  await press(terminal, 'escape', /zones/)
+  await waitForCursorAt(terminal, lineOf('price-b', 'off'), plain)
+  await press(terminal, 'ctrlO', lineOf('price-b', 'on'))
+  await press(terminal, 'ctrlE', /The path is copied[^]*price-b\.md/)
 }, 1)
 
 const NO_ANY = {
   '.opencode/rules/no-any.md': ruleFile("globs: src/**\nforbid: ':\\s*any\\b'", 'Never use `any`.'),
 }
 
-terminalStory("/rules opens a rule in the person's editor, and lists new files while open", async () => {
+terminalStory('/rules shows a broken rule, opens an editor, and lists files saved meanwhile', async () => {
   const editor = join(scratch, 'editor.sh')
   const program = '#!/bin/sh\necho "It edits $1"\nsleep 1\necho "More words." >> "$1"\n'
   writeFileSync(editor, program, { mode: 0o755 })
   const files = { ...NO_ANY, 'src/a.ts': 'let a = 1\n' }
-  const { project, session, screen: opened } = await openSession(files, { editor })
-  await using screen = opened
+  const { project, session, terminal: opened } = await openSession(files, { editor })
+  await using terminal = opened
   await session.turn('look at src/a.ts', write(project, 'src/tax.ts', 'let x: any\n'), 'Written.')
-  await openRules(screen)
-  await searchList(screen, 'tax', /Search rules.*\n[^]*In force/)
-  await press(screen, 'enter', /It breaks no-any: let x: any/, /Never use `any`\./, /forbid: :\\s\*any\\b/)
-  await press(screen, 'escape')
-  await searchList(screen, 'no-any src/a.ts', /How to write/)
-  await press(screen, 'ctrlE', /It edits .*no-any\.md/)
-  await screen.shows(/Rules of this session/)
+  await openRules(terminal)
+  await searchList(terminal, 'tax', /Search rules.*\n[^]*In force/)
+  const texts = [/It breaks no-any: let x: any/, /Never use `any`\./, /forbid: :\\s\*any\\b/]
+  await press(terminal, 'enter', ...texts)
+  await press(terminal, 'escape')
+  await searchList(terminal, 'no-any src/a.ts', /How to write/)
+  await press(terminal, 'ctrlE', /It edits .*no-any\.md/)
+  await terminal.shows(/Rules of this session/)
   expect(await project.read('.opencode/rules/no-any.md')).toEndWith('`any`.\nMore words.\n')
-  await press(screen, 'ctrlU')
+  await press(terminal, 'ctrlU')
   project.write('.opencode/rules/late.md', ruleFile('globs: src/**'))
   project.write('.opencode/rules/plan.md', ruleFile('agents: plan'))
   project.write('.opencode/rules/wrong.md', ruleFile('glob: x'))
   const shown = [/late with your next message/, /hold.*\n.*plan agents: plan/, /Left out.*\n.*wrong\.md:2/]
-  await showsAll(screen, shown)
-  await closeDialog(screen, /Rules of this session/)
+  await showsAll(terminal, shown)
+  await closeDialog(terminal, /Rules of this session/)
   await session.turn('go on', 'Going.')
   rmSync(project.path('.opencode/rules/wrong.md'))
-  await screen.hides(/wrong\.md/)
-  await openRules(screen)
-  await screen.shows(/In force/)
-  // A toast beside the list may still say "Left out the rule file …".
-  expect(screen.screen()).not.toMatch(/Left out(?! the)/)
+  await terminal.hides(/wrong\.md/)
+  await openRules(terminal)
+  await terminal.shows(/In force/)
+  // A toast next to the list may still say "Left out the rule file …".
+  expect(terminal.screen()).not.toMatch(/Left out(?! the)/)
 }, 1)
 
 const CHECKS = {
@@ -111,8 +108,8 @@ const CHECKS = {
 const brightness = (colour: number): number => (colour >> 16) + ((colour >> 8) & 255) + (colour & 255)
 
 terminalStory('the sidebar and /rules show a line that breaks a rule until it is mended', async () => {
-  const { project, session, screen } = await openSession(CHECKS, { isLight: true })
-  await using terminal = screen
+  const { project, session, terminal: opened } = await openSession(CHECKS, { isLight: true })
+  await using terminal = opened
   await session.turn('go', write(project, 'src/a.ts', `${'let a\n'.repeat(10)}let x: any\n`), 'the end')
   await showsAll(terminal, [/! no-any src\/a\.ts:11/, /! wrong\.md:3 not checked/, /• no-any always +~/])
   const [fault, name, why] = [/! no-any/, /• no-any/, /always +~/].map(terminal.colourOf)
@@ -123,6 +120,7 @@ terminalStory('the sidebar and /rules show a line that breaks a rule until it is
   await terminal.shows(/Breaks a rule.*\n.*no-any src\/a\.ts:11 let x: any/)
   expect(brightness(terminal.colourOf(/Rules of this session/))).toBeLessThan(400)
   await searchList(terminal, 'a.ts:11', /Not checked/)
+  // The text starts three lines above the line.
   await press(terminal, 'enter', /It breaks no-any: let x: any/, /(?:let a\n[^\n]*){3}let x: any/)
   await closeDialog(terminal, /It breaks no-any/)
   await closeDialog(terminal, /Breaks a rule/)
