@@ -1,4 +1,4 @@
-/** A project, and texts with and without stale names: names of files or scripts that it lacks. Based on real files. */
+/** A project, and texts that name files and scripts. A name is stale if the project lacks it. Based on real texts. */
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -39,7 +39,7 @@ export const makeProject = (root: string): void => {
 }
 
 /** Texts with one stale name each, and a part of the reason that the note gives. */
-export const STALE: Array<[line: string, reason: string]> = [
+export const STALE: Array<[text: string, reason: string]> = [
   ['```ls -l``` comes first.\n\nStart at `src/main.ts`.', 'not found'],
   ['Begin with `<!--`.\n\nStart at `src/main.ts`.', 'not found'],
   ['<!-- a note --> Start at `src/main.ts`.', 'not found'],
@@ -122,7 +122,7 @@ export const SILENT: Array<string> = [
   '`a / b`, `src/main.ts or src/app.ts`, `s/src/lib/`, `src/main.ts, src/x.ts`, `import x from "src/x.ts"`',
 ]
 
-/** Texts whose names are missing on purpose. They get a note, and the model has to judge. */
+/** Texts that name missing files or scripts on purpose. Each gets a note, which the model has to judge. */
 export const MISSING_ON_PURPOSE: Array<string> = [
   'Name components like `src/components/Button.tsx`.',
   'Never bring back `src/utils/index.ts`.',

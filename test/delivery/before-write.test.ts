@@ -58,12 +58,10 @@ story('a patch that adds or moves a file is refused once; one that only changes 
   const both = patch(changeAgain, '*** Add File: src/api/new.txt\n+x')
   const { outputs, requests } = await session.turnAs({ model: 'gpt-5.2' }, 'go', [change, add, both], both)
   expect(areRefused(outputs)).toEqual([false, true, true, false])
-  expect(outputs[1]).toStartWith(
-    'Rules come first: `src/api/new.txt` is not written yet. The rule `api` applies',
-  )
-  expect(outputs[2]).toStartWith(
-    'Rules come first: `src/api/new.txt` is not written yet, nor is anything else of this patch. The rule `api` applies to it',
-  )
+  const notWritten = 'Rules come first: `src/api/new.txt` is not written yet'
+  expect(outputs[1]).toStartWith(`${notWritten}. The rule \`api\` applies`)
+  expect(outputs[2])
+    .toStartWith(`${notWritten}, nor is anything else of this patch. The rule \`api\` applies to it`)
   expect(await project.read('src/a.ts')).toBe('export const a = 3\n')
   expectCounts(requests, { 'API-RULE': [0, 1, 1] })
 })
@@ -79,7 +77,7 @@ story('an edit that creates a file is refused once, and once more after an undo'
   expect(await project.read('src/api/edited.txt')).toBe('x\n')
 })
 
-story('a path in a message or a command sends the rules that apply to that file and the agent', async () => {
+story('the first request has the rules for a file that the message or command names', async () => {
   const { project, session } = await startShared()
   const writeNamed = write(project, 'src/api/named.ts', 'x\n')
   const { requests, outputs } = await session.turn('Add `src/api/named.ts`, please.', writeNamed)
@@ -92,11 +90,12 @@ story('a path in a message or a command sends the rules that apply to that file 
   expectCounts(planned.requests(), { 'API-RULE': [1], 'PLAN-RULE': [1] })
 })
 
-story('SAT refuses no call because of a switched-off rule, and none that the host refuses', async () => {
+story('SAT refuses no call that the host itself refuses, and none for a switched-off rule', async () => {
   const { project, session } = await startShared()
   const create = write(project, 'src/api/x.txt', 'x\n')
   const { outputs } = await session.turnAs({ agent: 'plan' }, 'go', create)
   expect(areRefused(outputs)).toEqual([false])
+  // The words of the host: the agent `plan` may not edit.
   expect(outputs[0]).toMatch(/edit|permission|rule/i)
   expect(existsSync(project.path('src/api/x.txt'))).toBe(false)
   await setSwitchedOff(session, '.opencode/rules/api.md')

@@ -1,8 +1,8 @@
-/** Which rules a request has: after rule files changed, after an undo, in child sessions, in forks, of other tools. */
+/** The rules in a request: after a change of rule files or an undo, in child sessions and forks, from other tools. */
 import { expect } from 'bun:test'
 import { renameSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
-import { undo } from '../formatting/session.ts'
+import { undo, write } from '../formatting/session.ts'
 import { CHECKOUT, type Session, sharedHost } from '../harness/host.ts'
 import { waitForLog } from '../harness/log.ts'
 import { story } from '../harness/story.ts'
@@ -38,7 +38,7 @@ const plan = { agent: 'plan' }
 const rulesInForce = async (session: Session): Promise<Array<string>> =>
   (await panelRules(session)).inForce.map(({ name, file }) => file === undefined ? name : `${name} ${file}`)
 
-story('each request has the rule files as they are by then', async () => {
+story('each request has the rules of the files as they are at that moment', async () => {
   const { project, session } = await startSession({ files: FILES })
   const editAndAdd = () => {
     project.write(STYLE, 'STYLE-TWO: tabs.\n')
@@ -51,15 +51,9 @@ story('each request has the rule files as they are by then', async () => {
     return read('a.ts')
   }
   const { requests } = await session.turnAs(plan, 'go', editAndAdd, renameAndRemove)
-  expectCounts(requests, {
-    'STYLE-ONE': [1, 0, 0],
-    'STYLE-TWO': [0, 1, 1],
-    'PYTHON-RULE': [0, 1, 1],
-    'ADDED-RULE': [0, 1, 1],
-    '## added': [0, 1, 0],
-    '## renamed': [0, 0, 1],
-    'OLD-RULE': [1, 1, 0],
-  })
+  expectCounts(requests, { 'STYLE-ONE': [1, 0, 0], 'STYLE-TWO': [0, 1, 1], 'OLD-RULE': [1, 1, 0] })
+  expectCounts(requests, { 'ADDED-RULE': [0, 1, 1], '## added': [0, 1, 0], '## renamed': [0, 0, 1] })
+  expectCounts(requests, { 'PYTHON-RULE': [0, 1, 1] })
   await waitUntil(async () => (await rulesInForce(session)).includes('renamed'))
   expect(await rulesInForce(session)).toEqual(['python main.py', 'renamed', 'style'])
 })
@@ -88,24 +82,32 @@ story('a child session has the rules for its own files, and keeps its agent', as
   expect(await sessionRecord(child)).toMatchObject({ agent: 'explore' })
 })
 
-story('a fork has each rule once; an undo removes the rules of the undone message', async () => {
+/** Starts a session whose turn brings the rule `python` into force, and deletes the file of the rule `old`. */
+const startWithPython = async () => {
   const { project, session } = await startSession({ files: FILES })
   const { requests } = await session.turn('words to undo', () => {
     rmSync(project.path(OLD))
     return read('main.py')
   })
   expectCounts(requests, { 'OLD-RULE': [1, 0] })
+  return { project, session }
+}
 
+story('a fork has each rule of the original session once', async () => {
+  const { session } = await startWithPython()
   const fork = await forkSession(session)
-  const { requests: [forked] } = await fork.turn('third')
+  const { requests: [forked] } = await fork.turn('in the fork')
   expectPrefixes([session.requests().at(-1)!, forked!])
   expectCounts([forked!], { 'STYLE-ONE': [1], 'OLD-RULE': [0], 'PYTHON-RULE': [1] })
   expect(await rulesInForce(fork)).toEqual(['python main.py', 'style'])
   expect(await hiddenMessages(fork)).toHaveLength(1)
   // The person's message, and not the hidden one, is the newest.
   const newest = (await fork.messages()).findLast(({ info }) => info.role === 'user')
-  expect(newest?.parts[0]).toMatchObject({ text: 'third' })
+  expect(newest?.parts[0]).toMatchObject({ text: 'in the fork' })
+})
 
+story('an undo removes the rule that the undone turn brought in; a redo restores it', async () => {
+  const { project, session } = await startWithPython()
   // The panel follows an undo and a redo, without a request.
   const waitForPython = (isInForce: boolean) =>
     waitUntil(async () => (await rulesInForce(session)).includes('python main.py') === isInForce)
@@ -121,7 +123,7 @@ story('a fork has each rule once; an undo removes the rules of the undone messag
   await waitForPython(false)
   expect(await rulesInForce(session)).toEqual(['style'])
 
-  // An undo of the whole session removes its hidden message, too.
+  // An undo of the whole session also removes its hidden message, so SAT sends a new one.
   const [hidden] = await hiddenMessages(session)
   await project.http('POST', `/session/${session.id}/revert`, { messageID: hidden!.info.id })
   expectCounts((await session.turn('all anew')).requests, { 'STYLE-ONE': [1], 'PYTHON-RULE': [0] })
@@ -129,22 +131,22 @@ story('a fork has each rule once; an undo removes the rules of the undone messag
   expect(await rulesInForce(session)).toEqual(['style'])
 })
 
-const LATE = '.opencode/rules/late.md'
-
-story('the first rules of a project reach a running session; an undo can still be redone', async () => {
+story('the first rules of a project reach a running session; in another, an undo can be redone', async () => {
   const { project, session } = await startSession({ files: { 'a.ts': 'x\n', '.opencode/.keep': '' } })
+  // Without rules, neither session has a hidden message yet.
   const undoneSession = await project.session()
   await undoneSession.turn('words to undo')
   const { requests } = await session.turnAs(plan, 'go', () => {
-    project.write(LATE, 'LATE-RULE\n')
+    project.write('.opencode/rules/late.md', 'LATE-RULE\n')
     return read('a.ts')
   })
   expectCounts(requests, { 'LATE-RULE': [0, 1] })
   await waitUntil(async () => (await hiddenMessages(session)).length === 1)
   expect(await rulesInForce(session)).toEqual(['late'])
 
-  // The undone session gets no hidden message, because storing one would make its undo final.
+  // Storing a hidden message in the undone session now would make its undo final.
   await undo(undoneSession)
+  // Meanwhile, a second rule changes the panel of the other session, but not the messages that the model has seen.
   project.write(PYTHON, FILES[PYTHON]!)
   const { requests: [later] } = await session.turnAs(plan, 'and now?')
   expectPrefixes([requests[1]!, later!])
@@ -157,7 +159,7 @@ story('the first rules of a project reach a running session; an undo can still b
 
 /** Cline's folder `workflows` has prompts, not rules. */
 const OTHER_TOOLS = {
-  '.cursor/rules/all.mdc': ruleFile('alwaysApply: true\nforbid: y', 'CURSOR-ALL'),
+  '.cursor/rules/all.mdc': ruleFile('alwaysApply: true', 'CURSOR-ALL'),
   '.claude/rules/api.md': ruleFile('paths:\n  - "src/api/**/*.ts"', 'CLAUDE-API'),
   // This `agent` is one of Copilot, not of OpenCode, so it does not limit the rule.
   '.github/instructions/ts.instructions.md': ruleFile("agent: code\napplyTo: '**'", 'COPILOT-ALL'),
@@ -167,27 +169,30 @@ const OTHER_TOOLS = {
   'src/api/x.ts': 'x\n',
 }
 
-story('rules of other tools keep their meaning; if SAT is listed thrice, only one copy acts', async () => {
+story('rules of other tools keep their meaning', async () => {
+  const directories = ['.cursor/rules', '.claude/rules', '.github/instructions', '.clinerules', 'gone']
+  const plugin = [[CHECKOUT, { rules: { directories } }]]
+  const root = await startProject({ files: OTHER_TOOLS, config: { plugin }, git: true })
+  const { session } = await startSession({ directory: root.path('packages/a') })
+  const { requests } = await session.turn('go', read(root.path('src/api/x.ts')))
+  expectCounts(requests, { 'CURSOR-ALL': [1, 1], 'COPILOT-ALL': [1, 1], 'CLINE-ALL': [1, 1] })
+  expectCounts(requests, { 'CLAUDE-API': [0, 1], 'NO-RULE': [0, 0] })
+  expect((await panelRules(session)).folders).toEqual([])
+})
+
+story('if SAT is listed thrice, only the first entry acts, with its options', async () => {
   const host = await sharedHost()
   const link = join(host.home, 'linked-sat')
   symlinkSync(CHECKOUT, link)
-  const directories = ['.cursor/rules', '.claude/rules', '.github/instructions', '.clinerules', 'gone']
-  const options = { rules: { directories, before_write: false, checks: false }, debug: true }
+  // Without these options, as in the other entries, SAT would refuse the call, and report its line.
+  const options = { rules: { before_write: false, checks: false }, debug: true }
   const plugin = [[CHECKOUT, options], `file://${CHECKOUT}/sat.ts`, link]
-  const root = await startProject({ files: OTHER_TOOLS, config: { plugin }, git: true })
-  const { session } = await startSession({ directory: root.path('packages/a') })
-  const write = { tool: 'write', args: { filePath: root.path('src/api/y.ts'), content: 'y\n' } }
-  const { requests, outputs } = await session.turn('go', [read(root.path('src/api/x.ts')), write])
-  expectCounts(requests, {
-    'CURSOR-ALL': [1, 1],
-    'COPILOT-ALL': [1, 1],
-    'CLINE-ALL': [1, 1],
-    'CLAUDE-API': [0, 1],
-    'NO-RULE': [0, 0],
-  })
-  expect(await root.read('src/api/y.ts')).toBe('y\n')
-  expect(outputs[1]).not.toContain('breaks rules')
+  const files = { [STYLE]: ruleFile('forbid: y'), [PYTHON]: FILES[PYTHON]! }
+  const { project, session } = await startSession({ files, config: { plugin } })
+  const { requests, outputs } = await session.turn('go', write(project, 'new.py', 'y\n'))
+  expectCounts(requests, { 'RULE-WORDS': [1, 1], 'PYTHON-RULE': [0, 1] })
+  expect(await project.read('new.py')).toBe('y\n')
+  expect(outputs[0]).not.toContain('breaks rules')
   expect(await hiddenMessages(session)).toHaveLength(1)
-  expect((await panelRules(session)).folders).toEqual([])
   expect(await waitForLog(host, 'SAT is in the list of plugins more than once')).toHaveLength(2)
 })

@@ -13,13 +13,14 @@ story('if thousands of lines break a rule, the session stays small, and requests
   const { outputs } = await session.turn('go', writeLines(5_000), 'the end')
   expect(outputs[0]).toMatch(/\n {2}3: a\n {2}and lines 4, 5, [\d, ]+20, and 4980 more lines$/)
   const { broken } = await panelRules(session)
-  expect(broken).toHaveLength(21)
+  expect(broken).toHaveLength(20 + 1)
   expect(broken.at(-1)).toMatchObject({ text: 'and 4980 more lines', more: 4_980 })
   const { outputs: [answer], requests } = await session.turn('on', writeLines(50_000), 'the end')
+  // A slow machine has no time to check so many lines.
   expect(answer).toMatch(/breaks rules|Not checked in a\.txt, because time ran out: \d+ lines\./)
   expectCounts(requests, { 'These rules apply': [1, 1] })
-  const withoutInput = (key: string, value: unknown) => key === 'input' ? undefined : value
-  expect(JSON.stringify(await session.messages(), withoutInput).length).toBeLessThan(40_000)
+  const withoutCallArgs = (key: string, value: unknown) => key === 'input' ? undefined : value
+  expect(JSON.stringify(await session.messages(), withoutCallArgs).length).toBeLessThan(40_000)
 })
 
 story('the answer counts what was not checked within the time limit', async () => {
@@ -35,8 +36,8 @@ story('the answer counts what was not checked within the time limit', async () =
 })
 
 const REASON = 'REASON-OF-THIS-STORY'
-/** Makes the state of every call unreadable, so that formatting and checks throw. */
-const HIDES_STATES = `export default async () => ({
+/** Makes the state of every call unreadable before SAT runs, so that formatting and checks throw. */
+const HIDE_STATES = `export default async () => ({
   'experimental.chat.messages.transform': async (_, { messages }) => {
     const calls = messages.flatMap(({ parts }) => parts).filter(({ state }) => state)
     globalThis.hiddenStates = calls.map((part) => [part, part.state])
@@ -44,7 +45,8 @@ const HIDES_STATES = `export default async () => ({
     for (const part of calls) Object.defineProperty(part, 'state', { get, configurable: true, enumerable: true })
   },
 })`
-const RESTORES_STATES = `export default async () => ({
+/** Makes the states readable again after SAT ran, because the host needs them. */
+const RESTORE_STATES = `export default async () => ({
   'experimental.chat.messages.transform': async () => {
     for (const [part, value] of globalThis.hiddenStates) {
       Object.defineProperty(part, 'state', { value, writable: true, configurable: true, enumerable: true })
@@ -52,10 +54,10 @@ const RESTORES_STATES = `export default async () => ({
   },
 })`
 
-story('if checks and formatting throw, requests keep their rules; both faults are logged once', async () => {
+story('if checks and formatting throw, requests keep their rules; each fault is logged once', async () => {
   const files = {
-    'hide-states.mjs': HIDES_STATES,
-    'restore-states.mjs': RESTORES_STATES,
+    'hide-states.mjs': HIDE_STATES,
+    'restore-states.mjs': RESTORE_STATES,
     '.opencode/rules/all.md': ruleFile("forbid: 'any'"),
   }
   const sat = [CHECKOUT, { format_on_save: { '*.ts': "sed -i 's/=/ = /' {path}" } }]
@@ -70,6 +72,7 @@ story('if checks and formatting throw, requests keep their rules; both faults ar
     { feature: 'checks', reason: expect.stringContaining(REASON) },
   ])
   const host = await sharedHost()
-  expect(await waitForLog(host, 'failed and is off in the session', session.id)).toHaveLength(1)
+  expect(await waitForLog(host, 'checks', 'failed and is off in the session', session.id)).toHaveLength(1)
+  // Formatting runs in a hook of its own.
   expect(logLines(host, 'messages.transform failed', REASON)).toHaveLength(1)
 })

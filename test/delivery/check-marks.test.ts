@@ -22,23 +22,24 @@ story('marks survive a compaction and a restart; an undo removes the marks of th
   const agent = { general: { permission: { task: 'allow' } } }
   const config = { plugin: [CHECKOUT], agent, subagent_depth: 2 }
   const { project, session } = await startChecked({ config })
-  const innerSubagent = await delegate(project, 'Write the child before the compaction')
-  await play(session, await delegate(project, 'Have another one do it', innerSubagent))
-  await session.turn('go on', write(project, 'src/a.ts', 'let x: any\n'), 'x'.repeat(20_000))
+  // A subagent of a subagent breaks the rule in `src/child.ts`, then the session itself in `src/a.ts`.
+  const innerDelegation = await delegate(project, 'Write the child before the compaction')
+  await play(session, await delegate(project, 'Have another one do it', innerDelegation))
+  await session.turn('words to compact', write(project, 'src/a.ts', 'let x: any\n'), 'the end')
   const promptToUndo = (await session.messages()).findLast(({ info }) => info.role === 'user')!
-  const bothMarks = ['no-any src/a.ts:1', 'no-any src/child.ts:1']
-
   await compact(session)
   await project.http('POST', '/instance/dispose')
-  const [remove, restore] = [edit(project, 'src/a.ts', 'any', 'one'), edit(project, 'src/a.ts', 'one', 'any')]
-  // The reminder becomes a part of this message, whose attached file must stay below the person's words.
-  const parts = [{ type: 'file', mime: 'text/plain', url: `file://${project.path('src/old.ts')}` }]
-  const afterRestart = await session.turnAs({ parts }, 'go on', remove, restore, 'the end')
-  expect((await marksOf(session)).toSorted()).toEqual(bothMarks)
 
+  // SAT adds a reminder to the next message. A file attached to that message must stay after the person's words.
+  const parts = [{ type: 'file', mime: 'text/plain', url: `file://${project.path('src/old.ts')}` }]
+  const [remove, restore] = [edit(project, 'src/a.ts', 'any', 'one'), edit(project, 'src/a.ts', 'one', 'any')]
+  const afterRestart = await session.turnAs({ parts }, 'go on', remove, restore, 'the end')
+  expectCounts(afterRestart.requests, { 'words to compact': [0, 0, 0] })
+  expect((await marksOf(session)).toSorted()).toEqual(['no-any src/a.ts:1', 'no-any src/child.ts:1'])
   const reminder = 'What you wrote in an earlier turn still breaks rules. Fix it, or say why it stays:'
   const line = '\n  no-any src/a.ts:1: let x: any'
   expectCounts(afterRestart.requests, { [`<system-reminder>\n${reminder}`]: [1, 1, 1], [line]: [1, 1, 1] })
+  // The turn after that adds no second reminder.
   const { requests } = await session.turn('and on')
   expectCounts(requests, { [reminder]: [1] })
   expectPrefixes([...afterRestart.requests, ...requests])
@@ -70,7 +71,7 @@ story('a mark disappears if its line is undone, or if its rule no longer forbids
   expect(await marksWithRule('Never use any.\n')).toEqual([])
 })
 
-story('after an aborted step, the next request reports its lines, and reminds of earlier ones', async () => {
+story('the next request reports the lines of an aborted step, and reminds of earlier lines', async () => {
   const { project, session } = await startChecked()
   const writeAny = (name: string) => write(project, `src/${name}.ts`, `let ${name}: any\n`)
   const sleep = { tool: 'bash', args: { command: 'touch going; sleep 30', description: 'waits' } }
@@ -80,6 +81,7 @@ story('after an aborted step, the next request reports its lines, and reminds of
   // The person adds a line before the next message.
   project.write('src/b.ts', 'let b: any\nlet own: any\n')
   const { requests } = await session.turn('what now?')
+  // The report has the agent's line of the aborted step; the reminder has only the line of the earlier step.
   expectCounts(requests, { '  1: let b: any': [1], 'let own: any': [0] })
   expectCounts(requests, { 'in an earlier turn': [1], 'src/c.ts:1: let c: any': [1], 'src/b.ts:1': [0] })
   expect(await marksOf(session)).toEqual(['no-any src/c.ts:1', 'no-any src/b.ts:1'])

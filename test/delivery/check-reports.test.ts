@@ -1,7 +1,7 @@
 /** Reports in answers to calls: on added lines that break rules (each gets a mark in the panel), on rule files. */
 import { expect } from 'bun:test'
 import { edit, patch, write } from '../formatting/session.ts'
-import { CHECKOUT, PATCH_MODEL } from '../harness/host.ts'
+import { CHECKOUT, PATCH_MODEL, type Session } from '../harness/host.ts'
 import { story } from '../harness/story.ts'
 import { areReported, delegate, marksOf, OLD, play, startChecked, startShared } from './checked-session.ts'
 import { expectCounts, panelRules, read, ruleFile, startProject } from './session-rules.ts'
@@ -67,32 +67,40 @@ no-log: Do not leave \`console.log\` in the code.
 In src/b.ts still: line 1 (no-any)`)
 })
 
+/** Plays a turn with one patch, and returns the answer. */
+const playPatch = async (session: Session, ...lines: Array<string>): Promise<string> =>
+  (await session.turnAs({ model: PATCH_MODEL }, 'go', patch(...lines), 'the end')).outputs[0]!
+
+const move = (from: string, to: string) => `*** Update File: ${from}\n*** Move to: ${to}\n@@`
+
 story('the lines that a patch adds are reported, but not the old lines of a file that it moves', async () => {
   const { project, session } = await startShared()
   for (const name of ['patched', 'went']) project.write(`src/${name}.ts`, OLD)
-  const playPatch = async (...lines: Array<string>): Promise<string> =>
-    (await session.turnAs({ model: PATCH_MODEL }, 'go', patch(...lines), 'the end')).outputs[0]!
-  const move = (from: string, to: string) => `*** Update File: ${from}\n*** Move to: ${to}\n@@`
   await session.turn('look', read('src/old.ts'))
-  const added = await playPatch(
-    `*** Add File: src/p.ts\n+let p: any`,
-    `*** Update File: src/patched.ts\n@@\n-${OLD}+${OLD}+console.log(old)`,
-  )
+  const append = `*** Update File: src/patched.ts\n@@\n-${OLD}+${OLD}+console.log(old)`
+  const added = await playPatch(session, '*** Add File: src/p.ts\n+let p: any', append)
   expect(added).toContain('written to src/p.ts breaks')
   expect(added).toContain('  2: console.log(old)')
+  // The changed line broke the rule before the change, too.
   const changedOld = `-${OLD}+${OLD.replace('1', '2').trimEnd()}`
-  const movedOld = await playPatch(move('src/went.ts', 'src/came.ts'), changedOld)
+  const movedOld = await playPatch(session, move('src/went.ts', 'src/came.ts'), changedOld)
   expect(areReported([movedOld])).toEqual([false])
   expect(await marksOf(session)).toEqual(['no-any src/p.ts:1', 'no-log src/patched.ts:2'])
-  // In `lib`, `no-log` applies, but `no-any` does not.
-  const movedLog = await playPatch(move('src/patched.ts', 'lib/patched.ts'), ` ${OLD}+// moved`)
-  expect(movedLog).toEndWith('In lib/patched.ts still: line 3 (no-log)')
-  const movedAny = await playPatch(move('src/p.ts', 'lib/p.ts'), ' let p: any\n+// moved')
-  expect(movedAny).not.toContain('still')
-  expect(await marksOf(session)).toEqual(['no-log lib/patched.ts:3'])
 })
 
-story('a line that is removed and added again is reported, but no old line that a turn moves', async () => {
+story('a mark moves with its file, unless its rule does not apply at the new path', async () => {
+  const { project, session } = await startShared()
+  await play(session, write(project, 'src/log.ts', 'console.log()'), write(project, 'src/m.ts', 'let m: any'))
+  expect(await marksOf(session)).toEqual(['no-log src/log.ts:1', 'no-any src/m.ts:1'])
+  // In `lib`, `no-log` applies, but `no-any` does not.
+  const moveLog = `${move('src/log.ts', 'lib/log.ts')}\n+// moved\n console.log()`
+  const moved = await playPatch(session, move('src/m.ts', 'lib/m.ts'), ' let m: any\n+// moved', moveLog)
+  expect(moved).toEndWith('In lib/log.ts still: line 2 (no-log)')
+  expect(moved).not.toContain('In lib/m.ts still')
+  expect(await marksOf(session)).toEqual(['no-log lib/log.ts:2'])
+})
+
+story('a line that is removed and added again is reported, unless a turn only moves it', async () => {
   const { project, session } = await startShared()
   project.write('src/emptied.ts', OLD)
   const { outputs } = await session.turn(
@@ -178,13 +186,14 @@ story('a call that writes a rule file reports its fault, or existing lines that 
   const libFiles = [0, 1, 2, 3, 4].map((index) => [`lib/${index}.ts`, `let a: any\n// ${index}\n`])
   const files = { 'lib/note.txt': 'let b: any\n', ...Object.fromEntries(libFiles) }
   const { project, session } = await startChecked({ files })
-  // A report names the patterns that a file lacks, except those that the rule's text has, such as `^// 0` in `zero`.
   const writeRules = WRITTEN_RULES.map(([name, header]) =>
     write(project, `.opencode/rules/${name}.md`, ruleFile(header, `${name} has ^// 0.`))
   )
+  // The first of these calls is refused, because the model has not seen the rules for the file.
   const create = write(project, 'lib/new.ts', 'let c = 1\n')
   const { outputs, requests } = await session.turn('go', writeRules, create, create, 'the end')
   for (const [index, [, , answer]] of WRITTEN_RULES.entries()) expect(outputs[index]).toContain(answer)
+  // A report names each pattern that the file lacks, unless the body of its rule contains the pattern: `^// 0`.
   expect(outputs.at(-1)).toContain('spdx: spdx has ^// 0.\n  the file lacks `^// SPDX`')
   expect(outputs.at(-1)).toContain('zero: zero has ^// 0.\n  the file lacks what it requires')
   expectCounts(requests.slice(0, 2), { 'example has': [0, 1], 'everywhere has': [0, 1] })

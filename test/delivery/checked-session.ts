@@ -18,7 +18,7 @@ export const OLD = 'export const old: any = 1\n'
 export const FILES = {
   '.opencode/rules/no-any.md': NO_ANY,
   '.opencode/rules/no-log.md': ruleFile(
-    String.raw`forbid: '\bconsole\.log\('`,
+    "forbid: 'console\\.log\\('",
     'Do not leave `console.log` in the code.',
   ),
   'src/old.ts': OLD,
@@ -27,17 +27,17 @@ export const FILES = {
 export const startChecked = ({ files, ...options }: ProjectOptions = {}) =>
   startSession({ ...options, files: { ...FILES, ...files } })
 
-/** Stories that share this project change no rule, and each writes other files. */
+/** Stories that share this project must not change its rules, and each must write files of its own. */
 export const startShared = sessionStarter({ files: FILES })
 
-/** Reads a file first, because SAT refuses to create files before the model saw the rules for them. */
+/** Plays a turn. It begins with a read, because SAT refuses to create files whose rules the model has not seen. */
 export const play = (session: Session, ...steps: Array<Step>): Promise<Turn> =>
   session.turn('go', read('src/old.ts'), ...steps, 'the end')
 
 /** Creates a call that starts a subagent; without `steps`, the subagent breaks `no-any` in `src/child.ts`. */
 export const delegate = async (project: Project, prompt: string, ...steps: Array<Step>): Promise<Call> => {
   const { model } = await sharedHost()
-  // The model finds the steps by the prompt, so no two stories may share one.
+  // The model finds the steps by the prompt, so each story needs a prompt of its own.
   const defaultSteps = [read('src/old.ts'), write(project, 'src/child.ts', 'let c: any\n')]
   model.scriptChild(prompt, [...steps.length > 0 ? steps : defaultSteps, 'made'])
   return { tool: 'task', args: { description: 'x', prompt, subagent_type: 'general' } }
@@ -46,7 +46,7 @@ export const delegate = async (project: Project, prompt: string, ...steps: Array
 export const areReported = (outputs: Array<string>): Array<boolean> =>
   outputs.map((output) => output.includes('breaks rules'))
 
-/** Lists the marks: `no-any src/a.ts:2` is that of a line, `spdx src/a.ts` that of a file that lacks a pattern. */
+/** Lists the marks: `no-any src/a.ts:2` for a line, `spdx src/a.ts` for a file that lacks a pattern. */
 export const marksOf = async (session: Session): Promise<Array<string>> =>
   (await panelRules(session)).broken.map(({ rule, path, line }) =>
     `${rule} ${path}${line === undefined ? '' : `:${line}`}`

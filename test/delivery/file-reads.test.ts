@@ -1,4 +1,4 @@
-/** SAT reads each state of a file once: before the call, after it and, if a formatter runs, after that. */
+/** SAT reads a file once before a call, once after it and, if a formatter runs, once after the formatter. */
 import { expect, mock, test } from 'bun:test'
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import * as fileSystem from 'node:fs/promises'
@@ -18,7 +18,7 @@ mock.module('node:fs/promises', () => ({
   },
 }))
 
-/** Plays an edit as the host does. */
+/** Calls SAT's hooks as the host does for an edit of `a.ts`, and counts how often they read this file. */
 const playEdit = async (formatOnSave: Record<string, string> | false) => {
   const directory = mkdtempSync(join(tmpdir(), 'sat-reads-'))
   const filePath = join(directory, 'a.ts')
@@ -52,6 +52,7 @@ test.each<[formatOnSave: Record<string, string> | false, text: string, reads: nu
   async (formatOnSave, text, reads) => {
     const { output, input, ...edited } = await playEdit(formatOnSave)
     expect(edited).toEqual({ text, reads })
+    // SAT also corrects the arguments of the call to the formatted text.
     expect(text).toContain(input.newString)
     expect(output).toContain(`2: ${input.newString}`)
   },

@@ -22,8 +22,8 @@ import {
 const nextStory = (name: string, body: () => Promise<void>): void => test.serial(name, body, STORY_TIMEOUT_MS)
 
 /**
- * Runs SAT with a client that logs each hidden message. By the title of its session, a message is stored late (`slow`)
- * or fails once (`fails`), or SAT receives each event `twice`.
+ * Runs SAT with a client that logs each hidden message. A word in the title of the session changes what happens: with
+ * `slow`, its message is stored late; with `fails`, storing it fails once; with `twice`, SAT receives each event twice.
  */
 const WRAPPED_SAT = `
 import { appendFileSync } from 'node:fs'
@@ -80,7 +80,7 @@ const PROJECT_RULES = {
   '.opencode/rules/python.md': ruleFile('globs: "*.py"', 'JOINS-PYTHON'),
 }
 
-nextStory('without rules, no message is stored; with rules, one, even if two events ask for it', async () => {
+nextStory('in a project without rules, no hidden message is sent', async () => {
   host = await startHost({
     home,
     plugin: [[join(scratch, 'wrapped.mjs'), { rules: { directories: ['extra', '~/mine'] } }]],
@@ -98,7 +98,9 @@ nextStory('without rules, no message is stored; with rules, one, even if two eve
   expect(await withoutRules.messages()).toHaveLength(4)
   expect(sentTo(withoutRules.id)).toEqual([])
   expect(logLines(host, 'Discovered')).toEqual([])
+})
 
+nextStory('one hidden message is stored, even if events repeat, or another host sends it too', async () => {
   writeInto(home, OWN_RULES)
   writeInto(directory, PROJECT_RULES)
   const session = await project.session({ title: 'reported twice' })
@@ -108,15 +110,15 @@ nextStory('without rules, no message is stored; with rules, one, even if two eve
   expect(sentTo(session.id)).toMatchObject([
     { noReply: true, parts: [{ type: 'text', text: expect.stringContaining('ALWAYS-PROJECT') }] },
   ])
-  // Another host may start the session, too, and send the same message: it must replace the stored one.
+  // Another host may send the same message, which must replace the stored one.
   await project.http('POST', `/session/${session.id}/message`, sentTo(session.id)[0])
   const hidden = await hiddenMessages(session)
   expect(hidden.map(({ parts }) => parts.length)).toEqual([1])
 
   const lastLine = `Rules for ${session.id}: global-rule (always), project-rule (always)`
-  expect(await waitForLog(host, lastLine)).toHaveLength(1)
+  expect(await waitForLog(host!, lastLine)).toHaveLength(1)
   for (const line of ['Discovered global rule: global-rule.md', 'Discovered project rule: more.md']) {
-    expect(logLines(host, line)).toHaveLength(1)
+    expect(logLines(host!, line)).toHaveLength(1)
   }
 })
 
@@ -134,12 +136,12 @@ nextStory('if storing the hidden message fails, SAT logs the reason and sends it
 
 let slow: Session
 
-nextStory('a hidden message that is stored late keeps the rules and the agent of the session', async () => {
+nextStory('if the hidden message is stored late, rules are sent, and the session has its agent', async () => {
   slow = await project.session({ title: 'slow' })
   const { requests } = await slow.turnAs(plan, 'hello', read('a.py'))
   expectCounts(requests, { 'ALWAYS-PROJECT': [1, 1] })
   await waitUntil(async () => (await hiddenMessages(slow)).every(({ info }) => info.agent === 'plan'))
-  // Rules that joined later are stored without their text.
+  // The later parts store which rules joined, and with which file, but not their text.
   const laterParts = async () =>
     JSON.stringify((await hiddenMessages(slow)).map(({ parts }) => parts.slice(1)))
   await waitUntil(async () => (await laterParts()).includes('a.py'))
@@ -162,11 +164,11 @@ nextStory('after a restart, sessions have the changed rules, and still one hidde
   expectCounts((await slow.turnAs(plan, 'still there?')).requests, edited)
   expect(await hiddenMessages(slow)).toHaveLength(1)
 
-  const before = sentTo(other.id).length
+  const sentBefore = sentTo(other.id).length
   await compact(other)
-  await waitUntil(async () => sentTo(other.id).length > before)
+  await waitUntil(async () => sentTo(other.id).length > sentBefore)
   expectCounts((await other.turnAs(plan, 'and now?')).requests, edited)
-  expect(sentTo(other.id)).toHaveLength(before + 1)
+  expect(sentTo(other.id)).toHaveLength(sentBefore + 1)
   expect(await hiddenMessages(other)).toHaveLength(1)
   expect(await messageAgents(other)).toEqual(['assistant compaction', 'assistant plan', 'user plan'])
 })

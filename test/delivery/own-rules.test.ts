@@ -1,4 +1,4 @@
-/** The person's own rules, outside of the project. A session can be shared, so it stores neither headers nor texts. */
+/** The person's own rules, outside of the project. A session can be shared, so it stores none of their words. */
 import { expect } from 'bun:test'
 import { rulesBeforeSessionReader } from '../../src/delivery/rules-before-session.ts'
 import { NO_RULES } from '../../src/host/panel-schema.ts'
@@ -41,13 +41,14 @@ story("`/rules` shows the headers of a person's own rules, but the session store
   const rulesOption = { directories: [ownFolder.directory] }
   const config = { plugin: [[CHECKOUT, { rules: rulesOption }]] }
   const { project: { directory }, session } = await startSession({ files: { 'a.ts': '1' }, config })
-  // The word `go` brings in the rule `word`, the file the rule `glob`.
+  // The word `go` brings in the rule `word`; the file `a.ts` brings in the rule `glob`.
   await session.turn('go', read('a.ts'), 'the end')
   await waitUntil(async () => (await panelRules(session)).inForce.length === 4)
   const stored = JSON.stringify(await hiddenMessages(session))
   const unwanted = ['PRIVATE', 'private', 'RULE-WORDS', ownFolder.directory]
   expect(unwanted.filter((words) => stored.includes(words))).toEqual([])
   const { inForce, offered, unmet, leftOut } = await panelRules(session)
+  // The keyword is not stored, only that there was one.
   expect(inForce.map(({ name, file = 'always' }) => `${name} ${file}`))
     .toEqual(['agent always', 'check always', 'glob a.ts', 'word a word of yours'])
   expect([...offered, ...unmet].map(({ name }) => name)).toEqual(['offered', 'branch'])
@@ -64,14 +65,15 @@ story("`/rules` shows the headers of a person's own rules, but the session store
   expect(shown).toMatch(/broken\.md:2 \| .*did you mean globs\?/)
 })
 
-story("switching off a project's rule `~/safety.md` leaves the person's rule of that name on", async () => {
+story("switching off a project's rule leaves on the person's rule with the same stored path", async () => {
   const ownFolder = await startProject({ files: { 'safety.md': 'OWN-SAFETY' } })
-  // The panel may show the person's own folder as `~` or `~/name`. The project has folders with these names, too.
-  const folders = ['~', `~/${ownFolder.directory.split('/').at(-1)!}`]
+  // A session stores the path of this rule as `name/safety.md`. The project has that path, too, and two with `~`.
+  const name = ownFolder.directory.split('/').at(-1)!
+  const folders = [name, '~', `~/${name}`]
   const paths = folders.map((folder) => `${folder}/safety.md`)
   const directories = [ownFolder.directory, ...folders.map((folder) => `./${folder}`)]
   const { session } = await startSession({
-    files: Object.fromEntries(paths.map((path) => [path, 'THEIR-SAFETY'])),
+    files: Object.fromEntries(paths.map((path) => [path, 'PROJECT-SAFETY'])),
     config: { plugin: [[CHECKOUT, { rules: { directories } }]] },
   })
   await session.turn('go')
