@@ -27,8 +27,8 @@ test('rule files are read in sorted order, global ones first, and faults are rep
   const ignored = { '.hidden.md': 'x', '.folder/x.md': 'x', 'x.md.bak': 'x', 'picture.png': 'x' }
   const project = { ...rules, ...ignored, ...Object.fromEntries(FAULTY) }
   // `.opencode` contains the rule folder, but each file counts once.
-  const { names, reported, faults } = rulesOf(global, project, ['.opencode'])
-  expect(await names()).toEqual(['a: A', 'b: B', 'z/deep/c: C', 'UPPER: U', 'a b: AB', 'style: own style'])
+  const { texts, reported, faults } = rulesOf(global, project, ['.opencode'])
+  expect(await texts()).toEqual(['a: A', 'b: B', 'z/deep/c: C', 'UPPER: U', 'a b: AB', 'style: own style'])
   expect(reported.debugged).toEqual([
     ...['a.mdc', 'b.md', 'z/deep/c.md'].map((file) => `Discovered global rule: ${file}`),
     ...['UPPER.MD', 'a b.md', 'style.mdc'].map((file) => `Discovered project rule: ${file}`),
@@ -39,7 +39,7 @@ test('rule files are read in sorted order, global ones first, and faults are rep
 })
 
 test('edits, new files and removals are noticed; otherwise a read returns the same object', async () => {
-  const { names, write, ruleFolder, read } = rulesOf({ 'g.md': 'G' }, { 'a.md': 'A', 'web/b.md': 'B' })
+  const { texts, write, ruleFolder, read } = rulesOf({ 'g.md': 'G' }, { 'a.md': 'A', 'web/b.md': 'B' })
   // A file that has just changed would count as changed at each read.
   await Bun.sleep(60)
   const first = await read()
@@ -47,23 +47,23 @@ test('edits, new files and removals are noticed; otherwise a read returns the sa
   write('w/.opencode/rules/web/b.md', 'BB')
   write('w/.opencode/rules/web/c.md', 'C')
   utimesSync(join(ruleFolder, 'web/b.md'), 1, 1)
-  expect(await names()).toEqual(['g: G', 'a: A', 'web/b: BB', 'web/c: C'])
+  expect(await texts()).toEqual(['g: G', 'a: A', 'web/b: BB', 'web/c: C'])
   rmSync(join(ruleFolder, 'a.md'))
-  expect(await names()).toEqual(['g: G', 'web/b: BB', 'web/c: C'])
+  expect(await texts()).toEqual(['g: G', 'web/b: BB', 'web/c: C'])
   // These edits follow each other within one tick of the disk's clock.
   for (let round = 0; round < 100; round++) {
     const body = String.fromCharCode(65 + round % 26)
     write('config/rules/g.md', body)
-    expect((await names())[0]).toBe(`g: ${body}`)
+    expect((await texts())[0]).toBe(`g: ${body}`)
   }
 })
 
 test('project rules of the same name replace a global one, and are told apart by their paths', async () => {
   const project = { 'style.md': 'A', 'style.mdc': 'B', 'x/style.md': 'X' }
-  const { names, ruleFolder } = rulesOf({ 'style.md': 'replaced' }, project)
-  expect(await names()).toEqual(['.opencode/rules/style.md: A', '.opencode/rules/style.mdc: B', 'x/style: X'])
+  const { texts, ruleFolder } = rulesOf({ 'style.md': 'replaced' }, project)
+  expect(await texts()).toEqual(['.opencode/rules/style.md: A', '.opencode/rules/style.mdc: B', 'x/style: X'])
   rmSync(join(ruleFolder, 'style.mdc'))
-  expect(await names()).toEqual(['style: A', 'x/style: X'])
+  expect(await texts()).toEqual(['style: A', 'x/style: X'])
 })
 
 // Besides these files, there is a small global rule.
@@ -103,13 +103,13 @@ test.each<[then: string, configFile: string, reportedFolders: Array<string>]>([
   ['is reported if the project names it', 'w/.opencode/opencode.json', ['docs/rules', '.cursor/rules']],
   ['is not reported if only the person names it', 'config/opencode.json', []],
 ])('a missing folder in the option rules.directories %s', async (_, configFile, reportedFolders) => {
-  const { read, reported, names } = rulesOf({}, {
+  const { read, reported, texts } = rulesOf({}, {
     ...{ [configFile]: '{"plugin": ["opencode-sat"]}', 'own.md': 'OWN', 'w/.claude/rules/x.md': 'X' },
     ...{ 'w/.clinerules/y.md': 'Y', 'w/.cursor/rules': 'a file, no folder' },
   }, ['.clinerules', './.clinerules/', 'docs/rules', '.cursor/rules'])
   // The option does not name `.claude/rules`.
   expect((await read()).notRead).toEqual([expect.stringMatching(/\.claude\/rules$/)])
-  expect(await names()).toEqual(['own: OWN', 'y: Y'])
+  expect(await texts()).toEqual(['own: OWN', 'y: Y'])
   const toasts = reportedFolders.map((folder) => `rules.directories: there is no folder ${folder}`)
   // Missing folders are reported later, once the config is read. If none is expected, 50 ms would show a wrong toast.
   for (let tries = 0; tries < 5 || (reported.toasts.length < toasts.length && tries < 500); tries++) {
