@@ -24,7 +24,7 @@ const LINKS: Array<[name: string, target: string, fault: string | null]> = [
 ]
 
 test('a link of a project leads only to its folders, and to its Markdown that is not hidden or ignored', async () => {
-  const { root, ruleFolder, write, names, faults } = rulesOf({}, {
+  const { root, ruleFolder, write, texts, faults } = rulesOf({}, {
     'a.md': 'A',
     'w/elsewhere/shared.md': 'S',
     'w/elsewhere/secret.md': 'SECRET',
@@ -36,29 +36,29 @@ test('a link of a project leads only to its folders, and to its Markdown that is
   write('notes.md', 'SECRET')
   for (const [name, target] of LINKS) symlinkSync(join(root, target), join(ruleFolder, name))
   // The links `again.md` and `loop` lead to what has been read.
-  expect((await names()).sort()).toEqual(['a: A', 'linked/shared: S'])
+  expect((await texts()).sort()).toEqual(['a: A', 'linked/shared: S'])
   const lineOf = (name: string, fault: string) => `…/.opencode/rules/${name}: ${fault}`
   const expected = LINKS.flatMap(([name, , fault]) => fault === null ? [] : lineOf(name, fault))
   expect(await faults()).toEqual([...expected, lineOf('linked/secret.md', NOT_ALLOWED)].toSorted())
 })
 
 test('a link to a folder with thousands of files is not followed', async () => {
-  const { root, write, names, faults } = rulesOf({}, { 'a.md': 'A', 'z/b.md': 'B' })
+  const { root, write, texts, faults } = rulesOf({}, { 'a.md': 'A', 'z/b.md': 'B' })
   // With the rule folder itself, `a.md`, `z` and the link, which count too, these 4,997 files are one too many.
   write('w/many/a.md', 'X')
   for (let index = 0; index < 4_996; index++) {
     linkSync(join(root, 'w/many/a.md'), join(root, `w/many/${index}.md`))
   }
   symlinkSync(join(root, 'w/many'), join(root, 'w/.opencode/rules/many'))
-  expect(await names()).toEqual(['a: A', 'z/b: B'])
+  expect(await texts()).toEqual(['a: A', 'z/b: B'])
   expect((await faults()).join()).toMatch(/rules\/many: a rule folder has at most 5000 entries$/)
 })
 
 test("the person's own rules may be links to anywhere, as dotfile managers create them", async () => {
-  const { root, write, names } = rulesOf({ 'a.md': 'A' }, {})
+  const { root, write, texts } = rulesOf({ 'a.md': 'A' }, {})
   write('store/x1-style', 'STYLE')
   write('store/more/b.md', 'B')
   symlinkSync(join(root, 'store/x1-style'), join(root, 'config/rules/style.md'))
   symlinkSync(join(root, 'store/more'), join(root, 'config/rules/more'))
-  expect(await names()).toEqual(['a: A', 'more/b: B', 'style: STYLE'])
+  expect(await texts()).toEqual(['a: A', 'more/b: B', 'style: STYLE'])
 })

@@ -13,8 +13,8 @@ test('rule files are read in sorted order, global ones first; other files are ig
   const rules = { 'style.mdc': 'own style', 'a b.md': 'AB', 'UPPER.MD': 'U', 'sent.md': 'SENT' }
   const ignored = { '.hidden.md': 'x', '.folder/x.md': 'x', 'x.md.bak': 'x', 'picture.png': 'x' }
   // `.opencode` contains the rule folder, but each file counts once.
-  const { names, reported, faults } = rulesOf(global, { ...rules, ...ignored }, ['.opencode'])
-  expect(await names()).toEqual(['a: A', 'b: B', 'z/deep/c: C', 'UPPER: U', 'a b: AB', 'style: own style'])
+  const { texts, reported, faults } = rulesOf(global, { ...rules, ...ignored }, ['.opencode'])
+  expect(await texts()).toEqual(['a: A', 'b: B', 'z/deep/c: C', 'UPPER: U', 'a b: AB', 'style: own style'])
   expect(reported.debugged).toEqual([
     ...['a.mdc', 'b.md', 'z/deep/c.md'].map((file) => `Discovered global rule: ${file}`),
     ...['UPPER.MD', 'a b.md', 'style.mdc'].map((file) => `Discovered project rule: ${file}`),
@@ -36,8 +36,8 @@ const FAULTY: Array<[file: string, text: string | Uint8Array, line: number | '',
 
 test('a faulty rule file of a project is left out and reported; it still replaces a global one', async () => {
   // A file is reported once, although its folder is in `.opencode`, too.
-  const { names, reported, faults } = rulesOf({ 'broken.md': 'x' }, Object.fromEntries(FAULTY), ['.opencode'])
-  expect(await names()).toEqual([])
+  const { texts, reported, faults } = rulesOf({ 'broken.md': 'x' }, Object.fromEntries(FAULTY), ['.opencode'])
+  expect(await texts()).toEqual([])
   const expected = FAULTY.map(([file, , line, why]) => `…/.opencode/rules/${file}:${line} ${why}`)
   expect(await faults()).toEqual(expected)
   expect([reported.toasts.length, reported.logged.length]).toEqual([9, 9])
@@ -45,7 +45,7 @@ test('a faulty rule file of a project is left out and reported; it still replace
 })
 
 test('edits, new files and removals are noticed; otherwise a read returns the same object', async () => {
-  const { names, write, ruleFolder, read } = rulesOf({ 'g.md': 'G' }, { 'a.md': 'A', 'web/b.md': 'B' })
+  const { texts, write, ruleFolder, read } = rulesOf({ 'g.md': 'G' }, { 'a.md': 'A', 'web/b.md': 'B' })
   // A file that has just changed would count as changed at each read.
   await Bun.sleep(60)
   const first = await read()
@@ -53,23 +53,23 @@ test('edits, new files and removals are noticed; otherwise a read returns the sa
   write('w/.opencode/rules/web/b.md', 'BB')
   write('w/.opencode/rules/web/c.md', 'C')
   utimesSync(join(ruleFolder, 'web/b.md'), 1, 1)
-  expect(await names()).toEqual(['g: G', 'a: A', 'web/b: BB', 'web/c: C'])
+  expect(await texts()).toEqual(['g: G', 'a: A', 'web/b: BB', 'web/c: C'])
   rmSync(join(ruleFolder, 'a.md'))
-  expect(await names()).toEqual(['g: G', 'web/b: BB', 'web/c: C'])
+  expect(await texts()).toEqual(['g: G', 'web/b: BB', 'web/c: C'])
   // These edits follow each other within one tick of the disk's clock.
   for (let round = 0; round < 100; round++) {
     const body = String.fromCharCode(65 + round % 26)
     write('config/rules/g.md', body)
-    expect((await names())[0]).toBe(`g: ${body}`)
+    expect((await texts())[0]).toBe(`g: ${body}`)
   }
 })
 
 test('project rules of the same name replace a global one, and are told apart by their paths', async () => {
   const project = { 'style.md': 'A', 'style.mdc': 'B', 'x/style.md': 'X' }
-  const { names, ruleFolder } = rulesOf({ 'style.md': 'replaced' }, project)
-  expect(await names()).toEqual(['.opencode/rules/style.md: A', '.opencode/rules/style.mdc: B', 'x/style: X'])
+  const { texts, ruleFolder } = rulesOf({ 'style.md': 'replaced' }, project)
+  expect(await texts()).toEqual(['.opencode/rules/style.md: A', '.opencode/rules/style.mdc: B', 'x/style: X'])
   rmSync(join(ruleFolder, 'style.mdc'))
-  expect(await names()).toEqual(['style: A', 'x/style: X'])
+  expect(await texts()).toEqual(['style: A', 'x/style: X'])
 })
 
 const WITH_PATTERN = '---\nforbid: a\n---\nx'
@@ -120,8 +120,8 @@ test.each<[then: string, configFile: string, reportedFolders: Array<string>]>([
 
 test('of the folders of other tools, only those in the option rules.directories are read, each once', async () => {
   const files = { 'own.md': 'OWN', 'w/.claude/rules/x.md': 'X', 'w/.clinerules/y.md': 'Y' }
-  const { read, reported, names } = rulesOf({}, files, ['.clinerules', './.clinerules/'])
-  expect(await names()).toEqual(['own: OWN', 'y: Y'])
+  const { read, reported, texts } = rulesOf({}, files, ['.clinerules', './.clinerules/'])
+  expect(await texts()).toEqual(['own: OWN', 'y: Y'])
   const { notRead, missing } = await read()
   expect({ notRead, missing }).toEqual({ notRead: [expect.stringMatching(/\.claude\/rules$/)], missing: [] })
   expect(reported.debugged).toEqual([

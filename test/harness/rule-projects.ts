@@ -9,9 +9,9 @@ import { scratchFolder, writeFileAt } from './scratch.ts'
 type Files = Record<string, string | Uint8Array>
 
 /**
- * Returns a function that creates a project: it writes the files of `global` and of `project` into the global and the
- * project's rule folder, and returns functions that read the rules. A path in `project` may also begin with `w/` (the
- * worktree) or `config/` (the global config folder). The host itself sends `sent.md`, so SAT does not.
+ * Returns a function that creates a project, and returns functions that read its rules. It writes `global` into the
+ * global rule folder and `project` into the project's one. A path in `project` may also begin with `w/` (the worktree)
+ * or `config/` (the global config folder). `directories` is the option of SAT. The host itself sends `sent.md`.
  */
 export const ruleProjects = () => {
   const scratch = scratchFolder()
@@ -27,11 +27,8 @@ export const ruleProjects = () => {
       write(/^(?:w|config)\//.test(path) ? path : `w/.opencode/rules/${path}`, text)
     }
     process.env['OPENCODE_CONFIG_DIR'] = join(root, 'config')
-    const reported: Record<'logged' | 'toasts' | 'debugged', Array<string>> = {
-      logged: [],
-      toasts: [],
-      debugged: [],
-    }
+    type Reported = Record<'logged' | 'toasts' | 'debugged', Array<string>>
+    const reported: Reported = { logged: [], toasts: [], debugged: [] }
     const shortened = (words: string): string => words.replaceAll(directory, '…').replaceAll(root, '')
     const workspace = { directory, worktree: directory }
     const report = rulesReporter({
@@ -52,7 +49,8 @@ export const ruleProjects = () => {
       write,
       reported,
       read,
-      names: async () => (await read()).rules.map(({ name, body }) => `${name}: ${body}`),
+      /** Returns `name: body` of each rule. */
+      texts: async () => (await read()).rules.map(({ name, body }) => `${name}: ${body}`),
       faults: async () =>
         (await read()).leftOut.map(({ path, line, reason }) => `${shortened(path)}:${line ?? ''} ${reason}`),
     }

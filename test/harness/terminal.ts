@@ -6,17 +6,13 @@ import { hostBinary } from './host-process.ts'
 import type { Host, Project } from './host.ts'
 import { STORY_TIMEOUT_MS } from './story.ts'
 
-type Display = {
-  columns?: number
-  rows?: number
-  isLight?: boolean
-}
+type Display = { columns?: number; rows?: number; isLight?: boolean }
 
 type TerminalOptions = Display & {
   editor?: string
   /** The id of the session that is shown instead of the start page. */
   session?: string
-  /** Whether the terminal connects to the running host instead of starting its own. */
+  /** Whether the host is running, so the terminal connects to it. If false, the terminal starts the host. */
   attached?: boolean
 }
 
@@ -38,8 +34,8 @@ export const WHY_NO_TERMINAL = typeof Bun.Terminal === 'function' && process.pla
   : 'Bun has no pseudo terminal on this system'
 
 const CLICK_LIMIT_MS = 60_000
-const EFFECT_MS = 1_000
-const GRACE_MS = 3_000
+const REDRAW_MS = 1_000
+const KILL_AFTER_MS = 3_000
 const REOPEN_AFTER_MS = 20_000
 const RETYPE_AFTER_MS = 5_000
 
@@ -63,23 +59,26 @@ export const runOnTerminal = (
   const hides = (pattern: RegExp, limit?: number): Promise<string> =>
     eventually(screen, (text) => !pattern.test(text), `The screen still shows ${pattern}`, limit)
 
-  const waitBriefly = (isTrue: () => boolean) => eventually(isTrue, Boolean, '', EFFECT_MS).catch(() => {})
-  /** Clicks on `pattern` until the screen shows `outcome`: a click while the host draws is lost. */
+  const waitBriefly = (isTrue: () => boolean) => eventually(isTrue, Boolean, '', REDRAW_MS).catch(() => {})
+  const clickOnce = (pattern: RegExp): void => {
+    const { row, column } = positionOf(pattern)
+    // A press ends with `M`, a release with `m`.
+    for (const action of ['M', 'm']) type(`\x1b[<0;${column + 1};${row + 1}${action}`)
+  }
+  /** Clicks on `pattern` until the screen shows `outcome`, because a click while the host draws is lost. */
   const click = async (pattern: RegExp, outcome: RegExp): Promise<string> => {
     const isDone = () => outcome.test(screen())
-    const isReady = () => pattern.test(screen()) || isDone()
+    const isEitherShown = () => pattern.test(screen()) || isDone()
     const deadline = Date.now() + CLICK_LIMIT_MS
     for (let clicks = 0; Date.now() < deadline; clicks++) {
-      // If rows moved just before the last click, it may have opened another row's dialog, which Esc closes.
-      await waitBriefly(isReady)
-      if (!isReady() && /\besc\b/.test(screen())) type(KEYS.escape)
-      await eventually(screen, isReady, `The screen does not show ${pattern}`)
-      // After several clicks, one that seemed lost may still arrive and undo the outcome: wait, then look again.
-      if (isDone() && clicks > 1) await Bun.sleep(EFFECT_MS)
+      await waitBriefly(isEitherShown)
+      // If neither is shown, the row may have moved before the click, which opened another row's dialog. Esc closes it.
+      if (!isEitherShown() && /\besc\b/.test(screen())) type(KEYS.escape)
+      await eventually(screen, isEitherShown, `The screen does not show ${pattern}`)
+      // After a second click, the first one may still arrive and undo the outcome: wait, then look again.
+      if (isDone() && clicks > 1) await Bun.sleep(REDRAW_MS)
       if (isDone()) break
-      const { row, column } = positionOf(pattern)
-      // A press ends with `M`, a release with `m`.
-      for (const action of ['M', 'm']) type(`\x1b[<0;${column + 1};${row + 1}${action}`)
+      clickOnce(pattern)
       await waitBriefly(() => !pattern.test(screen()))
     }
     return shows(outcome)
@@ -87,7 +86,7 @@ export const runOnTerminal = (
 
   const end = async (): Promise<void> => {
     program.kill('SIGTERM')
-    const forced = setTimeout(() => program.kill('SIGKILL'), GRACE_MS)
+    const forced = setTimeout(() => program.kill('SIGKILL'), KILL_AFTER_MS)
     await program.exited
     clearTimeout(forced)
     program.terminal?.close()
@@ -149,7 +148,7 @@ export const runCommand = async (terminal: Terminal, words: string, description:
   terminal.type(KEYS.enter)
 }
 
-/** Types `words` into a list's search, and waits until `others` are gone. */
+/** Types `words` into a list's search, and waits until `others`, which do not match, are gone. */
 export const searchList = async (terminal: Terminal, words: string, others: RegExp): Promise<void> => {
   await terminal.shows(others)
   await typeUntil(terminal, words, (limit) => terminal.hides(others, limit))
@@ -169,6 +168,5 @@ export const closeDialog = async (terminal: Terminal, pattern: RegExp): Promise<
 /** Defines a story on the host's screen; runs it again up to `retry` times, because a busy machine may lose a key. */
 export const terminalStory = (name: string, body: () => Promise<void>, retry = 0): void => {
   const title = WHY_NO_TERMINAL === null ? name : `${name} (not run: ${WHY_NO_TERMINAL})`
-  const options = { timeout: 2 * STORY_TIMEOUT_MS, retry }
-  test.concurrent.skipIf(WHY_NO_TERMINAL !== null)(title, body, options)
+  test.concurrent.skipIf(WHY_NO_TERMINAL !== null)(title, body, { timeout: 2 * STORY_TIMEOUT_MS, retry })
 }

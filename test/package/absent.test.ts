@@ -56,7 +56,7 @@ story('an invalid rule, a missing folder and a failing formatter are shown once 
   }
   for (const words of [/broken\.md:2/, /no\/such\/folder/, /formatter failed \(status 3\): exit 3/]) {
     await toasts.waitFor(words)
-    expect(toasts.shown.map(({ message }) => message).join('\n').split(words)).toHaveLength(2)
+    expect(toasts.shown.map(({ message }) => message).join('\n').split(words).length - 1).toBe(1)
   }
   await toasts.stop()
   // This run writes no file, so no formatter fails.
@@ -68,20 +68,17 @@ story('an invalid rule, a missing folder and a failing formatter are shown once 
   ])
 })
 
-story(
-  'SAT loads from a path relative to `~` or to the config; with a wrong path, sessions run without SAT',
-  async () => {
-    const host = await sharedHost()
-    symlinkSync(CHECKOUT, join(host.home, 'linked'))
-    const isLoadedBy = async (spec: string) => {
-      const files = { '.opencode/opencode.json': JSON.stringify({ plugin: [spec] }), 'tools/.keep': '' }
-      const project = host.project({ files, config: { plugin: [] } })
-      symlinkSync(CHECKOUT, project.path('tools/opencode-sat'))
-      const { requests, text } = await (await project.session()).turn('hello', 'hi')
-      expect(text).toBe('hi')
-      return requests[0]!.tools.some((tool) => tool.function.name === 'discover-rules')
-    }
-    const specs = ['~/linked', '../tools/opencode-sat', '~/nowhere/opencode-sat']
-    expect(await Promise.all(specs.map(isLoadedBy))).toEqual([true, true, false])
-  },
-)
+story('SAT loads from a path relative to `~` or to the config, and is off if the path is wrong', async () => {
+  const host = await sharedHost()
+  symlinkSync(CHECKOUT, join(host.home, 'linked'))
+  const isLoadedBy = async (spec: string) => {
+    const files = { '.opencode/opencode.json': JSON.stringify({ plugin: [spec] }), 'tools/.keep': '' }
+    const project = host.project({ files, config: { plugin: [] } })
+    symlinkSync(CHECKOUT, project.path('tools/opencode-sat'))
+    const { requests, text } = await (await project.session()).turn('hello', 'hi')
+    expect(text).toBe('hi')
+    return requests[0]!.tools.some((tool) => tool.function.name === 'discover-rules')
+  }
+  const specs = ['~/linked', '../tools/opencode-sat', '~/nowhere/opencode-sat']
+  expect(await Promise.all(specs.map(isLoadedBy))).toEqual([true, true, false])
+})

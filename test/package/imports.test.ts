@@ -29,7 +29,7 @@ const ROW = /^\| (?<areas>`[^|]+`) \| [^|]+ \| (?<imports>[^|]+)\|$/gm
 const areasIn = (cell = ''): Array<string> =>
   [...cell.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name.includes('.') ? areaOf(name) : name)
 
-/** The areas, each with those in its column `imports`. `src/safe.ts` has no row, because it imports nothing. */
+/** Maps an area to the areas in its column `imports`. `src/safe.ts` has no row, because it imports nothing. */
 const TABLE = new Map([
   ...[...read('CONTRIBUTING.md').matchAll(ROW)].flatMap(({ groups }) =>
     areasIn(groups?.['areas']).map((area) => [area, areasIn(groups?.['imports'])] as const)
@@ -37,7 +37,7 @@ const TABLE = new Map([
   ['src/safe.ts', []] as const,
 ])
 
-/** Lists the areas that an area may import: itself, those in its row, and those that these may import. */
+/** Lists the areas that an area may import: itself, the areas in its row, and all that these may import. */
 const allowedFor = (area: string): Array<string> => [area, ...(TABLE.get(area) ?? []).flatMap(allowedFor)]
 
 // Matches `import { a } from './a.ts'`, `export type { A } from './a.ts'`, `import './a.ts'` and `import('./a.ts')`.
@@ -117,7 +117,7 @@ const { rules, leftOut } = await rulesReader(WORKSPACE, [], async () => [])('fre
 const ownRules = rules.filter(({ path }) => path.startsWith(CHECKOUT))
 const rulesWithChecks = ownRules.flatMap(({ checks, ...rule }) => checks ? [{ ...rule, checks }] : [])
 
-test("the project's own rules have no faults, and their examples hold", () => {
+test("the project's own rules have no faults, such as an example that does not hold", () => {
   expect(leftOut).toEqual([])
   expect(rulesWithChecks.length).toBeGreaterThan(5)
 })

@@ -1,9 +1,10 @@
-/** Checks docs/install.md: the files of `examples/team` load SAT once or tell how to install it; SAT starts offline. */
+/** Checks docs/install.md: the files of `examples/team` load SAT once or say how to install it; SAT starts offline. */
 import { expect, mock } from 'bun:test'
 import { cpSync, existsSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { opencodeRun } from '../harness/host-process.ts'
-import { CHECKOUT, type Host, type Project, sharedHost, startHost, writeInto } from '../harness/host.ts'
+import type { Host, Project } from '../harness/host-types.ts'
+import { CHECKOUT, prepareTerminalHost, sharedHost, startHost, writeInto } from '../harness/host.ts'
 import { waitForLog } from '../harness/log.ts'
 import { textOf } from '../harness/model.ts'
 import { inSequence } from '../harness/story.ts'
@@ -21,14 +22,14 @@ const teamProject = (host: Host): Project => {
   return project
 }
 
-/** Plays a turn; `counts` says how often its request has the rule and a tool of SAT: twice, if SAT runs twice. */
+/** Plays a turn; `counts` says how often its request contains the rule and a tool: twice, if SAT is loaded twice. */
 const playTurn = async (project: Project) => {
   const session = await project.session()
   const { requests: [request], text } = await session.turn('hello', 'hi')
   expect(text).toBe('hi')
-  const ruleCount = request!.messages.map(textOf).join('\n').split('BE-NICE').length - 1
-  const toolCount = request!.tools.filter((tool) => tool.function.name === 'discover-rules').length
-  return { session, counts: [ruleCount, toolCount] }
+  const rule = request!.messages.map(textOf).join('\n').split('BE-NICE').length - 1
+  const tool = request!.tools.filter(({ function: { name } }) => name === 'discover-rules').length
+  return { session, counts: { rule, tool } }
 }
 
 const expectSatOnScreen = async (host: Host, project: Project, session: string): Promise<void> => {
@@ -49,7 +50,7 @@ installStory("without a clone, a team's files show the command that installs SAT
   const host = await sharedHost()
   const project = teamProject(host)
   const toasts = await toastsOf(project, host.url)
-  expect((await playTurn(project)).counts).toEqual([0, 0])
+  expect((await playTurn(project)).counts).toEqual({ rule: 0, tool: 0 })
   expect((await toasts.waitFor(/./)).message).toMatch(MISSING)
   await toasts.stop()
   expect(await waitForLog(host, 'level=ERROR', 'SAT is off: this project uses it')).toHaveLength(1)
@@ -63,32 +64,36 @@ installStory("a team's files load the clone of SAT in the project", async () => 
   const project = teamProject(host)
   symlinkSync(CHECKOUT, project.path('tools/opencode-sat'))
   const { session, counts } = await playTurn(project)
-  expect(counts).toEqual([1, 1])
+  expect(counts).toEqual({ rule: 1, tool: 1 })
   await expectSatOnScreen(host, project, session.id)
 })
 
-installStory("SAT loads once from a person's config and a team's files, and starts offline", async () => {
-  const host = await startHost({ env: { OPENCODE_SAT: '~/sat' } }) // the clone that the team's files load
+installStory("SAT loads once if both a person's config and a team's files name it", async () => {
+  // The team's files load the clone at `OPENCODE_SAT`. The person's `opencode.json` names the checkout already.
+  const host = await startHost({ env: { OPENCODE_SAT: '~/sat' } })
   symlinkSync(CHECKOUT, join(host.home, 'sat'))
-  const config = join(host.home, 'config/opencode')
-  writeInto(config, { 'tui.json': JSON.stringify({ plugin: [CHECKOUT] }) })
+  writeInto(host.home, { 'config/opencode/tui.json': JSON.stringify({ plugin: [CHECKOUT] }) })
   const project = teamProject(host)
   const { session, counts } = await playTurn(project)
-  expect(counts).toEqual([1, 1])
+  expect(counts).toEqual({ rule: 1, tool: 1 })
   await expectSatOnScreen(host, project, session.id)
+  await host.stop()
+})
 
-  // As at the first start on a machine: OpenCode's package is not installed.
+installStory('the first start without internet loads SAT, and npm does not retry', async () => {
+  const host = await prepareTerminalHost()
+  const config = join(host.home, 'config/opencode')
+  // At the first start on a machine, OpenCode's package is not installed.
   for (const file of ['package.json', 'package-lock.json', 'node_modules']) {
     rmSync(join(config, file), { recursive: true })
   }
+  // As if offline, each request of npm fails. Without the setting that the page names, it would retry twice.
   const fetch = mock(() => new Response('', { status: 503 }))
   const registry = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch })
-  // npm reaches no registry, as offline. It would retry twice; the setting that the page names must prevent this.
   const page = readFileSync(join(CHECKOUT, 'docs/install.md'), 'utf8')
   const [, name = '', value = ''] = /^(npm_config_\w+)=(\S+) opencode /m.exec(page)!
   const npm = { npm_config_registry: registry.url.href, npm_config_fetch_retries: '2', [name]: value }
-  const { directory } = host.project({ config: { plugin: [CHECKOUT] } })
-  await opencodeRun(directory, { ...host.env, ...npm })
+  await opencodeRun(host.project().directory, { ...host.env, ...npm })
   await registry.stop(true)
   expect(fetch).toHaveBeenCalledTimes(1)
   const request = host.model.requests.findLast(({ kind }) => kind === 'turn')

@@ -19,7 +19,7 @@ story('each call has a title for the person', async () => {
     ['3 rules', parse(parsed, { ...parsed, target: 'with', reason: '' }, varRule)],
     ['not as parsed', lacksReason, /^Schema.*\n {2}- rules\.2: .*mode verbose.*got rule 3: .*\n[^-]*$/],
     ['3 rules', format(rules, 'verbose')],
-    ['not replaced yet', rewrite({ files: 'rules.md' })],
+    ['not replaced yet', rewrite({ files: 'rules.md' })], // SAT asks the model to confirm this call
     ['1 file, 3 rules', rewrite({ files: 'rules.md' }), /^\| rules\.md \| Success \| +3 \| +16 \|/m],
     ['2 tasks', { tool: 'parse-prompt', args: { tasks } }],
     ['2 tasks', { tool: 'format-prompt' }, /^1\. One\n/],
@@ -45,17 +45,18 @@ story('neither an empty list of rules nor a hidden character is written', async 
 })
 
 story('long lists in answers are cut, and the rest is counted', async () => {
-  const lines = Array.from({ length: 70 }, (_, index) => `- use \`name${index + 1}\``)
-  const project = await projectOf({ 'a.md': `${lines.join('\n')}\n` })
+  const names = Array.from({ length: 70 }, (_, index) => `\`name${index + 1}\``)
+  const project = await projectOf({ 'a.md': names.map((name) => `- use ${name}\n`).join('') })
   const replacing = replace('a.md', '- be nice')
-  const contradictionsOf = (line: string) => [`obligatory, use, ${line}`, `forbidden, use, ${line}`]
-  const pairs = lines.slice(0, 23).flatMap(contradictionsOf)
+  const contradict = (name: string) => [`obligatory, use, ${name}`, `forbidden, use, ${name}`]
+  const pairs = names.slice(0, 23).flatMap(contradict)
   await expectAnswers(
     project,
     ...anyAnswer(DISCOVER),
     [replacing, /: 70 lines in no rule: .*; with `name1`, .*`name10`, and 60 more\n/, { lacks: 'name11' }],
     // The diff has 72 lines: one with `@@`, 70 removed ones, and an added one. 60 are shown.
     [replacing, '\n-- use `name59`\n… and 12 more lines\n```\n'],
+    // Of 23 pairs of rules, the first ten are shown.
     [parse(...pairs.map(toParsedRule)), /which one holds:\n- rule 1, .*, and rule 2, [^]*\n- and 13 more$/],
   )
 })

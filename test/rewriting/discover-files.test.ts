@@ -8,33 +8,18 @@ import { expectAnswers, projectOf } from './play.ts'
 
 const NICE = { rules: '{"rules": ["Rule: be nice"]}' }
 
-// Paths that a call names, each with words of its section in the answer.
-const SECTIONS = Object.entries({
-  'bad.md': 'not valid UTF-8',
-  'pipe.md': 'a device, a pipe or a socket',
-  'folder': 'a folder',
-  'folder/one.md': 'one',
-  'none*.md': 'no file matches',
-})
-
-story('an answer has a section for each named or loaded file, and notes on the others', async () => {
+story('without "files", the answer has a section for each loaded file, and notes on the others', async () => {
   const notLoaded = ['CLAUDE.md', 'GEMINI.md', '.cursorrules', '.github/copilot-instructions.md']
   const oddName = '.cursor/rules/odd, name.mdc'
   const project = (await inProcess()).project({
     files: {
       'AGENTS.md': 'fine\nbe\u200B nice\n',
-      'bad.md': Uint8Array.of(0x61, 0xff),
       'empty.md': '',
-      'folder/one.md': 'one',
-      ...Object.fromEntries([...notLoaded, oddName].map((name) => [name, 'x\n'])),
+      ...Object.fromEntries([...notLoaded, oddName, 'other.md'].map((name) => [name, 'x\n'])),
     },
     config: { instructions: ['empty.md', 'missing.md', '/*/nothing.md', 'http://127.0.0.1:9/remote.md'] },
   })
-  expect(Bun.spawnSync(['mkfifo', project.path('pipe.md')]).success).toBe(true)
-  // The last path adds no section: it names `folder/one.md` again, and `folder/two.md` does not exist.
-  const paths = `${SECTIONS.map(([path]) => path).join()}, ./folder/../folder/{one,two}.md`
-  const { outputs: [loaded = '', named = ''], tools } = await (await project.session())
-    .turn('go', DISCOVER, discover(paths))
+  const { outputs: [output], tools } = await (await project.session()).turn('go', DISCOVER)
   const words = [
     `## ${project.path('AGENTS.md')}\n\nfine\nbe⟦U+200B⟧ nice`,
     `## ${project.path('empty.md')}\n\n(This file is empty.)`,
@@ -44,13 +29,28 @@ story('an answer has a section for each named or loaded file, and notes on the o
     'not editable here:\n- http://127.0.0.1:9/remote.md',
     `not loaded by OpenCode; "files" shows them: ${notLoaded.join(', ')}, \`${oddName}\`\n`,
   ]
-  for (const expected of words) expect(loaded).toContain(expected)
+  for (const expected of words) expect(output).toContain(expected)
   expect(tools[0]!.state.title).toBe('2 files')
-  expect(named).not.toContain('not loaded by OpenCode')
+})
 
-  const sections = named.split('\n\n---\n\n')
-  expect(sections).toHaveLength(SECTIONS.length)
-  for (const [index, [path, words]] of SECTIONS.entries()) {
+story('with "files", the answer has a section for each path, even if it names no text file', async () => {
+  const files = { 'CLAUDE.md': 'x', 'bad.md': Uint8Array.of(0x61, 0xff), 'folder/one.md': 'one' }
+  const project = (await inProcess()).project({ files })
+  expect(Bun.spawnSync(['mkfifo', project.path('pipe.md')]).success).toBe(true)
+  const wordsOfSections = Object.entries({
+    'bad.md': 'not valid UTF-8',
+    'pipe.md': 'a device, a pipe or a socket',
+    'folder': 'a folder',
+    'folder/one.md': 'one',
+    'none*.md': 'no file matches',
+  })
+  // The last path adds no section: it names `folder/one.md` again, and `folder/two.md` does not exist.
+  const paths = `${wordsOfSections.map(([path]) => path).join()}, ./folder/../folder/{one,two}.md`
+  const { outputs: [output = ''] } = await (await project.session()).turn('go', discover(paths))
+  expect(output).not.toContain('not loaded by OpenCode')
+  const sections = output.split('\n\n---\n\n')
+  expect(sections).toHaveLength(wordsOfSections.length)
+  for (const [index, [path, words]] of wordsOfSections.entries()) {
     expect(sections[index]).toStartWith(`## ${project.path(path)}\n\n`)
     expect(sections[index]).toContain(words)
   }
@@ -58,7 +58,7 @@ story('an answer has a section for each named or loaded file, and notes on the o
 
 story('if there is no instruction file, the answer gives the reason and a way to start', async () => {
   const project = (await inProcess()).project({ files: { '.windsurfrules': 'x', 'n.md': 'x' } })
-  const reason = `Could not read ${project.path('opencode.json')}`
+  const reason = `Could not read ${project.path('opencode.json')}` // it does not exist
   const start = [/^There is no instruction file yet/, `\n\n${reason}`, 'To start, create AGENTS.md']
   await expectAnswers(
     project,
@@ -96,7 +96,7 @@ story('a file with an odd name is not confused with another file', async () => {
   for (const other of otherFiles) expect(await project.read(other)).toBe(`says ${other}|\n`)
   await expectAnswers(
     project,
-    // A text that is not the name of a file is split at its commas and trimmed; an item of a list is not.
+    // A string that names no file is split at its commas and trimmed. The strings in an array stay as they are.
     [discover('AGENTS.md,b.md'), /says AGENTS\.md[^]*says b\.md/],
     [add({ ...NICE, file: ' b.md\n' }), `Added 1 rule(s) to ${project.path('b.md')}\n\nb.md:3: be nice`],
     [add({ ...NICE, file: [' b.md\n'] }), 'discover-rules has not shown it'],
