@@ -1,6 +1,6 @@
 /**
- * Runs after `bun install` in test/: links folders of packages, and fetches the builds of programs for this machine,
- * because bun.lock has those for Linux only.
+ * Runs after `bun install` in test/. Links folders of packages. Fetches the builds of programs that this machine needs
+ * and bun.lock leaves out: of some programs, it has only the builds for Linux.
  */
 import { spawnSync } from 'node:child_process'
 import * as fs from 'node:fs'

@@ -1,4 +1,4 @@
-/** discover-rules shows the instruction files that the host loads; if the host's order is fixed, in the same order. */
+/** Tests that discover-rules shows the instruction files that the host loads, in the host's order where it is fixed. */
 import { afterAll, expect, test } from 'bun:test'
 import { rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
@@ -18,7 +18,7 @@ const writeIntoHome = (path: string): string => {
   return path
 }
 
-story('in each layout of files, discover-rules shows the files that the host loads', async () => {
+story('in each layout and in a linked folder, discover-rules shows what the host loads', async () => {
   const host = await sharedHost()
   for (const path of ['home.md', 'homes/h1.md', 'homes/.h2.md']) writeIntoHome(join(host.home, path))
   const claude = writeIntoHome(join(host.home, '.claude/CLAUDE.md'))
@@ -32,9 +32,9 @@ story('in each layout of files, discover-rules shows the files that the host loa
   }
   // Many layouts load several files. Otherwise, the comparison would say little.
   expect(played.flat().filter(({ loaded }) => loaded.length > 3).length).toBeGreaterThan(9)
-
-  // The person's AGENTS.md would replace their CLAUDE.md in every layout, so it is written after all were played.
   expect(played[0]![0]!.found).toContain(claude)
+
+  // Written after all layouts: if the person has an AGENTS.md, the host does not load their CLAUDE.md.
   const agents = writeIntoHome(join(host.home, 'config/opencode/AGENTS.md'))
   const linked = join(host.home, 'linked-project')
   const files = { 'CLAUDE.md': 'project', 'CONTEXT.md': 'context', 'x.md': 'x' }

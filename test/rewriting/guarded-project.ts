@@ -3,7 +3,7 @@ import { symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { CHECKOUT, type Project, sharedHost, writeInto } from '../harness/host.ts'
 
-// Each list belongs to one story. The host asks before edits in `ask/`, and denies edits of `kept/b.md`.
+// One story uses each of these. The host asks before edits in `ask/`, and denies edits of `kept/b.md`.
 export const PARTLY_DENIED = ['kept/a.md', 'kept/b.md', 'kept/c.md']
 // The first name ends in a blank, and so do the names of its backups.
 export const ASKED_ABOUT = ['ask/new/rules.md ', 'ask/b.md'] as const
@@ -25,26 +25,26 @@ const FILES = {
   'docs/two.md': 'two\n',
 }
 
-const FILES_BESIDE = {
+const OUTSIDE_FILES = {
   'secret.md': 'the secret\n',
   'deep/secret.md': 'the deep secret\n',
   'loaded.md': 'the loaded words\n',
 }
 
-/** Returns a folder beside the project: before a call enters it, the host asks the person, or denies it. */
+/** Returns a folder next to the project. Before a call may enter it, the host asks the person, or denies the call. */
 export const folderBeside = ({ directory }: Project, name: 'asked' | 'denied'): string =>
   `${directory}-${name}`
 
 const makeProject = async (): Promise<Project> => {
   const project = (await sharedHost()).project({ files: FILES, git: true })
   const [asked, denied] = [folderBeside(project, 'asked'), folderBeside(project, 'denied')]
-  for (const folder of [asked, denied]) writeInto(folder, FILES_BESIDE)
+  for (const folder of [asked, denied]) writeInto(folder, OUTSIDE_FILES)
   const links = {
     asked,
     denied,
     'secret-link.md': join(asked, 'secret.md'),
-    'link.md': join(asked, 'loaded.md'),
-    'linked.md': 'notes.md',
+    'loaded-link.md': join(asked, 'loaded.md'),
+    'notes-link.md': 'notes.md',
     'zero.md': '/dev/zero',
   }
   for (const [path, target] of Object.entries(links)) symlinkSync(target, project.path(path))
@@ -55,7 +55,7 @@ const makeProject = async (): Promise<Project> => {
       // No `*`: it would override the rule of the plan agent, which denies all edits.
       edit: { 'ask/*': 'ask', 'kept/b.md': 'deny' },
       external_directory: { '*': 'allow', '*-asked*': 'ask', '*-denied*': 'deny' },
-      read: { '*.env': 'deny', 'linked.md': 'deny' },
+      read: { '*.env': 'deny', 'notes-link.md': 'deny' },
     },
   }
   project.write('opencode.json', JSON.stringify(config))

@@ -28,7 +28,6 @@ writeFileSync(join(folder, 'a'.repeat(250)), '')
 
 const HIDDEN = '\u200B\n,\u{E0041},規\u{E0161},\x01,🏴,ا\u200D,#\uFE0F,\u200F א, \r'.split(',')
 const PATHS = ['a,', '{a,', '{,}', '../', '\\', '\0', '*a', '**/', '[a', '@(a|', '!(', '{{a,b},']
-// Each N becomes another number, because readers skip repeated names.
 const MARKDOWN = '`nN` ;`;```\nN\n```\n;[a](N)\n;[;|N|\n|-|\n;> ;N\n'.split(';')
 const CODE_SPANS =
   '`nN` ;``N`;`src/N.ts` ;`src/*a*a*a*a*a*aN` ;`npm run N` ;`make N` ;`src/{a,b}{a,b}{a,b}{a,b}N` ;e.g. '
@@ -37,6 +36,7 @@ const NAME_SIGNS =
   '`;``;`a` ;```sh\n;~~~\n;[;](;](a/b.c;[a](;<!--;-->;- ;> ;a;a/;.a;a/a.a.;a/b.c ;@a/;/.;~;\\;\n;#; '
     .split(';')
 
+/** Replaces each N with another number, because readers skip repeated names. */
 const numbered = (text: string): string => {
   let number = 0
   return text.replaceAll('N', () => String(number++))
@@ -44,6 +44,7 @@ const numbered = (text: string): string => {
 
 const FOLDERS = { root: CHECKOUT, directory: CHECKOUT }
 
+// `read` gets long texts: each one repeats one of the units.
 const READERS: Array<[input: string, units: Array<string>, read: (text: string) => unknown]> = [
   ['hidden characters', HIDDEN, hiddenCharacters],
   ['a text in backticks', ['`', 'a`', '``\n'], inBackticks],
@@ -72,18 +73,17 @@ const READERS: Array<[input: string, units: Array<string>, read: (text: string) 
     return discover(folder)
   }],
   ['lines that a rewrite removes', MARKDOWN, (text) => {
-    const quarter = text.slice(0, text.length / 4)
-    return findUnsaid(numbered(text), `${numbered(quarter)}- use x\n`)
+    const keptQuarter = text.slice(0, text.length / 4)
+    return findUnsaid(numbered(text), `${numbered(keptQuarter)}- use x\n`)
   }],
-  [
-    'an addition',
-    ['<x>\n'],
-    (tags) => addRules(tags + tags.replaceAll('<x>', 'a </y>'), { rules: ['zebra'] }),
-  ],
+  ['an addition to a text whose tags do not match', ['<x>\n'], (openingTags) => {
+    const closingTags = openingTags.replaceAll('<x>', 'a </y>')
+    return addRules(openingTags + closingTags, { rules: ['zebra'] })
+  }],
   [
     'names in a text',
     [...NAME_SIGNS, `${'a'.repeat(9_000)}\n`, NAME_SIGNS.join(''), NAME_SIGNS.toReversed().join('')],
-    (text) => namesIn(text.slice(0, text.length / 2)),
+    namesIn,
   ],
   [
     'stale names',

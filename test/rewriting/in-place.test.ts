@@ -1,10 +1,10 @@
-/** Tests rules with sources: a rewrite replaces only the sources, the words of a file that the rules restate. */
+/** Tests rules with sources: a source is the words of a file that a rule restates, and only they are replaced. */
 import { expect } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import type { ParsedRule } from '../../src/rule-schema.ts'
 import { story } from '../harness/story.ts'
 import { add, DISCOVER, format, parse, restore, rewrite } from './calls.ts'
-import { anyAnswer, expectAnswers, projectOf } from './play.ts'
+import { accepted, anyAnswer, expectAnswers, projectOf } from './play.ts'
 
 const rule = (
   target: string,
@@ -29,7 +29,7 @@ const LOG = rule('a card number', 'Never log a card number.', { strength: 'forbi
 story('rules replace their sources; in a second rewrite, the new words are the sources', async () => {
   const project = await projectOf({ 'AGENTS.md': SHOP })
   const textWithBom = () => readFileSync(project.path('AGENTS.md'), 'utf8')
-  // `…` stands for the words in between.
+  // Both rules replace these words; `…` stands for what is in between.
   const sharedSource = 'Run `bun test` first … ask.'
   const run = rule('`bun test` first', sharedSource, { action: 'run', reason: 'it takes 3 s' })
   const ask = rule('then', sharedSource, { action: 'ask' })
@@ -62,7 +62,7 @@ story('rules replace their sources; in a second rewrite, the new words are the s
   expect(textWithBom()).toBe(rewrittenAgain)
 })
 
-// The sources of the rules from number 2 on, and what the answer says about each.
+// The sources of the rules 2 to 6, and what the answer says about each.
 const FAULTY_SOURCES: Array<[source: string, fault: RegExp]> = [
   ['Never log a card.', /rules\.1\.source: rule 2: .* is not in `.*AGENTS\.md`; line 3 says "The shop sells/],
   ['The shop sells tea.', /rule 3: its source "The shop sells tea\." occurs in .* on the lines 3, 11\n/],
@@ -89,7 +89,7 @@ story('one answer lists the faults of all sources, and nothing is written', asyn
     ...anyAnswer(DISCOVER),
     [faulty, ...answer],
     [sourcesInTwoFiles, /rule 2: its source is in `.*b\.md`.*once for each file[^]*try again\.$/],
-    [[format(['Rule: x']), rewrite(), rewrite({ files: 'b.md' })], '"rules"', refused, refused],
+    [[format(['Rule: x']), rewrite(), rewrite({ files: 'b.md' })], accepted('Rule: x'), refused, refused],
   )
   expect(await project.read('b.md')).toBe('Use tabs.\n')
 })
@@ -123,23 +123,20 @@ story('format-rules requires a text for each rule, and in a table or a heading a
   )
 })
 
-story(
-  'a rewrite reports rules that change nothing, and a restore reports the rules that it removes',
-  async () => {
-    const project = await projectOf({ 'a.md': '- Use tabs.\n- dont use npm!!\n- no npm pls\n' })
-    const npm = rule('npm', ['dont use npm!!', 'no npm pls'], BAN)
-    const session = await expectAnswers(
-      project,
-      ...anyAnswer(DISCOVER, parse(rule('tabs', 'Use tabs.'), npm), format(['Use tabs.', 'Do not use npm.'])),
-      [rewrite(), /Success \| +2 \|/, 'Already in the file, in these words: rule 1.'],
-    )
-    expect(await project.read('a.md')).toBe('- Use tabs.\n- Do not use npm.\n')
-    await expectAnswers(
-      session,
-      ...anyAnswer(add({ rules: ['Rule: Do not call eval, tabs or not.'] })),
-      [restore('a.md'), 'which the restored backup lacks: `- Do not call eval, tabs or not.`', {
-        lacks: 'npm',
-      }],
-    )
-  },
-)
+story('a rewrite reports rules already in the file, and a restore rules that it removes', async () => {
+  const project = await projectOf({ 'a.md': '- Use tabs.\n- dont use npm!!\n- no npm pls\n' })
+  const npm = rule('npm', ['dont use npm!!', 'no npm pls'], BAN)
+  const session = await expectAnswers(
+    project,
+    ...anyAnswer(DISCOVER, parse(rule('tabs', 'Use tabs.'), npm), format(['Use tabs.', 'Do not use npm.'])),
+    [rewrite(), /Success \| +2 \|/, 'Already in the file, in these words: rule 1.'],
+  )
+  expect(await project.read('a.md')).toBe('- Use tabs.\n- Do not use npm.\n')
+  const noEval = 'Do not call eval, tabs or not.'
+  await expectAnswers(
+    session,
+    ...anyAnswer(add({ rules: [`Rule: ${noEval}`] })),
+    // The backup forbids npm in other words, so that rule is not removed.
+    [restore('a.md'), `which the restored backup lacks: \`- ${noEval}\``, { lacks: 'npm' }],
+  )
+})

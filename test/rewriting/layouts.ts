@@ -17,8 +17,8 @@ const FILES = [
 
 const LINKS = { 'a/link.md': '../x.md', linked: 'rules', 'nowhere.md': 'missing.md' }
 
-// Entries of "instructions"; `<root>` stands for the project. Without a repository, the host also looks for an entry in
-// all folders above the project. These entries match nothing there.
+// Entries of "instructions"; `<root>` stands for the project's folder. Without a repository, the host also looks for
+// each entry in all folders above the project, where these entries match nothing.
 const PLAIN_ENTRIES = [
   ...wordsOf(`x.md ./x.md X.md a/link.md rules/one.md rules/*.md rules/{two,one}.md rules/../x.md rules/ rules
     linked .dots/*.md {env:HOME}/home.md {file:entry.txt} <root>/x.md <root>/rules/*.md <root>/*/x.md
@@ -27,14 +27,14 @@ const PLAIN_ENTRIES = [
   ...['it, too.md', 'http://127.0.0.1:9/x.md', ''],
 ]
 
-// These entries might match files above the project, so they are only used in a repository.
+// These entries might match files above the project, so only layouts with a repository have them.
 const WIDE_ENTRIES = wordsOf(`*.md **/*.md **/x.md rules/**/*.md {x,env}.md [x].md x.m? !(x).md @(x|env).md
   ../x.md */rules/*.md linked/*.md .*/*.md`)
 
 const hasFixedOrder = (entry: string): boolean => {
   // The host loads the files of `{a,b}.md`, `**/x.md` and `*/x.md` in the order in which the disk lists them.
   const comesInDiskOrder = /\*\*|\*\/|\{.*,/.test(entry)
-  // In an absolute entry, the host expands only the last part: the other parts are names.
+  // In an absolute entry, the host expands only the last part, so `<root>/*/x.md` matches nothing.
   const isAbsolute = /^(?:<root>|~)/.test(entry)
   return isAbsolute || !comesInDiskOrder
 }
@@ -54,7 +54,7 @@ export const discoverIn = async (session: Session) => {
   const prompt = request!.messages.filter(({ role }) => role === 'system').map(textOf).join('\n')
   const loaded = [...prompt.matchAll(/^Instructions from: (\/.*)$/gm)].map(([, path = '']) => path)
   const sections = answer.split('\n\n---\n\n').filter((section) => section.startsWith('## '))
-  // The host sends a linked file under each of its names.
+  // The host sends a linked file under each of its names: only the first one is compared.
   const firstName = (path: string) => loaded.find((other) => realpathSync(other) === realpathSync(path))
   return {
     loaded: loaded.filter((path) => path === firstName(path)),

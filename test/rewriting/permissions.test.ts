@@ -24,30 +24,30 @@ story('outside the project, a question names the real folder, and a refusal is o
   const outside = folderBeside(project, 'asked')
   const session = await project.session()
   const viaRoot = `${'../'.repeat(20)}${outside.slice(1)}`
-  // All these paths lead into the folder `outside`: up to the root and down again, through links, or as patterns.
+  // Reads and rewrites. All paths lead into `outside`: up to the root and down again, through links, or as patterns.
   const calls = [
     ...[`${viaRoot}/secret.md`, 'secret-link.md', `${outside}/*.md`, 'asked/*.md', `${outside}/missing.md`]
       .map(discover),
-    ...[`${viaRoot}/loaded.md`, `../${basename(outside)}/loaded.md`, 'link.md', `${outside}/l*.md`]
+    ...[`${viaRoot}/loaded.md`, `../${basename(outside)}/loaded.md`, 'loaded-link.md', `${outside}/l*.md`]
       .map((path) => replace(path, '- the loaded words')),
   ]
   const turn = session.turn('go', DISCOVER, calls)
   const questions = await questionsOf(session, calls.length)
   const question = { permission: 'external_directory', patterns: [`${outside}/*`] }
   expect(questions).toMatchObject(calls.map(() => question))
-  // In the host, a refusal of one question refuses all open ones.
+  // If the person refuses one question, the host refuses all open ones.
   await reply(session, questions[0]!, 'reject')
   const refused = await turn
   expect(refused.tools.slice(1).map(({ state }) => state.status)).toEqual(calls.map(() => 'error'))
   for (const output of refused.outputs) expect(output).not.toContain('the secret')
-  expect(readFileSync(project.path('link.md'), 'utf8')).toBe('the loaded words\n')
+  expect(readFileSync(project.path('loaded-link.md'), 'utf8')).toBe('the loaded words\n')
 
-  // The first call asks about one folder, is refused, and does not ask about the other. Later calls ask again.
+  // After the refusal for one file, the first call does not ask for the other file. The next calls ask again.
   const again = session.turn(
     'again',
     discover(`AGENTS.md, ${outside}/secret.md, ${outside}/deep/secret.md`),
     discover(`${outside}/**/*.md`),
-    replace('link.md', '- the loaded words'),
+    replace('loaded-link.md', '- the loaded words'),
   )
   const answered = await answerQuestions(session, ['reject', 'once', 'once'], again)
   expect(answered.questions.map(({ permission }) => permission)).toEqual(Array(3).fill('external_directory'))
@@ -57,10 +57,10 @@ story('outside the project, a question names the real folder, and a refusal is o
   expect(partly).toContain('not asked for, because an earlier question was refused')
   for (const words of ['the secret', 'the deep secret', 'Outside the project']) expect(all).toContain(words)
   expect(readFileSync(join(outside, 'loaded.md'), 'utf8')).toBe('- the loaded words\n')
-  expect(lstatSync(project.path('link.md')).isSymbolicLink()).toBe(true)
+  expect(lstatSync(project.path('loaded-link.md')).isSymbolicLink()).toBe(true)
 })
 
-story('a denied file is not opened through braces, links or dots', async () => {
+story('a denied file is not read or written through patterns, links or dots', async () => {
   const project = await guardedProject()
   const outside = folderBeside(project, 'denied')
   const [loaded, secret] = [join(outside, 'loaded.md'), /secret\.md|the secret/]
@@ -73,8 +73,8 @@ story('a denied file is not opened through braces, links or dots', async () => {
     [discover(loaded), { has: 'the loaded words' }],
     [discover(`${outside}/deep/secret.md`), { lacks: /the deep secret/ }],
     [discover('.env'), { lacks: /TOKEN/ }],
-    // A link to `notes.md`; the config denies the name of the link.
-    [discover('linked.md'), { lacks: /some notes/ }],
+    // The config denies this link to `notes.md`, but not `notes.md` itself.
+    [discover('notes-link.md'), { lacks: /some notes/ }],
     [discover('notes.md, .env'), { has: /some notes[^]*permission refused/, lacks: /TOKEN/ }],
     [discover('zero.md'), { has: 'it is a device' }],
     [discover('{one/deep,docs}/*.md'), { has: /^## .*two\.md\n\ntwo\n[^]*one\.md\n\none\n$/, lacks: secret }],
@@ -102,7 +102,7 @@ story('a file whose edit the config or the agent denies is not written', async (
   const project = await guardedProject()
   const session = await project.session()
   const replacing = replace(PARTLY_DENIED.join(), '- new')
-  // Of `twice`, the first call only causes a question.
+  // The first call of `twice` is answered with a request to confirm it. `outputs[2]` is the answer to the second one.
   const { outputs } = await session.turn('write', DISCOVER, ...twice(replacing))
   expect(outputs[2]).toMatch(/^\| b\.md +\| Refused/m)
   expect(outputs[2]?.match(/\| Success/g)).toHaveLength(2)
@@ -143,7 +143,7 @@ story('a question about an edit shows its diff, and edits and restores obey the 
   expect(await project.read(first)).toBe('old\n')
 })
 
-story('parallel additions are each written once, and no parallel rewrite removes one', async () => {
+story('parallel additions are each written once, and a parallel rewrite removes none', async () => {
   const project = await guardedProject()
   const [rulesFile, moreFile] = AT_ONCE
   const numbers = [1, 2, 3, 4, 5, 6]
@@ -164,7 +164,7 @@ story('parallel additions are each written once, and no parallel rewrite removes
   expect(outputs[9]).toContain('another call wrote it after this call started')
 })
 
-story('a child session may change what its parent was shown', async () => {
+story('a child session may change what its parent was shown; its parent must discover it again', async () => {
   const project = await guardedProject()
   const parent = await project.session()
   let added: string | undefined
@@ -207,10 +207,11 @@ story('an open question blocks no other call, and an abort ends it without a wri
   expect(await textsOf(project, a, b, c, d)).toEqual(['old\n\nother\n', 'old\n\n2\n', '- later\n', 'old\n'])
 })
 
-story('rules that an open question shows are written even if format-rules refuses later ones', async () => {
+story('rules in an open question are written even if format-rules then refuses others', async () => {
   const project = await guardedProject()
   const session = await project.session()
   const parsed = { strength: 'obligatory', action: 'be', target: 'old', source: 'Be old!' }
+  // The first rewrite asks the person, the second one finds it open, and format-rules refuses the cut-off list `[`.
   const parallel = [rewrite(), rewrite(), format('[')]
   const turn = session.turn('go', DISCOVER, parse(parsed), format(['Rule: be old']), parallel)
   await eventually(

@@ -12,12 +12,13 @@ export const projectOf = async (files: Files, config: Record<string, unknown> = 
 /** A text or a pattern that is in an answer; `{ is }`: the whole answer; `{ lacks }`: a text that is not in it. */
 type Expected = string | RegExp | { is: string } | { lacks: string }
 
-/** Expects the whole answer of parse-rules or format-rules if it accepts these rules. */
+/** Creates the expectation that parse-rules or format-rules accepts these rules: its whole answer. */
 export const accepted = (...rules: Array<unknown>) => ({ is: JSON.stringify({ rules }, null, 2) })
 
-/** A message and what is expected of its answers: one thing each if it is a list of parallel calls; else any number. */
+/** A message and its expectations: one for each call of a list of parallel calls, or any number for a single call. */
 type Row = [message: Step, ...expectations: Array<Expected>]
 
+/** Creates rows for messages whose answers do not matter. */
 export const anyAnswer = (...messages: Array<Step>): Array<Row> => messages.map((message) => [message])
 
 /** Plays messages in a session, or in a new one of a project; returns the session. */

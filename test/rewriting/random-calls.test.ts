@@ -15,7 +15,7 @@ const PIECES =
     .split(';')
 
 const piece = fc.constantFrom(...PIECES)
-/** A piece that is repeated so often that work that is not linear exceeds the time limit. */
+/** A piece repeated up to 10,000 times: if the work on it grows with the square of the size, it exceeds the limit. */
 const repeated = fc.tuple(piece, fc.nat(10_000)).map(([text, times]) => text.repeat(times))
 
 const text = fc.array(fc.oneof({ weight: 99, arbitrary: piece }, repeated), { maxLength: 40, size: 'max' })

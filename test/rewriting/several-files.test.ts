@@ -2,7 +2,7 @@
 import { expect } from 'bun:test'
 import { toParsedRule } from '../harness/parsed-rule.ts'
 import { story } from '../harness/story.ts'
-import { correct, DISCOVER, format, parse, replace, restore, rewrite } from './calls.ts'
+import { correct, DISCOVER, format, parse, replace, restore, rewrite, twice } from './calls.ts'
 import { accepted, anyAnswer, expectAnswers, projectOf, textsOf } from './play.ts'
 
 /** Creates a rule that replaces its source. Rules without sources replace a whole file. */
@@ -11,7 +11,7 @@ const sourced = (rule: string, source: string) => ({ ...toParsedRule(rule), sour
 const TABS = sourced('obligatory, use, tabs', 'Use tabs!')
 const EVAL = sourced('forbidden, call, eval', 'No eval!')
 
-story('if two files have the sources, the rules are parsed and written once for each file', async () => {
+story('if two files have the sources, the rules must be parsed and written once for each file', async () => {
   const project = await projectOf({ 'a.md': 'Tea.\n\n- Use tabs!\n', 'b.md': '- Use tabs!\n' })
   const parseAndFormat = [parse(TABS), format(['Rule: Use tabs.'])]
   const [toA, toB] = [rewrite({ files: 'a.md' }), rewrite({ files: 'b.md' })]
@@ -32,18 +32,17 @@ story('if two files have the sources, the rules are parsed and written once for 
 story('rules that replaced their sources cannot replace the whole file, unless it is restored', async () => {
   const project = await projectOf({ 'a.md': 'Tea.\n\n- Use tabs!\n' })
   const rules = ['Rule: Use tabs.']
-  const [withRules, withoutRules] = [rewrite({ files: 'a.md', rules }), rewrite({ files: 'a.md' })]
+  const [sendsRules, usesAccepted] = [rewrite({ files: 'a.md', rules }), rewrite({ files: 'a.md' })]
   const alreadyReplaced = 'these rules have already replaced their sources'
   await expectAnswers(
     project,
-    ...anyAnswer(DISCOVER, parse(TABS), format(rules), withoutRules),
-    [withRules, alreadyReplaced],
-    // format-rules now accepts them as rules without sources.
+    ...anyAnswer(DISCOVER, parse(TABS), format(rules), usesAccepted),
+    [sendsRules, alreadyReplaced],
+    // format-rules now accepts the same texts as rules without sources.
     ...anyAnswer(format(rules)),
-    [withoutRules, alreadyReplaced],
-    [withRules, alreadyReplaced],
-    // The first call is answered with a question; the same call again confirms the replacement.
-    ...anyAnswer(restore('a.md'), withoutRules, withoutRules),
+    [usesAccepted, alreadyReplaced],
+    [sendsRules, alreadyReplaced],
+    ...anyAnswer(restore('a.md'), ...twice(usesAccepted)),
   )
   expect(await textsOf(project, 'a.md')).toEqual(['Rule: Use tabs.\n'])
 })
@@ -54,7 +53,7 @@ story('a rewrite that names no file writes all accepted texts, and says which fi
   await expectAnswers(
     project,
     ...anyAnswer(DISCOVER, parse(TABS), format(['Rule: use tabs']), parse(EVAL)),
-    // This text is matched to the rule of `a.md`, which it fits, although the rule of `b.md` was parsed last.
+    // The rule of `b.md` was parsed last, but this text fits the rule of `a.md`, so it replaces the text of that rule.
     [format(['Rule: Use tabs.']), accepted('Rule: Use tabs.')],
     [format(['Rule: call eval']), 'rule 1 does not forbid'],
     ...anyAnswer(parse(sourced('obligatory, ask, Ann', 'Ask!')), format(['Rule: ask Ann'])),
@@ -80,7 +79,7 @@ story('if one of two lists in one message is refused, a correction by number cha
   expect(await textsOf(project, 'a.md', 'b.md')).toEqual(['use tabs\n\nrun `it`\n', 'use npm\n\nask\n'])
 })
 
-story('rules with sources replace no other file, and other rules do not replace their file', async () => {
+story('rules with sources are written only to their file, which other rules cannot replace', async () => {
   const project = await projectOf({ 'a.md': 'Use tabs!\n', 'b.md': 'Spaces?\n', 'c.md': 'First!\n' })
   await expectAnswers(
     project,
@@ -100,7 +99,7 @@ story('rules without sources replace the file that the next rewrite names', asyn
   await expectAnswers(
     project,
     ...anyAnswer(DISCOVER),
-    // After both lists, it is unknown which one a rewrite should write; after each list, it is known.
+    // After two lists, SAT cannot tell which one to write. If a rewrite follows each list, it can.
     [[parseTabs, parsePnpm, formatTabs, formatPnpm, toB], '', '', '', '', /several sets of rules/],
     ...anyAnswer([parseTabs, formatTabs, toA, parsePnpm, formatPnpm, toB]),
   )

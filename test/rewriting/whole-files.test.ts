@@ -11,8 +11,8 @@ const RULES = ['Rule: use tabs']
 const TABS = toParsedRule('obligatory, use, tabs')
 const EVAL = toParsedRule('forbidden, call, eval')
 
-/** Expects the whole answer that asks to confirm a replacement; `lines` has a line about each file. */
-const question = (...lines: Array<string>) => ({
+/** Creates the expectation that the whole answer asks to confirm a replacement, with a line about each file. */
+const asksToConfirm = (...lines: Array<string>) => ({
   is: [
     'Nothing was written: rules without sources would replace',
     ...lines,
@@ -26,58 +26,60 @@ story('files are replaced as a whole when the same call comes again in another m
   const [fileA, fileB] = ['a/AGENTS.md', 'b/AGENTS.md'] as const
   const project = await projectOf({ [fileA]: SHOP, [fileB]: 'Ask Ann.\n' })
   const [toA, toBoth] = [rewrite({ rules: RULES, files: fileA }), rewrite({ rules: RULES })]
-  const otherRules = rewrite({ rules: ['Rule: use spaces'], files: fileA })
+  const otherRulesToA = rewrite({ rules: ['Rule: use spaces'], files: fileA })
   const [a, b] = [fileA, fileB].map((name) => `- \`${project.path(name)}\`: `)
   const lostOfA =
     `${a}4 lines in no rule: \`# Shop\`, \`The shop sells tea.\`, \`\` - Prices stand in \`src/prices.ts\`. \`\`; with \`src/prices.ts\`, \`make\``
-  const aboutA = question(lostOfA)
-  const aboutBoth = question(lostOfA, `${b}1 line in no rule: \`Ask Ann.\``)
+  const aboutA = asksToConfirm(lostOfA)
+  const aboutBoth = asksToConfirm(lostOfA, `${b}1 line in no rule: \`Ask Ann.\``)
   const session = await expectAnswers(
     project,
     ...anyAnswer(DISCOVER),
     // Neither a copy in the same message nor a call with other rules confirms a call.
     [[toA, toA, toBoth, toBoth], aboutA, aboutA, aboutBoth, aboutBoth],
-    [otherRules, aboutA],
+    [otherRulesToA, aboutA],
   )
   expect(await textsOf(project, fileA, fileB)).toEqual([SHOP, 'Ask Ann.\n'])
   const diff = `--- ${fileB}\n+++ ${fileB}\n@@ -1,1 +1,1 @@\n-Ask Ann.\n+Rule: use tabs\n`
   const canBeRestored = /The backup has them, and \/restore-rules brings the file back/
   await expectAnswers(session, [toBoth, 'The same rules were written to 2 files.', diff, canBeRestored])
+})
 
-  // If no line would be lost, SAT asks only if the call writes several files.
-  await expectAnswers(
-    session,
-    ...anyAnswer(parse(TABS), format(RULES)),
-    [rewrite(), question(`${a}every line is in a rule`, `${b}every line is in a rule`)],
+story('if no line would be lost, SAT asks to confirm the replacement of several files only', async () => {
+  const [fileA, fileB] = ['a/AGENTS.md', 'b/AGENTS.md'] as const
+  const project = await projectOf({ [fileA]: 'Rule: use tabs\n', [fileB]: 'Rule: use tabs\n' })
+  const lines = [fileA, fileB].map((name) => `- \`${project.path(name)}\`: every line is in a rule`)
+  const session = await expectAnswers(
+    project,
+    ...anyAnswer(DISCOVER, parse(TABS), format(RULES)),
+    [rewrite(), asksToConfirm(...lines)],
     [rewrite({ files: fileB }), /^\| AGENTS\.md +\| Success/m, { lacks: 'in no rule' }],
   )
-
-  // The call comes again, but one file has changed: only the other is written.
+  // The call comes again, but a person has changed one of the files: only the other one is written.
   project.write(fileA, 'A person wrote this.\n')
-  const onlyB = [/^\| a\/AGENTS\.md +\| Refused/m, /^\| b\/AGENTS\.md +\| Success/m, {
-    lacks: 'The same rules',
-  }]
-  await expectAnswers(session, [rewrite(), ...onlyB])
+  const onlyB = [/^\| a\/AGENTS\.md +\| Refused/m, /^\| b\/AGENTS\.md +\| Success/m]
+  await expectAnswers(session, [rewrite(), ...onlyB, { lacks: 'The same rules' }])
   expect(await textsOf(project, fileA, fileB)).toEqual(['A person wrote this.\n', 'Rule: use tabs\n'])
 })
 
-story('after parse-rules refused rules, no whole file is replaced until it accepts others', async () => {
+story('after parse-rules refuses rules, it must accept others before a whole file is replaced', async () => {
   const project = await projectOf({ 'a.md': '- Ask Ann.\n', 'b.md': '- No eval!\n', 'c.md': 'use tabs\n' })
   const evalWithSource = { ...EVAL, source: ['No eval!', ' '] }
-  const truncated: Call = { tool: 'parse-rules', args: { rules: '[{"strength":' } }
+  const refusedParsing: Call = { tool: 'parse-rules', args: { rules: '[{"strength":' } }
   const replacing = [{}, { rules: RULES }, { rules: ['Rule: x'] }]
     .map((args) => rewrite({ files: 'c.md', ...args }))
   const refused = replacing.map(() => 'parse-rules refused the last rules')
   await expectAnswers(
     project,
-    ...anyAnswer(DISCOVER, parse(evalWithSource), format(['Rule: do not call eval']), truncated),
+    ...anyAnswer(DISCOVER, parse(evalWithSource), format(['Rule: do not call eval']), refusedParsing),
     [format(RULES), accepted(...RULES)],
     [replacing, ...refused],
+    // Sending them again confirms nothing.
     [replacing, ...refused],
     [add({ file: 'a.md' }), 'Added 1 rule(s)'],
     [add({ file: 'a.md', rules: ['Rule: do not shout'] }), 'Added 1 rule(s)'],
     [rewrite({ files: 'b.md' }), '| Success |'],
-    // Rules that have only blank sources have none, so they replace the file.
+    // A rule whose sources are all blank has none, so it replaces the file.
     ...anyAnswer(parse({ ...TABS, source: ['', ' '] }), format(RULES)),
     [rewrite({ files: 'c.md' }), '| Success |'],
   )
@@ -110,12 +112,12 @@ story('single rules are corrected by number, also after a refusal', async () => 
   )
   expect(await project.read('a.md')).toBe('tabs\n\ndo not call eval\n\nrun it all\n')
 
-  // The corrected texts have no sources in the file any more, so they would replace it as a whole.
   const twoForRule1 = [{ index: 1, rule: 'Rule: x' }, { index: '1', rule: 'Rule: y' }]
   await expectAnswers(
     session,
     [correct('format-rules', twoForRule1), { is: 'Rule 1 is corrected twice: send it once.' }],
     ...anyAnswer(correct('format-rules', { 1: 'Rule: use soft tabs' })),
+    // The sources of these rules are replaced already, so the corrected texts would replace the whole file.
     [rewrite(), 'every line is in a rule\nTo keep everything else'],
   )
   expect(await project.read('a.md')).toBe('tabs\n\ndo not call eval\n\nrun it all\n')
@@ -152,9 +154,9 @@ story('a file is restored only if it was discovered, has a backup, and is unchan
   expect(await project.read('b.md')).toBe('b\n')
 })
 
-story('without rules, the writers write what format-rules last accepted, in its mode', async () => {
+story('a call without rules writes those that format-rules last accepted, in their mode', async () => {
   const project = await projectOf({ 'a.md': 'a\n', 'b.md': 'b\n' })
-  const last = 'the 2 rules that format-rules last validated'
+  const lastAccepted = 'the 2 rules that format-rules last validated'
   const added = `Added 2 rule(s) to ${project.path('b.md')}\n\nb.md:3: use tabs\nb.md:5: use semicolons`
   const none = 'Call format-rules first'
   const [toA, toB] = [rewrite({ files: 'a.md' }), rewrite({ files: 'b.md' })]
@@ -164,9 +166,9 @@ story('without rules, the writers write what format-rules last accepted, in its 
     [[toA, add({ file: 'a.md' })], none, none],
     ...anyAnswer(format(['- use tabs', '- use semicolons'], 'concise')),
     [rewrite({ files: 'a.md', mode: 'verbose' }), /mode verbose[\s\S]*rules\.0/],
-    [rewrite({ files: 'a.md', rules: null }), last],
-    [add({ file: 'b.md' }), { is: `${added}\n\nWritten: ${last}.` }],
-    // After a refusal, or after other parsed rules, nothing is left to write.
+    [rewrite({ files: 'a.md', rules: null }), lastAccepted],
+    [add({ file: 'b.md' }), { is: `${added}\n\nWritten: ${lastAccepted}.` }],
+    // If format-rules then refuses rules, or parse-rules accepts others, there is nothing to write.
     ...anyAnswer(format(['Rule: use tabs'], 'concise')),
     [toB, none],
     ...anyAnswer(format(['- use spaces']), format([7])),
@@ -178,7 +180,7 @@ story('without rules, the writers write what format-rules last accepted, in its 
     .toEqual(['- use tabs\n- use semicolons\n', 'b\n\nuse tabs\n\nuse semicolons\n'])
 })
 
-story('doubted texts are accepted when they are sent again in a valid form', async () => {
+story('texts that SAT doubts are accepted when they are sent again in a valid form', async () => {
   const project = await projectOf({ 'rules.md': 'no eval\n' })
   const rules = ['- use eval', '- use early returns']
   const toFile = rewrite({ files: 'rules.md' })
@@ -193,7 +195,7 @@ story('doubted texts are accepted when they are sent again in a valid form', asy
     [add({ rules }), 'refused these rules'],
     [format(rules, 'verbose'), wrongForm],
     [format(['- call eval', rules[1]]), doubt],
-    // The two calls in the wrong form have doubted the rules, too, so this call sends them again.
+    // SAT has doubted these texts, too, when they came in the wrong form, so this call sends them again.
     [format(rules, 'concise'), accepted(...rules)],
     ...anyAnswer(toFile),
   )

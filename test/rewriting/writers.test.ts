@@ -58,7 +58,7 @@ story('files that cannot be read or were not shown are refused, and a good file 
     [replace('../sat-not-there.md', '- new'), NOT_SHOWN, { lacks: 'no such file' }],
   )
   expect(await textsOf(project, 'good.md', 'README.md')).toEqual(['- new\n', 'not an instruction file\n'])
-  // Discovery could not show `bad.md`, because it could not be read then.
+  // When discover-rules ran, `bad.md` could not be read, so it was not shown.
   project.write('bad.md', 'mended\n')
   const adding = addTo('bad.md', '- new')
   await expectAnswers(session, [adding, NOT_SHOWN], [DISCOVER], [adding, 'Added 1 rule'])
