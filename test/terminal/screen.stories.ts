@@ -1,4 +1,4 @@
-/** Tests what a terminal attached to a host (OpenCode) shows of SAT. Each story has its own terminal, and one retry. */
+/** Tests what a terminal attached to a host (OpenCode) shows of SAT. Each story opens its own terminal. */
 import { expect } from 'bun:test'
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -7,11 +7,17 @@ import { edit, write } from '../formatting/session.ts'
 import { eventually } from '../harness/eventually.ts'
 import { CHECKOUT, sharedHost } from '../harness/host.ts'
 import { scratchFolder } from '../harness/scratch.ts'
+import { inSequence } from '../harness/story.ts'
 import type { Terminal } from '../harness/terminal.ts'
 import { closeDialog, openTerminal, searchList, showsAll, terminalStory } from '../harness/terminal.ts'
 import { lineOf, openRules, press, switchThrice } from './panel-terminal.ts'
 
 const scratch = scratchFolder()
+
+const oneByOne = inSequence()
+
+/** Defines a story. Several busy terminals at once may lose keys or events, so there is one at a time, and one retry. */
+const screenStory = (name: string, body: () => Promise<void>): void => terminalStory(name, oneByOne(body), 1)
 
 /** Plays a turn in a project with these files, and opens its session on a new terminal. */
 const openSession = async (
@@ -27,13 +33,13 @@ const openSession = async (
   return { project, session, terminal }
 }
 
-terminalStory('the screen shows a command as it was typed, not the prompt that it becomes', async () => {
+screenStory('the screen shows a command as it was typed, not the prompt that it becomes', async () => {
   await using terminal = (await openSession({ 'AGENTS.md': 'be nice\n' })).terminal
   terminal.type('/add-rule no console.log')
   await terminal.shows(/\/add-rule no console\.log/)
   await press(terminal, 'enter', /┃ {2}\/add-rule no console\.log[^]*Done\./)
   expect(terminal.screen()).not.toMatch(/Add the rule|The rule:/)
-}, 1)
+})
 
 const NAMES = ['cents', 'price-a', 'price-b', 'price-c', 'zones']
 const MANY = Object.fromEntries(NAMES.map((name) => [`.opencode/rules/${name}.md`, `${name}!\n`]))
@@ -44,7 +50,7 @@ const waitForCursorAt = (terminal: Terminal, line: RegExp, plain: number): Promi
   return eventually(terminal.screen, isThere, `The cursor is not at ${line}`)
 }
 
-terminalStory('after Ctrl-O, and after Esc from an opened rule, the same line stays selected', async () => {
+screenStory('after Ctrl-O, and after Esc from an opened rule, the same line stays selected', async () => {
   await using terminal = (await openSession(MANY)).terminal
   await openRules(terminal)
   await switchThrice(terminal, 'cents', 'off')
@@ -60,13 +66,13 @@ terminalStory('after Ctrl-O, and after Esc from an opened rule, the same line st
   await waitForCursorAt(terminal, lineOf('price-b', 'off'), plain)
   await press(terminal, 'ctrlO', lineOf('price-b', 'on'))
   await press(terminal, 'ctrlE', /The path is copied[^]*price-b\.md/)
-}, 1)
+})
 
 const NO_ANY = {
   '.opencode/rules/no-any.md': ruleFile("globs: src/**\nforbid: ':\\s*any\\b'", 'Never use `any`.'),
 }
 
-terminalStory('/rules shows a broken rule, opens an editor, and lists files saved meanwhile', async () => {
+screenStory('/rules shows a broken rule, opens an editor, and lists files saved meanwhile', async () => {
   const editor = join(scratch, 'editor.sh')
   const program = '#!/bin/sh\necho "It edits $1"\nsleep 1\necho "More words." >> "$1"\n'
   writeFileSync(editor, program, { mode: 0o755 })
@@ -97,7 +103,7 @@ terminalStory('/rules shows a broken rule, opens an editor, and lists files save
   await terminal.shows(/In force/)
   // A toast next to the list may still say "Left out the rule file …".
   expect(terminal.screen()).not.toMatch(/Left out(?! the)/)
-}, 1)
+})
 
 const CHECKS = {
   '.opencode/rules/no-any.md': ruleFile("forbid: ':\\s*any\\b'\nrequire: ^let", 'Never use `any`.'),
@@ -107,7 +113,7 @@ const CHECKS = {
 /** Returns the brightness of a colour, from 0 to 3 × 255. */
 const brightness = (colour: number): number => (colour >> 16) + ((colour >> 8) & 255) + (colour & 255)
 
-terminalStory('the sidebar and /rules show a line that breaks a rule until it is mended', async () => {
+screenStory('the sidebar and /rules show a line that breaks a rule until it is mended', async () => {
   const { project, session, terminal: opened } = await openSession(CHECKS, { isLight: true })
   await using terminal = opened
   await session.turn('go', write(project, 'src/a.ts', `${'let a\n'.repeat(10)}let x: any\n`), 'the end')
@@ -135,4 +141,4 @@ terminalStory('the sidebar and /rules show a line that breaks a rule until it is
   await terminal.shows(/! no-any src\/a\.ts:1[^]*! no-any src\/a\.ts:2[^]*! no-any src\/b\.ts/)
   // A toast may still name the mended line.
   await terminal.hides(/a\.ts:11/)
-}, 1)
+})
