@@ -94,8 +94,9 @@ export const showText = (
     )
   }, () => {
     stopKeys()
-    // The host calls this function just before it closes the dialog.
-    if (onEsc) setTimeout(onEsc, 0)
+    // The host calls this function, then closes the dialog, and 1 ms later puts the cursor into the prompt. A dialog
+    // that `onEsc` opens before that would lose the cursor.
+    if (onEsc) setTimeout(() => setTimeout(onEsc, 2), 0)
   })
   api.ui.dialog.setSize('large')
 }
