@@ -4,8 +4,9 @@ import { setImmediate } from 'node:timers/promises'
 /** What is left for reading the rules. Those of a cloned repository must not slow a session down. */
 export type Budget = {
   ms: number
+  /** How many `forbid` and `require` patterns the rules may have. */
   patterns: number
-  /** How many instructions these patterns may have when they are compiled, by estimate. */
+  /** How many instructions these may compile to, by estimate. */
   instructions: number
   /** To how many patterns globs may expand: `{a,b}` expands to two. */
   globs: number

@@ -55,7 +55,7 @@ const newFilesOf = async (tool: string, args: unknown, places: SessionPlaces): P
   return newFiles
 }
 
-/** The last request of a session; `rulePaths` are the paths of its rules, also of those that are switched off. */
+/** The last request of a session; `rulePaths` are the paths of the rules placed in it, including switched-off ones. */
 export type LastRequest = RequestInput & { rulePaths: ReadonlySet<string> }
 
 /** Returns the answer that refuses a call; null if the call may run, or if the host itself will refuse it. */

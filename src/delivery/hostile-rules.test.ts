@@ -24,7 +24,7 @@ const readManyFiles = async (text: string) => {
 }
 
 test.each(Object.entries(HOSTILE_RULES))(
-  '40 rule files with a hostile text do not block the host, and the rule before them is kept: %s',
+  '40 rule files with a hostile text do not block the host, and the rule that sorts before them is kept: %s',
   (kind, text) =>
     expectNoHang(kind, async () => {
       const { rules, leftOut } = await readManyFiles(text)
@@ -36,15 +36,15 @@ test.each(Object.entries(HOSTILE_RULES))(
 )
 
 const KEYS = 'globs paths forbid require bad good keywords branches description x'.split(' ')
-const SIGNS = [
+const FRAGMENTS = [
   ...[' ', '\n', '\n  - ', '\n---\n', ': ', ' #', 'x'.repeat(99), ' '.repeat(99), '\r'],
   ...', : # " \' | >- - ~ null a é ** * ? / \\ { } [ ] ( ) ! +( {a,b} {1..99} {9,} {1000}'.split(' '),
   ...'\\p{L} \\b (?i) (?: ^ $ .* “ \u200B'.split(' '),
 ]
 
-const signs = fc.tuple(fc.constantFrom(...SIGNS), fc.integer({ min: 1, max: 9 }))
+const fragments = fc.tuple(fc.constantFrom(...FRAGMENTS), fc.integer({ min: 1, max: 9 }))
   .map(([sign, times]) => sign.repeat(times))
-const line = fc.tuple(fc.constantFrom(...KEYS), fc.array(signs, { maxLength: 8 }))
+const line = fc.tuple(fc.constantFrom(...KEYS), fc.array(fragments, { maxLength: 8 }))
   .map(([key, value]) => `${key}: ${value.join('')}`)
 const header = fc.array(line, { minLength: 1, maxLength: 4, size: 'max' })
 

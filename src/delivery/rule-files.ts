@@ -56,7 +56,7 @@ const MAX_FOLDER_BYTES = 2 * MAX_BYTES
 // A rule can be sent with every request. A larger file is no rule, and would fill the model's context.
 const READ_LIMITS = { maxBytes: 256_000, maxMs: 2_000 }
 
-/** Without a `rule`, the file is left out because of `fault`. With both, the rule is only offered because of it. */
+/** Without a `rule`, `fault` says why the file is left out. With both, it says why the rule is only offered. */
 type ParsedFile = { rule?: UncompiledRule; fault?: RuleFault }
 
 /** `excess` counts the files beyond the limits, which are not read. */
@@ -66,7 +66,7 @@ export type FolderRules = Omit<Walk, 'files'> & {
   excess: number
 }
 
-/** By path, `states` has the state of each file and folder on which `rules` depends; `parsed` has the rule files. */
+/** By path: the `states` of all files and folders on which `rules` depend, and what parsing each rule file gave. */
 type FolderRead = { rules: FolderRules; states: Map<string, string>; parsed: Map<string, ParsedFile> }
 
 // A disk that does not answer must not delay the person.
@@ -143,7 +143,7 @@ const readFolder = async (
   return { rules: { folder, rules, leftOut: faults, excess, exists }, states, parsed }
 }
 
-/** Returns the first files, until their total size exceeds the limit. */
+/** Keeps the first files whose total size is within the limit, and files that are too large to be read. */
 const withinFolderLimit = <File extends { size: number }>(files: Array<File>): Array<File> => {
   let bytes = 0
   return files.filter(({ size }) => {

@@ -14,8 +14,8 @@ export type RuleFolder = {
 }
 
 /**
- * Lists the rule folders in the order in which their rules are sent and, as `pathsOfOtherTools`, the paths where other
- * tools keep rules, without those that contain a rule folder. No path is looked up on the disk.
+ * Lists the rule folders in the order in which their rules are sent. `pathsOfOtherTools`: where other tools keep rules;
+ * a path that is, or contains, a rule folder is left out. No path is looked up on the disk.
  */
 export const ruleFolders = (
   workspace: Workspace,
@@ -29,7 +29,7 @@ export const ruleFolders = (
   // From the root down to the directory, as the host collects its `.opencode` folders.
   const levels = foldersUpTo(directory, root).reverse()
   const opencodeFolders = levels.map((level) => join(level, '.opencode', 'rules'))
-  // An entry may be written in the root's config or in that of `packages/a`, so a relative one may name two folders.
+  // A relative entry may be in the root's config or in that of the directory, so it is resolved from both.
   const pathsOf = (entry: string): Array<string> =>
     [root, directory].map((base) => resolve(base, expandHome(entry, homeFolder(env))))
   const entriesFor = (path: string) => directories.filter((entry) => pathsOf(entry).includes(path))

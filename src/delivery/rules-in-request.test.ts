@@ -42,7 +42,7 @@ const compaction = (): [Message, Message] => {
   return [request, summary]
 }
 
-test('an older message that the host passes after the summary of a compaction is not missing in the request', () => {
+test('an older message does not count as missing if the host passes it after the summary of a compaction', () => {
   const [kept, [request, summary]] = [messageOf('user', 'a.ts'), compaction()]
   const stored = [kept, request, summary]
   const passed = [request, summary, kept]
@@ -55,7 +55,7 @@ const textsOf = ({ parts }: Pick<Message, 'parts'>): Array<string> =>
 /** A cache remembers which files the messages of a session touch. In these tests, each text counts as such a file. */
 const newCache = () => new TouchedFiles(textsOf)
 
-/** Creates the next request. Returns a line for each message: `RULE-one RULE-ts` for one of SAT, else `user a.ts`. */
+/** Creates the next request. Returns a line for each message: `RULE-one RULE-ts` if SAT's, else `user a.ts`. */
 const requestOf = (stored: History, rules: Array<Rule>, cache = newCache()): Array<string> => {
   const summary = lastSummaryOf(stored)
   // After a compaction, the host passes only the compaction's request, its summary, and the messages that follow.

@@ -25,11 +25,11 @@ export type RulesOnDisk = {
   rules: Array<Rule>
   /** Rules with checks that the host already sends as instruction files: SAT only runs their checks. */
   checkOnly: Array<Rule>
-  /** All faults. The rule of one with `isSent` or `isOffered` is not left out, so it is among the rules, too. */
+  /** The faults of rule files and folders. If a fault has `isSent` or `isOffered`, its rule is used all the same. */
   leftOut: Array<RuleFault>
   /** The entries of the option `rules.directories` for which no folder exists. */
   missing: Array<string>
-  /** The instruction files that the host sends; empty if there is no rule, fault or path of another tool. */
+  /** The instruction files that the host sends; empty if the host was not asked (see `compareWithHost`). */
   instructions: Array<string>
   /** The existing folders and files of other tools that the option does not name and the host does not send. */
   notRead: Array<string>
@@ -120,7 +120,7 @@ const selectRules = (
   return { selected, leftOut: [...leftOut, ...[...excessByFolder].flatMap(excessFaults)] }
 }
 
-/** Returns the first fault of each file; a file in nested rule folders has two. */
+/** Returns the first fault of each file; a file in a rule folder inside another one is read twice. */
 const onePerFile = (faults: Array<RuleFault>): Array<RuleFault> => [
   // Of equal keys, a map keeps the last value, so the first fault must come last.
   ...new Map(faults.toReversed().map((fault) => [fault.path, fault])).values(),
@@ -148,7 +148,7 @@ const withUniqueNames = (rules: Array<Rule>, workspace: Workspace): Array<Rule> 
     return { ...rule, name: isInside ? pathPattern(workspace, path) : `${basename(folder.path)}/${file}` }
   })
 
-/** Removes what the host itself sends as instruction files. Asks it only if there are rules, faults or other paths. */
+/** Removes what the host itself sends as instruction files. Asks it only if there are rules, faults or `otherPaths`. */
 const compareWithHost = async (
   { rules, leftOut }: CompiledRules,
   pathsOfOtherTools: Array<string>,
@@ -158,13 +158,13 @@ const compareWithHost = async (
   const hasNothing = rules.length + leftOut.length + otherPaths.length === 0
   const instructions = hasNothing ? [] : await listSent()
   const sent = new Set(await Promise.all(instructions.map(realPathOrSelf)))
-  const isSent = await Promise.all(otherPaths.map(async (path) => sent.has(await realPathOrSelf(path))))
+  const areSent = await Promise.all(otherPaths.map(async (path) => sent.has(await realPathOrSelf(path))))
   return {
     rules: rules.filter(({ realPath }) => !sent.has(realPath)),
     checkOnly: rules.filter((rule) => hasChecks(rule) && sent.has(rule.realPath)),
     leftOut,
     instructions,
-    notRead: otherPaths.filter((_, index) => !isSent[index]),
+    notRead: otherPaths.filter((_, index) => !areSent[index]),
   }
 }
 

@@ -19,8 +19,8 @@ export type WrittenFile = StepFile & {
 }
 
 /**
- * Adds the change that a call made in a file. If it starts where the last change ended, and both are certain, joins
- * them: `a → b` and then `b → c` becomes `a → c`.
+ * Adds the change that a call made in a file. If the text before it is the text after the last change, and both changes
+ * are certain, joins them: `a → b` and then `b → c` becomes `a → c`.
  */
 const addChange = (changes: Array<Written>, { before, after, replayed }: CallFile): void => {
   const textBefore = before?.text

@@ -1,4 +1,4 @@
-/** Lists the host's tools that work on files, and finds the files that the arguments of a call name. */
+/** Lists the host's tools that work on files, and finds the files named in the arguments of a call. */
 
 /** The tools of OpenCode 1.18 that change files. */
 export const WRITING_TOOLS: ReadonlySet<string> = new Set(['write', 'edit', 'apply_patch'])
@@ -15,7 +15,7 @@ export const isPatch = (tool: string): boolean => PATCH_TOOLS.has(tool)
 
 type NamedFile = { path: string; mayCreate: boolean }
 
-/** Lists the files that a patch names; a file that it moves has two paths. */
+/** Lists the files that a patch names; of a moved file, the old and the new path. */
 const filesOfPatch = (patchText: unknown): Array<NamedFile> =>
   String(patchText ?? '').split('\n').map((line) => line.trimEnd()).flatMap((line) => {
     const [, kind, path] = PATCH_HEADER.exec(line) ?? []
@@ -32,7 +32,7 @@ const namedFiles = (tool: string, args: unknown): Array<NamedFile> => {
   return [{ path: filePath, mayCreate: tool === 'write' || (tool === 'edit' && oldString === '') }]
 }
 
-/** Lists the files that a call's arguments name; none if the tool does not work on files. */
+/** Lists the files named in the arguments of a call; none if the tool does not work on files. */
 export const filesOfCall = (tool: string, args: unknown): Array<string> =>
   namedFiles(tool, args).map(({ path }) => path)
 

@@ -1,4 +1,4 @@
-/** Finds SAT's entries in the `plugin` lists of the host's configs, which one is active, and faults of this setup. */
+/** Finds SAT's entries in the `plugin` lists of the host's configs, decides which one runs, and lists faults. */
 import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseConfig } from '../discover.ts'
@@ -11,7 +11,7 @@ import type { NamedFile } from './panel-schema.ts'
 import { isCommandTemplate } from './slash-commands.ts'
 import { isTooOld, OLDEST_HOST } from './version.ts'
 
-/** A fault of the setup. A list shows `title` and `why`, a message is the `note`; `file` is the config to change. */
+/** A fault of the setup. `title` and `why` are for a list, `note` is a whole message, `file` the config to change. */
 export type SetupFault = { title: string; why: string; note: string; file?: NamedFile | undefined }
 
 /** An entry of SAT: the path of its config, its index in `plugin`, the path or package it names, and its options. */
@@ -89,7 +89,7 @@ const readEntries = async (workspace: Workspace, env: Environment) => {
   return { entries, active, isProjectEntry: active !== undefined && folders.has(dirname(active.config)) }
 }
 
-/** Whether the active entry is in a project's config. If not, its `rules.directories` may be for other projects. */
+/** Whether the active entry is in a project's config. If not, `rules.directories` may be for other projects. */
 export const isSetByProject = async (workspace: Workspace): Promise<boolean> =>
   (await readEntries(workspace, process.env)).isProjectEntry
 
@@ -125,7 +125,7 @@ const ignoredEntryFaults = (
   if (!active || ignored.length === 0) return []
   const configs = ignored.map(({ config }) => config).join(', ')
   const why = `${active.config} counts`
-  const note = `SAT is in several configs. ${why}. Ignored, with its options: ${configs}`
+  const note = `SAT is in several configs. ${why}. Ignored, with their options: ${configs}`
   return [{ title: `${ignored.length + 1} entries of SAT`, why, note, file: { path: active.config } }]
 }
 
@@ -164,7 +164,7 @@ export const readSetup = async (
   const faults = [
     ...hostFaults(hostVersion),
     ...ignoredEntryFaults(entries, active),
-    // With the config in an environment variable, no file has an entry (`active`), but the host has loaded one.
+    // If the config is in an environment variable, there is no `active` entry, because no file has it.
     ...optionFaults((active ?? loadedEntry)?.options, active && { path: active.config }),
   ]
   const options = isTooOld(hostVersion) ? null : readOptions(loadedEntry?.options).options

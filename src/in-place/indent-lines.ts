@@ -2,7 +2,10 @@
 import { isItem, lineBefore, linePrefix, lineStart } from './lines.ts'
 import { itemAt, type Markdown } from './markdown-parts.ts'
 
-/** Indents each line but the first, unless it is indented enough. Lines between code fences are always indented. */
+/**
+ * Indents each line but the first, unless it is indented enough and has a `>` where it needs one. Lines between code
+ * fences are always indented.
+ */
 export const indentLinesAt = (markdown: Markdown, at: number, words: string): string => {
   const indents = indentsAt(markdown, at)
   let isFenceOpen = false
@@ -19,8 +22,8 @@ export const indentLinesAt = (markdown: Markdown, at: number, words: string): st
 const FENCE = /^[ \t]*(?:```|~~~)/
 
 /**
- * Spaces and `>` marks to put before a line. A line with a list marker gets `item`, and becomes an item of the same
- * list. Any other line gets `content`, and stays in the item.
+ * Spaces and `>` marks to put before a line. In a list item, a line with a list marker gets `item`, and becomes an item
+ * of the same list; any other line gets `content`, and stays in the item. Elsewhere, both are the same.
  */
 type Indents = { item: string; content: string }
 
@@ -43,7 +46,7 @@ const indentsAt = ({ text, root }: Markdown, at: number): Indents => {
   // In `- > words`, the item begins with a quotation, whose `>` follows the list marker and is not in `lineIndent`.
   const [quoteMarks] = /^(?:[ \t]*>)*[ \t]*/.exec(text.slice(item.from + marker.length, at))!
   const indentHere = quoteMarks.includes('>') ? contentIndent + quoteMarks : lineIndent
-  // With more `>` than the item has, the words are in a quotation inside the item. Then all lines stay in it.
+  // With more `>` than the item's other lines, the words are in a quotation inside the item. All lines stay there.
   const isInQuotation = countQuoteMarks(indentHere) > countQuoteMarks(contentIndent)
   if (isInQuotation) return { item: indentHere, content: indentHere }
   return { item: itemIndent, content: contentIndent }

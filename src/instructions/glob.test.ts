@@ -10,13 +10,13 @@ test.each([
   ['**/../../x.md', '/'],
   ['rules/**/../*.md', '/w'],
   ['rules/*/../*.md', '/w/rules'],
-])('below /w, the matches of %s are in %s', async (pattern, folders) => {
+])('relative to /w, the search for %s starts in %s', async (pattern, folders) => {
   expect((await parseGlob(pattern, { directory: '/w', dot: true })).data?.folders.join()).toBe(folders)
 })
 
 test.each([
   ['a long name', `${'a'.repeat(1_000)}*`],
-  ['stars that braces join', '*a{*a,b}*a{*a,c}*a'],
+  ['many stars once braces are expanded', '*a{*a,b}*a{*a,c}*a'],
   ['a long sequence of numbers', '{1..9999}.md'],
   ['groups that repeat choices', '+(a|aa).md'],
   ['groups in groups', '*(a+(b))'],

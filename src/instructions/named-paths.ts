@@ -5,7 +5,7 @@ import { fail, ok, type Result } from '../safe.ts'
 
 const MAX_PATHS = 1_000
 
-// The text between two commas. A comma inside closed braces belongs to a pattern.
+// The text between two commas. A comma inside a pair of braces belongs to a pattern: `{a,b}.md`.
 const PIECE = /(?<=^|,)(?:\{(?:[^{}]|\{[^{}]*\})*\}|[^,])*/g
 
 // A quoted path, or `@a.md`, which the host's prompt inserts when the person picks a file from a list.

@@ -15,7 +15,7 @@ const createRepository = (name: string): string => {
   return path
 }
 
-test('the ignored paths are found, also of folders, and with hostile names', async () => {
+test('ignored files and folders are found, even with hostile names; a folder must end in `/`', async () => {
   const root = createRepository('plain')
   writeFileSync(join(root, '.gitignore'), 'build/\n*.log\n')
   const paths = ['a.log', 'a.ts', 'src/build/', 'src/build', 'x/\n.log', '-q', '--stdin']
@@ -28,7 +28,7 @@ test('without a repository, or in a missing folder, git gives no answer', async 
   expect(await askGit(join(folder, 'missing'), ['status'])).toEqual(NO_ANSWER)
 })
 
-/** Imports a new copy of the module, which has no record of calls in which git used up the time. */
+/** Imports a new copy of the module, for which no earlier call has used up git's time. */
 const importAnew = (): Promise<typeof import('./git.ts')> => import(`./git.ts?${Math.random()}`)
 
 test('all runs of git in a tool call have two seconds together, even if git hangs', async () => {
@@ -66,7 +66,7 @@ test('git in a hostile repository is stopped after two seconds, and starts no pr
   expect([Math.round((Date.now() - start) / 1_000), existsSync(hookOutput)]).toEqual([2, false])
 })
 
-test('if git takes two seconds in two calls within a minute, it is not started for a minute', async () => {
+test('if git takes two seconds in each of two calls within a minute, it is not started for a minute', async () => {
   const { askGit } = await importAnew()
   const ask = () => askGit(folder, ['--version'])
   const clock = performance.now.bind(performance)

@@ -12,7 +12,7 @@ export const pathExists = (path: string): Promise<boolean> => lstat(path).then((
 export const isFolder = (path: string): Promise<boolean> =>
   stat(path).then((stats) => stats.isDirectory(), () => false)
 
-/** Resolves the links of a path that may not exist, even if they lead to nothing. */
+/** Resolves the links of a path, even if the path does not exist or a link leads to nothing. */
 export const realPathOf = (path: string): Promise<string> => resolveWithin({ links: MAX_LINKS }, path)
 
 const resolveWithin = async (budget: { links: number }, path: string): Promise<string> => {
@@ -30,7 +30,7 @@ const resolveWithin = async (budget: { links: number }, path: string): Promise<s
 
 /** Resolves the links of a path; rejects if the path does not exist. */
 export const followLinks = async (path: string): Promise<string> => {
-  // Bun 1.3.14, which the host uses, fails if a path contains a backslash. `realPathOf` then resolves it step by step.
+  // In the host's Bun (1.3.14), `realpath` fails for a backslash in a path; `realPathOf` goes folder by folder.
   if (!path.includes('\\')) return realpath(path)
   const real = await realPathOf(path)
   await stat(real)

@@ -67,7 +67,7 @@ test('the list has faults first, then rules in natural order, then how to write 
   expect(howTo?.text).toContain('forbid: ')
 })
 
-test('without rules, the list shows after the faults how to write a rule, or that rules are off', () => {
+test('without rules, the entry after the faults says how to write a rule or, if so, that rules are off', () => {
   expect(listEntries(viewOf({})).at(1)?.text).toContain('.opencode/rules/')
   expect(listEntries(viewOf({}, { isOff: true })).at(1)?.title).toBe('Rules are off')
 })
@@ -108,7 +108,7 @@ test('before the first message, the list says that the rules are sent with it', 
   expect(listEntries(view).map(({ category }) => category)).toContain('Sent with the first message')
 })
 
-test('control characters in names of files and in broken lines are made visible', () => {
+test('control characters in names of files, and in lines that break a rule, are made visible', () => {
   const path = 'a\u001b[2J\nb.md'
   const broken = [{ rule: 'a', path, line: 2, text: 'has \t' }]
   const leftOut = [{ path, line: 2, reason: 'no' }]
@@ -123,14 +123,14 @@ test.each([[1e20, false], [-1, false], [1, true]])('a rule of %p bytes is valid:
   expect(readSessionRules([{ type: 'text', metadata: { 'opencode-sat': panel } }]) !== null).toBe(isValid)
 })
 
-test('a switched-off rule has no faults and no broken lines, and does not join again', () => {
-  // Both rules have a broken line and a fault of their checks (`isSent`).
+test('a switched-off rule shows no faults of its checks and no broken lines, and is not listed as joining', () => {
+  // Each rule has a line that breaks it, and a fault of its checks (`isSent`).
   const rules = [ruleNamed('a'), ruleNamed('b')]
   const broken = rules.map(({ name }) => ({ rule: name, path: 'x.ts', text: 'no' }))
   const leftOut = rules.map(({ path }) => ({ path, reason: 'no', isSent: true as const }))
   const panel = { ...EMPTY_PANEL, rules, broken, leftOut }
   const stored = groupByState(panel, new Set(['a.md']))
-  // Which rules are switched off is stored in the session only, so none is in `disk`.
+  // Only the session stores which rules are switched off, so here all count as on.
   const disk = groupByState(panel)
   const shown = withDisk(stored, disk)
   expect([namesOf(shown.off), namesOf(shown.inForce), shown.joining]).toEqual([['a'], ['b'], []])

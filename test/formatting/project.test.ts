@@ -34,7 +34,7 @@ const formattedNote = (file: string, hunk: string): string =>
   `${file} was formatted and differs from what you saw:\n${hunk}`
 
 story(
-  'after a command formats the whole project, earlier writes are corrected, and files only read get notes',
+  'after a command formats the whole project, earlier writes are corrected; a note reports a file that was read',
   async () => {
     const files = { 'src/main.rs': '', 'src/read.rs': 'first\nread=1\n', 'src/unread.rs': 'unread=1\n' }
     const { project, session } = await start(BEYOND_WRITTEN_FILE, files)
@@ -66,49 +66,56 @@ story(
   },
 )
 
-story('notes on files that another session read are in the order in which it first read them', async () => {
-  const { project, session } = await start(BEYOND_WRITTEN_FILE, {
-    'read/attached.js': 'g=1\n',
-    'read/read.js': 'a=1\nb=1\n',
-    'read/both.js': 'a=1\nb=1\nc=1\n',
-  })
-  const otherSession = await project.session()
-  const url = String(pathToFileURL(project.path('read/attached.js')))
-  const attached = { type: 'file', mime: 'text/plain', filename: 'read/attached.js', url }
-  const reads = ['read/read.js', 'read/both.js'].map((file) => read(project, file))
-  await otherSession.turnAs({ parts: [attached] }, 'go', ...reads)
+story(
+  'notes on the files that a session read are in the order of its reads if another session formats them',
+  async () => {
+    const { project, session } = await start(BEYOND_WRITTEN_FILE, {
+      'read/attached.js': 'g=1\n',
+      'read/read.js': 'a=1\nb=1\n',
+      'read/both.js': 'a=1\nb=1\nc=1\n',
+    })
+    const otherSession = await project.session()
+    const url = String(pathToFileURL(project.path('read/attached.js')))
+    const attached = { type: 'file', mime: 'text/plain', filename: 'read/attached.js', url }
+    const reads = ['read/read.js', 'read/both.js'].map((file) => read(project, file))
+    await otherSession.turnAs({ parts: [attached] }, 'go', ...reads)
 
-  await session.turn(
-    'go',
-    edit(project, 'read/both.js', 'a=1', 'a=2'),
-    // The write of `all.js` formats all files in `read`.
-    [edit(project, 'read/both.js', 'b = 1', 'b=2'), write(project, 'read/all.js', 'all=1\n')],
-  )
+    await session.turn(
+      'go',
+      edit(project, 'read/both.js', 'a=1', 'a=2'),
+      // The write of `all.js` formats all files in `read`.
+      [edit(project, 'read/both.js', 'b = 1', 'b=2'), write(project, 'read/all.js', 'all=1\n')],
+    )
 
-  // The other session's turn had already ended, so its next request has the notes in the output of its last call.
-  const lastCall = callsIn((await otherSession.turn('go')).requests[0]!).at(-1)!
-  expect(lastCall.output).toEndWith([
-    '',
-    formattedNote('read/attached.js', '@@ -1,1 +1,1 @@\n-g=1\n+g = 1'),
-    formattedNote('read/read.js', '@@ -1,2 +1,2 @@\n-a=1\n-b=1\n+a = 1\n+b = 1'),
-    'read/both.js now differs from what you saw:\n@@ -1,3 +1,3 @@\n-a=1\n-b=1\n-c=1\n+a = 2\n+b = 2\n+c = 1',
-  ].join('\n\n'))
-})
+    // The other session's turn had already ended, so its next request has the notes in the output of its last call.
+    const lastCall = callsIn((await otherSession.turn('go')).requests[0]!).at(-1)!
+    expect(lastCall.output).toEndWith([
+      '',
+      formattedNote('read/attached.js', '@@ -1,1 +1,1 @@\n-g=1\n+g = 1'),
+      formattedNote('read/read.js', '@@ -1,2 +1,2 @@\n-a=1\n-b=1\n+a = 1\n+b = 1'),
+      'read/both.js now differs from what you saw:\n@@ -1,3 +1,3 @@\n-a=1\n-b=1\n-c=1\n+a = 2\n+b = 2\n+c = 1',
+    ].join('\n\n'))
+  },
+)
 
-story('writes of a file that a command then removes or empties stay as sent; a note reports it', async () => {
-  const { project, session } = await start(BEYOND_WRITTEN_FILE)
-  const writeInGone = (name: string) => write(project, `gone/${name}`, 'x=1\n')
-  const turn = await session.turn('go', ['a.js', 'b.js'].map(writeInGone), ['all', 'c.js'].map(writeInGone))
-  expect(shownTexts(turn)).toEqual(Array(4).fill('x=1\n'))
-  expect(notesBelow(turn.outputs.at(-1)!).split('\n\n').toSorted()).toEqual([
-    'gone/a.js is empty, gone or unreadable now.',
-    'gone/b.js is empty, gone or unreadable now.',
-  ])
-})
+story(
+  'if a command removes or empties a written file, the write stays as sent; a note reports the file',
+  async () => {
+    const { project, session } = await start(BEYOND_WRITTEN_FILE)
+    const writeInGone = (name: string) => write(project, `gone/${name}`, 'x=1\n')
+    const turn = await session.turn('go', ['a.js', 'b.js'].map(writeInGone), ['all', 'c.js'].map(writeInGone))
+    expect(shownTexts(turn)).toEqual(Array(4).fill('x=1\n'))
+    expect(notesBelow(turn.outputs.at(-1)!).split('\n\n').toSorted()).toEqual([
+      'gone/a.js is empty, gone or unreadable now.',
+      'gone/b.js is empty, gone or unreadable now.',
+    ])
+  },
+)
 
 story('a file that the model itself removes is not reported as removed by the formatter', async () => {
   const { project, session } = await start(AT_TURN_END)
   const writes = ['removed.js', 'removed.ts'].map((name) => write(project, name, 'a=1\n'))
+  // Waits until the parallel write has ended, then removes its file.
   const remove = (name: string) => bash(`until [ -s ${name} ]; do sleep 0.1; done; sleep 0.5; rm ${name}`)
   const turn = await session.turn('go', [...writes, remove('removed.ts')], remove('removed.js'))
   const [nextRequest] = (await session.turn('go')).requests
@@ -171,44 +178,47 @@ const HOST_FORMATTERS = configOf('host', [
   },
 ])
 
-story('a call still applies after another call formatted its file; notes show other changes', async () => {
-  const { project, session } = await startProject({ ...HOST_FORMATTERS, snapshot: true }, {
-    files: {
-      'all/a.ts': 'a=1\nb=1\n',
-      'all/b.ts': 'b=1\n',
-      'all/c.css': 'c=1\n',
-      'all/d.css': 'd=1\n',
-      'all/e.css': 'e=1\n',
-    },
-  })
-  const textsOf = (...names: Array<string>) => Promise.all(names.map((name) => project.read(`all/${name}`)))
-  const turn = await session.turn(
-    'go',
-    ['all/a.ts', 'all/c.css', 'all/e.css'].map((file) => read(project, file)),
-    // The first edit also formats `a.ts`.
-    [edit(project, 'all/b.ts', 'b=1', 'b=2'), edit(project, 'all/a.ts', 'a=1', 'a=2')],
-  )
-  expect(shownTexts(turn).filter(Boolean)).toEqual(['b = 2;', 'a = 2;'])
-  expect(await textsOf('a.ts')).toEqual(['a = 2;\nb = 1;\n'])
-  expect(await storedArgs(session)).toEqual(shownArgs(turn))
-  expect(turn.outputs.slice(3).map(notesBelow)).toEqual([
-    '',
-    formattedNote('all/a.ts', '@@ -1,2 +1,2 @@\n a = 2;\n-b=1\n+b = 1;'),
-  ])
+story(
+  'a call still applies after another call formatted its file; a note shows what else was formatted',
+  async () => {
+    const { project, session } = await startProject({ ...HOST_FORMATTERS, snapshot: true }, {
+      files: {
+        'all/a.ts': 'a=1\nb=1\n',
+        'all/b.ts': 'b=1\n',
+        'all/c.css': 'c=1\n',
+        'all/d.css': 'd=1\n',
+        'all/e.css': 'e=1\n',
+      },
+    })
+    const textsOf = (...names: Array<string>) => Promise.all(names.map((name) => project.read(`all/${name}`)))
+    const turn = await session.turn(
+      'go',
+      ['all/a.ts', 'all/c.css', 'all/e.css'].map((file) => read(project, file)),
+      // The first edit also formats `a.ts`.
+      [edit(project, 'all/b.ts', 'b=1', 'b=2'), edit(project, 'all/a.ts', 'a=1', 'a=2')],
+    )
+    expect(shownTexts(turn).filter(Boolean)).toEqual(['b = 2;', 'a = 2;'])
+    expect(await textsOf('a.ts')).toEqual(['a = 2;\nb = 1;\n'])
+    expect(await storedArgs(session)).toEqual(shownArgs(turn))
+    expect(turn.outputs.slice(3).map(notesBelow)).toEqual([
+      '',
+      formattedNote('all/a.ts', '@@ -1,2 +1,2 @@\n a = 2;\n-b=1\n+b = 1;'),
+    ])
 
-  const d = '*** Update File: all/d.css'
-  const patched = await session.turnAs({ model: PATCH_MODEL }, 'patch', [
-    // This patch also formats `c.css` and `e.css`.
-    patch(d, '@@', '-d=1', '+d=2'),
-    patch(d, '@@', '-d=2', '+d=3', '*** Update File: all/c.css', '@@', '-c=1', '+c=2'),
-  ])
-  expect(patched.outputs[1]).toStartWith('Success')
-  expect(await textsOf('c.css', 'd.css')).toEqual(['c = 2;\n', 'd = 3;\n'])
-  expect(patched.outputs.join()).toContain(formattedNote('all/e.css', '@@ -1,1 +1,1 @@\n-e=1'))
+    const d = '*** Update File: all/d.css'
+    const patched = await session.turnAs({ model: PATCH_MODEL }, 'patch', [
+      // This patch also formats `c.css` and `e.css`.
+      patch(d, '@@', '-d=1', '+d=2'),
+      patch(d, '@@', '-d=2', '+d=3', '*** Update File: all/c.css', '@@', '-c=1', '+c=2'),
+    ])
+    expect(patched.outputs[1]).toStartWith('Success')
+    expect(await textsOf('c.css', 'd.css')).toEqual(['c = 2;\n', 'd = 3;\n'])
+    expect(patched.outputs.join()).toContain(formattedNote('all/e.css', '@@ -1,1 +1,1 @@\n-e=1'))
 
-  await undo(session)
-  expect(await textsOf('a.ts', 'd.css')).toEqual(['a = 2;\nb = 1;\n', 'd=1\n'])
-})
+    await undo(session)
+    expect(await textsOf('a.ts', 'd.css')).toEqual(['a = 2;\nb = 1;\n', 'd=1\n'])
+  },
+)
 
 story('after a formatter of the host changed another file, its runs do not overlap', async () => {
   const { project, session } = await startProject(HOST_FORMATTERS, { files: { 'all/c.css': 'c=1\n' } })

@@ -23,7 +23,8 @@ export const hostBinary = (): string => {
 /** Starts the host in its home folder. When the host ends, the folder `scratch` is removed. */
 export const startHostProcess = async (home: string, env: Record<string, string>, scratch: string) => {
   const serve = [hostBinary(), 'serve', '--port', '0', '--hostname', '127.0.0.1']
-  // Ctrl-C ends only this process. Then the watcher, which has a process group of its own, ends the host.
+  // `detached` gives the watcher a process group of its own, so Ctrl-C ends only this process. The watcher notices
+  // this, and ends the host.
   const watcher = spawn(process.execPath, [WATCHER, scratch, ...serve], {
     cwd: home,
     env,

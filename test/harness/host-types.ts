@@ -4,7 +4,7 @@ import type { ModelRequest, ScriptedModel, Step } from './model.ts'
 export type HostOptions = {
   /** The plugins of the host's global config; default: the checkout. */
   plugin?: Array<unknown>
-  /** The default config of each project in a fresh folder: the keys of the project's own `config` replace its keys. */
+  /** The config of each project in a fresh folder; a key in the project's own `config` replaces the same key here. */
   projectConfig?: Record<string, unknown>
   env?: Record<string, string>
   /** The home folder of an earlier host; default: a fresh folder. */
@@ -73,7 +73,7 @@ export type Message = {
 export type Turn = {
   tools: Array<Part & { state: ToolState }>
   outputs: Array<string>
-  /** The requests of the turn, without errands. */
+  /** The requests of the turn, without errands (requests for a title or a summary). */
   requests: Array<ModelRequest>
   text: string
 }

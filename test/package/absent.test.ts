@@ -13,7 +13,7 @@ import { copyCheckout } from './packed.ts'
 
 const clone = join(scratchFolder(), 'clone')
 
-/** Runs SAT's terminal half in the engine of the host; returns the toast that it shows. */
+/** Runs SAT's terminal half in the Bun that the host's binary contains; returns the toast that it shows. */
 const toastOfTerminal = async (folder: string): Promise<unknown> => {
   const program = `const { default: half } = await import(${JSON.stringify(join(folder, 'tui.js'))})
     half.tui({ ui: { toast: (toast) => console.log(JSON.stringify({ id: half.id, ...toast })) } })`
@@ -35,7 +35,7 @@ story('a clone without packages shows and logs the command that installs them', 
   const logged = await waitForLog(host, 'opencode-sat: SAT is off, its packages are not installed', clone)
   expect(logged).toHaveLength(1)
   await toasts.stop()
-  // The terminal half shows the message, too: a terminal that starts with its host misses the server half's toast.
+  // The terminal half shows the message, too, because a terminal that starts with its host misses the other toast.
   expect(await toastOfTerminal(clone)).toMatchObject({
     id: 'opencode-sat',
     message: expect.stringContaining(`cd "${clone}" && npm install`),

@@ -22,7 +22,7 @@ const teamProject = (host: Host): Project => {
   return project
 }
 
-/** Plays a turn; `counts` says how often its request contains the rule and a tool: twice, if SAT is loaded twice. */
+/** Plays a turn. `counts`: how often its request contains the rule and a tool (twice, if SAT is loaded twice). */
 const playTurn = async (project: Project) => {
   const session = await project.session()
   const { requests: [request], text } = await session.turn('hello', 'hi')
@@ -69,7 +69,7 @@ installStory("a team's files load the clone of SAT in the project", async () => 
 })
 
 installStory("SAT loads once if both a person's config and a team's files name it", async () => {
-  // The team's files load the clone at `OPENCODE_SAT`. The person's `opencode.json` names the checkout already.
+  // The team's files load the clone at `OPENCODE_SAT`. `startHost` has put the checkout into the person's config.
   const host = await startHost({ env: { OPENCODE_SAT: '~/sat' } })
   symlinkSync(CHECKOUT, join(host.home, 'sat'))
   writeInto(host.home, { 'config/opencode/tui.json': JSON.stringify({ plugin: [CHECKOUT] }) })

@@ -50,7 +50,7 @@ test('README.md has at most 800 words, and its parts are in order', () => {
 const [, ANSWER = ''] = /^```\n(Wrote [\s\S]*?)^```$/m.exec(read('README.md')) ?? []
 
 test('docs/panel.svg, drawn by test/demo/picture.ts, shows the answer of README.md', () => {
-  // In the picture, the agent writes another file.
+  // In the picture, the file is `cart.ts`, and the panel shows the broken rule, too.
   const drawn = read('docs/panel.svg').replace(/<[^>]+>|\s/g, '')
   const shown = [...ANSWER.replace('draft.ts', 'cart.ts').split('\n'), '! exports src/cart.ts:1']
   expect(shown.filter((line) => !drawn.includes(line.replace(/\s/g, '')))).toEqual([])
@@ -98,7 +98,7 @@ test.each(['README.md', 'CONTRIBUTING.md', ...new Bun.Glob('docs/*.md').scanSync
 
 const [, STORY = ''] = /^```ts\n([^`]*^story\('[^]*?)^```$/m.exec(read('CONTRIBUTING.md'))!
 
-// The story imports from `../`, as a file in a folder of test/ does. Importing the copy adds the story to this run.
+// The story is written for a folder of test/, so its `../` is replaced. Importing the copy adds the story to this run.
 const pasted = join(scratchFolder(), 'pasted.ts')
 writeFileAt(pasted, STORY.replaceAll("from '../", `from '${join(CHECKOUT, 'test')}/`))
 await import(pasted)

@@ -20,7 +20,7 @@ story('each call has a title for the person', async () => {
     ['not as parsed', lacksReason, /^Schema.*\n {2}- rules\.2: .*mode verbose.*got rule 3: .*\n[^-]*$/],
     ['3 rules', format(rules, 'verbose')],
     ['not replaced yet', rewrite({ files: 'rules.md' })], // SAT asks the model to confirm this call
-    ['1 file, 3 rules', rewrite({ files: 'rules.md' }), /^\| rules\.md \| Success \| +3 \| +16 \|/m],
+    ['1 file, 3 rules', rewrite({ files: 'rules.md' }), /^\| rules\.md \| Success \|\s+3 \|\s+16 \|/m],
     ['2 tasks', { tool: 'parse-prompt', args: { tasks } }],
     ['2 tasks', { tool: 'format-prompt' }, /^1\. One\n/],
     ['0 tasks', { tool: 'format-prompt', args: { tasks: '{"tasks":[]}' } }, /^No tasks found$/],
@@ -31,15 +31,15 @@ story('each call has a title for the person', async () => {
   for (const [index, [, , answer]] of steps.entries()) if (answer) expect(outputs[index]).toMatch(answer)
 })
 
-story('neither an empty list of rules nor a hidden character is written', async () => {
+story('a call without rules, or with a hidden character in a rule, writes nothing', async () => {
   const project = await projectOf({ 'rules.md': 'old\n' })
-  const noRules = { is: 'There are no rules to write, so nothing was written.' }
-  const hidden = [replace('rules.md', '- fine', '- \u202Eesrever'), addTo('rules.md', '- tag \u{E0041}')]
+  const nothingToWrite = { is: 'There are no rules to write, so nothing was written.' }
+  const hiddenCalls = [replace('rules.md', '- fine', '- \u202Eesrever'), addTo('rules.md', '- tag \u{E0041}')]
   await expectAnswers(
     project,
     ...anyAnswer(DISCOVER, format([])),
-    [hidden, /rule 2 .*U\+202E/, /U\+E0041/],
-    [[replace('rules.md'), rewrite(), add()], noRules, noRules, noRules],
+    [hiddenCalls, /rule 2 .*U\+202E/, /U\+E0041/],
+    [[replace('rules.md'), rewrite(), add()], nothingToWrite, nothingToWrite, nothingToWrite],
   )
   expect(await project.read('rules.md')).toBe('old\n')
 })

@@ -61,9 +61,9 @@ const counterpartOf = (pair: BarePair, bare: Span): Span | null => {
 
 /**
  * The text between two neighbouring bare characters, in which an edge (the start or the end) of a range lies. In the
- * old text, `left` is before the edge, and `right` after it. The formatted text has `formatted` there, from `offset`
- * on. Example: at the end of `⟦a;⟧ b`, which became `a;\nb`, `left` is `;`, `right` is a space, `formatted` is `;\n`,
- * and `offset` is 1.
+ * old text, `left` is before the edge, and `right` after it. In the formatted text, the gap is `formatted`, and begins
+ * at `offset`. Example: at the end of `⟦a;⟧ b`, which became `a;\nb`, `left` is `;`, `right` is a space, `formatted` is
+ * `;\n`, and `offset` is 1.
  */
 type Gap = { left: string; right: string; formatted: string; offset: number }
 
@@ -109,7 +109,10 @@ const openBrackets = (text: string): { atEnd: number; fewest: number } => {
   return { atEnd, fewest }
 }
 
-/** Chooses the first likely range with as many open brackets as before, or else with fewer, or else a fallback. */
+/**
+ * Chooses the first likely range with as many open brackets as before; else the first likely one with fewer; else the
+ * first fallback with as many.
+ */
 const chooseRange = (
   original: string,
   after: string,
@@ -136,7 +139,7 @@ const outsideLineEnding = (text: string, { from, to }: Span): Span => ({
 const realignWithin = (before: string, after: string, stretch: ChangedRange): Realign => {
   const pair = barePairOf(before, after, stretch)
   const { old, now } = pair
-  /** Returns the gap around an edge, before bare character `bareIndex`; in the formatted text, `bareIndexNow`. */
+  /** Returns the gap around an edge. It ends at a bare character: `bareIndex` in the old text, now `bareIndexNow`. */
   const gapWith = (edge: number, bareIndex: number, bareIndexNow: number): Gap => {
     const start = bareIndex > 0 ? old.at[bareIndex - 1]! + 1 : stretch.before.from
     const end = old.at[bareIndex] ?? stretch.before.to
@@ -161,7 +164,7 @@ const realignWithin = (before: string, after: string, stretch: ChangedRange): Re
       starts.flatMap((start) => someEnds.map((end) => ({ from: start, to: end })))
     const chosen = chooseRange(before.slice(from, to), after, {
       likely: rangesTo(ends),
-      // A bracket after the range may come from the next line instead of being inserted: `⟦a⟧\n)` → `⟦a⟧)`.
+      // All likely ends may be after a bracket that only moved up from the next line: `⟦a⟧\n)` → `⟦a⟧)`.
       fallback: rangesTo([endGap.offset + endGap.left.length]),
     })
     return chosen && outsideLineEnding(after, chosen)
@@ -183,7 +186,8 @@ export const realign = (before: string, after: string): Realign => {
     const { from, to } = range
     if (to <= stretchBefore.from) return range
     if (from >= stretchBefore.to) return shift(range, lengthChange)
-    // The shared ends may overlap: a range between them may then be shorter than the removed text.
+    // If the shared prefix and suffix overlap (`aaaa` → `aa`), a range may be shorter than the removed text, and `to`
+    // would get smaller than `from`.
     const hasAllChanges = from <= shared.prefix && before.length - to <= shared.suffix
       && to + lengthChange >= from
     if (hasAllChanges) return outsideLineEnding(after, { from, to: to + lengthChange })

@@ -11,7 +11,7 @@ import type { Formatter } from '../settings.ts'
 export type FuzzFormatter = Formatter & {
   name: string
   files: Record<string, string>
-  /** Formats a text as the command does; returns null if the text does not parse. */
+  /** Formats a text as `command` does; returns null if the text does not parse. */
   format(text: string, path: string): Promise<string | null>
 }
 
@@ -21,7 +21,7 @@ const inPackage = (name: string, path: string): string =>
   join(dirname(require.resolve(`${name}/package.json`)), path)
 
 const PRETTIER = inPackage('prettier', 'bin/prettier.cjs')
-// The program itself, because the command of `@biomejs/biome` starts Node first, which takes three times as long.
+// The package of Biome's program: the command of `@biomejs/biome` starts Node first, and takes three times as long.
 const BIOME_PACKAGE = readdirSync(inPackage('@biomejs/biome', '..')).find((name) => name.startsWith('cli-'))
 const BIOME = inPackage(`@biomejs/${BIOME_PACKAGE}`, 'biome')
 const ESLINT = inPackage('eslint', 'bin/eslint.js')

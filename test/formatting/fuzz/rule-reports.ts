@@ -14,8 +14,8 @@ export const unjustifiedReport = (beliefs: Beliefs, { sent, shown }: PlayedMessa
     if (after === null) return ''
     written.push(...newForbiddenLines(before, after))
   }
-  // Each written line has two forms: its words, and all its characters without spaces. The second form is for a
-  // reported line without words, such as a `}` that a formatter moved to a line of its own.
+  // Each written line has two forms: its words, and its bare text (see `bareTextOf`). The second form is for a reported
+  // line without words, such as a `}` that a formatter moved to a line of its own.
   const writtenForms = written.flatMap((line) => [wordsOrSigns(line), bareTextOf(line).text])
   const isJustified = (line: string) => {
     const reported = wordsOrSigns(line)
@@ -25,7 +25,7 @@ export const unjustifiedReport = (beliefs: Beliefs, { sent, shown }: PlayedMessa
   return shown.flatMap(({ output }) => linesReported(output)).find((line) => !isJustified(line)) ?? ''
 }
 
-/** Returns the lines in the reports of an output: `let a` for `  12: let a`. Long ones lose the `…` at their end. */
+/** Returns the lines in the reports of an output, without the `…` at the end of a cut one: `  12: let a` → `let a`. */
 const linesReported = (output: string): Array<string> =>
   output.split('\n\n').filter((paragraph) => paragraph.includes('breaks rules'))
     .flatMap((report) => [...report.matchAll(/^ {2}\d+: (.*)$/gm)])
@@ -42,7 +42,7 @@ const newForbiddenLines = (before: string, after: string): Array<string> => {
   return after.split('\n').filter((line) => isNew(line) && new RegExp(FORBIDDEN).test(line))
 }
 
-/** Returns a line's words except `let`, which linters may change: `let a = "b";` → `a b`. Without words, its signs. */
+/** Returns a line's words or, without words, its signs. Linters may change `let` and the like: `let a = "b";` → `a b` */
 const wordsOrSigns = (line: string): string =>
   wordsIn(line.replace(/\b(?:var|let|const)\b/g, '')).join(' ') || bareTextOf(line).text
 

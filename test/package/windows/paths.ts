@@ -16,7 +16,7 @@ import { backupFolder } from '../../../src/writing/backup.ts'
 const WORKSPACE = { directory: 'C:\\p\\sub', worktree: 'C:\\p' }
 const PLACES = { original: WORKSPACE, real: WORKSPACE }
 
-/** Lists what a part of a person's message may bring rules in by: the files that it names, and its text. */
+/** Lists the triggers in a message part, which bring rules in: the files that it names and, for a text, the text. */
 const triggersOf = (part: object): Array<string> =>
   triggersIn({ info: { role: 'user' }, parts: [part as MessagePart] } as Message, PLACES)
 /** Lists the files that a text names: all triggers but the last, which is the text itself. */
