@@ -26,14 +26,8 @@ export class StepFormatter {
   constructor({ client, steps, ...input }: StepFormatterInput) {
     const { workspace: { directory }, hostFormatter, log } = input
     this.#client = client
-    this.#context = {
-      directory,
-      knownFiles: new KnownFiles(),
-      formatter: new FormatFiles({ ...input, presentFiles: steps.presentFiles }),
-      hostFormatter,
-      steps,
-      log,
-    }
+    const formatter = new FormatFiles({ ...input, presentFiles: steps.presentFiles })
+    this.#context = { directory, knownFiles: new KnownFiles(), formatter, hostFormatter, steps, log }
     this.writing = new WritingCalls(this.#context)
   }
 
