@@ -21,9 +21,12 @@ type Corrections = {
 /** `calls`: with their new texts. `produced`: the file's text after all of them; null if that is not certain. */
 export type Corrected = Corrections & { calls: Array<DoneCall>; produced: string | null }
 
-export const uncorrected = (calls: Array<DoneCall>, produced: string | null): Corrected => {
-  return { calls, produced, texts: new Map(), stages: new Map() }
-}
+export const uncorrected = (calls: Array<DoneCall>, produced: string | null): Corrected => ({
+  calls,
+  produced,
+  texts: new Map(),
+  stages: new Map(),
+})
 
 /**
  * Corrects calls so that together they produce the formatted file, as far as their arguments can hold it.
@@ -79,7 +82,7 @@ const findCorrections = async (
   return corrections
 }
 
-/** Returns the text at each place; null for a change without a place. If an `edit` cannot hold them, all are null. */
+/** Returns the text at each place; null for a change without a place. If an `edit` cannot hold all, each is null. */
 const newTextsOf = (changes: Array<Change>, places: Array<Place>, after: string): ChangeTexts => {
   const texts = places.map((place) => place && after.slice(place.range.from, place.range.to))
   if (changes[0]?.kind !== 'one text') return texts
@@ -142,7 +145,7 @@ const applyCorrected = (
   if (writesWholeFile(applied)) return corrected
   const isUnique = (text: string, old: string) => onlyIndexOf(text, old) >= 0
   const replacesSame = applied.changes.every(({ old }, index) => {
-    // In another number of places, the same text may be ambiguous.
+    // If a text is no longer unique, or only now is, the host may replace another occurrence.
     return old === call.applied.changes[index]!.old && isUnique(before, old) === isUnique(call.before, old)
   })
   return replacesSame ? corrected : null

@@ -16,10 +16,7 @@ export type DoneCall = CallTarget & {
   args: Record<string, unknown>
   /** The text on which the call ran. For a read, the text that the model believed before it. */
   before: string
-  /**
-   * What the call itself made of `before`, without a formatter. `changes` is empty for a read, and for a call that SAT
-   * cannot apply: then `raw` is `textAfterCall`.
-   */
+  /** What the call alone made of `before`. `changes` is empty for a read, and if `raw` was only read from the disk. */
   applied: Applied
   /** The text on the disk right after the call. The errors in the call's result refer to this text. */
   textAfterCall: string

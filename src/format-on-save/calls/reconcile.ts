@@ -18,25 +18,18 @@ export const reconcile = async (context: FormattingContext, file: KnownFile): Pr
   const text = (await context.steps.presentFiles.read(file.path))?.text ?? ''
   const beforeReset = { ...file }
   const { failure, shownCalls, newCalls, state } = beforeReset
-  Object.assign(file, {
-    believed: text,
-    missedChange: false,
-    text,
-    newCalls: [],
-    failure: null,
-    state: 'known',
-  })
+  const asRead = { believed: text, missedChange: false, text, newCalls: [] }
+  Object.assign(file, asRead, { failure: null, state: 'known' })
   if (newCalls.some(isWrite)) file.reportedOutput = failure?.output ?? ''
-  // The provider has cached the requests with the shown calls, so these are corrected again only if others changed the
-  // file.
-  const [finalCalls, callsToCorrect] = state === 'changed'
-    ? [[], [...shownCalls, ...newCalls]]
-    : [shownCalls, newCalls]
+  // The provider has cached the requests that contain `shownCalls`, so SAT corrects these again only if it must: if
+  // others changed the file.
+  const cachedCalls = state === 'changed' ? [] : shownCalls
+  const callsToCorrect = state === 'changed' ? [...shownCalls, ...newCalls] : newCalls
   const outcome = await outcomeOf(context, beforeReset, callsToCorrect, text)
   file.believed = outcome.believed
   // The calls can be corrected again later if what the model believes follows from them alone, without a note.
   const keepsCalls = outcome.believed === outcome.produced && text.length <= MAX_KEPT_LENGTH
-  const allCalls = [...finalCalls, ...outcome.calls]
+  const allCalls = [...cachedCalls, ...outcome.calls]
   file.shownCalls = keepsCalls ? callsAfterLast(allCalls, isRead).slice(-MAX_KEPT) : []
   if (failure && failure.kind !== 'missing') {
     const name = nameInNote(context.directory, file.path)
@@ -74,7 +67,7 @@ const textAfterLastWrite = ({ newCalls, text }: KnownFile): string =>
 /** Whether another session, the formatter of another file, or a failed formatter may have changed the file. */
 const mayBeByOthers = ({ state, failure }: KnownFile): boolean => state === 'changed' || failure !== null
 
-/** Whether somebody other than the file's formatter may have changed it, during a call or after the last one. */
+/** Whether the formatter may not be the only cause: others may have changed the file, also during or after a call. */
 const mayBeForeign = (file: KnownFile): boolean =>
   mayBeByOthers(file) || file.newCalls.some(({ hasForeignChange }) => hasForeignChange)
   || textAfterLastWrite(file) !== file.text
@@ -90,17 +83,18 @@ const correctWithNotes = async (
   const name = nameInNote(directory, path)
   // Files that are formatted at the end of the turn only get a note.
   const isCorrectable = believed !== null && calls.length > 0 && formatter.whenOf(path) === 'save'
+  const isForeign = mayBeForeign(file)
   const corrected = isCorrectable
-    ? await correctCalls(calls, text, directory, mayBeForeign(file))
+    ? await correctCalls(calls, text, directory, isForeign)
     : uncorrected(calls, believed)
   // The outputs of these reads are corrected to show the present text.
   const readsAfterWrites = callsAfterLast(corrected.calls, isWrite)
   const isReadWhole = readsAfterWrites.some(({ args }) => isWholeRead(args, text))
-  // What the model believes once it sees the corrected calls; null if that is not certain.
+  // What the model believes once it sees the corrected calls and reads; null if that is not certain.
   const believedFromCalls = missedChange ? null : corrected.produced
   const seen = isReadWhole ? text : believedFromCalls
   // A note usually omits removed blank lines, but a read of a part may have shown the model that some are gone.
-  const options = { isFormatting: !mayBeForeign(file), reportsBlank: readsAfterWrites.length > 0 }
+  const options = { isFormatting: !isForeign, reportsBlank: readsAfterWrites.length > 0 }
   const { note, believed: afterNote } = noteOf(name, seen, text, options)
   const lost = [...corrected.texts].flatMap(([call, newTexts]) => linesLostFrom(call, newTexts, text))
   return { ...corrected, text, believed: afterNote, notes: [note, lostNote(name, lost)].filter(Boolean) }
