@@ -23,18 +23,15 @@ const write = (content: string): Call => ['write', { content }]
 const remove = (oldString: string): Call => ['edit', { oldString, newString: '' }]
 const patch = (lines: string): Call => ['apply_patch', { patchText: `*** Update File: x.js\n@@\n${lines}` }]
 
-test.each<[lines: number, isCorrected: boolean]>([
+test.each<[lines: number, corrects: boolean]>([
   [10, true],
   [100_000, false],
-])(
-  'if others may have changed the file, a write of %i lines is corrected: %p',
-  async (lines, isCorrected) => {
-    const calls = callsOf(write('a=1\n'.repeat(lines)))
-    const formatted = 'a = 1;\n'.repeat(lines)
-    const { texts } = await correctCalls(calls, formatted, '/p', true)
-    expect(texts.get(calls[0]!)).toEqual([isCorrected ? formatted : null])
-  },
-)
+])('if others may have changed the file, a write of %i lines is corrected: %p', async (lines, corrects) => {
+  const calls = callsOf(write('a=1\n'.repeat(lines)))
+  const formatted = 'a = 1;\n'.repeat(lines)
+  const { texts } = await correctCalls(calls, formatted, '/p', true)
+  expect(texts.get(calls[0]!)).toEqual([corrects ? formatted : null])
+})
 
 test('a corrected write still has the line that a later edit removes', async () => {
   const calls = callsOf(write('a=1\nb=2\nc=3\n'), remove('b=2'))

@@ -102,8 +102,8 @@ export class WritingCalls {
     const isResultSure = ownResult !== null || !hostFormatter
     // An edit shows the model only a part of the file: it does not make an unsure belief sure.
     const isSure = writesWholeFile(applied) || (isResultSure && !wasUnsure)
-    // Another text on the disk than the call's own result comes from the host's formatter or, without one or if another
-    // session wrote the file at the same time, from somebody else.
+    // If the disk has another text than the call's own result, the host's formatter is the cause, unless there is none,
+    // or another session wrote the file at the same time.
     const hasForeignChange = ownResult !== null && ownResult.raw !== text && (isShared || !hostFormatter)
     const call = { ...file, callID, tool, args, before: textBefore ?? '' }
     const done = { ...call, applied, textAfterCall, hasForeignChange }
