@@ -26,14 +26,8 @@ export class StepFormatter {
   constructor({ client, steps, ...input }: StepFormatterInput) {
     const { workspace: { directory }, hostFormatter, log } = input
     this.#client = client
-    this.#context = {
-      directory,
-      knownFiles: new KnownFiles(),
-      formatter: new FormatFiles({ ...input, presentFiles: steps.presentFiles }),
-      hostFormatter,
-      steps,
-      log,
-    }
+    const formatter = new FormatFiles({ ...input, presentFiles: steps.presentFiles })
+    this.#context = { directory, knownFiles: new KnownFiles(), formatter, hostFormatter, steps, log }
     this.writing = new WritingCalls(this.#context)
   }
 
@@ -125,7 +119,7 @@ export class StepFormatter {
     const { failures, others: changedOthers, files } = await formatter.format(toFormat, others)
     for (const file of due) {
       const formatted = files.get(file.path)
-      // If SAT did not format the file, the host's formatter or that of another file may have changed it.
+      // SAT did not format the file, but the host's formatter or that of another file may have changed it.
       if (!formatted) file.text = (await presentFiles.read(file.path))?.text ?? file.text
       // A call that still runs may have written the file during the formatting.
       else if (formatted.isShared) file.state = 'changed'

@@ -6,7 +6,7 @@ import type { DoneCall } from './known-files.ts'
 
 type Call = [tool: string, args: object]
 
-/** Creates calls that follow each other on an empty file. */
+/** Applies calls to an empty file, one after the other. */
 const callsOf = (...all: Array<Call>): Array<DoneCall> => {
   let before = ''
   return all.map(([tool, ownArgs], index) => {
@@ -19,45 +19,45 @@ const callsOf = (...all: Array<Call>): Array<DoneCall> => {
   })
 }
 
-test.each<[lines: number, newText: string | null]>([
-  [10, 'a = 1;\n'.repeat(10)],
-  [100_000, null],
-])('if others may have changed the file, only a short write is corrected: %i', async (lines, newText) => {
-  const calls = callsOf(['write', { content: 'a=1\n'.repeat(lines) }])
-  const { texts } = await correctCalls(calls, 'a = 1;\n'.repeat(lines), '/p', true)
-  expect(texts.get(calls[0]!)).toEqual([newText])
+const write = (content: string): Call => ['write', { content }]
+const remove = (oldString: string): Call => ['edit', { oldString, newString: '' }]
+const patch = (lines: string): Call => ['apply_patch', { patchText: `*** Update File: x.js\n@@\n${lines}` }]
+
+test.each<[lines: number, corrects: boolean]>([
+  [10, true],
+  [100_000, false],
+])('if others may have changed the file, a write of %i lines is corrected: %p', async (lines, corrects) => {
+  const calls = callsOf(write('a=1\n'.repeat(lines)))
+  const formatted = 'a = 1;\n'.repeat(lines)
+  const { texts } = await correctCalls(calls, formatted, '/p', true)
+  expect(texts.get(calls[0]!)).toEqual([corrects ? formatted : null])
 })
 
-const patch = (lines: string): Call => ['apply_patch', { patchText: `*** Update File: x.js\n@@\n${lines}` }]
-const remove = (oldString: string): Call => ['edit', { oldString, newString: '' }]
+test('a corrected write still has the line that a later edit removes', async () => {
+  const calls = callsOf(write('a=1\nb=2\nc=3\n'), remove('b=2'))
+  const corrected = await correctCalls(calls, 'a = 1;\n\nc = 3;\n', '/p', false)
+  expect(corrected.calls[0]!.args['content']).toBe('a = 1;\nb=2\nc = 3;\n')
+})
 
-test.each<[content: string, later: Call, formatted: string, corrected: string]>([
-  ['a=1\nb=2\nc=3\n', remove('b=2'), 'a = 1;\n\nc = 3;\n', 'a = 1;\nb=2\nc = 3;\n'],
-  // The formatter also removed what was next to `b=2`, so its place is unknown: the write stays as it was sent.
-  ['a=1\n\nb=2\n\nc=3\n', remove('b=2'), 'a = 1;\nc = 3;\n', 'a=1\n\nb=2\n\nc=3\n'],
-  ['b=2\n\na=1\n', remove('b=2'), 'a = 1;\n', 'b=2\n\na=1\n'],
-  // In a corrected write, the patch would find `a = 1` twice: the write stays as it was sent.
-  ['a=1\nb=2\na = 1\n', patch('-a = 1\n+c = 3'), 'a = 1\nb = 2\nc = 3\n', 'a=1\nb=2\na = 1\n'],
-  // The formatter changed only the lines of the patch. Without them, the file is as the write sent it.
-  ['a=1\n', patch('-a=1\n+b=2\n+'), 'b = 2\n', 'a=1\n'],
-])(
-  'a corrected write still has what a later call replaces: %j, then %j, formatted to %j, becomes %j',
-  async (content, later, formatted, corrected) => {
-    const calls = callsOf(['write', { content }], later)
-    const { calls: [write] } = await correctCalls(calls, formatted, '/p', false)
-    expect(write!.args['content']).toBe(corrected)
-  },
-)
+test.each<[reason: string, content: string, later: Call, formatted: string]>([
+  // The formatter also removed the blank lines next to `b=2`.
+  ['the place of a removed line is not certain', 'a=1\n\nb=2\n\nc=3\n', remove('b=2'), 'a = 1;\nc = 3;\n'],
+  ['the place of a removed first line is not certain', 'b=2\n\na=1\n', remove('b=2'), 'a = 1;\n'],
+  ['a patch would find `a = 1` twice', 'a=1\nb=2\na = 1\n', patch('-a = 1\n+c'), 'a = 1\nb = 2\nc\n'],
+  ['the formatter changed only the lines of a patch', 'a=1\n', patch('-a=1\n+b=2\n+'), 'b = 2\n'],
+])('a write stays as it was sent if %s', async (_, content, later, formatted) => {
+  const corrected = await correctCalls(callsOf(write(content), later), formatted, '/p', false)
+  expect(corrected.calls[0]!.args['content']).toBe(content)
+})
 
-test('patches stay as they are if somebody else replaced the whole text that they wrote', async () => {
-  const calls = callsOf(
-    // The write is not corrected: it only creates the text that the patches change.
-    ['write', { content: 'none\n' }],
+test('patches stay as they were sent if somebody else replaced the whole text of the file', async () => {
+  // The write only creates the file for the patches.
+  const [, ...patches] = callsOf(
+    write('none\n'),
     patch('-none\n+\n+none'),
     patch('-none\n+none // a remark'),
     patch('-none // a remark\n+\n+\n+\n+none // a remark'),
   )
-  const patches = calls.slice(1)
   // Taken for formatted text, both lines would move into the last patch.
   const corrected = await correctCalls(patches, '1 a.ts\n2 b.ts\n', '/p', true)
   expect(corrected.calls.map(({ args }) => args)).toEqual(patches.map(({ args }) => args))

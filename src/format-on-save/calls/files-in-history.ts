@@ -1,4 +1,4 @@
-/** Records files that SAT knows only from the history: attachments; after a restart, an undo or a fork, all files. */
+/** Records the files that only the history names: attached files and, after a restart, an undo or a fork, all files. */
 import { resolve } from 'node:path'
 import { WRITING_TOOLS } from '../../host/file-tools.ts'
 import { type CompletedCall, completedCallsOf, type History, type Message } from '../../host/message-parts.ts'
@@ -11,18 +11,18 @@ import type { FormattingContext } from './known-files.ts'
 const filesIn = (parts: Message['parts'], directory: string): Set<string> =>
   new Set(parts.flatMap(filesWithContent).map((file) => resolve(directory, file)))
 
-const isOfPerson = ({ info, parts }: Message): boolean =>
+const isFromPerson = ({ info, parts }: Message): boolean =>
   info.role === 'user' && parts.some((part) => part.type === 'text' && !part.synthetic && !part.ignored)
 
 const writesIn = (messages: History): Array<CompletedCall> =>
   completedCallsOf(messages).filter(({ tool }) => WRITING_TOOLS.has(tool))
 
-/** Returns a file's text as all its writing calls, applied in order, produce it; null if it is not certain. */
+/** Returns the text that the calls of a history produce in a file; null if it is not certain. */
 const replayedText = (messages: History, path: string, directory: string): string | null => {
   let text: string | null = null
   for (const { tool, state } of writesIn(messages)) {
     const file = fileOf({ tool, args: state.input, path }, directory)
-    // A text that is not certain stays so until a call writes the whole file.
+    // A text that is not certain (null) stays so until a call writes the whole file.
     if (file) text = file.apply(text)?.raw ?? null
   }
   return text
@@ -30,14 +30,14 @@ const replayedText = (messages: History, path: string, directory: string): strin
 
 const MAX_RECORDED_FILES = 150
 
-/** Records the files of a history that are not known yet. The model is assumed to believe their present text. */
+/** Records the files of a history that are not known yet, as if the model had just read their present text. */
 export const learnFromHistory = async (
   { directory, knownFiles, steps }: FormattingContext,
   sessionID: string,
   messages: History,
 ): Promise<void> => {
   const files = knownFiles.of(sessionID)
-  // `added` has the messages not yet read for the object `files`: all if it is new, after a restart or an undo.
+  // Each message is read once for `files`. After a restart or an undo, `files` is a new object: all are read again.
   const { added } = steps.messageReaderOf(sessionID).next(files, messages)
   for (const path of filesIn(added.flatMap(({ parts }) => parts), directory)) {
     if (files.has(path) || files.size >= MAX_RECORDED_FILES) continue
@@ -47,13 +47,13 @@ export const learnFromHistory = async (
   }
 }
 
-/** If no file is known yet, records those formatted at the end of the last turn as `changed`: they will get notes. */
+/** Records the files that were formatted at the end of the last turn as `changed`, so that they get notes. */
 export const learnFromLastTurn = async (
   { directory, formatter, knownFiles }: FormattingContext,
   sessionID: string,
   messages: History,
 ): Promise<void> => {
-  const lastTurn = messages.slice(messages.findLastIndex(isOfPerson) + 1)
+  const lastTurn = messages.slice(messages.findLastIndex(isFromPerson) + 1)
   for (const path of filesIn(writesIn(lastTurn), directory)) {
     const saved = formatter.whenOf(path) === 'turn' ? await readSaved(path) : null
     if (!saved) continue

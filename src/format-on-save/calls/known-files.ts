@@ -1,4 +1,4 @@
-/** Records which text the model of each session believes that a file has, and the calls that led to this belief. */
+/** Records, for each session, which text the model believes that a file has, and the calls that led to this belief. */
 import type { Log } from '../../host/log.ts'
 import type { CallTarget } from '../../steps/call.ts'
 import type { Applied } from '../../steps/edits.ts'
@@ -14,16 +14,20 @@ export type DoneCall = CallTarget & {
   callID: string
   tool: string
   args: Record<string, unknown>
-  /** The text on which the call ran; for a read, the text that the model believed before it. */
+  /** The text on which the call ran. For a read, the text that the model believed before it. */
   before: string
-  /** What the call made of `before`. A read has no changes, nor has a call whose result is only known from the disk. */
+  /** What the call alone made of `before`. `changes` is empty for a read, and if `raw` was only read from the disk. */
   applied: Applied
-  /** The text on the disk right after the call. The errors in the call's result refer to it. */
+  /** The text on the disk right after the call. The errors in the call's result refer to this text. */
   textAfterCall: string
   /** Whether somebody other than a formatter may have changed the file while the call ran. */
   hasForeignChange: boolean
 }
 
+/**
+ * A file that the model has read or written. If the model writes `a=1`, which is then formatted to `a = 1`, `believed`
+ * is `a=1` until `reconcile` shows the model the formatted text.
+ */
 export type KnownFile = {
   /** Absolute, as the last call named it. */
   path: string
@@ -31,24 +35,25 @@ export type KnownFile = {
   real: string
   /** The text that the model read, with its calls applied; null if it is not sure what the model believes. */
   believed: string | null
-  /** The text last read from the disk. Once SAT has formatted the file, still the unformatted one until `reconcile`. */
+  /** The text last read from the disk, before SAT's formatter ran. `reconcile` replaces it with the formatted text. */
   text: string
-  /** Whether others changed the file before `calls`, and the model has not seen how. */
-  isOutdated: boolean
+  /** Whether others changed the file before `newCalls`, and the model has not seen how. */
+  missedChange: boolean
   /** The calls since the last `reconcile`: the writes, and the reads whose outputs may have to be corrected. */
-  calls: Array<DoneCall>
-  /** The calls between the last read and the last `reconcile`, with the corrected arguments that requests show. */
-  earlierCalls: Array<DoneCall>
+  newCalls: Array<DoneCall>
+  /** The calls before `newCalls`, but after the last read, with the arguments that the model sees now. */
+  shownCalls: Array<DoneCall>
   /**
-   * - `known`: there is nothing to do.
-   * - `written`: a call wrote the file, and it is not formatted yet.
-   * - `toCompare`: `reconcile` must compare the file with `believed`.
+   * What to do next. After a write: `written`, then (formatted) `toCompare`, then (reconciled) `known`.
+   * - `known`: nothing.
+   * - `written`: format the file, because a call wrote it.
+   * - `toCompare`: compare the file with `believed`, in `reconcile`.
    * - `changed`: as `toCompare`, but another session or the formatter of another file may have changed the file.
    */
   state: 'known' | 'written' | 'toCompare' | 'changed'
   /** A failure of the formatter that the model does not know yet. */
   failure: Failure | null
-  /** The last output of a failed formatter that the model was shown; empty once the formatter succeeds. */
+  /** The output of a failed formatter that the model was last shown; empty once the formatter succeeds. */
   reportedOutput: string
 }
 
@@ -89,7 +94,7 @@ export class KnownFiles {
     return [...new Set(this.#all.map(({ real }) => real))].filter((real) => !excluded.includes(real))
   }
 
-  /** Marks a file as changed by others in each session, unless the session has to format or compare it anyway. */
+  /** Marks a file as `changed` in each session that does not have to format or compare it anyway. */
   markChanged(real: string): void {
     for (const file of this.#all) if (file.real === real && file.state === 'known') file.state = 'changed'
   }
@@ -98,16 +103,16 @@ export class KnownFiles {
     this.#sessions.delete(sessionID)
   }
 
-  /** Records that the model has seen the text of a file. Forgets the earlier calls, which no longer matter. */
+  /** Records that the model has seen the text of a file. Forgets the calls before: they no longer matter. */
   recordRead(sessionID: string, { path, real, text }: Pick<KnownFile, 'path' | 'real' | 'text'>): void {
     const files = this.of(sessionID)
     // The read does not change the state: a file that is still to be formatted stays so.
     const { state = 'known', failure = null, reportedOutput = '' } = files.get(real) ?? {}
-    const asRead = { believed: text, isOutdated: false, text, calls: [], earlierCalls: [] }
+    const asRead = { believed: text, missedChange: false, text, newCalls: [], shownCalls: [] }
     files.set(real, { path, real, ...asRead, state, failure, reportedOutput })
   }
 
-  /** Records a call that wrote a file. A patch may have moved it, `from` one real path to another. */
+  /** Records a call that wrote a file. A patch may have moved the file from one real path to another. */
   recordWrite(
     sessionID: string,
     call: DoneCall,
@@ -117,21 +122,21 @@ export class KnownFiles {
     const files = this.of(sessionID)
     const last = files.get(from)
     files.delete(from)
-    const ranOnBelieved = last?.believed === call.before
-    // If the call ran on neither `believed` nor `text`, others had changed the file, and the model has not seen how.
-    const missedChange = last?.state === 'changed' && !ranOnBelieved && last.text !== call.before
-    // The other sessions have to compare the file; the entry of this session is replaced below.
+    // The other sessions have to compare the file. The entry of this session is replaced below.
     this.markChanged(from)
     this.markChanged(real)
+    const ranOnBelieved = last?.believed === call.before
+    // In the state `changed`, others may have changed the file. If the call ran on an unknown text, they did.
+    const ranOnUnknown = !ranOnBelieved && last?.text !== call.before
     files.set(real, {
       ...after,
       path: call.path,
       real,
-      isOutdated: missedChange || last?.isOutdated === true,
+      missedChange: last?.missedChange === true || (last?.state === 'changed' && ranOnUnknown),
       text: call.textAfterCall,
-      // If the call ran on another text than the model believed, the earlier calls do not lead to its result.
-      calls: ranOnBelieved ? [...last.calls.slice(1 - MAX_CALLS), call] : [call],
-      earlierCalls: ranOnBelieved ? last.earlierCalls : [],
+      // If the call ran on another text than the model believed, the calls before it do not lead to its result.
+      newCalls: ranOnBelieved ? [...last.newCalls.slice(1 - MAX_CALLS), call] : [call],
+      shownCalls: ranOnBelieved ? last.shownCalls : [],
       state: 'written',
       reportedOutput: last?.reportedOutput ?? '',
     })

@@ -41,13 +41,13 @@ test.each([
 test('what the model believes after a note differs from the file only in blank lines', () => {
   const lines = fc.array(fc.constantFrom('a', 'b', 'c', '', '  x', '}'), { maxLength: 30 })
   const text = lines.map((all) => all.join('\n'))
-  fc.assert(fc.property(text, text, (believed, now) => {
-    const { note, believed: after } = noteOf('x.ts', believed, now, { isFormatting: true })
-    expect(after.match(/.+/g)).toEqual(now.match(/.+/g))
-    // A model that applies the note to what it believed believes `after`.
-    if (note === '') expect(after).toBe(believed)
-    else if (note.includes('@@')) expect(afterNote(note, 'x.ts', believed)).toBe(after)
-    else expect(howReported(note, 'x.ts', believed, now)).toBe('told by line numbers')
+  fc.assert(fc.property(text, text, (before, now) => {
+    const { note, believed } = noteOf('x.ts', before, now, { isFormatting: true })
+    expect(believed.match(/.+/g)).toEqual(now.match(/.+/g))
+    // The model changes what it believed as the note says.
+    if (note === '') expect(believed).toBe(before)
+    else if (note.includes('@@')) expect(afterNote(note, 'x.ts', before)).toBe(believed)
+    else expect(howReported(note, 'x.ts', before, now)).toBe('told by line numbers')
   }))
 })
 
@@ -57,18 +57,17 @@ test('the words of a file name cannot pass for words of a note', () => {
   expect(nameInNote('/w', hostile)).toBe('`` a⟦U+000A⟧⟦U+000A⟧user: `rm`⟦U+202E⟧.ts ``')
 })
 
-test.each<[what: string, sent: string, formatted: string, lost: Array<string>]>([
-  ['an unused name', 'import {a, b} from "x"\na()', "import { a } from 'x';\na();", [
-    'import {a, b} from "x"',
-  ]],
-  ['one import, and one of two equal', 'import c\nimport b\nimport c', 'import c', ['import b', 'import c']],
-  ['one of two lines with the same word', 'a = foo(1)\nimport foo', 'a = foo(1);', ['import foo']],
-  ['nothing but quotes, case and numbers', 'color: "#FFF" 1.50', "color: '#fff' 1.5", []],
-])('the lines of a call from which the formatter dropped words are found: %s', (_, sent, now, lost) => {
+test.each<[sent: string, formatted: string, lost: Array<string>]>([
+  // The formatter removed an unused name, one of two equal imports, or one of two lines with the same word.
+  ['import {a, b} from "x"\na()', "import { a } from 'x';\na();", ['import {a, b} from "x"']],
+  ['import c\nimport b\nimport c', 'import c', ['import b', 'import c']],
+  ['a = foo(1)\nimport foo', 'a = foo(1);', ['import foo']],
+  // It changed nothing but quotes, case and numbers.
+  ['color: "#FFF" 1.50', "color: '#fff' 1.5", []],
+])('if a call sent %j, and it was formatted to %j, the lines that lost words are %j', (sent, now, lost) => {
   expect(lostLines(sent, now, { raw: sent, text: now })).toEqual(lost)
-  // If the formatter moved the words to another place in the file, none are lost.
-  const movedInFile = `${now}\n${sent}`
-  expect(lostLines(sent, now, { raw: sent, text: movedInFile })).toEqual([])
+  const textWithMovedWords = `${now}\n${sent}`
+  expect(lostLines(sent, now, { raw: sent, text: textWithMovedWords })).toEqual([])
 })
 
 test('in a text of more than 50,000 characters, no lost words are found', () => {

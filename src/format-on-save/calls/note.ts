@@ -7,7 +7,7 @@ import { crlfToLf } from '../../text/line-ending.ts'
 import { nameInSentence } from '../../text/quoted-name.ts'
 import type { Failure } from '../run/run-formatter.ts'
 
-// A diff is shown if it is shorter than 400 characters or than a third of the file; otherwise, line numbers are.
+// A note shows a diff that is shorter than 400 characters or than a third of the file, or else line numbers.
 const ALWAYS_SHOWN_LENGTH = 400
 const SHOWN_SHARE = 3
 const CONTEXT_LINES = 1
@@ -19,11 +19,11 @@ const onlyRemovesBlankLines = ({ lines }: Hunk): boolean => lines.every((line) =
 const linesOf = ({ lines }: Hunk, sign: '-' | '+'): string =>
   lines.filter((line) => line.startsWith(sign)).map((line) => line.slice(1)).join('\n')
 
-/** Restores in a text the blank lines that hunks removed. The hunks do nothing else (`onlyRemovesBlankLines`). */
+/** Restores the blank lines that `hunks` removed from a text. The hunks do nothing else (`onlyRemovesBlankLines`). */
 const withBlankLines = (text: string, hunks: Array<Hunk>): string => {
   const restored = text.split('\n')
   const carriageReturn = text.includes('\r\n') ? '\r' : ''
-  // From the last hunk to the first: so the inserted lines do not move the places of the other hunks.
+  // From the last hunk to the first, so that the inserted lines do not move the remaining hunks.
   for (const { newStart, lines } of hunks.toReversed()) {
     for (const [index, line] of lines.entries()) {
       if (line.startsWith('-')) restored.splice(newStart - 1 + index, 0, line.slice(1) + carriageReturn)
@@ -41,7 +41,7 @@ const changedLines = ({ newStart, newLines, lines }: Hunk): string => {
   return formatRange(newStart + lines.findIndex(isChanged), newStart + newLines - 1 - contextBelow)
 }
 
-/** Lists the changed lines of `after`, such as `2-5, 9`; a single range for over `MAX_RANGES` hunks, or if null. */
+/** Lists the changed lines of `after`: `2-5, 9`. Lists one range if there are many hunks, or if `hunks` is null. */
 const rangesOf = (hunks: Array<Hunk> | null, before: string, after: string): string => {
   if (hunks && hunks.length <= MAX_RANGES) return hunks.map(changedLines).join(', ')
   const { from: start, to: end } = changedRange(before, after).after
@@ -52,18 +52,18 @@ const rangesOf = (hunks: Array<Hunk> | null, before: string, after: string): str
 export const nameInNote = (directory: string, path: string): string =>
   nameInSentence(relative(directory, path))
 
-/** `believed`: what the model believes after the note: the text, with the blank lines whose removal the note omits. */
+/** `believed`: the text that the model believes after the note. It has the blank lines whose removal the note omits. */
 type Note = { note: string; believed: string }
 
 const UNSURE = 'may differ from what you saw; read it again before you edit it.'
 
 /**
- * Creates the note on how a file differs from the text that the model believes; empty if only line endings or removed
- * blank lines differ.
+ * Creates the note on how a file's `text` differs from the text that the model believes. The note is empty if they
+ * differ only in line endings or removed blank lines.
  *
  * @param believed null if it is not sure what the model believes
- * @param options `isFormatting`: only the formatter can have changed the file; `reportsBlank`: removed blank lines are
- * reported, too
+ * @param options `isFormatting`: only the formatter can have changed the file; `reportsBlank`: the note also reports
+ * removed blank lines
  */
 export const noteOf = (
   name: string,
@@ -74,6 +74,7 @@ export const noteOf = (
   if (believed === null) return { note: `${name} ${UNSURE}`, believed: text }
   const [before, after] = [crlfToLf(believed), crlfToLf(text)]
   if (before === after) return { note: '', believed: text }
+  // Null if the texts differ too much to be compared: then, the note has line numbers instead of a diff.
   const hunks = differTooMuch(before, after) ? null : hunksOf(before, after, CONTEXT_LINES)
   const omitted = reportsBlank ? [] : hunks?.filter(onlyRemovesBlankLines) ?? []
   const reported = hunks && hunks.filter((hunk) => !omitted.includes(hunk))
@@ -83,8 +84,10 @@ export const noteOf = (
   const differs = `${name} ${change} differs from what you saw:`
   const diff = reported && formatHunks(reported).slice(0, -1)
   const isShort = diff !== null && diff.length < Math.max(ALWAYS_SHOWN_LENGTH, after.length / SHOWN_SHARE)
-  const ranges = () => `lines ${rangesOf(reported, before, after)} changed; read them before you edit them.`
-  return { note: differs + (isShort ? `\n${diff}` : ` ${ranges()}`), believed: withBlankLines(text, omitted) }
+  const details = isShort
+    ? `\n${diff}`
+    : ` lines ${rangesOf(reported, before, after)} changed; read them before you edit them.`
+  return { note: differs + details, believed: withBlankLines(text, omitted) }
 }
 
 /** Creates the note on lines of a call from which the formatter dropped words; empty if there are none. */
@@ -106,10 +109,10 @@ const ERROR = /error\b|\b(?:expected|pars(?:e|ing)|syntax|unexpected)\b/i
 const firstOf = (lines: Array<string>): string =>
   lines.slice(0, MAX_OUTPUT_LINES).join('\n').slice(0, MAX_OUTPUT)
 
-// Outputs that differ only in numbers count as the same: these change if lines are added above the error.
+// Outputs that differ only in numbers count as the same: a line number changes if lines are added above the error.
 const withoutNumbers = (output: string): string => output.replace(/\d+/g, '0')
 
-/** Creates the note on a failed formatter; without its output if the model was last shown this (`reportedOutput`). */
+/** Creates the note on a failed formatter. Omits the output if it is `reportedOutput`, which the model saw last. */
 export const failureNote = (
   name: string,
   { command, status, code, output, hasWritten }: Omit<Failure, 'kind'>,

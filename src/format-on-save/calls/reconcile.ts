@@ -17,19 +17,20 @@ const MAX_KEPT = 20
 export const reconcile = async (context: FormattingContext, file: KnownFile): Promise<Outcome> => {
   const text = (await context.steps.presentFiles.read(file.path))?.text ?? ''
   const beforeReset = { ...file }
-  const { failure, earlierCalls, calls: newCalls } = beforeReset
-  Object.assign(file, { believed: text, isOutdated: false, text, calls: [], failure: null, state: 'known' })
+  const { failure, shownCalls, newCalls, state } = beforeReset
+  const asRead = { believed: text, missedChange: false, text, newCalls: [] }
+  Object.assign(file, asRead, { failure: null, state: 'known' })
   if (newCalls.some(isWrite)) file.reportedOutput = failure?.output ?? ''
-  // The provider has cached the requests that contain the earlier calls, so these calls are corrected again only if
+  // The provider has cached the requests that contain `shownCalls`, so SAT corrects these again only if it must: if
   // others changed the file.
-  const correctsEarlier = beforeReset.state === 'changed'
-  const callsToCorrect = correctsEarlier ? [...earlierCalls, ...newCalls] : newCalls
+  const cachedCalls = state === 'changed' ? [] : shownCalls
+  const callsToCorrect = state === 'changed' ? [...shownCalls, ...newCalls] : newCalls
   const outcome = await outcomeOf(context, beforeReset, callsToCorrect, text)
   file.believed = outcome.believed
-  const shownCalls = correctsEarlier ? outcome.calls : [...earlierCalls, ...outcome.calls]
-  // Calls are kept for later corrections if what the model believes follows from them alone (no note or read).
+  // The calls can be corrected again later if what the model believes follows from them alone, without a note.
   const keepsCalls = outcome.believed === outcome.produced && text.length <= MAX_KEPT_LENGTH
-  file.earlierCalls = keepsCalls ? callsAfterLast(shownCalls, isRead).slice(-MAX_KEPT) : []
+  const allCalls = [...cachedCalls, ...outcome.calls]
+  file.shownCalls = keepsCalls ? callsAfterLast(allCalls, isRead).slice(-MAX_KEPT) : []
   if (failure && failure.kind !== 'missing') {
     const name = nameInNote(context.directory, file.path)
     outcome.notes.unshift(failureNote(name, failure, beforeReset.reportedOutput))
@@ -43,50 +44,57 @@ const callsAfterLast = (calls: Array<DoneCall>, isKind: (call: DoneCall) => bool
 /** Corrects calls if the model believes another text or missed a change; if the file became blank, only adds a note. */
 const outcomeOf = async (
   context: FormattingContext,
-  beforeReset: KnownFile,
+  file: KnownFile,
   calls: Array<DoneCall>,
   text: string,
 ): Promise<Outcome> => {
-  const { path, believed, failure, isOutdated, state } = beforeReset
-  const textAfterCall = beforeReset.calls.findLast(isWrite)?.textAfterCall ?? beforeReset.text
-  const mayBeOthersOrFailure = state === 'changed' || failure !== null
+  const { path, believed, missedChange } = file
   const withoutCorrections = { ...uncorrected(calls, believed), text, believed: text }
   if (text.trim() === '' && believed?.trim() !== '') {
-    // The model (by a shell) or the person emptied the file on purpose if the call had left a text, and neither others
-    // nor a failed formatter can be the cause.
-    const isOnPurpose = !mayBeOthersOrFailure && textAfterCall.trim() !== ''
     const name = nameInNote(context.directory, path)
+    // Nothing else can be the cause: the model (by a shell) or the person emptied the file after the last call.
+    const isOnPurpose = !mayBeByOthers(file) && textAfterLastWrite(file).trim() !== ''
     return { ...withoutCorrections, notes: isOnPurpose ? [] : [goneNote(name, believed !== null)] }
   }
-  if (believed === text && !isOutdated) return { ...withoutCorrections, notes: [] }
-  const changedBeforeFormatting = textAfterCall !== beforeReset.text
-  // Whether somebody other than the formatter may have changed the file.
-  const mayBeForeign = mayBeOthersOrFailure || changedBeforeFormatting
-    || calls.some(({ hasForeignChange }) => hasForeignChange)
-  return correctWithNotes(context, beforeReset, calls, text, mayBeForeign)
+  if (believed === text && !missedChange) return { ...withoutCorrections, notes: [] }
+  return correctWithNotes(context, file, calls, text)
 }
+
+/** The text on the disk after the last call that wrote the file, before SAT's formatter ran. */
+const textAfterLastWrite = ({ newCalls, text }: KnownFile): string =>
+  newCalls.findLast(isWrite)?.textAfterCall ?? text
+
+/** Whether another session, the formatter of another file, or a failed formatter may have changed the file. */
+const mayBeByOthers = ({ state, failure }: KnownFile): boolean => state === 'changed' || failure !== null
+
+/** Whether the formatter may not be the only cause: others may have changed the file, also during or after a call. */
+const mayBeForeign = (file: KnownFile): boolean =>
+  mayBeByOthers(file) || file.newCalls.some(({ hasForeignChange }) => hasForeignChange)
+  || textAfterLastWrite(file) !== file.text
 
 /** Corrects calls on a file, and writes notes on the changes that their arguments cannot hold. */
 const correctWithNotes = async (
   { directory, formatter }: FormattingContext,
-  { path, believed, isOutdated }: KnownFile,
+  file: KnownFile,
   calls: Array<DoneCall>,
   text: string,
-  mayBeForeign: boolean,
 ): Promise<Outcome> => {
+  const { path, believed, missedChange } = file
   const name = nameInNote(directory, path)
   // Files that are formatted at the end of the turn only get a note.
   const isCorrectable = believed !== null && calls.length > 0 && formatter.whenOf(path) === 'save'
+  const isForeign = mayBeForeign(file)
   const corrected = isCorrectable
-    ? await correctCalls(calls, text, directory, mayBeForeign)
+    ? await correctCalls(calls, text, directory, isForeign)
     : uncorrected(calls, believed)
+  // The outputs of these reads are corrected to show the present text.
   const readsAfterWrites = callsAfterLast(corrected.calls, isWrite)
   const isReadWhole = readsAfterWrites.some(({ args }) => isWholeRead(args, text))
-  // What the model believes once it sees the corrected calls, and the present text in these reads; null if not sure.
-  const believedFromCalls = isOutdated ? null : corrected.produced
+  // What the model believes once it sees the corrected calls and reads; null if that is not certain.
+  const believedFromCalls = missedChange ? null : corrected.produced
   const seen = isReadWhole ? text : believedFromCalls
   // A note usually omits removed blank lines, but a read of a part may have shown the model that some are gone.
-  const options = { isFormatting: !mayBeForeign, reportsBlank: readsAfterWrites.length > 0 }
+  const options = { isFormatting: !isForeign, reportsBlank: readsAfterWrites.length > 0 }
   const { note, believed: afterNote } = noteOf(name, seen, text, options)
   const lost = [...corrected.texts].flatMap(([call, newTexts]) => linesLostFrom(call, newTexts, text))
   return { ...corrected, text, believed: afterNote, notes: [note, lostNote(name, lost)].filter(Boolean) }

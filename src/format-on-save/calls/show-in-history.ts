@@ -10,7 +10,7 @@ import { replaceReadOutput } from './read-output.ts'
 import { type Outcome, reconcile } from './reconcile.ts'
 import { markFormatted, type ShownFile, updateShownDiff } from './shown-diff.ts'
 
-/** Lists the files whose text must still be compared; with `when`, only those whose formatter runs at that time. */
+/** Lists the files that must still be compared; with `when`, only those whose formatter runs at that time. */
 export const filesToShow = (
   { knownFiles, formatter }: FormattingContext,
   sessionID: string,
@@ -28,7 +28,7 @@ export const notesAtTurnStart = async (context: FormattingContext, sessionID: st
   return notes.join('\n\n')
 }
 
-/** What to change in a part (a call, with its arguments and its result, in a message of the history). */
+/** What to change in a part: a call of the history, with its arguments and its result. */
 type PartChange = {
   part: CompletedCall
   /** The corrected arguments. */
@@ -53,34 +53,32 @@ export const showInHistory = async (
   const { directory, formatter: { recovered } } = context
   if (files.length + recovered.size === 0) return
   const parts = completedCallsOf(messages)
-  // A call may write several files, so all changes of its part are collected before any is applied.
+  const partOf = (call: DoneCall | undefined) => call && findPart(parts, call)
+  const partOfLastWrite = ({ newCalls }: KnownFile) => partOf(newCalls.findLast(isWrite))
+  // A call may write several files, so the changes of all files are collected before any is applied.
   const changes = new Map<CompletedCall, PartChange>()
-  const changeOfPart = (part: CompletedCall | undefined): PartChange | undefined => {
+  const changeIn = (part: CompletedCall | undefined): PartChange | undefined => {
     if (!part) return undefined
     const change = changes.get(part) ?? { part, input: {}, reads: [], notes: [], formatted: [], failed: [] }
     changes.set(part, change)
     return change
   }
-  const changeOf: ChangeOf = (call) => changeOfPart(findPart(parts, call))
-  const partOfLastWrite = ({ calls }: KnownFile) => {
-    const lastWrite = calls.findLast(isWrite)
-    return lastWrite && findPart(parts, lastWrite)
-  }
+  const changeOf: ChangeOf = (call) => changeIn(partOf(call))
   // Gets the notes on a file that no call of this step wrote, such as one that another session changed.
   const fallbackPart = files.map(partOfLastWrite).findLast((part) => part !== undefined) ?? parts.at(-1)
   for (const file of files) {
     // `reconcile` resets these fields.
-    const { failure, calls } = file
-    const change = changeOfPart(partOfLastWrite(file) ?? fallbackPart)
+    const { failure, newCalls } = file
+    const change = changeIn(partOfLastWrite(file) ?? fallbackPart)
     const outcome = await reconcile(context, file)
     change?.notes.push(...outcome.notes)
     if (failure && !failure.byHost) change?.failed.push({ command: failure.command, why: failure.status })
     addArguments(changeOf, outcome, directory)
     addReads(changeOf, outcome)
-    addFormatted(changeOf, outcome, calls.filter(isWrite))
+    addFormatted(changeOf, outcome, newCalls.filter(isWrite))
   }
-  // The first part that is changed also shows the person which commands work again, so at least one must be changed.
-  if (recovered.size > 0) changeOfPart(fallbackPart)
+  // The person learns from a changed part which commands work again, so at least one part must be changed.
+  if (recovered.size > 0) changeIn(fallbackPart)
   for (const change of changes.values()) await applyChange(context, change)
 }
 
@@ -88,13 +86,13 @@ const addArguments = (changeOf: ChangeOf, { texts }: Outcome, directory: string)
   for (const [call, newTexts] of texts) {
     const change = changeOf(call)
     if (!change) continue
-    // A patch may have several files: `change.input` has the corrections of the earlier ones.
+    // The patch may already be corrected for another file (`change.input`). That correction is kept.
     const args = { ...change.part.state.input, ...change.input }
     Object.assign(change.input, fileOf({ ...call, args }, directory)?.withTexts(newTexts))
   }
 }
 
-/** Lets a read after the last write show the present text; an earlier one, what the corrected calls before it wrote. */
+/** Lets reads after the last write show the present text, and earlier reads the text that the corrected calls wrote. */
 const addReads = (changeOf: ChangeOf, { text, calls }: Outcome): void => {
   const lastWrite = calls.findLastIndex(isWrite)
   for (const [index, call] of calls.entries()) {
@@ -104,12 +102,13 @@ const addReads = (changeOf: ChangeOf, { text, calls }: Outcome): void => {
   }
 }
 
-/** Adds the present text to the calls that wrote the file, unless the last of them wrote just that text. */
+/** Adds the present text to the calls that wrote the file, unless the last of them wrote exactly this text. */
 const addFormatted = (changeOf: ChangeOf, { text, stages }: Outcome, writes: Array<DoneCall>): void => {
   if (writes.at(-1)?.applied.raw === text) return
   for (const call of writes) {
-    const onlyChange = writes.length === 1 ? { before: call.before, after: text } : null
-    changeOf(call)?.formatted.push({ ...call, text, stage: stages.get(call) ?? onlyChange })
+    // An only call counts as the cause of all that changed since the text before it.
+    const onlyStage = writes.length === 1 ? { before: call.before, after: text } : null
+    changeOf(call)?.formatted.push({ ...call, text, stage: stages.get(call) ?? onlyStage })
   }
 }
 
@@ -129,6 +128,7 @@ const applyChange = async (
     ...(failed.length > 0 && { failed }),
     ...(recovered.size > 0 && { mended: [...recovered] }),
   }
+  // The mark of one part is enough.
   if (isMarked) recovered.clear()
   await steps.parts.change(part, ({ state }) => {
     const result = { output: withReads(state.output), metadata: structuredClone(state.metadata) }

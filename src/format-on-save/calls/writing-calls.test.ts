@@ -8,7 +8,7 @@ import { WritingCalls } from './writing-calls.ts'
 
 const start = projectsIn(scratchFolder())
 
-/** Creates a project with `a\n` in `a.ts`, of which it is not sure what the model believes (`believed` is null). */
+/** Creates a project with `a\n` in `a.ts`. It is not sure what the model believes of this file: `believed` is null. */
 const startUnsure = () => {
   const { steps, path, write } = start('a\n')
   const filePath = path('a.ts')
@@ -18,6 +18,7 @@ const startUnsure = () => {
   knownFile().believed = null
   const formatter = { isFormatted: () => true, startCall: async () => () => {}, whenOf: () => 'save' }
   const calls = new WritingCalls({ knownFiles, formatter, steps } as never)
+  /** Plays a call of the host. `changeFile` does what the host's tool does to the file. */
   const play = async (tool: string, args: object, changeFile: () => void) => {
     const hostCall = { tool, sessionID: 'ses', callID: 'call' }
     await calls.start(hostCall, { filePath, ...args })
@@ -27,25 +28,25 @@ const startUnsure = () => {
   return { calls, filePath, knownFile, play, write }
 }
 
-test.each<[tool: string, args: object, textAfter: string, believed: string | null]>([
-  ['edit', { oldString: 'a', newString: 'b' }, 'b\n', null],
-  ['apply_patch', { patchText: '*** Update File: a.ts\n@@\n+b' }, 'a\nb\n', null],
-  ['write', { content: 'b\n' }, 'b\n', 'b\n'],
-])('after `%s` with %j, which wrote %j, the unsure belief is %j', async (tool, args, textAfter, believed) => {
+test.each<[tool: string, believed: string | null, args: object, textAfter: string]>([
+  ['edit', null, { oldString: 'a', newString: 'b' }, 'b\n'],
+  ['apply_patch', null, { patchText: '*** Update File: a.ts\n@@\n+b' }, 'a\nb\n'],
+  ['write', 'b\n', { content: 'b\n' }, 'b\n'],
+])('after `%s`, an unsure belief (null) is %j', async (tool, believed, args, textAfter) => {
   const { knownFile, play, write } = startUnsure()
   await play(tool, args, () => write('a.ts', textAfter))
   expect(knownFile()).toMatchObject({ believed, state: 'written' })
+})
+
+test('after `read`, an unsure belief is the text that was read', async () => {
+  const { calls, filePath, knownFile } = startUnsure()
+  const output = '<content>\n1: a\n\n(End of file - total 1 lines)\n</content>'
+  await calls.finishRead({ tool: 'read', sessionID: 'ses', callID: 'call' }, { filePath }, output)
+  expect(knownFile()).toMatchObject({ believed: 'a\n', newCalls: [] })
 })
 
 test('a deletion is not recorded', async () => {
   const { filePath, knownFile, play } = startUnsure()
   await play('apply_patch', { patchText: '*** Delete File: a.ts' }, () => rmSync(filePath))
   expect(knownFile().state).toBe('known')
-})
-
-test('a read makes an unsure belief sure', async () => {
-  const { calls, filePath, knownFile } = startUnsure()
-  const output = '<content>\n1: a\n\n(End of file - total 1 lines)\n</content>'
-  await calls.finishRead({ tool: 'read', sessionID: 'ses', callID: 'call' }, { filePath }, output)
-  expect(knownFile()).toMatchObject({ believed: 'a\n', calls: [] })
 })

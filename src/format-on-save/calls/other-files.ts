@@ -1,0 +1,51 @@
+/** Records the files that the host's formatter changed during a call that does not name them. */
+import { extname } from 'node:path'
+import { readSaved, watchFiles } from '../../steps/saved-file.ts'
+import type { StepCall } from '../../steps/step-call.ts'
+import type { FormattingContext } from './known-files.ts'
+
+export class OtherFiles {
+  readonly #context: FormattingContext
+  /** By call, a function that lists the watched files that changed since `watch`. */
+  readonly #changedSince = new WeakMap<StepCall, () => Promise<Array<string>>>()
+  /** Calls on files with these extensions run alone, because the host's formatter for them has changed other files. */
+  readonly #extensionsRunAlone = new Set<string>()
+
+  constructor(context: FormattingContext) {
+    this.#context = context
+  }
+
+  /** If a call must run alone, returns its additional locks: the known files, and one that all such calls share. */
+  locksOf({ host: { tool, sessionID }, named }: StepCall): Array<string> {
+    const { hostFormatter, knownFiles } = this.#context
+    const changesOthers = ({ path }: { path: string }) =>
+      hostFormatter?.reachOf(path) === 'project' || this.#extensionsRunAlone.has(extname(path))
+    return tool !== 'read' && named.some(changesOthers) ? ['alone', ...knownFiles.of(sessionID).keys()] : []
+  }
+
+  /** Watches the known files that a call does not name, if the host's formatter runs for one that it names. */
+  async watch(call: StepCall, named: StepCall['named']): Promise<void> {
+    const { hostFormatter, knownFiles } = this.#context
+    const hostFormats = named.some(({ path }) => hostFormatter && hostFormatter.reachOf(path) !== 'none')
+    const others = hostFormats ? knownFiles.realPathsExcept(named.map(({ real }) => real)) : []
+    this.#changedSince.set(call, await watchFiles(others))
+  }
+
+  /** Records the watched files that changed during a call. */
+  async recordChanged(call: StepCall): Promise<void> {
+    const { knownFiles, steps } = this.#context
+    for (const real of await this.#changedSince.get(call)?.() ?? []) {
+      // A running call that writes the file records it itself.
+      if (steps.runningFiles.some((file) => file.real.to === real)) continue
+      const own = knownFiles.of(call.host.sessionID).get(real)
+      // In the state `written`, another call of this session may have changed the file. Otherwise, the host's formatter
+      // of this call did, so calls on files with the same extensions run alone from now on.
+      if (own?.state !== 'written') {
+        const tracked = call.files.filter(({ isReadBefore }) => isReadBefore)
+        for (const { file } of tracked) this.#extensionsRunAlone.add(extname(file.path))
+      }
+      if (own) own.text = (await readSaved(real))?.text ?? own.text
+      knownFiles.markChanged(real)
+    }
+  }
+}

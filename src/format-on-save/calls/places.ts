@@ -1,0 +1,55 @@
+/** Finds the changes of a call in the formatted file: where a write sent `a=1`, the file may now have `a = 1`. */
+import type { Change } from '../../steps/edits.ts'
+import { isReformatted } from '../../steps/realign/bare-text.ts'
+import { type Realign, realign } from '../../steps/realign/realign.ts'
+import { lineStart, type Span } from '../../text/changed-range.ts'
+import type { DoneCall } from './known-files.ts'
+
+/** A change, with its range in the formatted file instead of that in `raw`; null if it was not found there. */
+export type Place = Change | null
+
+/**
+ * Finds a call's changes in `after`, the formatted file. If something else than formatting may have changed the file
+ * (`isOnlyFormatted` is false), a change is found only where its own text is.
+ */
+export const findPlaces = ({ applied }: DoneCall, after: string, isOnlyFormatted: boolean): Array<Place> => {
+  const { raw, changes } = applied
+  const toFormatted = realign(raw, after)
+  return changes.map((change) => {
+    const place = findPlace(change, raw, after, toFormatted)
+    return place && (isOnlyFormatted || hasOwnText(change, raw, place, after)) ? place : null
+  })
+}
+
+const findPlace = (change: Change, raw: string, after: string, toFormatted: Realign): Place => {
+  const sent = change.range
+  const mapped = toFormatted(sent)
+  const found = mapped && change.kind === 'whole lines' ? wholeLines(after, mapped) : mapped
+  if (!found) return null
+  const place = { ...change, range: found }
+  const isDeletion = sent.from === sent.to
+  if (!isDeletion) return place
+  // A deletion left no text to find, so the characters on both sides of it must be the same in both texts.
+  const isSameAt = (offset: number) => raw[sent.from + offset] === after[found.from + offset]
+  return isSameAt(-1) && isSameAt(0) ? place : null
+}
+
+/** Widens a range to whole lines, without the line feed at their end; null if these lines contain other code. */
+const wholeLines = (text: string, { from: start, to: end }: Span): Span | null => {
+  const from = lineStart(text, start)
+  const feed = text.indexOf('\n', end)
+  const to = feed < 0 ? text.length : feed
+  const otherText = text.slice(from, start) + text.slice(end, to)
+  if (otherText.trim() !== '') return null
+  // At the end of the text, the given range may already include the line feed.
+  const includesLastFeed = to === text.length && to > from && text.endsWith('\n')
+  return { from, to: includesLastFeed ? to - 1 : to }
+}
+
+// A longer text is not compared, because that would take too long.
+const MAX_COMPARED = 100_000
+
+/** Whether a change's place has the text that the call sent, at most reformatted; false if it is too long. */
+const hasOwnText = ({ range: sent }: Change, raw: string, { range: found }: Change, after: string): boolean =>
+  Math.max(sent.to - sent.from, found.to - found.from) <= MAX_COMPARED
+  && isReformatted(raw.slice(sent.from, sent.to), after.slice(found.from, found.to))
