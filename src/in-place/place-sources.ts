@@ -119,11 +119,7 @@ const unplacedIn = ({ text }: Markdown, sources: Array<MatchedSource>): Array<So
     if (protectedBy) return { kind: 'protected', where: protectedBy.kind, line: numbers[protectedBy.from]! }
     return { kind: 'missing', nearest: index < MAX_NEAREST ? nearestLine(lines, source) : undefined }
   }
-  return unplaced.map(({ rule, source, ...match }, index) => ({
-    rule,
-    source,
-    ...faultOf(source, match, index),
-  }))
+  return unplaced.map(({ rule, source, ...match }, at) => ({ rule, source, ...faultOf(source, match, at) }))
 }
 
 /** Lists overlaps of sources, sorted by `from`, as faults of the later rule. Sources may share a whole span. */

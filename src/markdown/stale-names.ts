@@ -53,8 +53,7 @@ export const staleNames = async (texts: Array<TextOfFile>, folders: Folders): Pr
       ? whyScriptMissing(text, bases[0]!, tree, scriptFiles)
       : await whyPathMissing(namedPath, name, tree)
     if (reason === null) continue
-    // `src/a.ts` and `./src/a.ts` get one note, because their last candidate is the same. A command has no candidate:
-    // `npm run x` and `npm run x -- --fix` get one note, because their reason is the same.
+    // Noted once: `src/a.ts` and `./src/a.ts`, by their last candidate; `make x` and `make x A=2`, by their reason.
     const key = `${file}\0${candidates.at(-1) ?? reason}`
     if (!suspects.has(key)) suspects.set(key, { path: file, line, name: text, reason, candidates })
   }
