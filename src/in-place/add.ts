@@ -42,22 +42,22 @@ export const additionTo = (
   const formatted = newRules.map((rule, index) => formatRule(rule, index, form, mode))
   // In a quotation, a blank line has its `>` marks.
   const blankLine = `\n${form.prefix.trimEnd()}\n`
-  const breaksAround = form.hasBlankLines || isHeading(node) ? blankLine : '\n'
+  const breakAround = form.hasBlankLines || isHeading(node) ? blankLine : '\n'
   // After a paragraph, rules that keep their own markers form a new list, which has no blank lines.
   const isNewList = !isAfterItem && formatted.every(isItem)
-  const breaksBetween = form.hasBlankLines && !isNewList ? blankLine : '\n'
-  return ok(insertionOf(formatted, text, at, breaksAround, breaksBetween))
+  const breakBetween = form.hasBlankLines && !isNewList ? blankLine : '\n'
+  return ok(insertionOf(formatted, text, at, breakAround, breakBetween))
 }
 
 const UNCLOSED = 'never closed, and the rules would become a part of it. Close it first, or tell the person'
 
-/** Finds the block or item with the words `after`, by default the last one; for a heading, the last of its section. */
+/** Finds the item or block that rules follow: by the words `after`, or the last one. A heading means its section. */
 const nodeToAddAfter = (markdown: Markdown, after: string | undefined): Result<Node | null> => {
   const start = after === undefined ? ok(markdown.root.lastChild) : nodeContaining(markdown, after)
   if (start.error !== null || start.data === null) return start
   let node = start.data
   if (isHeading(node)) node = lastBlockOfSection(node)
-  // If the block is a list, rules follow its last item; if it is inside an item, they follow that item.
+  // Rules follow the last item of a list, and the whole item to which a paragraph belongs.
   if (/List$/.test(node.name)) node = node.lastChild!
   else if (node.parent?.name === 'ListItem') node = node.parent
   // Rules are added at the end of a numbered list, so that no existing number changes.
@@ -78,7 +78,7 @@ const nodeContaining = (markdown: Markdown, words: string): Result<Node> => {
 
 const MAX_LISTED_LINES = 9
 
-/** Finds the headings, paragraphs and items that contain words. If some have no other words, returns only those. */
+/** Finds the headings, paragraphs and items that contain words; if some consist of these words, only those. */
 const nodesContaining = (markdown: Markdown, words: string): Array<Node> => {
   if (!hasWords(words)) return []
   const { root, text } = markdown
@@ -108,7 +108,7 @@ const lastBlockOfSection = (heading: Node): Node => {
 type Form = {
   /** The indentation and the `>` marks of each line. */
   prefix: string
-  /** Returns the list marker of the added rule with an index; `''` if the rules do not become list items. */
+  /** Returns the list marker of the rule at an index: `2. `; `''` if the rules do not become list items. */
   markerOf: (index: number) => string
   checkBox: string
   /** Such as `Rule: `; `''` if the rules of the text have none. */
@@ -123,7 +123,7 @@ const formAfterItem = (markdown: Markdown, item: Node): Form => {
   const block = childrenOf(item)[0]
   const marker = text.slice(item.from, block?.from ?? item.to)
   const previous = item.prevSibling
-  // If the item before has the same number (`1.` and `1.`), added items get it, too.
+  // In a list whose items all have the number `1.`, added items have it, too.
   const increment = previous === null || parseInt(text.slice(previous.from)) < parseInt(marker) ? 1 : 0
   return {
     prefix: prefixAfter(markdown, item),
@@ -143,7 +143,7 @@ const formAfterBlock = (markdown: Markdown, node: Node | null): Form => {
   const items = textNodes.filter(({ parent }) => parent?.name === 'ListItem')
   const isMostlyItems = items.length > textNodes.length / 2
   const bullet = (node && BULLETED.exec(text.slice(node.from, node.to))?.[1]) ?? ''
-  // Below a heading whose section is empty, rules become list items if most of the text is list items without labels.
+  // In an empty section, rules become list items if the text is mostly a list of rules without labels.
   const marker = isHeading(node) && label === '' && isMostlyItems ? '- ' : bullet
   const prefix = prefixAfter(markdown, node)
   return { prefix, markerOf: () => marker, checkBox: '', label, hasBlankLines: marker === '' }
@@ -171,26 +171,25 @@ const formatRule = (rule: string, index: number, form: Form, mode: Mode | undefi
   return [form.prefix + marker + form.checkBox + form.label + firstLine, ...indented].join('\n')
 }
 
-/** Joins rules, and adds the line breaks that are missing above and below them. */
+/** Inserts rules, and above and below them what the text lacks of `breakAround`: `\n`, or `\n\n` for a blank line. */
 const insertionOf = (
   rules: Array<string>,
   text: string,
   at: number,
-  breaksAround: string,
-  breaksBetween: string,
+  breakAround: string,
+  breakBetween: string,
 ): Addition => {
-  // The text above may already end with some of the line breaks.
-  const presentBreaks = /\n*$/.exec(text.slice(Math.max(0, at - breaksAround.length), at))![0].length
-  let inserted = breaksAround.slice(presentBreaks)
+  const presentBreaks = /\n*$/.exec(text.slice(Math.max(0, at - breakAround.length), at))![0].length
+  let inserted = breakAround.slice(presentBreaks)
   const ruleOffsets: Array<number> = []
   for (const rule of rules) {
-    if (ruleOffsets.length > 0) inserted += breaksBetween
+    if (ruleOffsets.length > 0) inserted += breakBetween
     ruleOffsets.push(inserted.length)
     inserted += rule
   }
   const rest = text.slice(at)
-  if (rest === '') return { at, text: `${inserted}\n`, ruleOffsets }
-  // If words follow on the next line, the text already has one of the line breaks that separate them from the rules.
-  const isAboveWords = /^\n[ \t>]*[^\s>]/.test(rest)
-  return { at, text: inserted + (isAboveWords ? breaksAround.slice(0, -1) : ''), ruleOffsets }
+  if (rest === '') inserted += '\n'
+  // Words on the next line already have the last `\n` of the break above them. A blank line there is break enough.
+  if (/^\n[ \t>]*[^\s>]/.test(rest)) inserted += breakAround.slice(0, -1)
+  return { at, text: inserted, ruleOffsets }
 }

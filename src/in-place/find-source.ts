@@ -5,13 +5,13 @@ import { hasWords } from '../text/words.ts'
 import { SPACELESS } from './lines.ts'
 import { type EmphasisMark, type Markdown, overlapping, type Region } from './markdown-parts.ts'
 
-/** Where a source occurs. `unpaired`: emphasis marks outside of the span that go, too: their counterparts are in it. */
+/** Where a source occurs; `unpaired` are emphasis marks outside of the span whose counterparts are inside. */
 export type SourceSpan = Span & { unpaired?: Array<Span> }
 
 /** The spans of a source; `protectedBy` is set if the source occurs only in protected regions, such as code. */
 export type SourceMatch = { spans: Array<SourceSpan>; protectedBy?: Region | undefined }
 
-/** The strictest comparison first; each also ignores what those before it ignore. */
+/** From the strictest comparison to the loosest. Each also ignores everything that the ones above it ignore. */
 const COMPARISONS = [
   // Ignores hidden characters, and differences in whitespace, `>` marks of quotations and the encoding of accents.
   'exact',
@@ -136,43 +136,48 @@ const LEADING_QUOTE_MARKS = /^(?:\s|>(?!=))+/
 
 const BLANK_LINE = /(?:\n|\r(?!\n))[ \t>]*(?:\r\n?|\n)/
 
-/** Finds the spans that contain all parts in their order, without a blank line between two parts. */
-const occurrencesOf = (
-  [first = '', ...furtherParts]: Array<string>,
-  { units, starts, ends }: NormalizedText,
-  text: string,
-): Array<Span> => {
-  if (first === '') return []
+/** Finds the spans of all parts in their order, if no blank line is between them: `a`, `c` in `a b c` → `a b c` */
+const occurrencesOf = (parts: Array<string>, normalized: NormalizedText, text: string): Array<Span> => {
+  if (parts.length === 0) return []
+  const { units, starts, ends } = normalized
   const spans: Array<Span> = []
-  // Where each further part was last found. To take linear time, it is searched again only once `end` is past it.
-  const foundAt: Array<number> = []
-  for (let start = units.indexOf(first); start >= 0;) {
-    let end = start + first.length
-    let isInOneBlock = true
-    for (const [index, part] of furtherParts.entries()) {
-      if ((foundAt[index] ?? -1) < end) foundAt[index] = units.indexOf(part, end)
-      const partStart = foundAt[index]!
+  const searches = parts.map((part) => forwardSearch(units, part))
+  for (let searchFrom = 0;;) {
+    const found: Array<Span> = []
+    for (const search of searches) {
+      const range = search(found.at(-1)?.to ?? searchFrom)
       // From here on, the text lacks this part, so it contains no more spans.
-      if (partStart < 0) return spans
-      isInOneBlock &&= !BLANK_LINE.test(text.slice(ends[end - 1], starts[partStart]))
-      end = partStart + part.length
+      if (range === undefined) return spans
+      found.push(range)
     }
-    if (isInOneBlock) spans.push({ from: starts[start]!, to: ends[end - 1]! })
-    start = units.indexOf(first, isInOneBlock ? end : start + 1)
+    const [from, to] = [found[0]!.from, found.at(-1)!.to]
+    const gaps = found.slice(1).map((next, i) => text.slice(ends[found[i]!.to - 1], starts[next.from]))
+    const isInOneBlock = !gaps.some((gap) => BLANK_LINE.test(gap))
+    if (isInOneBlock) spans.push({ from: starts[from]!, to: ends[to - 1]! })
+    searchFrom = isInOneBlock ? to : from + 1
   }
-  return spans
 }
 
-// A span may have only one of the two marks of an emphasis. If the other mark touches the span, the span grows to
-// include it; otherwise, that mark is unpaired. In `**Use x** here`, the first `**` touches the span `Use x** here`,
-// but not `x** here`.
+/** Returns a function that finds a part from an offset on. If the offsets only grow, all calls take linear time. */
+const forwardSearch = (units: string, part: string): (offset: number) => Span | undefined => {
+  let from = -1
+  return (offset) => {
+    if (from < offset) from = units.indexOf(part, offset)
+    return from < 0 ? undefined : { from, to: from + part.length }
+  }
+}
+
+/**
+ * Completes an emphasis of which a span has only one mark. In `**Use x** here`, the span `Use x** here` grows by the
+ * first `**`, which touches it. For the span `x** here`, which does not touch that mark, it is unpaired.
+ */
 const withMarks = (span: Span, marks: Array<EmphasisMark>): SourceSpan => {
   let { from, to } = span
   const unpaired: Array<Span> = []
   const isWithin = (mark: Span): boolean => from <= mark.from && mark.to <= to
   const within = overlapping(marks, span).filter(isWithin)
   const isClosing = (mark: EmphasisMark): boolean => mark.counterpart.from < mark.from
-  // The span grows outwards: of closing marks, the first is the innermost; of opening marks, the last.
+  // The innermost first, so that the grown span touches the next counterpart: in `**_x_**`, first `_`, then `**`.
   const innerFirst = [...within.filter(isClosing), ...within.filter((mark) => !isClosing(mark)).reverse()]
   for (const { counterpart } of innerFirst) {
     if (isWithin(counterpart)) continue
@@ -183,7 +188,7 @@ const withMarks = (span: Span, marks: Array<EmphasisMark>): SourceSpan => {
   return { from, to, unpaired }
 }
 
-/** Whether an offset is inside a word. Before a letter without case, such as a Chinese one, it never is. */
+/** Whether an offset is inside a word. An offset before a letter without case, such as a Chinese one, never is. */
 const isInWord = (text: string, at: number): boolean => {
   const isAfterLetter = /[\p{L}\p{N}]\p{M}*$/u.test(text.slice(Math.max(0, at - 4), at))
   const after = text.slice(at, at + 2)

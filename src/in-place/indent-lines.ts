@@ -3,8 +3,8 @@ import { isItem, lineBefore, linePrefix, lineStart } from './lines.ts'
 import { itemAt, type Markdown } from './markdown-parts.ts'
 
 /**
- * Indents each line but the first, unless it is indented enough and has a `>` where it needs one. Lines between code
- * fences are always indented.
+ * Indents all lines but the first, for words at an offset: `a\n- b` in the item `> - …` → `a\n> - b`. A line that is
+ * deep enough, and has a `>` if it needs one, stays as it is, except between code fences.
  */
 export const indentLinesAt = (markdown: Markdown, at: number, words: string): string => {
   const indents = indentsAt(markdown, at)
@@ -21,11 +21,13 @@ export const indentLinesAt = (markdown: Markdown, at: number, words: string): st
 
 const FENCE = /^[ \t]*(?:```|~~~)/
 
-/**
- * Spaces and `>` marks to put before a line. In a list item, a line with a list marker gets `item`, and becomes an item
- * of the same list; any other line gets `content`, and stays in the item. Elsewhere, both are the same.
- */
-type Indents = { item: string; content: string }
+/** Spaces and `>` marks to put before a line. Outside of a list item, both indents are the same. */
+type Indents = {
+  /** For a line with a list marker, which becomes the next item of the list: `> ` in `> - words` */
+  item: string
+  /** For any other line, which stays in the item: `>   ` in `> - words` */
+  content: string
+}
 
 const indentLine = (line: string, { item, content }: Indents): string => {
   const indent = isItem(line) ? item : content
@@ -39,14 +41,12 @@ const indentsAt = ({ text, root }: Markdown, at: number): Indents => {
   const { indent: lineIndent } = linePrefix(text.slice(lineStart(text, at)))
   const item = itemAt(root, at)
   if (item === undefined) return { item: lineIndent, content: lineIndent }
-  // For `> - words`, a new item is indented by `> `, and other lines of this item by `>   `.
   const itemIndent = lineBefore(text, item.from).replace(/[^\s>]/g, ' ')
   const { marker } = linePrefix(text.slice(item.from))
   const contentIndent = itemIndent + marker.replace(/\S/g, ' ')
-  // In `- > words`, the item begins with a quotation, whose `>` follows the list marker and is not in `lineIndent`.
-  const [quoteMarks] = /^(?:[ \t]*>)*[ \t]*/.exec(text.slice(item.from + marker.length, at))!
-  const indentHere = quoteMarks.includes('>') ? contentIndent + quoteMarks : lineIndent
-  // With more `>` than the item's other lines, the words are in a quotation inside the item. All lines stay there.
+  // The item may contain a quotation, from its start (`- > words`) or from a later line on. All lines stay in that.
+  const [marksAfterMarker] = /^(?:[ \t]*>)*[ \t]*/.exec(text.slice(item.from + marker.length, at))!
+  const indentHere = marksAfterMarker.includes('>') ? contentIndent + marksAfterMarker : lineIndent
   const isInQuotation = countQuoteMarks(indentHere) > countQuoteMarks(contentIndent)
   if (isInQuotation) return { item: indentHere, content: indentHere }
   return { item: itemIndent, content: contentIndent }

@@ -70,7 +70,7 @@ export const enclosingNode = (root: Node, at: number, isKind: (node: Node) => bo
 export const itemAt = (root: Node, at: number): Node | undefined =>
   enclosingNode(root, at, ({ name }) => name === 'ListItem')
 
-/** Whether a blank line separates the first two items of the list that contains an item. */
+/** Whether a blank line separates the first two items of the list to which an item belongs. */
 export const isLoose = (text: string, item: Node): boolean => {
   const [first, second] = childrenOf(item.parent!)
   const lineAboveSecond = first && second && linesOf(text.slice(first.from, second.from)).at(-2)
@@ -95,10 +95,10 @@ const OPENING =
   /^[ \t]*<(?!(?:br|hr|img|input|link|meta|p|li)\b)([A-Za-z][\w.:-]*)(?:[ \t][^<>\n]*)?(?<!\/)>[ \t]*$/gim
 const CLOSING = /<\/([A-Za-z][\w.:-]*)>/g
 
-/** Returns the line of a fence or comment that is open at an offset, or of a tag above that the text never closes. */
+/** Returns the line above an offset that opens a fence or comment around it, or a tag that is never closed. */
 export const unclosedLineAt = (text: string, at: number): number | undefined => {
   const before = text.slice(0, at)
-  // A fence or comment is open if it would contain a paragraph `x` that follows.
+  // A fence or comment is open at the offset if a paragraph `x`, inserted there, becomes a part of it.
   const { protectedRegions } = readMarkdown(`${before}\n\nx\n`)
   const openRegion = protectedRegions.find(({ to }) => to > before.length + 1)
   // Tags in code need no closing tag, so protected regions are blanked out.
@@ -108,7 +108,7 @@ export const unclosedLineAt = (text: string, at: number): number | undefined => 
   return openedAt === undefined ? undefined : lineNumbers(text)[openedAt]
 }
 
-/** Returns the offset of the first tag in `before` that is closed neither there nor in the text after it. */
+/** Returns the offset of the first opening tag in `before` that no closing tag follows, there or in `after`. */
 const unclosedTagIn = (before: string, after: string): number | undefined => {
   const closingTags = (before + after).matchAll(CLOSING)
   const lastClosedAt = new Map(Array.from(closingTags, ({ index, 1: tag }) => [tag, index]))

@@ -20,7 +20,7 @@ export type SourceFault = { rule: number; source: string } & Fault
 export type ReplacedSpan = Span & {
   /** The indexes of the rules with a source here. */
   rules: Array<number>
-  /** The indexes of the rules whose first source is here. Only their texts are inserted here. */
+  /** Those of `rules` whose first source is here. A rule's text is inserted only at its first source. */
   insertedRules: Array<number>
   /** Emphasis marks outside the span whose counterparts are inside. */
   unpaired: Array<Span>
@@ -28,14 +28,38 @@ export type ReplacedSpan = Span & {
 
 type SourceOfRule = { rule: number; source: string; isFirstOfRule: boolean }
 
-/** A source with its `spans`, where its words occur; `meant` is the span that the rule replaces, if that is clear. */
+/** A source and all `spans` where it occurs. `meant` is the one that the rule replaces, once that is clear. */
 type MatchedSource = SourceOfRule & SourceMatch & { meant?: SourceSpan }
+
+/** A source at the span that is meant. */
+type PlacedSource = SourceOfRule & SourceSpan
+
+/** Finds the spans that rules replace, in the order of the text, and the faults, in the order of the rules. */
+export const placeSources = (
+  markdown: Markdown,
+  sourcesByRule: Array<Array<string>>,
+): { replaced: Array<ReplacedSpan>; faults: Array<SourceFault> } => {
+  const find = sourceFinder(markdown)
+  const matched = sourcesByRule.flatMap((sources, rule) =>
+    sources.map((source, index): MatchedSource => {
+      const match = hasWords(source) ? find(source) : { spans: [] }
+      return { ...match, rule, source, isFirstOfRule: index === 0 }
+    })
+  )
+  // Both set `meant`.
+  assignInOrder(matched)
+  assignBetween(matched)
+  const placed = matched.flatMap(({ meant, ...source }) => meant ? { ...source, ...meant } : [])
+    .toSorted((a, b) => a.from - b.from || a.to - b.to || a.rule - b.rule)
+  const faults = [...unplacedIn(markdown, matched), ...overlapsIn(markdown, placed)]
+  return { replaced: joinEqual(placed), faults: faults.toSorted((a, b) => a.rule - b.rule) }
+}
 
 const keyOf = ({ from, to }: Span): string => `${from}-${to}`
 
 /**
- * Assigns its span to each source that occurs only once. Shares repeated spans in their order, if this can be done
- * evenly: of four sources that occur at the same two spans, the first two get the first span, the last two the second.
+ * Assigns spans to sources that occur at the same spans, if each span gets equally many: one span goes to all sources.
+ * Of four sources with two spans, the first two get the first span; of three sources with two spans, none gets one.
  */
 const assignInOrder = (sources: Array<MatchedSource>): void => {
   const groups = new Map<string, Array<MatchedSource>>()
@@ -51,7 +75,10 @@ const assignInOrder = (sources: Array<MatchedSource>): void => {
   }
 }
 
-/** Assigns a span to a source that has only one span between those of the previous and the next rule. */
+/**
+ * Assigns a span to a source that has only one between the spans of the rules before and after it: if rules 1 and 3
+ * replace lines 2 and 9, and the source of rule 2 occurs on the lines 1, 5 and 12, it gets the span on line 5.
+ */
 const assignBetween = (sources: Array<MatchedSource>): void =>
   sources.forEach((source, at) => {
     if (source.meant !== undefined) return
@@ -67,7 +94,7 @@ type Line = { number: number; text: string; words: Set<string> }
 
 const nearestLine = (lines: Array<Line>, source: string): { line: number; text: string } | undefined => {
   const words = [...new Set(wordsIn(source))]
-  // At least half of the words must be shared.
+  // Only a line with at least half of the words counts.
   let most = Math.ceil(words.length / 2) - 1
   let nearest: Line | undefined
   for (const line of lines) {
@@ -86,29 +113,23 @@ const unplacedIn = ({ text }: Markdown, sources: Array<MatchedSource>): Array<So
   if (unplaced.length === 0) return []
   const numbers = lineNumbers(text)
   const lines = linesOf(text).map((line, i) => ({ number: i + 1, text: line, words: new Set(wordsIn(line)) }))
-  return unplaced.map(({ rule, source, spans, protectedBy }, index): SourceFault => {
-    if (!hasWords(source)) return { rule, source, kind: 'wordless' }
-    if (spans.length > 0) {
-      return { rule, source, kind: 'ambiguous', lines: spans.map(({ from }) => numbers[from]!) }
-    }
-    if (protectedBy !== undefined) {
-      return { rule, source, kind: 'protected', where: protectedBy.kind, line: numbers[protectedBy.from]! }
-    }
-    const nearest = index < MAX_NEAREST ? nearestLine(lines, source) : undefined
-    return { rule, source, kind: 'missing', nearest }
-  })
+  const faultOf = (source: string, { spans, protectedBy }: SourceMatch, index: number): Fault => {
+    if (!hasWords(source)) return { kind: 'wordless' }
+    if (spans.length > 0) return { kind: 'ambiguous', lines: spans.map(({ from }) => numbers[from]!) }
+    if (protectedBy) return { kind: 'protected', where: protectedBy.kind, line: numbers[protectedBy.from]! }
+    return { kind: 'missing', nearest: index < MAX_NEAREST ? nearestLine(lines, source) : undefined }
+  }
+  return unplaced.map(({ rule, source, ...match }, at) => ({ rule, source, ...faultOf(source, match, at) }))
 }
 
-/** A source at the span that is meant. */
-type PlacedSource = SourceOfRule & SourceSpan
-
-/** Lists overlaps of sources at different spans, as faults of the later rule; `sources` must be sorted by `from`. */
+/** Lists overlaps of sources, sorted by `from`, as faults of the later rule. Sources may share a whole span. */
 const overlapsIn = ({ text }: Markdown, sources: Array<PlacedSource>): Array<SourceFault> => {
   const numbers = lineNumbers(text)
   const faults: Array<SourceFault> = []
+  // Of the sources so far, the one that ends last
   let endsLast = sources[0]!
   for (const source of sources) {
-    if (keyOf(endsLast) !== keyOf(source) && source.from < endsLast.to) {
+    if (source.from < endsLast.to && keyOf(source) !== keyOf(endsLast)) {
       const [earlier, later] = endsLast.rule < source.rule ? [endsLast, source] : [source, endsLast]
       const line = numbers[source.from]!
       faults.push({ rule: later.rule, source: later.source, kind: 'overlapping', other: earlier.rule, line })
@@ -118,7 +139,7 @@ const overlapsIn = ({ text }: Markdown, sources: Array<PlacedSource>): Array<Sou
   return faults
 }
 
-/** Joins the sources at one span, in the order of the sources. */
+/** Joins the sources that have the same span. */
 const joinEqual = (sources: Array<PlacedSource>): Array<ReplacedSpan> => {
   const replaced = new Map<string, ReplacedSpan>()
   for (const { from, to, rule, isFirstOfRule, unpaired = [] } of sources) {
@@ -130,24 +151,4 @@ const joinEqual = (sources: Array<PlacedSource>): Array<ReplacedSpan> => {
     if (isFirstOfRule) span.insertedRules.push(rule)
   }
   return [...replaced.values()]
-}
-
-/** Finds the spans that rules replace, in the order of the text, and the faults, in the order of the rules. */
-export const placeSources = (
-  markdown: Markdown,
-  sourcesByRule: Array<Array<string>>,
-): { replaced: Array<ReplacedSpan>; faults: Array<SourceFault> } => {
-  const find = sourceFinder(markdown)
-  const matched = sourcesByRule.flatMap((sources, rule) =>
-    sources.map((source, index): MatchedSource => {
-      const match = hasWords(source) ? find(source) : { spans: [] }
-      return { ...match, rule, source, isFirstOfRule: index === 0 }
-    })
-  )
-  assignInOrder(matched)
-  assignBetween(matched)
-  const placed = matched.flatMap(({ meant, ...source }) => meant ? { ...source, ...meant } : [])
-    .toSorted((a, b) => a.from - b.from || a.to - b.to || a.rule - b.rule)
-  const faults = [...unplacedIn(markdown, matched), ...overlapsIn(markdown, placed)]
-  return { replaced: joinEqual(placed), faults: faults.toSorted((a, b) => a.rule - b.rule) }
 }

@@ -74,8 +74,10 @@ const applyEdits = (text: string, edits: Array<Edit>): string => {
 }
 
 /**
- * Adapts the end of a span, and its texts, if the span begins in a heading with an underline (`===`). The underline
- * stays, unless the heading loses all its words, or a `#` heading replaces a span that contains the underline.
+ * Adapts the end of a span, and its texts, if the span begins in a heading with an underline (`===`):
+ * - No text replaces the span: the underline goes, too, if the heading has no other words.
+ * - The span ends above the underline, which stays, so the texts lose their `#`.
+ * - The span contains the underline: it goes if a `#` heading replaces it; otherwise, the span is cut above it.
  */
 const keepingUnderline = ({ text, root }: Markdown, { from, to }: Span, texts: Array<string>) => {
   const heading = enclosingNode(root, from, ({ name }) => name.startsWith('SetextHeading'))
@@ -85,9 +87,7 @@ const keepingUnderline = ({ text, root }: Markdown, { from, to }: Span, texts: A
     const losesAllWords = !hasWords(text.slice(heading.from, from) + text.slice(to, underline.from))
     return { to: losesAllWords ? Math.max(to, underline.to) : to, texts }
   }
-  // Above the underline, which stays, texts need no `#`.
   if (to <= underline.from) return { to, texts: texts.map((each) => each.replace(/^\s*#{1,6}[ \t]+/, '')) }
-  // The span contains the underline.
   const isNewHeading = texts[0]!.trimStart().startsWith('#')
   return { to: isNewHeading ? to : from + text.slice(from, underline.from).trimEnd().length, texts }
 }
@@ -102,7 +102,7 @@ const editOf = (markdown: Markdown, span: Span, texts: Array<string>, mode?: Mod
     .map((wording) => mustDropMarkers && isItem(wording) ? withoutPrefix(wording) : wording)
   const newWords = joinWordings(markdown, span.from, wordings)
   const breaks = breaksBefore(newWords, replaced)
-  // A span after at most the prefix of its line already begins the line, so no break is needed before the new words.
+  // At the start of a line, or after a prefix such as `- `, the new words need no break before them.
   if (breaks === '' || isLinePrefix(before)) return editInLine(markdown, span, newWords.trimStart())
   const [spaces] = /[ \t]*$/.exec(before)!
   const words = indentLinesAt(markdown, span.from, breaks + newWords.replace(LEADING_BREAKS, ''))
@@ -111,12 +111,12 @@ const editOf = (markdown: Markdown, span: Span, texts: Array<string>, mode?: Mod
 
 const LEADING_BREAKS = /^(?:[ \t]*\n)+/
 
-/** Returns the line breaks with which new words begin; if none, one before a list item that replaces no item. */
+/** Returns the line breaks to put before new words: those that they begin with, or one if words become a list item. */
 const breaksBefore = (newWords: string, replaced: string): string =>
   LEADING_BREAKS.exec(newWords)?.[0].replace(/[ \t]/g, '')
     ?? (isItem(newWords) && !isItem(replaced) ? '\n' : '')
 
-/** Whether new words lose their list markers, because they become a part of a heading, a table row or a line. */
+/** Whether new words lose their list markers, because they become a part of a heading, of a table row or of a line. */
 const dropsMarkers = (markdown: Markdown, { from, to }: Span, mode: Mode | undefined): boolean => {
   const { text } = markdown
   if (oneLineRegionAt(markdown, { from, to })) return !isItem(text.slice(from, to))
@@ -141,7 +141,7 @@ const wordingOf = (ruleText: string, replaced: string, mode: Mode | undefined): 
   return endsSentence(replaced) ? withFullStop(withReason) : withReason
 }
 
-/** Joins the wordings for one span. Begins a new line with a list item and after a `Reason:` line. */
+/** Joins the wordings for one span by spaces: `Use x. Use y.` List items, and words after a `Reason:`, begin a line. */
 const joinWordings = ({ text, root }: Markdown, at: number, wordings: Array<string>): string => {
   const item = itemAt(root, at)
   const itemBreak = item !== undefined && isLoose(text, item) ? '\n\n' : '\n'
@@ -155,12 +155,12 @@ const joinWordings = ({ text, root }: Markdown, at: number, wordings: Array<stri
   })
 }
 
-/** Returns the edit that replaces a span without a break before it; `undefined` if it would change no word. */
+/** Returns the edit that replaces a span where it is, without a break before it; `undefined` if no word changes. */
 const editInLine = (markdown: Markdown, { from, to }: Span, wording: string): Edit | undefined => {
   const { text } = markdown
   const before = lineBefore(text, from)
   const words = withoutRepeats(wording, before, text.slice(to, to + 20))
-  // A span at the start of a line may contain a part of the line's prefix. What the new words lack of it stays.
+  // The span may begin with a part of its line's prefix. In `- Use x`, the `- ` stays before `Use y`.
   const kept = isLinePrefix(before) ? keptPrefix(linePrefix(before + text.slice(from, to)), words) : ''
   const start = from + Math.max(0, kept.length - before.length)
   const oldWords = text.slice(start, to)
@@ -168,14 +168,17 @@ const editInLine = (markdown: Markdown, { from, to }: Span, wording: string): Ed
   if (isOneLine && areSameWords(words, oldWords)) return undefined
   const mustStayOneLine = overlapping(markdown.oneLineRegions, { from, to }).length > 0
     || linePrefix(words).marker.startsWith('#')
-  const hadLines = /[\r\n]/.test(oldWords.trim())
-  const formatted = isOneLine && hadLines && !mustStayOneLine
+  const wasWrapped = /[\r\n]/.test(oldWords.trim())
+  const formatted = isOneLine && wasWrapped && !mustStayOneLine
     ? wrapWords(words, { text, from: start, to })
     : indentLinesAt(markdown, from, words)
   return formatted === withLineFeeds(oldWords) ? undefined : { from: start, to, words: formatted }
 }
 
-/** Returns the part of the old line prefix that stays before new words. */
+/**
+ * Returns the part of an old line prefix that stays before new words. Of `  - [ ] `, all stays before `use y`; `  - `
+ * before `[x] use y`; the indentation before `* use y`; nothing before `> * use y`.
+ */
 const keptPrefix = (old: LinePrefix, words: string): string => {
   const { indent, marker } = linePrefix(words)
   if (marker !== '') return indent.includes('>') ? '' : old.indent

@@ -4,7 +4,7 @@ import { join, relative } from 'node:path'
 import { scratchFolder, writeFileAt } from '../../test/harness/scratch.ts'
 import { unloadedFiles } from './unloaded-files.ts'
 
-/** Writes files to a project that loads only its `AGENTS.md`, and finds the files not loaded for its folder `in`. */
+/** Writes files to a project that loads only its `AGENTS.md`. Lists the unloaded files in the folder `in` and above. */
 const unloadedOf = async (files: string, links: Record<string, string> = {}): Promise<string> => {
   const root = scratchFolder()
   for (const path of files.split(' ')) writeFileAt(join(root, path))
@@ -14,19 +14,21 @@ const unloadedOf = async (files: string, links: Record<string, string> = {}): Pr
 }
 
 test.each([
+  // Files of other agents: those in `in` come first, and folders below `in` are not searched.
   ['in/deep/.cursorrules .windsurfrules in/CLAUDE.md', 'in/CLAUDE.md .windsurfrules'],
-  ['.cursor/rules/b.mdc .cursor/rules/a.mdc .cursor/rules/x.txt', '.cursor/rules/a.mdc .cursor/rules/b.mdc'],
   ['.cursorrules in/.github/copilot-instructions.md', 'in/.github/copilot-instructions.md .cursorrules'],
+  ['.cursor/rules/b.mdc .cursor/rules/a.mdc .cursor/rules/x.txt', '.cursor/rules/a.mdc .cursor/rules/b.mdc'],
+  // Names like those that the host loads, in other capitals or with another ending
   ['agents.md', 'agents.md'],
   ['AGENT.md Agents.MD docs.md', 'AGENT.md Agents.MD'],
   ['Claude.md CLAUDE.local.md claude.txt', 'CLAUDE.local.md Claude.md'],
   ['AGENTS.md AGENTS.local.md agents.override.md', 'AGENTS.local.md agents.override.md'],
-  ['agents.md/a.md context.md sub/agents.md my-agents.md', 'context.md'],
-])('of %s, the unloaded instruction files, the nearest first, are: %s', async (files, expected) => {
+  ['agents.md/a.md context.md sub/agents.md my-agents.md', 'context.md'], // `agents.md/` is a folder.
+])('files: %s → unloaded instruction files: %s', async (files, expected) => {
   expect(await unloadedOf(files)).toBe(expected)
 })
 
-test('links to a loaded file and broken links are not listed', async () => {
+test('of a file, links to the loaded AGENTS.md and a broken link, only the file is listed', async () => {
   const links = { 'CLAUDE.md': 'AGENTS.md', 'in/GEMINI.md': '../CLAUDE.md', 'GEMINI.md': 'nowhere.md' }
   expect(await unloadedOf('AGENTS.md in/CLAUDE.md', links)).toBe('in/CLAUDE.md')
 })

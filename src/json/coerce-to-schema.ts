@@ -6,15 +6,15 @@ import { looksLikeJson, parseJson } from './parse-json.ts'
 
 /**
  * Coerces a value to a schema where the intent is clear: decodes JSON text, makes a list of a single item, adds or
- * removes a wrapper such as `{"rules": […]}`, omits unknown keys. Returns the value and the issues: invalid JSON text,
- * and unknown keys with a value that is not empty.
+ * removes a wrapper such as `{"rules": […]}`, omits unknown keys. Other values stay wrong. The issues report only
+ * invalid JSON text and unknown keys whose value is not empty.
  */
 export const coerceToSchema = (value: unknown, schema: z.core.$ZodType) => {
   const issues: Array<Issue> = []
   return { value: coerce(value, schema, { path: [], issues }), issues }
 }
 
-/** The path of the value that is coerced, and the list that collects the issues of all values. */
+/** The path of the value that is coerced, and the list to which the issues of all values are added. */
 type Walk = { path: Path; issues: Array<Issue> }
 
 const walkInto = (key: PropertyKey, { path, issues }: Walk): Walk => ({ path: [...path, key], issues })
@@ -27,7 +27,7 @@ const coerce = (value: unknown, schema: z.core.$ZodType, walk: Walk): unknown =>
   if (def.type === 'default') return coerce(value, def.innerType, walk)
   if (def.type === 'enum') return coerceWord(value, Object.values(def.entries))
   if (def.type !== 'optional') return value
-  // Where a text is expected, the texts `null` and `[]` are content. Elsewhere, they mean that the value is omitted.
+  // The texts `null` and `[]` mean that the value is omitted, unless a text is expected: there, they are its content.
   const isContent = typeof value === 'string' && defOf(def.innerType).type === 'string'
   if (isOmitted(value) && !isContent) return undefined
   return coerce(value, def.innerType, walk)
@@ -50,12 +50,12 @@ const coerceObject = (sent: unknown, shape: z.core.$ZodShape, walk: Walk): unkno
   return Object.fromEntries(properties)
 }
 
-/** If the schema is an object with only a list, such as `{"rules": […]}`, wraps a bare list, or a bare item of it. */
+/** Wraps a bare list, or a bare item of it, if the schema is an object with only a list: `[…]` → `{"rules": […]}` */
 const wrap = (value: unknown, shape: z.core.$ZodShape): unknown => {
   const [key, list] = onlyListOf(shape) ?? []
   if (key === undefined || list === undefined) return value
   const element = defOf(list._zod.def.element)
-  // A bare item has a key of the items, such as `action`, instead of the list's key.
+  // A bare item has no key `rules`, but one that items have, such as `action`.
   const isItem = isObject(value) && !Object.hasOwn(value, key) && element.type === 'object'
     && Object.keys(value).some((name) => Object.hasOwn(element.shape, name))
   return Array.isArray(value) || isItem ? { [key]: value } : value
@@ -66,12 +66,12 @@ const coerceList = (sent: unknown, element: z.core.$ZodType, walk: Walk): unknow
   const isListOfTexts = defOf(element).type === 'string'
   const value = isListOfTexts && typeof sent === 'string' ? decodeTexts(sent, walk) : decode(sent, walk)
   if (isDoubledWrapper(value, walk)) return coerceList(Object.values(value)[0], element, walk)
-  // An object in place of the list is its only item. `decodeTexts` has already made a list of a text.
+  // An object in place of a list is its only item. For a text, `decodeTexts` has already made a list.
   const list = isObject(value) && !isListOfTexts ? [value] : value
   return Array.isArray(list) ? list.map((item, index) => coerce(item, element, walkInto(index, walk))) : list
 }
 
-/** Whether a value in place of a list is an object with only the list's own key: `{"rules":{"rules":[]}}`. */
+/** Whether the value of a key is an object with only this key: `{"rules":[]}` in `{"rules":{"rules":[]}}`. */
 const isDoubledWrapper = (value: unknown, { path }: Walk): value is Record<string, unknown> =>
   isObject(value) && Object.keys(value).length === 1 && Object.hasOwn(value, String(path.at(-1)))
 
@@ -79,15 +79,17 @@ const isDoubledWrapper = (value: unknown, { path }: Walk): value is Record<strin
 const LIST_START = /^\s*(?:(?:```|~~~)\w*\s*)?"?\[\s*(?:\\?["'“”‘’]|\])/
 const LIST_END = /\][\s"';`~]*$/ // `]`, `]"`, `];`
 
-/** Decodes a text in place of a list of texts: JSON of the list or of a doubled wrapper; any other text is an item. */
+/** Decodes a text in place of a list of texts: `["a"]` → `['a']`. A text that is no list is the only item of one. */
 const decodeTexts = (text: string, walk: Walk): unknown => {
-  const isList = LIST_START.test(text)
-  // A text that does not begin like a list may be the only item, so invalid JSON in it is no issue.
-  const value = decode(text, isList ? walk : { ...walk, issues: [] })
-  if (!isList) return isDoubledWrapper(value, walk) ? value : [text]
-  // `["a", "b"] stay sorted` is an item: the JSON parser ignores the text after the list.
-  const hasTextAfterList = Array.isArray(value) && !LIST_END.test(text)
-  return hasTextAfterList ? [text] : value
+  if (!LIST_START.test(text)) {
+    // Any text but a doubled wrapper is an item. An item may contain anything, so invalid JSON in it is no issue.
+    const value = decode(text, { ...walk, issues: [] })
+    return isDoubledWrapper(value, walk) ? value : [text]
+  }
+  const value = decode(text, walk)
+  // `["a", "b"] stay sorted` is an item. The JSON parser would ignore the words after the list.
+  const hasWordsAfterList = Array.isArray(value) && !LIST_END.test(text)
+  return hasWordsAfterList ? [text] : value
 }
 
 /** Finds the word that was sent with spaces, capitals or quotes: `"Must"` → `must` */

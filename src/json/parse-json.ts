@@ -5,7 +5,7 @@ import { quote } from './issues.ts'
 import { MAX_JSON_LENGTH, type Size, sizeOf, TOO_LONG } from './limits.ts'
 import { JsonFault, TolerantParser } from './tolerant-parser.ts'
 
-/** A value with too many items and keys is not refused here: the caller checks `size.excess`. */
+/** A parsed value. It may have too many items and keys, so the caller checks `size.excess`. */
 type ParsedJson = { value: unknown; size: Size }
 
 /** Whether a text starts with a code fence, `{` or `[`, perhaps after quotes and escapes such as `\n`. */
@@ -36,7 +36,7 @@ export const parseJson = (json: string): Result<ParsedJson> => {
   }
 }
 
-/** Returns `undefined` to leave a text to the tolerant parser: no strict JSON, or too large, or perhaps a key twice. */
+/** Parses strict JSON. `undefined` leaves other text to the tolerant parser, also if it is large or has a key twice. */
 const parseStrict = (text: string): ParsedJson | undefined => {
   try {
     const value: unknown = JSON.parse(text)
@@ -51,45 +51,44 @@ const parseStrict = (text: string): ParsedJson | undefined => {
 
 /** Matches a fence: ```` ```json title="x" ````. */
 const FENCE = /(?:```|~~~)[`~]*[\w+-]*(?:[ \t]+\w+=\S*)*/
-// The next two match the empty string where JSON starts, so that the parser can read the JSON from there.
+// The next two match the empty text before JSON. At the start of a text, any bracket, quote or comment begins JSON.
+// Prose has brackets and quotes, too, so there, JSON begins only with `["`, `{ "`, `[[` or `{a:`.
 const JSON_AT_START = /^(?=[[{"'“”‘’]|\/[/*])/
-/** Matches before `["`, `{ "`, `[[`, `{a:`, but not before every bracket or quote, because prose has these, too. */
 const JSON_IN_PROSE = /(?=[{[]\s*(?:["'“‘{[]|\/[/*])|\{\s*[\w$-]+\s*:)/
 const FENCE_OR_JSON = new RegExp(`${JSON_AT_START.source}|${FENCE.source}|${JSON_IN_PROSE.source}`, 'g')
 
 const NO_JSON = 'expected JSON, which starts with { or ['
 
-/** Parses wherever JSON may start. Returns the first value. Throws if a later value differs, or there is no value. */
+/** Finds JSON in a text: `Use {"a":1} and {"a":1}.` → `{ a: 1 }`. Throws if the text has different values, or none. */
 const parseAmongProse = (text: string): ParsedJson => {
   const parser = new TolerantParser(text)
   const values: Array<unknown> = []
   let isInFence = false
   for (;;) {
-    const fence = parser.match(FENCE_OR_JSON)
-    if (fence === undefined) break
-    if (fence !== '') {
-      isInFence = !isInFence
-      // After an opening fence, as at the start of the text, any bracket, quote or comment begins JSON.
-      if (!isInFence || !/["'“‘[{/]/.test(parser.next())) continue
-    }
-    readValues(text, parser, values)
+    const match = parser.match(FENCE_OR_JSON)
+    if (match === undefined) break
+    const isFence = match !== ''
+    if (isFence) isInFence = !isInFence
+    // After an opening fence, as at the start of the text, any bracket, quote or comment begins JSON.
+    const beginsJson = !isFence || isInFence && /["'“‘[{/]/.test(parser.next())
+    if (beginsJson) readValues(text, parser, values)
   }
   const [value] = values
   if (value === undefined) throw new JsonFault(NO_JSON, 0)
   return { value, size: sizeOf(value) }
 }
 
-/** Matches what can only go on with JSON right after a value: `]` in `[]]`, `:` in `"a": 1`, `, {` in `{}, {}`. */
+/** Matches what continues JSON right after a value: `]` in `[]]`, `:` in `"a": 1`, `, {` in `{}, {}`. */
 const CONTINUATION = /[}\]:"'“‘]|,\s*(?:[{["'“‘]|$)/y
 const MORE_TEXT = 'there is more text after the JSON; send one value: a list in [ ] or an object in { }'
 const MORE_JSON = 'there is more than one JSON value; send one that contains all'
 
 /**
- * Adds the value at the parser's offset, and those that follow it directly, to `values`. Throws if one differs from the
- * first of `values`, or if the text after them goes on like JSON.
+ * Adds the value at the parser's offset to `values`, and each that follows it without words between: `{}{}`. Throws if
+ * one differs from the first of `values`, or if the text after them continues like JSON.
  */
 const readValues = (text: string, parser: TolerantParser, values: Array<unknown>): void => {
-  // If the first JSON is a list inside a rule, the whole text is prose.
+  // A text whose first JSON is a list in a rule, such as `- Use ["fs"].`, is prose.
   if (values.length === 0 && isListInRule(text, parser)) throw new JsonFault(NO_JSON, 0)
   do {
     const start = parser.at
@@ -104,7 +103,7 @@ const readValues = (text: string, parser: TolerantParser, values: Array<unknown>
 // Matches a list item or a label with words: `- Use `, `1. Use `, `Rule: use `.
 const RULE_BEGINNING = /^\s*(?:(?:[-*•+]|\d+[.)])\s|rule:).*\p{L}/iu
 
-/** Whether the parser is at a list that is a part of a rule in prose: `- Use ["fs"].` */
+/** Whether the parser is at a list that follows the beginning of a rule on the same line. */
 const isListInRule = (text: string, parser: TolerantParser): boolean => {
   const lineBefore = text.slice(text.lastIndexOf('\n', parser.at) + 1, parser.at)
   return parser.next() === '[' && RULE_BEGINNING.test(lineBefore)

@@ -16,7 +16,7 @@ export class JsonFault {
   }
 }
 
-/** By opening quote: matches a string up to its end or a `\`. Either curly quote of a pair may open or close it. */
+/** By opening quote: matches a string up to a closing quote or a `\`. Curly quotes may be swapped: `”a“`. */
 const STRINGS = new Map(
   ["''", '""', '“”', '”“', '‘’', '’‘'].map((quotes) => [quotes[0], new RegExp(`[^${quotes}\\\\]*`, 'y')]),
 )
@@ -35,7 +35,7 @@ const BLANK = /(?:[\s\0]+|(?!\/[/*]\s*(?:\.{3}|…))(?:\/\/.*|\/\*[^*]*\*+(?:[^/
 const WORD = /[^\s\0{}[\],:"'“”‘’/`]+/y
 const BARE_KEY = /[\p{L}_$][\p{L}\p{N}_$-]*/uy
 
-/** Where a text is cut off, by the closing bracket of the innermost open object or list; `''` outside of both. */
+/** Says where a text is cut off. The key is the closing bracket that the text lacks first; `''` if it lacks none. */
 const CUT_OFF_IN = { '}': 'in an object', ']': 'in a list', '': 'before its value' }
 
 /** Parses JSON in linear time. If something is missing, throws a `JsonFault` instead of completing it. */
@@ -109,7 +109,7 @@ export class TolerantParser {
   #string(pattern: RegExp): string {
     this.at++
     let value = this.match(pattern) ?? ''
-    // An escape that the end of the text cuts off is skipped. The string is then reported as cut off.
+    // An escape that the end of the text cuts off is skipped, and the string is reported as cut off below.
     while (this.#text[this.at] === '\\' && this.match(TRUNCATED_ESCAPE) === undefined) {
       const escape = this.match(ESCAPE)
       if (escape === undefined) throw new JsonFault('a backslash inside a string is written \\\\', this.at)
@@ -126,7 +126,7 @@ export class TolerantParser {
     const next = this.next()
     const { at } = this
     const isEllipsis = /^(?:\/[/*]\s*)?(?:\.{3}|…)/.test(this.#text.slice(at, at + 9)) // `...` or `// ...`
-    // `next` skips comments, except an ellipsis and a comment that never ends.
+    // `next` skips a comment, unless it is an ellipsis or never ends.
     if (!isEllipsis && this.#text.startsWith('/*', at)) {
       throw new JsonFault('in a comment', this.#text.length, true)
     }
@@ -134,7 +134,7 @@ export class TolerantParser {
     const word = this.match(WORD) ?? next
     const wordOrString = STRINGS.has(next) ? 'a string' : quote(word)
     const found = isEllipsis ? 'an ellipsis, which omits data' : wordOrString
-    // In `"say "x" now"`, the second quote ends the string, so the word `x` follows it.
+    // In `"say "x" now"`, the second quote ends the string, so `x` is found instead of a comma.
     const mayBeInString = expected.startsWith('a comma') && /^[\p{L}.]/u.test(word)
     const hint = mayBeInString ? '; strings are in "…", a quote inside a string is written \\"' : ''
     throw new JsonFault(`expected ${expected}, found ${found}${hint}`, at)

@@ -16,7 +16,7 @@ export type FrontmatterEntry = { key: string; value: string; lines: Array<Frontm
 
 // Matches the key of a line: `a b:`, `a/b:`, `"a b":`, `größe:`
 const KEY = /^[^\s#[\]{}|>%@`,&*!-].*?:(?:\s|$)/
-// Matches a key of a rule file, even without a blank after its colon. A block with such a key is always frontmatter.
+// Matches a key of a rule file, even as `globs:*.ts`, without a blank. A block with such a key is always frontmatter.
 const RULE_KEY = /^["']?(?:globs|paths|applyTo|alwaysApply|description)["']?[ \t]*:/
 
 const entryOf = (line: FrontmatterLine): FrontmatterEntry | null => {
@@ -28,24 +28,24 @@ const entryOf = (line: FrontmatterLine): FrontmatterEntry | null => {
   return { key, value: text.slice(colon + 1), lines: [line] }
 }
 
-// Matches a line that belongs to the entry above it: ` a`, `# a`, `- a`, `]` or a blank line.
+// Matches what YAML has below the first key, in lines without a key: ` a`, `# a`, `- a`, `]` or a blank line.
 const CONTINUATION = /^(?:\s|#|-(?:\s|$)|[\]}]|$)/
 const BLANK_OR_COMMENT = /^\s*(?:#|$)/ // above the first key, YAML has only these
 
 const firstContentLine = (lines: Array<FrontmatterLine>): string =>
   lines.find(({ text }) => !BLANK_OR_COMMENT.test(text))?.text ?? ''
 
-/** Whether brackets go on in the next line: true for the value of `a: [b`; false for `a:[b`, which is plain text. */
+/** Whether brackets continue on the next line: in ` [a`, but not in ` [a]`, nor in the `[a` of `b:[a`, a plain text. */
 const hasOpenBracket = (value: string): boolean => /^\s+[[{][^\]}]*$/.test(value)
 
-/** Splits lines into entries. `isMap`: whether the lines are a YAML map, that is, have no prose or start with `{`. */
+/** Splits lines into entries: a line with a key begins one, to which the lines below belong. `isMap`: none is prose. */
 const splitEntries = (lines: Array<FrontmatterLine>) => {
   const entries: Array<FrontmatterEntry> = []
-  let isInBrackets = false // in brackets of several lines, in which a line may look like a key
+  let isInBrackets = false
   let hasProse = false
   for (const line of lines) {
     const entry = entryOf(line)
-    // A key of a rule file starts an entry even inside brackets: an unclosed list must not swallow it.
+    // In brackets, `a: 1` is no key of the map. But `globs:` is one even there: an unclosed list must not swallow it.
     if (entry && (!isInBrackets || RULE_KEY.test(line.text))) {
       entries.push(entry)
       isInBrackets = hasOpenBracket(entry.value)
@@ -57,7 +57,7 @@ const splitEntries = (lines: Array<FrontmatterLine>) => {
     lastEntry?.lines.push(line)
     isInBrackets &&= !/[\]}]/.test(line.text)
   }
-  // The lines of a map such as `{ a: 1 }` start with no key and look like prose, so its `{` decides.
+  // A map such as `{ a: 1 }` looks like prose to this loop, because it begins with `{` instead of a key.
   return { entries, isMap: !hasProse || firstContentLine(lines).startsWith('{') }
 }
 
@@ -70,7 +70,7 @@ const OPENING = /^\uFEFF?---(?:[ \t]+#[^\r\n]*|[ \t]*)(?:\r\n|\n|\r)/
 const CLOSING = /(?<![^\r\n])(?:-{3,}|\.\.\.)[ \t]*(?:\r\n|\n|\r|$)/
 const BLANK_LINE = /(?<=^|\n|\r(?!\n))[^\S\r\n]*(?=[\r\n]|$)/
 
-/** Removes the indentation of the first line with content, from each line that has it. */
+/** Removes the indentation of the first line with content from all lines: `  a:`, `   - b` → `a:`, ` - b` */
 const dedented = (lines: Array<FrontmatterLine>): Array<FrontmatterLine> => {
   const [indent = ''] = /^\s*/.exec(firstContentLine(lines)) ?? []
   const dedent = (text: string) => text.startsWith(indent) ? text.slice(indent.length) : text

@@ -1,27 +1,21 @@
 /** Parses Markdown in linear time. Departs from CommonMark where authors mean something else. */
-import {
-  type BlockContext,
-  GFM,
-  type LeafBlock,
-  type Line,
-  type MarkdownConfig,
-  parser,
-} from '@lezer/markdown'
+import { type BlockContext, GFM, type Line, type MarkdownConfig, parser } from '@lezer/markdown'
 
 // A longer paragraph is read as plain text: the parser's search for matching brackets and stars takes quadratic time.
 const MAX_PARAGRAPH = 10_000
 
-/** The library's types omit `depth`: how many open blocks (document, lists, items, quotations) the line continues. */
+/** The library's types omit `depth`: how many of the open blocks (lists, items, quotations) the line continues. */
 type LineInBlocks = Line & { depth?: number }
 
+/** Whether a line is outside of the innermost list item or quotation that is open above it. */
 const leavesBlock = (context: BlockContext, line: LineInBlocks): boolean => line.depth! < context.depth
 
 const startsComment = ({ text, pos }: Line): boolean => text.startsWith('<!--', pos)
 
 /**
- * Reads a comment up to its `-->`; CommonMark would read on to the end of that line. Without a `-->`, the comment ends
- * with the list, quotation or text that contains it. Returns what the library expects: `false` if no comment starts
- * here, `null` to go on with the rest of the line, `true` if the line is done.
+ * Reads a comment up to its `-->`; in CommonMark, it would include the rest of that line. Without a `-->`, the comment
+ * ends with the list, quotation or text that contains it. Returns what the library expects: `false` if no comment
+ * starts here, `null` if the rest of the line is to be read, `true` if nothing of the line is left.
  */
 const readComment = (context: BlockContext, line: LineInBlocks): boolean | null => {
   if (!startsComment(line)) return false
@@ -49,24 +43,24 @@ const LONG_PARAGRAPHS: MarkdownConfig = {
   }],
 }
 
-// `Code style:`, `"Code style:"`, `code_style:`, `**Code style**`, `_Code style_`
+// Matches `Code style:`, `"Code style:"`, `code_style:`, `**Code style**`, `_Code style_`.
 const LABEL = /^(?:\P{Ll}.*[:：]["'*_”’»)\]]*|[\p{L}\d_-]+:|(\*\*?|__?)[^*_]+\1)[ \t]*$/u
 const TITLE = /^\p{Lu}[^.!?:]{0,30}$/u
 const NUMBER = /^\d{1,9}[.)][ \t]/
 const ITEM = /^[ \t>]*(?:[-*+]|\d{1,9}[.)])[ \t]/
 const MAX_LABEL = 100
 
-/**
- * Whether `line` ends the paragraph above it, whose text is `content`, although CommonMark would continue it:
- * - below a list item or quotation, if the line is outside of it, and is a label, a title of a list, or numbered;
- * - below a label or title, if the line is numbered. In CommonMark, only the number 1 ends a paragraph.
- */
-const endsParagraph = (context: BlockContext, line: LineInBlocks, { content }: LeafBlock): boolean => {
+/** Whether a line ends the paragraph above it, although CommonMark would continue it. */
+const endsParagraph = (context: BlockContext, line: LineInBlocks, paragraph: string): boolean => {
   const text = line.text.slice(line.pos)
+  const isNumbered = NUMBER.test(text)
   if (leavesBlock(context, line)) {
-    return NUMBER.test(text) || LABEL.test(text) || TITLE.test(text) && ITEM.test(context.peekLine())
+    // `- a\nStyle:`, `> a\n2. b`, `- a\nStyle\n- b`: the line below the item or quotation is no part of it.
+    const isTitleOfList = TITLE.test(text) && ITEM.test(context.peekLine())
+    return isNumbered || LABEL.test(text) || isTitleOfList
   }
-  return NUMBER.test(text) && content.length <= MAX_LABEL && (LABEL.test(content) || TITLE.test(content))
+  // `Style:\n2. a`: in CommonMark, only an item with the number 1 ends a paragraph.
+  return isNumbered && paragraph.length <= MAX_LABEL && (LABEL.test(paragraph) || TITLE.test(paragraph))
 }
 
 // A line with 200 levels of lists, quotations or indentation takes seconds to parse, and may overflow the stack.
@@ -79,7 +73,7 @@ const COMMENTS_AND_ITEMS: MarkdownConfig = {
     name: 'Comment',
     after: 'ATXHeading',
     parse: readComment,
-    endLeaf: (context, line, leaf) => startsComment(line) || endsParagraph(context, line, leaf),
+    endLeaf: (context, line, { content }) => startsComment(line) || endsParagraph(context, line, content),
   }],
 }
 

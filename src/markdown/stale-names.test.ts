@@ -11,7 +11,7 @@ const [root, withoutGit] = [scratchFolder(), scratchFolder()]
 makeProject(root)
 cpSync(root, withoutGit, { recursive: true, filter: (path) => !path.includes('/.git') })
 
-/** Lists the notes on a text, such as `1 src/x.ts: not found, though …`. */
+/** Lists the notes on a text in a folder with `src/app.ts`, not `src/main.ts`: `1 src/main.ts: not found, though …` */
 const staleIn = async (content: string, file = 'AGENTS.md', folder = root): Promise<Array<string>> => {
   const stale = await staleNames([{ path: join(folder, file), content }], { root: folder, directory: folder })
   return stale.map(({ line, name, reason }) => `${line} ${name}: ${reason}`)
@@ -34,13 +34,13 @@ test.each(MISSING_ON_PURPOSE)('a name is noted, though a reader sees it is not s
   expect(await reasonsFor(text)).toHaveLength(1)
 })
 
-test('of equal names, only the first is noted, with its line in the whole file', async () => {
+test('a path and a script that a text names twice are noted once, with the line of the first', async () => {
   const names = '`src/x1.ts`\n\n`src/x1.ts`, `npm run gone`\n\n```sh\nnpm run gone -- x\n```\n'
   const stale = await staleIn(`---\na: b\n---\n\n${names}`)
   expect(stale.map((note) => note.split(':')[0])).toEqual(['5 src/x1.ts', '7 npm run gone'])
 })
 
-test('a path may be relative to the folder of its text', async () => {
+test('a path may be relative to the folder of its text: packages/web/src/page.tsx exists', async () => {
   const existing = '`src/page.tsx`, [x](src/page.tsx), [z](../../docs/guide.md)'
   const stale = await staleIn(`${existing}, \`src/gone.tsx\`, [gone](page.tsx)`, 'packages/web/AGENTS.md')
   expect(stale).toEqual([
@@ -49,7 +49,7 @@ test('a path may be relative to the folder of its text', async () => {
   ])
 })
 
-test('a path is not noted if it leads out of the project, or its text is outside', async () => {
+test('a path that leads out of the project is not noted, nor is any in a text outside of it', async () => {
   expect(await staleIn('[a](../../../a.md), `../../../b.ts`', 'packages/web/AGENTS.md')).toEqual([])
   expect(await staleIn('`src/main.ts`', '../AGENTS.md')).toEqual([])
 })
@@ -59,7 +59,7 @@ test.each([
   ['a pattern', 'B = x\ntest-%: $(B)\n'],
   ['a variable', '$(B): all\n'],
   ['a long line', `${'a '.repeat(400_000)}: b\n`],
-])('a target is not noted if the Makefile may define it without its name: %s', async (_, text) => {
+])('a target is not noted if the Makefile may define it with %s', async (_, text) => {
   writeFileSync(join(root, 'services/Makefile'), text)
   await expectNoHang('a Makefile', async () => {
     expect(await staleIn('`make deploy`', 'services/AGENTS.md')).toEqual([])
@@ -77,12 +77,13 @@ test('a Markdown link to a symbolic link does not suppress other notes', async (
 
 test('without git, names are looked up among the files on the disk', async () => {
   const text = '`src/app.ts`, `src/main.ts`, `src/helpers`, `npm run lint`'
-  const stale = await staleIn(text, 'AGENTS.md', withoutGit)
-  const missing = '1 src/main.ts: not found, though `src/` is there'
-  expect(stale).toEqual([missing, '1 npm run lint: package.json has no script "lint"'])
+  expect(await staleIn(text, 'AGENTS.md', withoutGit)).toEqual([
+    '1 src/main.ts: not found, though `src/` is there',
+    '1 npm run lint: package.json has no script "lint"',
+  ])
 })
 
-test('scripts are not noted if special files, which have no end, may define them', async () => {
+test('scripts are not noted if package.json and Makefile cannot be read: a device and a pipe', async () => {
   for (const name of ['package.json', 'Makefile']) rmSync(join(withoutGit, name))
   symlinkSync('/dev/zero', join(withoutGit, 'package.json'))
   Bun.spawnSync(['mkfifo', join(withoutGit, 'Makefile')])

@@ -1,6 +1,6 @@
 /**
- * The folder `markdown/`: a Markdown text's frontmatter, its syntax tree, and its stale names, that is, names of files
- * and scripts that the project lacks. This file finds these; the model judges whether the text expects them to exist.
+ * The folder `markdown/`: the frontmatter of a Markdown text, its syntax tree, and its stale names. This file finds
+ * these: names of files and scripts that the project lacks. A model judges whether the text expects them to exist.
  */
 import { dirname, posix, relative } from 'node:path'
 import { isGlob } from '../instructions/glob.ts'
@@ -21,18 +21,18 @@ type Folders = { root: string; directory: string }
 
 type NameInFile = TextName & {
   file: string
-  /** The folders that the name may be relative to, as paths from the root; the file's own folder first. */
+  /** The folders of the file, the session and the project, as paths from the root. The name may be relative to each. */
   bases: Array<string>
-  /** Null if the name is not a path, or not one that is checked. The name is then checked as a command. */
+  /** `src/a.ts` for the name `./src/a.ts:12`. Null if there is no path to check; the name may then be a command. */
   namedPath: string | null
-  /** The paths from the root that `namedPath` may stand for: one for each base, without doubles. */
+  /** The paths from the root that `namedPath` may mean: `web/src/a.ts`, `src/a.ts`. */
   candidates: Array<string>
 }
 
-/** A name that is stale by the list of the project's files. The disk, or git, may still know one of its candidates. */
+/** A name that seems to be stale. If it is a path, a candidate may still exist on the disk, or be ignored by git. */
 type Suspect = StaleName & Pick<NameInFile, 'candidates'>
 
-// Each name takes time to look up.
+// Each name, and above all each glob, takes time to look up.
 const MAX_NAMES_PER_TEXT = 500
 const MAX_GLOBS_IN_ALL_TEXTS = 40
 
@@ -53,7 +53,7 @@ export const staleNames = async (texts: Array<TextOfFile>, folders: Folders): Pr
       ? whyScriptMissing(text, bases[0]!, tree, scriptFiles)
       : await whyPathMissing(namedPath, name, tree)
     if (reason === null) continue
-    // `src/a.ts` and `./src/a.ts` share their last candidate, and `npm run x` and `npm run x -- --fix` their reason.
+    // Noted once: `src/a.ts` and `./src/a.ts`, by their last candidate; `make x` and `make x A=2`, by their reason.
     const key = `${file}\0${candidates.at(-1) ?? reason}`
     if (!suspects.has(key)) suspects.set(key, { path: file, line, name: text, reason, candidates })
   }
@@ -72,13 +72,13 @@ const namesInText = (
   })
 }
 
-/** `a.ts` with the bases `web` and `''` → `web/a.ts`, `a.ts`. Skips candidates outside of the root. */
+/** `a.ts` with the bases `web` and `''` → `web/a.ts`, `a.ts`. Skips candidates outside of the project. */
 const candidatesOf = (path: string, bases: Array<string>): Array<string> => {
   const candidates = bases.map((base) => posix.join(base, path.replace(/\/$/, '')))
   return [...new Set(candidates)].filter((candidate) => !candidate.startsWith('..'))
 }
 
-/** Returns the path that a name stands for; null if the name is not a path, or not one that is checked. */
+/** Returns the path in a name: `./a/b.md#use` → `a/b.md`; null if the name is no path, or one that is not checked. */
 const checkablePath = ({ text, form }: TextName): string | null => {
   const path = text.normalize()
     .replace(/^@(?=\w.*\.\w+$)|^\.\//, '') // `@docs/a.md`, `./docs/a.md` → `docs/a.md`
@@ -103,7 +103,7 @@ const UNCHECKED = [
   /(?:^|\/)\.[^./]/, // `.env`, `.cache/`: tools create these locally
 ]
 
-/** Says why a path seems to be missing; null if it exists, or may exist, or is perhaps not meant as a path. */
+/** Says why a path seems to be missing; null if it may exist, or may not be meant as a path. */
 const whyPathMissing = async (
   path: string,
   { candidates, form, bases }: NameInFile,
@@ -135,15 +135,15 @@ const isGlobMatched = async (path: string, { files, folders }: ProjectTree): Pro
   return [...files, ...folders].some((entry) => pattern.match(entry))
 }
 
-/** Drops paths on the disk, and ignored paths, because a tool may create them. If git fails, drops all paths. */
+/** Drops paths that exist on the disk, or that git ignores: a tool may create these. If git fails, drops all paths. */
 const withoutExisting = async (suspects: Array<Suspect>, tree: ProjectTree): Promise<Array<StaleName>> => {
   const { root, isListedByGit } = tree
   const paths = suspects.flatMap(({ candidates }) => candidates)
   const exists = await Promise.all(paths.map((path) => pathExists(posix.join(root, path))))
   const missing = new Set(paths.filter((_, index) => !exists[index]))
-  // The `/` lets patterns such as `dist/` match. After a link, the `/` would make git fail, but no link is missing.
+  // With the `/`, patterns such as `dist/` match, too. Git would fail for a link with a `/`, but links are not missing.
   const ignored = isListedByGit ? await ignoredByGit(root, [...missing].map((path) => `${path}/`)) : new Set()
   const mayExist = (path: string) => !missing.has(path) || ignored === null || ignored.has(`${path}/`)
-  // A script has no candidates, so it stays.
+  // A command has no candidates, so it stays.
   return suspects.filter(({ candidates }) => !candidates.some(mayExist))
 }

@@ -5,7 +5,7 @@ import { safe } from '../safe.ts'
 import { readInBatches, readText } from '../text/read.ts'
 import { hasPathEndingIn, type ProjectTree } from './project-tree.ts'
 
-/** A kind of file that defines scripts. `noun` is what a script is called in it. */
+/** A kind of file that defines scripts. `noun` is the word for a script in such a file. */
 type Kind = { noun: string; fileName: RegExp }
 const PACKAGE: Kind = { noun: 'script', fileName: /^package\.json$/ }
 const MAKEFILE: Kind = { noun: 'target', fileName: /^(?:GNUm|M|m)akefile$|\.mk$/ }
@@ -15,13 +15,13 @@ type ScriptFile = {
   path: string
   kind: Kind
   names: Set<string>
-  /** Whether it may define scripts that are not in `names`. */
+  /** Whether the file may define scripts that are not in `names`. */
   mayHaveMore: boolean
   /** The programs that the packages of a `package.json` install; null if these packages are not installed yet. */
   programs: Array<string> | null
 }
 
-/** A script that a command runs. `mayBeProgram`: the command would also run an installed program of this name. */
+/** A script that a command runs. `mayBeProgram`: without a script `tsc`, `yarn tsc` runs the installed program. */
 type Script = { kind: Kind; name: string; mayBeProgram: boolean }
 
 /** Says which script of a command line is missing: `package.json has no script "x"`. `folder` is that of the text. */
@@ -33,14 +33,14 @@ export const whyScriptMissing = (
 ): string | null => {
   for (const { kind, name, mayBeProgram } of commandLine.split(/&&|\|\||[;|]/).flatMap(scriptsOf)) {
     const files = scriptFiles.filter((file) => file.kind === kind)
-    // The command uses a file in the text's folder or above it. Without one there, it may use any file.
+    // The command uses a file in the text's folder or above it. Without one there, the text means another folder.
     const inOrAbove = files.filter(({ path }) => `/${folder}/`.startsWith(posix.join('/', path, '../')))
     const usable = inOrAbove.length > 0 ? inOrAbove : files
     const [file] = usable
     if (file === undefined) continue
-    // The text may mean another folder, so it is enough if any file has the script.
+    // The text may still mean another folder, so it is enough if any file has the script.
     if (files.some(({ names }) => names.has(name))) continue
-    // Only usable files count here: elsewhere, a Makefile may accept every target, as in a manual made by Sphinx.
+    // Only usable files count here: somewhere in the project, a manual made by Sphinx may accept every target.
     if (usable.some(({ mayHaveMore }) => mayHaveMore)) continue
     if (mayBeProgram && files.some(({ programs }) => programs === null || programs.includes(name))) continue
     // `make` succeeds for a file that exists, without a target; `just` is treated the same.
@@ -80,11 +80,11 @@ const PREFIX = /^(?:\$ +)?(?:[A-Za-z_]\w*=\S* +)*/
 // A word such as `<script>`, `A=2` or `scripts/x.ts` is no name of a script.
 const NAME = /^[a-z][\w:-]*$/i
 
-/** The scripts of a command: `npm run lint -- --fix` → `lint`; `make clean all` → `clean`, `all`; `npm i x` → none */
+/** Lists the scripts that a command runs: `npm run x -- -a` → `x`; `make clean all` → `clean`, `all`; `npm i` → none */
 const scriptsOf = (command: string): Array<Script> => {
   const [tool = '', ...args] = command.trim().replace(PREFIX, '').split(/\s+/)
   const [word = '', nextWord = ''] = args
-  // `runsPrograms`: the command also runs installed programs. No program has a `:` in its name.
+  // `runsPrograms`: the command also runs programs. No program has a `:` in its name.
   const toScripts = (kind: Kind, names: Array<string>, runsPrograms = false): Array<Script> =>
     names.filter((name) => NAME.test(name))
       .map((name) => ({ kind, name, mayBeProgram: runsPrograms && !name.includes(':') }))
@@ -127,7 +127,7 @@ const readScripts = async (root: string, path: string, kind: Kind): Promise<Scri
   return { path, kind, names: new Set(keysOf('scripts')), mayHaveMore: manifest === null, programs }
 }
 
-/** Lists the words that may name a recipe of a Makefile or justfile: those of each line up to its first `:` or `=`. */
+/** Lists the words that may name a recipe of a Makefile or justfile: `build lint: a b` → `build`, `lint` */
 const recipeNames = (text: string): Set<string> => {
   const lineStarts = text.match(/^[^\t#:=\r\n][^:=\r\n]*/gm) ?? []
   return new Set(lineStarts.join(' ').match(/[\w-]+/g))

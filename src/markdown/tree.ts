@@ -46,12 +46,12 @@ const ONE_TAG = /^[ \t]*<\/?[a-z][\w.:-]*(?:[ \t][^<>\n]*)?>[ \t]*$/i
 // Matches an indentation that makes a line code.
 const DEEP = /^(?: {4}| {0,3}\t)/
 
-/** The text below a tag. `indent` is that of its first line; `isMoved`: each line loses up to that indentation. */
+/** The text between two tags. If its first line is deep, `isMoved`: each line loses the `indent` of the first. */
 type TextBelowTag = { indent: number; isMoved: boolean }
 
-/** Returns how much indentation each line loses: that of a deep tag, or of a text that begins deep below a tag. */
+/** Returns how much indentation each line loses: `['<a>', '    <b>', '    Use x.', '      - y']` → `[0, 4, 4, 4]` */
 const lengthsToMove = (lines: Array<string>): Array<number> => {
-  // Undefined from a tag to the first line of the text below it. The text above the first tag stays as it is.
+  // Undefined between a tag and the first line of the text below it. The text above the first tag is not moved.
   let text: TextBelowTag | undefined = { indent: 0, isMoved: false }
   return lines.map((line, index) => {
     const indent = /^[ \t]*/.exec(line)![0].length
@@ -59,6 +59,7 @@ const lengthsToMove = (lines: Array<string>): Array<number> => {
     // A tag that is indented more than the text above it is a part of that text.
     const isInText = text !== undefined && indent > text.indent
     if (ONE_TAG.test(line) && !isInText) {
+      // The closing tag of a moved text moves with it.
       const isMoved = text?.isMoved === true || DEEP.test(line)
       text = undefined
       return isMoved ? indent : 0
@@ -96,6 +97,6 @@ export const nodesOf = (root: Node, isKind: (node: Node) => boolean): Array<Node
   return nodes
 }
 
-/** Whether the node with this name at `from` is a comment inside a line. */
+/** Whether the node with this name at `from` is a comment in a line. A comment of its own is a `CommentBlock`. */
 export const isComment = (text: string, name: string, from: number): boolean =>
   name === 'Comment' || name === 'HTMLTag' && text.startsWith('<!--', from)

@@ -8,13 +8,13 @@ import { lostDetail, MAX_LENGTH } from './lost-details.ts'
 /** Words of a file, and the indexes of the rules that replace them. */
 type Source = { text: string; rules: Array<number> }
 
-/** There is one text for each parsed rule, in the same order. */
+/** `texts` are the new texts of the rules: one for each parsed rule, in the same order. */
 type Comparison = { parsed: Array<ParsedRule>; sources: Array<Source>; texts: Array<string> }
 
 /**
- * Creates an issue for a detail (see `lostDetail`) or a ban that the text of a rule lost. Details are taken from the
- * rule's sources or, without one, from the parsed rule. Bans are searched for only in English. If rules share a source,
- * it is enough that the text of one of them keeps the detail or ban.
+ * Creates an issue for a detail (see `lostDetail`) or, in English, a ban that the text of a rule lost. Details are from
+ * the rule's sources or, without one, from the parsed rule. If rules share a source, it is enough that the text of one
+ * of them keeps the detail or ban.
  */
 export const compareMeaning = (
   parsed: Array<ParsedRule>,
@@ -37,7 +37,7 @@ const issueOf = ({ texts }: Comparison, ruleIndex: number, fault: string): Issue
 export const parsedTextOf = ({ action, target, context = '' }: ParsedRule): string =>
   `${action} ${target} ${context}`.trim()
 
-/** A source or a parsed rule. `origin` completes the message on a lost detail: "does not say 100, which …". */
+/** A source or a parsed rule. `origin` completes a message: "does not say 100, which is in the words …". */
 type Original = Source & { origin: string }
 
 const originalsOf = ({ parsed, sources }: Comparison): Array<Original> => {
@@ -53,7 +53,7 @@ const originalsOf = ({ parsed, sources }: Comparison): Array<Original> => {
 
 const detailIssues = (comparison: Comparison): Array<Issue> => {
   const { parsed, texts } = comparison
-  // A text with a bullet is in the mode `concise`, which leaves out the reason: the details of the reason are not lost.
+  // A text with a bullet is in the mode `concise`, which leaves out the reason, so details of the reason are not lost.
   const textsWithReason = texts.map((text, index) =>
     /^\s*[-*•]\s/.test(text) ? `${text}\n${parsed[index]!.reason ?? ''}` : text
   )
@@ -66,7 +66,7 @@ const detailIssues = (comparison: Comparison): Array<Issue> => {
   })
 }
 
-/** Creates an issue for each rule that was parsed as forbidden, but whose text has no word that may express a ban. */
+/** Creates an issue for each rule that was parsed as forbidden, but whose text has no word such as "not" or "avoid". */
 const banIssues = (comparison: Comparison): Array<Issue> => {
   const { parsed, sources, texts } = comparison
   if (!isEnglish(texts.join('\n')) || !isEnglish(parsed.map(parsedTextOf).join('\n'))) return []
