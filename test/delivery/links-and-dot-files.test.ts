@@ -18,12 +18,13 @@ const FILES = {
   '.github/workflows/ci.yml': 'x\n',
 }
 
+/** The links of the project, each with what it leads to. */
+const LINKS = { 'pkg/ui': '../packages/ui', 'linked.css': 'packages/theme.css', 'linked': 'packages' }
+
 const start = async () => {
   const { project, session } = await startSession({ files: FILES })
   mkdirSync(project.path('pkg'))
-  symlinkSync('../packages/ui', project.path('pkg/ui'))
-  symlinkSync('packages/theme.css', project.path('linked.css'))
-  symlinkSync('packages', project.path('linked'))
+  for (const [link, target] of Object.entries(LINKS)) symlinkSync(target, project.path(link))
   return { project, session }
 }
 
@@ -39,7 +40,7 @@ story('a write through a linked folder, and one of a dot file, are checked', asy
   expect((await panelRules(session)).broken.map(({ path }) => path)).toEqual(['pkg/ui/new.ts', '.env.local'])
 })
 
-story('a message or a read that names a link or a dot file adds the rules for this file', async () => {
+story('a message or a read of a link or a dot file brings in the rules for the real file', async () => {
   const { session } = await start()
   const reads = ['.github/workflows/ci.yml', 'linked.css', 'linked/x.txt'].map(read)
   const { requests } = await session.turn('Look at pkg/ui/a.ts, please.', reads)

@@ -36,8 +36,6 @@ export const WHY_NO_TERMINAL = typeof Bun.Terminal === 'function' && process.pla
 const CLICK_LIMIT_MS = 60_000
 const REDRAW_MS = 1_000
 const KILL_AFTER_MS = 3_000
-const REOPEN_AFTER_MS = 20_000
-const RETYPE_AFTER_MS = 5_000
 
 /** Runs a program on a new pseudo terminal; `type` sends it keys, and the other functions read its screen. */
 export const runOnTerminal = (
@@ -59,25 +57,29 @@ export const runOnTerminal = (
   const hides = (pattern: RegExp, limit?: number): Promise<string> =>
     eventually(screen, (text) => !pattern.test(text), `The screen still shows ${pattern}`, limit)
 
+  /** Waits until `isTrue`, but at most a second: it never throws. */
   const waitBriefly = (isTrue: () => boolean) => eventually(isTrue, Boolean, '', REDRAW_MS).catch(() => {})
   const clickOnce = (pattern: RegExp): void => {
     const { row, column } = positionOf(pattern)
     // A press ends with `M`, a release with `m`.
     for (const action of ['M', 'm']) type(`\x1b[<0;${column + 1};${row + 1}${action}`)
   }
+  /** Waits until a click on `pattern` is possible, or a click has had its `outcome`. */
+  const waitForEither = async (pattern: RegExp, outcome: RegExp): Promise<void> => {
+    const isEitherShown = () => pattern.test(screen()) || outcome.test(screen())
+    await waitBriefly(isEitherShown)
+    // If neither is shown, the row may have moved before the click, which opened another row's dialog. Esc closes it.
+    if (!isEitherShown() && /\besc\b/.test(screen())) type(KEYS.escape)
+    await eventually(screen, isEitherShown, `The screen does not show ${pattern}`)
+  }
   /** Clicks on `pattern` until the screen shows `outcome`, because a click while the host draws is lost. */
   const click = async (pattern: RegExp, outcome: RegExp): Promise<string> => {
-    const isDone = () => outcome.test(screen())
-    const isEitherShown = () => pattern.test(screen()) || isDone()
     const deadline = Date.now() + CLICK_LIMIT_MS
     for (let clicks = 0; Date.now() < deadline; clicks++) {
-      await waitBriefly(isEitherShown)
-      // If neither is shown, the row may have moved before the click, which opened another row's dialog. Esc closes it.
-      if (!isEitherShown() && /\besc\b/.test(screen())) type(KEYS.escape)
-      await eventually(screen, isEitherShown, `The screen does not show ${pattern}`)
-      // After a second click, the first one may still arrive and undo the outcome: wait, then look again.
-      if (isDone() && clicks > 1) await Bun.sleep(REDRAW_MS)
-      if (isDone()) break
+      await waitForEither(pattern, outcome)
+      // Of several clicks, one may still arrive and undo the outcome: wait, then look again.
+      if (outcome.test(screen()) && clicks > 1) await Bun.sleep(REDRAW_MS)
+      if (outcome.test(screen())) break
       clickOnce(pattern)
       await waitBriefly(() => !pattern.test(screen()))
     }
@@ -110,7 +112,9 @@ export const runOnTerminal = (
 
 export type Terminal = ReturnType<typeof runOnTerminal>
 
-/** Opens the host's terminal in a project. */
+const REOPEN_AFTER_MS = 20_000
+
+/** Opens the host's terminal in a project, and waits for its first screen. */
 export const openTerminal = async (
   host: Host,
   project: Project,
@@ -132,6 +136,8 @@ export const openTerminal = async (
   }
   return terminal
 }
+
+const RETYPE_AFTER_MS = 5_000
 
 /** Types words, up to three times, until `waitFor` succeeds: keys typed before the cursor is in place are lost. */
 const typeUntil = async (terminal: Terminal, words: string, waitFor: (limit?: number) => Promise<string>) => {

@@ -22,7 +22,7 @@ const teamProject = (host: Host): Project => {
   return project
 }
 
-/** Plays a turn. `counts`: how often its request contains the rule and a tool (twice, if SAT is loaded twice). */
+/** Plays a turn. Returns how often its request has the rule and a tool of SAT: 2 of each, if SAT is loaded twice. */
 const playTurn = async (project: Project) => {
   const session = await project.session()
   const { requests: [request], text } = await session.turn('hello', 'hi')
@@ -69,9 +69,10 @@ installStory("a team's files load the clone of SAT in the project", async () => 
 })
 
 installStory("SAT loads once if both a person's config and a team's files name it", async () => {
-  // The team's files load the clone at `OPENCODE_SAT`. `startHost` has put the checkout into the person's config.
+  // The team's files load the clone at `OPENCODE_SAT`.
   const host = await startHost({ env: { OPENCODE_SAT: '~/sat' } })
   symlinkSync(CHECKOUT, join(host.home, 'sat'))
+  // The person's `opencode.json` has the checkout from `startHost`; the terminal needs a config of its own.
   writeInto(host.home, { 'config/opencode/tui.json': JSON.stringify({ plugin: [CHECKOUT] }) })
   const project = teamProject(host)
   const { session, counts } = await playTurn(project)
@@ -87,9 +88,10 @@ installStory('the first start without internet loads SAT, and npm does not retry
   for (const file of ['package.json', 'package-lock.json', 'node_modules']) {
     rmSync(join(config, file), { recursive: true })
   }
-  // As if offline, each request of npm fails. Without the setting that the page names, it would retry twice.
+  // As if offline, each request of npm fails.
   const fetch = mock(() => new Response('', { status: 503 }))
   const registry = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch })
+  // npm's default is to retry twice. The page has a command without retries: `npm_config_fetch_retries=0 opencode …`.
   const page = readFileSync(join(CHECKOUT, 'docs/install.md'), 'utf8')
   const [, name = '', value = ''] = /^(npm_config_\w+)=(\S+) opencode /m.exec(page)!
   const npm = { npm_config_registry: registry.url.href, npm_config_fetch_retries: '2', [name]: value }
