@@ -68,8 +68,10 @@ test.each<Case>([
 })
 
 test('entries of other plugins are never active', async () => {
-  const { active } = await setupWith({ [PROJECT]: [join(scratch, 'another'), 'x', 5, null, ['y', OPTIONS]] })
+  const plugins = [join(scratch, 'another'), 'x', 5, null, ['y', OPTIONS]]
+  const { active, faults } = await setupWith({ [PROJECT]: plugins })
   expect(active).toBeUndefined()
+  expect(faults).toEqual([])
 })
 
 test('no entry of a project is active if project configs are off', async () => {

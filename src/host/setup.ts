@@ -1,4 +1,4 @@
-/** Reads SAT's setup for the terminal plugin: the options that count, and what is wrong with the configs or the host. */
+/** Reads SAT's setup for the terminal plugin: the options that apply, and the faults of the configs and the host. */
 import type { Workspace } from '../paths/boundary.ts'
 import type { Environment } from '../paths/user-folders.ts'
 import type { Options } from './options.ts'
