@@ -10,6 +10,7 @@ import type { PresentFiles } from '../../steps/present-files.ts'
 import { readSaved, rereadFile, type SavedFile, watchFiles } from '../../steps/saved-file.ts'
 import { KeyedLock, type Release } from '../../writing/keyed-lock.ts'
 import { entriesOf, readCommands } from './choose-command.ts'
+import { CommandResults } from './command-results.ts'
 import type { FormatCommand } from './format-command.ts'
 import type { HostFormatter } from './host-formatter.ts'
 import { type Aftermath, aftermathOf, restoreFile } from './restore-file.ts'
@@ -39,11 +40,6 @@ type Formatted = { failures: Array<FileFailure>; files: FormattedFiles }
 const TIME_LIMIT_MS = 30_000
 // How long a formatter waits for a running call. A call that runs longer waits for the person, and has written nothing.
 const CALL_LIMIT_MS = 2_000
-const LOGGED_LINES = 12
-
-const ADVICE =
-  '. The command does not say where the path of the file belongs: put {path} there, or name a folder (`.`)'
-  + ' to format the project.'
 
 /** Formats files with the commands of the option `format_on_save`, or with those that SAT took over from the host. */
 export class FormatFiles {
@@ -52,16 +48,19 @@ export class FormatFiles {
   readonly #lock = new KeyedLock()
   /** A formatter waits until these calls have ended: otherwise, it would overwrite what they write. */
   readonly #runningCalls = new Set<{ paths: Array<string>; ended: Promise<void> }>()
-  /** By path, stops the formatter that runs on the file. `undo` removes the entry, and restores the file by itself. */
+  /** By path, the controller that stops the file's formatter. `undo` removes it, and restores the file itself. */
   readonly #stops = new Map<string, AbortController>()
-  readonly #everWorked = new Set<string>()
-  readonly #failing = new Set<string>()
-  /** The commands that failed and now work again; emptied when the person is shown them. */
-  readonly recovered = new Set<string>()
+  readonly #results: CommandResults
 
   constructor(input: FormatFilesInput) {
     this.#input = input
     this.#optionCommandOf = readCommands(input.option, input.workspace)
+    this.#results = new CommandResults(input)
+  }
+
+  /** The commands that failed and now work again; emptied when the person is shown them. */
+  get recovered(): Set<string> {
+    return this.#results.recovered
   }
 
   get formatsAtTurnEnd(): boolean {
@@ -145,16 +144,18 @@ export class FormatFiles {
     if (firstPath === undefined) return
     const stop = new AbortController()
     for (const path of savedFiles.keys()) this.#stops.set(path, stop)
-    // A whole-project command needs no path: there, it only tells in which folders to look for the program. A formatter
+    // For a whole-project command, the path only tells in which folders to look for the program. A formatter of one file
     // may refuse a link, or replace it with a file, so it gets the path to which the link leads.
     const target = await readlink(firstPath).then(() => realPathOrSelf(firstPath), () => firstPath)
     const { workspace, limit = TIME_LIMIT_MS } = this.#input
     const result = await runFormatter({ command, path: target, signal: stop.signal, workspace, limit })
     for (const [path, saved] of savedFiles) {
       const aftermath = await this.#checkFile(path, saved, result)
-      if (aftermath) failures.push(this.#recordFailure(path, command, result, aftermath))
+      if (!aftermath) continue
+      this.#results.recordFailure(path, command, result, aftermath)
+      failures.push({ ...result, ...aftermath, path, command: command.text })
     }
-    if (!failures.some((failure) => failure.command === command.text)) this.#recordSuccess(command)
+    if (!failures.some((failure) => failure.command === command.text)) this.#results.recordSuccess(command)
   }
 
   /** Reads files before a command runs. Before a file's first command, adds the file to `formattedFiles`. */
@@ -181,23 +182,6 @@ export class FormatFiles {
     this.#input.presentFiles.remember(path, aftermath ? null : after)
     this.#stops.delete(path)
     return aftermath
-  }
-
-  #recordSuccess({ text: command }: FormatCommand): void {
-    this.#everWorked.add(command)
-    if (this.#failing.delete(command)) this.recovered.add(command)
-  }
-
-  #recordFailure(path: string, used: FormatCommand, result: RunResult, aftermath: Aftermath): FileFailure {
-    const { text: command, isGuess } = used
-    const { status, state, restoreError, backup } = aftermath
-    this.#failing.add(command)
-    const advice = isGuess && !this.#everWorked.has(command) ? ADVICE : ''
-    const lastLines = result.output.split('\n').slice(-LOGGED_LINES).join('\n')
-    const logged = { command, file: path, status, output: lastLines, lost: restoreError, backup }
-    this.#input.log('warn', `A formatter ${status}, and ${state}: ${command}${advice}`, logged)
-    this.#input.toast(command, `A formatter ${status}: ${command}`)
-    return { ...result, ...aftermath, path, command }
   }
 
   /** Stops the formatters of files that an undo has just restored or removed, then restores or removes them again. */

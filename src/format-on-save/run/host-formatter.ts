@@ -67,13 +67,14 @@ const toCommand = (command: Array<string>, environment: Record<string, string>):
 })
 
 /**
- * Reads the host's setting `formatter`, which must be on. Changes it: the host records how the person's commands in the
- * setting fail, and loses extensions for which SAT has commands (`option`), because it selects files by extension only.
+ * Reads the host's setting `formatter`, which must be on, and changes it. The person's commands in it get a script that
+ * records their failures. Formatters lose extensions for which SAT has commands (`option`): the host selects files by
+ * extension only.
  *
- * | SAT's globs match | a built-in formatter | a command in the setting |
+ * | SAT's globs match, of the files with an extension | a built-in formatter | a person's command |
  * | --- | --- | --- |
- * | all files with the extension | loses it | loses it |
- * | some | keeps it, because only the host knows when it applies | loses it; SAT runs the command for the others |
+ * | all | loses the extension | loses the extension |
+ * | some | keeps it, because only the host knows when it applies | loses it, and SAT runs it for the other files |
  */
 export const readHostFormatter = (config: MergedConfig, option: FormatOnSaveOption) => {
   const patterns = entriesOf(option).map(({ glob }) => patternOf(glob))
@@ -94,6 +95,7 @@ export const readHostFormatter = (config: MergedConfig, option: FormatOnSaveOpti
     commands.push({ command: toCommand(command, environment), lost, kept })
     setting[name] = { ...setting[name], command: failures.withRecording(command) }
   }
+  // Without globs, the value `true` stays.
   if (typeof config.formatter === 'object' || patterns.length > 0) config.formatter = setting
   return {
     /** Lists the commands that SAT runs for a file, in the host's order. */

@@ -29,8 +29,9 @@ test('the result of a failed formatter has its exit code and its output, stderr 
 })
 
 test('the output has no colours, and hidden characters are marked', async () => {
-  const { result } = await runInFolder(String.raw`printf '[\033[31mred\033[39m] \342\200\256 1\n'`)
-  expect(result.output).toBe('[red] ⟦U+202E⟧ 1')
+  const printed = String.raw`[\033[31mred\033[39m] \033[1m>\033[0m \342\200\256 1\n`
+  const { result } = await runInFolder(`printf '${printed}'`)
+  expect(result.output).toBe('[red] > ⟦U+202E⟧ 1')
 })
 
 test("a formatter runs in the session's folder, without input", async () => {
