@@ -46,7 +46,7 @@ const recordOverrun = (now: number): void => {
   lastOverrunAt = now
 }
 
-/** Updates the time left when a run of git has ended, which began with the time left until `deadline`. */
+/** Updates the time left after a run of git that had to end before `deadline`. */
 const recordRun = (timeLeft: TimeLeft, deadline: number): void => {
   const isRecordedByParallelRun = timeLeft.ms <= 0
   if (isRecordedByParallelRun) return
