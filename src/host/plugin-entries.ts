@@ -50,7 +50,7 @@ const configPaths = (workspace: Workspace, env: Environment): Array<string> => {
 // Matches `file:///a`, `./a`, `../a`, `/a`, `~/a` and `C:\a`, but no package.
 const PATH_OR_URL = /^(?:file:|[./]|~\/|[A-Za-z]:[/\\])/
 
-/** Returns the `target` of an entry that names SAT, as `spec` in a config in `folder`; null for another plugin. */
+/** Returns the target of the entry `spec` of a config in `folder`; null if the entry names another plugin. */
 const targetOf = async (spec: unknown, folder: string): Promise<string | null> => {
   if (typeof spec !== 'string') return null
   if (/^opencode-sat(?:@|$)/.test(spec)) return 'opencode-sat'

@@ -37,11 +37,11 @@ const ignoredEntryFaults = (
   entries: Array<PluginEntry>,
   active: PluginEntry | undefined,
 ): Array<SetupFault> => {
-  // An entry with the same target and without options, such as a global one, can be ignored without a loss.
-  const ignored = entries.filter((entry) =>
-    entry !== active && (entry.options !== undefined || entry.target !== active?.target)
-  )
-  if (!active || ignored.length === 0) return []
+  if (!active) return []
+  // Nothing is lost if an entry with the same target and no options is ignored, such as a global one.
+  const isRepetition = ({ target, options }: PluginEntry) => target === active.target && options === undefined
+  const ignored = entries.filter((entry) => entry !== active && !isRepetition(entry))
+  if (ignored.length === 0) return []
   const configs = ignored.map(({ config }) => config).join(', ')
   const why = `${active.config} counts`
   const note = `SAT is in several configs. ${why}. Ignored, with their options: ${configs}`
