@@ -12,15 +12,13 @@ const ADVICE =
   + ' to format the project.'
 
 export class CommandResults {
-  readonly #log: Log
-  readonly #toast: Toast
+  readonly #report: { log: Log; toast: Toast }
   readonly #everWorked = new Set<string>()
   readonly #failing = new Set<string>()
   readonly recovered = new Set<string>()
 
-  constructor({ log, toast }: { log: Log; toast: Toast }) {
-    this.#log = log
-    this.#toast = toast
+  constructor(report: { log: Log; toast: Toast }) {
+    this.#report = report
   }
 
   recordSuccess({ text: command }: FormatCommand): void {
@@ -35,7 +33,7 @@ export class CommandResults {
     const advice = isGuess && !this.#everWorked.has(command) ? ADVICE : ''
     const lastLines = output.split('\n').slice(-LOGGED_LINES).join('\n')
     const logged = { command, file: path, status, output: lastLines, lost: restoreError, backup }
-    this.#log('warn', `A formatter ${status}, and ${state}: ${command}${advice}`, logged)
-    this.#toast(command, `A formatter ${status}: ${command}`)
+    this.#report.log('warn', `A formatter ${status}, and ${state}: ${command}${advice}`, logged)
+    this.#report.toast(command, `A formatter ${status}: ${command}`)
   }
 }

@@ -18,7 +18,7 @@ export type FormatCommand = {
 }
 
 /**
- * Reads a command of the option:
+ * Reads a command of the option `format_on_save`:
  *
  * | command | script | whole project |
  * | --- | --- | --- |
