@@ -7,7 +7,7 @@ import { type RulesBeforeSession, rulesBeforeSessionReader } from './src/deliver
 import { unresolvedIn, violationKey } from './src/delivery/violations-in-session.ts'
 import type { HostConfig } from './src/host/config.ts'
 import { NO_RULES, readSessionRules, type SessionRules } from './src/host/panel-schema.ts'
-import { readSetup, type Setup, type SetupFault } from './src/host/plugin-entries.ts'
+import { readSetup, type Setup, type SetupFault } from './src/host/setup.ts'
 import { projectRoot } from './src/paths/boundary.ts'
 import { isFolder } from './src/paths/real-path.ts'
 import { markName } from './src/text/hidden-characters.ts'

@@ -116,7 +116,7 @@ export class StepFormatter {
     const reals = due.map(({ real }) => real)
     const toFormat = due.map(({ path }) => path).filter((path) => formatter.isFormatted(path))
     const others = knownFiles.realPathsExcept(reals)
-    const { failures, others: changedOthers, files } = await formatter.format(toFormat, others)
+    const { failures, changedOthers, files } = await formatter.format(toFormat, others)
     for (const file of due) {
       const formatted = files.get(file.path)
       // SAT did not format the file, but the host's formatter or that of another file may have changed it.

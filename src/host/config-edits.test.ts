@@ -2,44 +2,54 @@ import { expect, test } from 'bun:test'
 import { parseConfig } from '../discover.ts'
 import { withDirectory, withInstruction } from './config-edits.ts'
 
-const ONLY_NEW = { rules: { directories: ['new'] } }
-const B_AND_NEW = { rules: { directories: ['b', 'new'] } }
+/** Expects two configs to have the same values and, apart from whitespace, the same text. */
+const expectSameConfig = (changed: string, expected: string) => {
+  expect(parseConfig(changed).data).toEqual(parseConfig(expected).data)
+  expect(changed.replace(/\s/g, '')).toBe(expected.replace(/\s/g, ''))
+}
 
-/** In each config, SAT (`/sat`) is the last plugin. `options`: its options once the folder `new` was added. */
-const CASES: Array<[config: string, options: object]> = [
-  ['{\n  // mine\n  "plugin": [\n    "x", // another\n    "/sat",\n  ],\n  "model": "a/b",\n}\n', ONLY_NEW],
-  ['{"plugin": [["/sat", {"rules": {"checks": true}}]]}', { rules: { checks: true, directories: ['new'] } }],
-  ['{"plugin": [["/sat", {"rules": {"directories": [/* b */]}}]]}', ONLY_NEW],
-  ['{"plugin": [["/sat", {"rules": true, "debug": true}]]}', { ...ONLY_NEW, debug: true }],
-  ['{"plugin": [["/sat", {"rules": {"directories": "a"}}]]}', ONLY_NEW],
-  ['{"plugin": [[/* mine */ "/sat" /* no options */]]}', ONLY_NEW],
-  ['{"plugin": [["/sat", /* a */ "debug" /* b */]]}', ONLY_NEW],
-  ['{"plugin": ["/old"], /* x */\n  "plug\\u0069n": ["/sat"]}', ONLY_NEW],
-  ['{"plugin": [["/sat", {"rules": {"directories": ["a"], "directories": ["b"]}}]]}', B_AND_NEW],
-  ['{"a": 1, "a": 2, "plugin": [["/sat", {"rules": [{"gone": 1, "gone": 2}]}]], "c": 1, "c": 2}', ONLY_NEW],
-]
+const configWith = (entry: string): string =>
+  `{\n  // mine\n  "plugin": [\n    "x", // another\n    ${entry},\n  ],\n  "model": "a/b",\n}\n`
 
-test.each(CASES)(
-  'a folder is added to %j; comments stay, and so do keys that a later key of the same name overrides',
-  (config, options) => {
-    const index = Object(parseConfig(config).data).plugin.length - 1
-    const changed = withDirectory(config, index, 'new')
-    expect(Object(parseConfig(changed).data).plugin[index]).toEqual(['/sat', options])
-    // Comments, keys (but not `gone`: it is in an invalid option, which is replaced), and `/old` in an overridden list.
-    const toKeep = config.match(/\/\/.*|\/\*.*?\*\/|"(?!gone)[^"]*":|"\/old"/g) ?? []
-    for (const kept of toKeep) expect(changed).toContain(kept)
-  },
-)
+const NEW = '{"rules": {"directories": ["new"]}}'
 
 test.each([
-  ['{"plugin": ["/sat"]}', ['.cursorrules']],
-  ['{"instructions": ["a.md"], // b\n}', ['a.md', '.cursorrules']],
-  ['{"instructions": ["a.md"], "instructions": ["b.md"]}', ['b.md', '.cursorrules']],
-])(
-  'a file is added to the last list `instructions` of %j, the one that the host reads; no listed file is lost',
-  (text, instructions) => {
-    const changed = withInstruction(text, '.cursorrules')
-    expect(Object(parseConfig(changed).data).instructions).toEqual(instructions)
-    for (const file of text.match(/\w\.md/g) ?? []) expect(changed).toContain(file)
-  },
-)
+  ['"/sat"', `["/sat", ${NEW}]`],
+  ['["/sat", {"rules": {"checks": true}}]', '["/sat", {"rules": {"checks": true, "directories": ["new"]}}]'],
+  ['["/sat", {"rules": {"directories": [/*b*/]}}]', '["/sat", {"rules": {"directories": ["new"/*b*/]}}]'],
+  ['["/sat", {"rules": 1, "debug": true}]', '["/sat", {"rules": {"directories": ["new"]}, "debug": true}]'],
+  ['["/sat", {"rules": {"directories": "a"}}]', `["/sat", ${NEW}]`],
+  ['[/* mine */ "/sat" /* no options */]', `[/* mine */ "/sat", ${NEW} /* no options */]`],
+  ['["/sat", /* a */ "debug" /* b */]', `["/sat", /* a */ ${NEW} /* b */]`],
+])('the folder `new` is added to an entry of SAT: %s becomes %s', (entry, changedEntry) => {
+  expectSameConfig(withDirectory(configWith(entry), 1, 'new'), configWith(changedEntry))
+})
+
+// The host reads the last of repeated keys, which may be written with escapes (`plug\u0069n`).
+test.each([
+  [
+    '{"plugin": ["/old"], /* x */ "plug\\u0069n": ["/sat"]}',
+    `{"plugin": ["/old"], /* x */ "plug\\u0069n": [["/sat", ${NEW}]]}`,
+  ],
+  [
+    '{"plugin": [["/sat", {"rules": {"directories": ["a"], "directories": ["b"]}}]]}',
+    '{"plugin": [["/sat", {"rules": {"directories": ["a"], "directories": ["b", "new"]}}]]}',
+  ],
+  [
+    '{"a": 1, "a": 2, "plugin": [["/sat", {"rules": [{"b": 1, "b": 2}]}]], "c": 1, "c": 2}',
+    `{"a": 1, "a": 2, "plugin": [["/sat", ${NEW}]], "c": 1, "c": 2}`,
+  ],
+])('repeated keys are kept, and the last is changed, when %s becomes %s', (config, changed) => {
+  expectSameConfig(withDirectory(config, 0, 'new'), changed)
+})
+
+test.each([
+  ['{"plugin": ["/sat"]}', '{"plugin": ["/sat"], "instructions": [".cursorrules"]}'],
+  ['{"instructions": ["a.md"], // b\n}', '{"instructions": ["a.md", ".cursorrules"], // b\n}'],
+  [
+    '{"instructions": ["a.md"], "instructions": ["b.md"]}',
+    '{"instructions": ["a.md"], "instructions": ["b.md", ".cursorrules"]}',
+  ],
+])('a file is added to the last list `instructions` of %j: %j', (config, changed) => {
+  expectSameConfig(withInstruction(config, '.cursorrules'), changed)
+})

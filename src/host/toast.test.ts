@@ -8,22 +8,35 @@ const clientWith = (showToast: (toast: { body: { message: string } }) => unknown
 beforeEach(() => void jest.useFakeTimers())
 afterEach(() => void jest.useRealTimers())
 
-test('messages wait for the next toast, which joins them; of each key, only the first message is ever shown', () => {
+const start = () => {
   const shown: Array<string> = []
   const toast = createToast(clientWith(({ body }) => shown.push(body.message)))
+  /** Advances the clock, and returns the toasts that are shown meanwhile. */
   const shownWithin = (ms: number): Array<string> => {
     jest.advanceTimersByTime(ms)
     return shown.splice(0)
   }
-  toast('a', 'a1')
-  toast('a', 'a2')
-  toast('b', 'b1')
-  expect(shownWithin(1_000)).toEqual([])
-  expect(shownWithin(1_000)).toEqual(['a1\nb1'])
-  toast('b', 'b2')
-  toast('c', 'c1')
-  expect(shownWithin(3_000)).toEqual([])
-  expect(shownWithin(2_000)).toEqual(['c1'])
+  return { toast, shownWithin }
+}
+
+test('messages are shown together, 1.5 s after the start or 4 s after the last toast', () => {
+  const { toast, shownWithin } = start()
+  toast('a', 'first')
+  toast('b', 'second')
+  expect(shownWithin(1_499)).toEqual([])
+  expect(shownWithin(1)).toEqual(['first\nsecond'])
+  toast('c', 'third')
+  expect(shownWithin(3_999)).toEqual([])
+  expect(shownWithin(1)).toEqual(['third'])
+})
+
+test('of messages with the same key, only the first is ever shown', () => {
+  const { toast, shownWithin } = start()
+  toast('a', 'first')
+  toast('a', 'in the same toast')
+  expect(shownWithin(10_000)).toEqual(['first'])
+  toast('a', 'later')
+  expect(shownWithin(10_000)).toEqual([])
 })
 
 test('a toast that the host refuses causes no unhandled rejection', async () => {

@@ -1,13 +1,13 @@
 /**
- * Converts paths to the form that globs match: relative to the worktree, with slashes. `pathInWorktree` keeps links in
- * the session's directory; `relativeRealPath` resolves all links; `candidatePaths` returns both forms.
+ * Converts paths to the form that globs match: relative to the worktree, with slashes. If `src/link` leads to `lib`, a
+ * glob may match `src/link/a.ts` (`pathInWorktree`), `lib/a.ts` (`relativeRealPath`) or either (`candidatePaths`).
  */
 import { relative, resolve } from 'node:path'
 import { withTimeout } from '../safe.ts'
 import { contains, pathPattern, projectRoot, type Workspace } from './boundary.ts'
 import { realPathOf, realPathOrSelf } from './real-path.ts'
 
-/** The directory and worktree of a session: as the host passes them (`original`), and with links resolved (`real`). */
+/** The directory and worktree of a session: `original` as the host passes them, `real` with their links resolved. */
 export type SessionPlaces = { original: Workspace; real: Workspace }
 
 /** Resolves the links of a session's directory and worktree. Without a repository, the worktree is the directory. */
@@ -18,19 +18,21 @@ export const placesOf = async (workspace: Workspace): Promise<SessionPlaces> => 
 }
 
 /**
- * Converts a path, absolute or relative to the session's directory; undefined if it is outside of the worktree. Links
- * on the way to the session's directory are resolved; links below it are kept.
+ * Converts a path, absolute or relative to the session's directory; undefined if it is outside of the worktree.
+ * Resolves the links of the session's directory, but none below it. If the directory is `/link/src`, and `/link` leads
+ * to the worktree `/repo`, then `a.ts`, `/link/src/a.ts` and `/repo/src/a.ts` → `src/a.ts`, even if `a.ts` is a link.
  */
 export const pathInWorktree = (path: string, { original, real }: SessionPlaces): string | undefined => {
   const absolute = resolve(original.directory, path)
   const resolved = contains(original.directory, absolute)
     ? resolve(real.directory, relative(original.directory, absolute))
     : absolute
+  // A path outside of the session's directory keeps its links, so only the original worktree may contain it.
   const workspace = [real, original].find(({ worktree }) => contains(worktree, resolved))
   return workspace && pathPattern(workspace, resolved)
 }
 
-/** Converts a path that has no links; undefined if it is outside of the worktree. */
+/** Converts an absolute path without links; undefined if it is outside of the worktree. */
 export const relativeToWorktree = (worktree: string, realPath: string): string | undefined =>
   contains(worktree, realPath) ? pathPattern({ directory: worktree, worktree }, realPath) : undefined
 
@@ -38,8 +40,8 @@ export const relativeToWorktree = (worktree: string, realPath: string): string |
 const MAX_LINK_MS = 5_000
 
 /**
- * Resolves all links of a path that is relative to the worktree, and converts the result; undefined if it is outside of
- * the worktree, or if resolving takes over 5 seconds.
+ * Resolves all links of a path. The path and the result are relative to the worktree. Undefined if the result is
+ * outside of the worktree, or if resolving takes over 5 seconds.
  */
 export const relativeRealPath = async (
   path: string,
@@ -49,7 +51,7 @@ export const relativeRealPath = async (
   return data === null ? undefined : relativeToWorktree(worktree, data)
 }
 
-/** Returns a path that is relative to the worktree and, if it differs, the same path with its links resolved. */
+/** Returns a path that is relative to the worktree and, if that differs, the same path with its links resolved. */
 export const candidatePaths = async (
   path: string,
   places: Pick<SessionPlaces, 'real'>,

@@ -15,7 +15,7 @@ import {
   type SessionRules,
   type StoredPart,
 } from '../host/panel-schema.ts'
-import type { SetupFault } from '../host/plugin-entries.ts'
+import type { SetupFault } from '../host/setup.ts'
 
 /** What the screen shows of a session: what SAT did in it (see `activityIn`), and its rules. */
 export type SessionView = ReturnType<typeof activityIn> & {

@@ -77,12 +77,12 @@ test.concurrent('a command for the project runs once for all files, and reports 
   const { format, path, read } = start(`${LOG_OVERLAP}; sed -i 's/=/ = /' x y other`)
   writeFileSync(path('other'), 'o=1\n')
   writeFileSync(path('same'), 'same\n')
-  const [{ others }] = await Promise.all([
+  const [{ changedOthers }] = await Promise.all([
     format({ x: 'a=1\n', y: 'b=1\n' }, ['other', 'same', 'gone']),
     format({ z: 'c=1\n' }),
   ])
   expect(read('runs')).toBe('run\nrun\n')
-  expect(others).toEqual([path('other')])
+  expect(changedOthers).toEqual([path('other')])
 })
 
 const FAILED = 'failed (status 1)'

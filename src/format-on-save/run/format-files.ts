@@ -10,6 +10,7 @@ import type { PresentFiles } from '../../steps/present-files.ts'
 import { readSaved, rereadFile, type SavedFile, watchFiles } from '../../steps/saved-file.ts'
 import { KeyedLock, type Release } from '../../writing/keyed-lock.ts'
 import { entriesOf, readCommands } from './choose-command.ts'
+import { CommandResults } from './command-results.ts'
 import type { FormatCommand } from './format-command.ts'
 import type { HostFormatter } from './host-formatter.ts'
 import { type Aftermath, aftermathOf, restoreFile } from './restore-file.ts'
@@ -31,19 +32,14 @@ type Job = { paths: Array<string>; commands: Array<FormatCommand>; wholeProject:
 
 type FileFailure = Failure & Aftermath & { path: string }
 
-/** By path, a file's text before it was formatted, and whether a call that still ran then may also write it. */
+/** By path, a file's text before its first command, and whether a running call may have written it meanwhile. */
 type FormattedFiles = Map<string, { before: string; isShared: boolean }>
 
 type Formatted = { failures: Array<FileFailure>; files: FormattedFiles }
 
 const TIME_LIMIT_MS = 30_000
-// How long a formatter waits for a call. A call that runs longer waits for the person, and has not yet begun to write.
+// How long a formatter waits for a running call. A call that runs longer waits for the person, and has written nothing.
 const CALL_LIMIT_MS = 2_000
-const LOGGED_LINES = 12
-
-const ADVICE =
-  '. The command does not say where the path of the file belongs: put {path} there, or name a folder (`.`)'
-  + ' to format the project.'
 
 /** Formats files with the commands of the option `format_on_save`, or with those that SAT took over from the host. */
 export class FormatFiles {
@@ -52,16 +48,19 @@ export class FormatFiles {
   readonly #lock = new KeyedLock()
   /** A formatter waits until these calls have ended: otherwise, it would overwrite what they write. */
   readonly #runningCalls = new Set<{ paths: Array<string>; ended: Promise<void> }>()
-  /** By path, what stops the formatter that runs on the file. `undo` removes the entry and restores the file itself. */
+  /** By path, the controller that stops the file's formatter. `undo` removes it, and restores the file itself. */
   readonly #stops = new Map<string, AbortController>()
-  readonly #everWorked = new Set<string>()
-  readonly #failing = new Set<string>()
-  /** The commands that failed and now work again; emptied when the person is shown them. */
-  readonly recovered = new Set<string>()
+  readonly #results: CommandResults
 
   constructor(input: FormatFilesInput) {
     this.#input = input
     this.#optionCommandOf = readCommands(input.option, input.workspace)
+    this.#results = new CommandResults(input)
+  }
+
+  /** The commands that failed and now work again; emptied when the person is shown them. */
+  get recovered(): Set<string> {
+    return this.#results.recovered
   }
 
   get formatsAtTurnEnd(): boolean {
@@ -84,13 +83,13 @@ export class FormatFiles {
     return this.#commandsOf(path)[0]?.when ?? 'save'
   }
 
-  /** Waits for the running formatters of a call's files. Later ones wait until the returned function ends the call. */
+  /** Waits for the running formatters of a call's files. Later ones wait until the returned function is called. */
   async startCall(paths: Array<string>): Promise<Release> {
-    // Released at once: only formatters hold this lock while they work, and calls do not wait for each other here.
     const release = await this.#lock.acquire(paths)
     let end: Release = () => {}
     const call = { paths, ended: new Promise<void>((resolve) => end = resolve) }
     this.#runningCalls.add(call)
+    // Only formatters hold the lock while they work: calls need not wait for each other.
     release()
     return () => {
       this.#runningCalls.delete(call)
@@ -99,12 +98,15 @@ export class FormatFiles {
   }
 
   /** Formats the files `paths` in parallel. Also returns which of the files `others` changed meanwhile. */
-  async format(paths: Array<string>, others: Array<string>): Promise<Formatted & { others: Array<string> }> {
+  async format(
+    paths: Array<string>,
+    others: Array<string>,
+  ): Promise<Formatted & { changedOthers: Array<string> }> {
     const formatted: Formatted = { failures: [], files: new Map() }
     const jobs = this.#jobsFor(paths)
-    const changedOthers = await watchFiles(jobs.length > 0 ? others : [])
+    const listChanged = await watchFiles(jobs.length > 0 ? others : [])
     await Promise.all(jobs.map((job) => this.#runJob(job, formatted)))
-    return { ...formatted, others: await changedOthers() }
+    return { ...formatted, changedOthers: await listChanged() }
   }
 
   /** Creates a job for each file that has commands. Files of one whole-project command share a job. */
@@ -120,8 +122,9 @@ export class FormatFiles {
     return jobs
   }
 
-  /** Makes new calls on a job's files wait, waits for the running ones, then runs the job's commands. */
+  /** Waits for the running calls on a job's files, then runs the job's commands. */
   async #runJob({ paths, commands, wholeProject }: Job, formatted: Formatted): Promise<void> {
+    // From now on, new calls on these files wait in `startCall`.
     const release = await this.#lock.acquire(wholeProject ? 'all' : paths)
     const isOnSameFile = (call: { paths: Array<string> }) => call.paths.some((path) => paths.includes(path))
     const calls = [...this.#runningCalls].filter((call) => wholeProject || isOnSameFile(call))
@@ -133,6 +136,7 @@ export class FormatFiles {
     }
   }
 
+  /** Runs a command, once, and checks each file of its job. */
   async #runCommand(command: FormatCommand, paths: Array<string>, formatted: Formatted): Promise<void> {
     const { failures, files } = formatted
     const savedFiles = await this.#readFiles(paths, files)
@@ -140,18 +144,21 @@ export class FormatFiles {
     if (firstPath === undefined) return
     const stop = new AbortController()
     for (const path of savedFiles.keys()) this.#stops.set(path, stop)
-    // A formatter may refuse a link, or replace it with a file, so it gets the path to which the link leads.
+    // For a whole-project command, the path only tells in which folders to look for the program. A formatter of one file
+    // may refuse a link, or replace it with a file, so it gets the path to which the link leads.
     const target = await readlink(firstPath).then(() => realPathOrSelf(firstPath), () => firstPath)
     const { workspace, limit = TIME_LIMIT_MS } = this.#input
     const result = await runFormatter({ command, path: target, signal: stop.signal, workspace, limit })
     for (const [path, saved] of savedFiles) {
       const aftermath = await this.#checkFile(path, saved, result)
-      if (aftermath) failures.push(this.#recordFailure(path, command, result, aftermath))
+      if (!aftermath) continue
+      this.#results.recordFailure(path, command, result, aftermath)
+      failures.push({ ...result, ...aftermath, path, command: command.text })
     }
-    if (!failures.some((failure) => failure.command === command.text)) this.#recordSuccess(command)
+    if (!failures.some((failure) => failure.command === command.text)) this.#results.recordSuccess(command)
   }
 
-  /** Reads files before a command runs. Adds to `formattedFiles` those that no earlier command has formatted. */
+  /** Reads files before a command runs. Before a file's first command, adds the file to `formattedFiles`. */
   async #readFiles(paths: Array<string>, formattedFiles: FormattedFiles): Promise<Map<string, SavedFile>> {
     const savedFiles = new Map<string, SavedFile>()
     const pathsOfCalls = [...this.#runningCalls].flatMap((call) => call.paths)
@@ -165,33 +172,16 @@ export class FormatFiles {
     return savedFiles
   }
 
-  /** Restores a file that its formatter damaged. Returns how the formatter failed; null if it worked. */
+  /** After a command, restores the file if it is damaged. Returns how the formatter failed; null if it worked. */
   async #checkFile(path: string, saved: SavedFile, result: RunResult): Promise<Aftermath | null> {
-    const isUndone = !this.#stops.has(path)
-    if (isUndone) return null
+    const isRestoredByUndo = !this.#stops.has(path)
+    if (isRestoredByUndo) return null
     const after = await rereadFile(saved)
     const aftermath = await aftermathOf(saved, after, result)
     // After a failure, the file may have been restored.
     this.#input.presentFiles.remember(path, aftermath ? null : after)
     this.#stops.delete(path)
     return aftermath
-  }
-
-  #recordSuccess({ text: command }: FormatCommand): void {
-    this.#everWorked.add(command)
-    if (this.#failing.delete(command)) this.recovered.add(command)
-  }
-
-  #recordFailure(path: string, used: FormatCommand, result: RunResult, aftermath: Aftermath): FileFailure {
-    const { text: command, isGuess } = used
-    const { status, state, restoreError, backup } = aftermath
-    this.#failing.add(command)
-    const advice = isGuess && !this.#everWorked.has(command) ? ADVICE : ''
-    const lastLines = result.output.split('\n').slice(-LOGGED_LINES).join('\n')
-    const logged = { command, file: path, status, output: lastLines, lost: restoreError, backup }
-    this.#input.log('warn', `A formatter ${status}, and ${state}: ${command}${advice}`, logged)
-    this.#input.toast(command, `A formatter ${status}: ${command}`)
-    return { ...result, ...aftermath, path, command }
   }
 
   /** Stops the formatters of files that an undo has just restored or removed, then restores or removes them again. */
@@ -202,6 +192,7 @@ export class FormatFiles {
       if (!stop) return
       this.#stops.delete(path)
       stop.abort()
+      // The formatter holds the lock until it has ended. Until then, it may write the file again.
       const release = await this.#lock.acquire([path])
       if (undone) await restoreFile(undone, await rereadFile(undone))
       else await safeAsync(() => rm(path, { force: true }))

@@ -46,13 +46,13 @@ const BUILT_IN: Record<string, string> = {
   zig: '.zig .zon',
 }
 
-/** Names that no file has: a glob that matches both, with an extension added, matches all files with the extension. */
 const ANY_NAMES = ['~any~', '~any~/~any~']
 
+/** Whether a glob matches all files with an extension: it matches even `~any~.ts` and `~any~/~any~.ts`. */
 const matchesAll = (pattern: Minimatch, extension: string): boolean =>
   ANY_NAMES.every((name) => pattern.match(name + extension))
 
-/** Whether a glob may match some files with an extension: `src/*` may match `.ts` files, `*.js` cannot. */
+/** Whether a glob may match a file with an extension: for `.ts`, `src/*` may, but `*.js` cannot. */
 const mayMatch = ({ globSet }: Minimatch, extension: string): boolean =>
   globSet.some((glob) => glob.endsWith(extension) || !/\.[\w+-]+$/.test(glob))
 
@@ -67,17 +67,20 @@ const toCommand = (command: Array<string>, environment: Record<string, string>):
 })
 
 /**
- * Reads the host's setting `formatter`, which must be on. Changes it to format no file twice, and to record failures.
+ * Reads the host's setting `formatter`, which must be on, and changes it. The person's commands in it get a script that
+ * records their failures. Formatters lose extensions for which SAT has commands (`option`): the host selects files by
+ * extension only.
  *
- * The host selects files by extension only. If SAT's commands (`option`) match all files with an extension, the host
- * loses the extension. If they match some, only the person's commands in the setting lose it, and SAT runs these for
- * the other files. The host's built-in formatters keep it, because only the host knows when they apply.
+ * | SAT's globs match, of the files with an extension | a built-in formatter | a person's command |
+ * | --- | --- | --- |
+ * | all | loses the extension | loses the extension |
+ * | some | keeps it, because only the host knows when it applies | loses it, and SAT runs it for the other files |
  */
 export const readHostFormatter = (config: MergedConfig, option: FormatOnSaveOption) => {
   const patterns = entriesOf(option).map(({ glob }) => patternOf(glob))
   const setting: Setting = typeof config.formatter === 'object' ? { ...config.formatter } : {}
-  /** The person's commands, each with the extensions for which SAT or the host runs it. */
-  const commands: Array<{ command: FormatCommand; bySat: Array<string>; byHost: Array<string> }> = []
+  /** The person's commands. SAT runs each for the extensions that the host has lost, the host for those it kept. */
+  const commands: Array<{ command: FormatCommand; lost: Array<string>; kept: Array<string> }> = []
   const failures = new HostFailures()
   for (const name of new Set([...Object.keys(BUILT_IN), ...Object.keys(setting)])) {
     const entry = setting[name] ?? {}
@@ -85,25 +88,26 @@ export const readHostFormatter = (config: MergedConfig, option: FormatOnSaveOpti
     if (disabled) continue
     const extensions = entry.extensions ?? BUILT_IN[name]?.split(' ') ?? []
     const isLost = command ? mayMatch : matchesAll
-    const bySat = extensions.filter((extension) => patterns.some((pattern) => isLost(pattern, extension)))
-    const byHost = extensions.filter((extension) => !bySat.includes(extension))
-    if (bySat.length > 0) setting[name] = { ...entry, extensions: byHost }
+    const lost = extensions.filter((extension) => patterns.some((pattern) => isLost(pattern, extension)))
+    const kept = extensions.filter((extension) => !lost.includes(extension))
+    if (lost.length > 0) setting[name] = { ...entry, extensions: kept }
     if (!command) continue
-    commands.push({ command: toCommand(command, environment), bySat, byHost })
+    commands.push({ command: toCommand(command, environment), lost, kept })
     setting[name] = { ...setting[name], command: failures.withRecording(command) }
   }
+  // Without globs, the value `true` stays.
   if (typeof config.formatter === 'object' || patterns.length > 0) config.formatter = setting
   return {
     /** Lists the commands that SAT runs for a file, in the host's order. */
     commandsOf: (path: string): Array<FormatCommand> =>
-      commands.filter(({ bySat }) => bySat.includes(extname(path))).map(({ command }) => command),
-    /** Returns what the person's commands may change when the host runs them for a file; `none` if it runs none. */
+      commands.filter(({ lost }) => lost.includes(extname(path))).map(({ command }) => command),
+    /** Returns what may change when the host runs the person's commands for a file; `none` if it runs none. */
     reachOf: (path: string): 'none' | 'file' | 'project' => {
-      const commandsOfHost = commands.filter(({ byHost }) => byHost.includes(extname(path)))
+      const commandsOfHost = commands.filter(({ kept }) => kept.includes(extname(path)))
       if (commandsOfHost.length === 0) return 'none'
       return commandsOfHost.some(({ command }) => command.wholeProject) ? 'project' : 'file'
     },
-    /** Returns, once, how one of the person's commands that the host ran failed on a file; null if none failed. */
+    /** Returns how one of the person's commands that the host ran for a file failed, only once; null if none failed. */
     failureOf: (path: string, hasWritten: boolean) => failures.take(path, hasWritten),
   }
 }

@@ -29,15 +29,14 @@ const NOT_RESTORED = 'the file could not be restored'
 /**
  * Restores a file's permissions and, if its formatter damaged it, its text. Returns how the formatter failed, or null.
  *
- * | the formatter | the file afterwards has | backed up |
+ * | the formatter | the file afterwards has | backed up, unless blank |
  * | --- | --- | --- |
  * | worked | the new text | nothing |
  * | emptied, removed or replaced the file | the old text | nothing |
  * | was killed, or failed and left only the beginning | the old text | the new text |
  * | failed otherwise | the new text | the old text |
  *
- * In the last row, the new text may be the person's: a formatter that fails usually writes nothing. An old text that
- * cannot be restored is backed up; a blank text never is.
+ * If the old text cannot be restored, it is backed up.
  */
 export const aftermathOf = async (
   before: SavedFile,
@@ -49,17 +48,18 @@ export const aftermathOf = async (
   const status = result.kind === 'ok' ? damage : result.status
   if (status === null) return null
   if (isSameText(before, after)) return { status, state: AS_BEFORE, hasWritten: false }
+  // A formatter that fails otherwise usually writes nothing, so the new text may be the person's.
   const mustRestore = damage !== null || result.kind === 'killed' || isCutOff(before, after)
   const { data: isRestored, error } = mustRestore ? await restoreFile(before, after) : ok(false)
-  const notInFile = isRestored ? after : before
-  const backup = notInFile && !isBlank(notInFile) ? await backUpFile(notInFile) : undefined
+  if (isRestored) return { status, state: AS_BEFORE, hasWritten: false, backup: await backUpText(after) }
+  const backup = await backUpText(before)
   if (error !== null) return { status, state: NOT_RESTORED, hasWritten: true, restoreError: error, backup }
-  return { status, state: isRestored ? AS_BEFORE : LEFT_AS_IS, hasWritten: !isRestored, backup }
+  return { status, state: LEFT_AS_IS, hasWritten: true, backup }
 }
 
 const isBlank = ({ text }: SavedFile): boolean => text.trim() === ''
 
-/** Returns, in words, how a formatter damaged a file, which it may do even if it succeeds; null if it did no damage. */
+/** Returns what a formatter, even one that exited with success, did to damage a file; null if it did no damage. */
 const damageOf = (before: SavedFile, after: SavedFile | null): string | null => {
   if (after === null) {
     return 'removed the file, or left in its place a link, something that is not text, or more than 10 MB'
@@ -67,22 +67,24 @@ const damageOf = (before: SavedFile, after: SavedFile | null): string | null => 
   return isBlank(after) && !isBlank(before) ? 'emptied the file' : null
 }
 
+/** Whether a file has only the beginning of its old text: the formatter stopped while it was writing. */
 const isCutOff = (before: SavedFile, after: SavedFile | null): boolean =>
   after !== null
   && before.bytes.length > after.bytes.length
   && before.bytes.subarray(0, after.bytes.length).equals(after.bytes)
   && before.text.slice(after.text.length).trim() !== ''
 
-const backUpFile = async ({ realPath, bytes }: SavedFile): Promise<string | undefined> => {
+const backUpText = async (file: SavedFile | null): Promise<string | undefined> => {
+  if (file === null || isBlank(file)) return undefined
   const folder = join(stateFolder(), 'formatting')
-  const { data: backup } = await safeAsync(() => backUp(folder, realPath, bytes, new Date()))
+  const { data: backup } = await safeAsync(() => backUp(folder, file.realPath, file.bytes, new Date()))
   return backup ?? undefined
 }
 
 /**
- * Restores a file with its mode. Writes into the file, which keeps its hard links and works on a full disk, unless its
- * text is no longer that of `lastRead`. Anything else in its place, such as a link, is replaced.
+ * Restores the text and the mode of a file. If something else is in its place, such as a link, replaces that.
  *
+ * @param lastRead the file as last read, null if that failed; if its text has changed since, it is left as it is
  * @returns whether the file was restored; a failure if the disk refused that, or if the file's folder is now a link
  */
 export const restoreFile = (old: SavedFile, lastRead: SavedFile | null): Promise<Result<boolean>> =>
@@ -96,6 +98,7 @@ export const restoreFile = (old: SavedFile, lastRead: SavedFile | null): Promise
     }
     await restoreMode(old, present)
     const mayReplace = async () => isSameText(await rereadFile(old), lastRead)
+    // Writing into the file keeps its hard links, and works on a full disk.
     return writeInPlace({ path, bytes, mayReplace })
   })
 
@@ -104,6 +107,6 @@ const modeOf = ({ mode }: Stats): number => mode & 0o7777
 const restoreMode = async ({ realPath, stats }: SavedFile, present: Stats): Promise<void> => {
   if (modeOf(present) === modeOf(stats)) return
   await chmod(realPath, modeOf(stats))
-  // `present` may be remembered as the file's state before the next formatter.
+  // The caller may keep `present` as the status of the file, so that must have the restored mode, too.
   present.mode = stats.mode
 }

@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { scratchFolder } from '../../../test/harness/scratch.ts'
 import { safe } from '../../safe.ts'
-import { toScript } from './format-command.ts'
+import { toScript } from './command-script.ts'
 import { programOf, runFormatter } from './run-formatter.ts'
 
 const scratch = scratchFolder()
@@ -22,11 +22,16 @@ const runInFolder = async (command: string, limit = 10_000, signal = new AbortCo
   return { folder, result }
 }
 
-test('a result has the output of stderr first, without colour, with hidden characters marked', async () => {
-  const printed = String.raw`[\033[31mout\033[39m] \033[1m>\033[0m \342\200\256 1\n`
-  const { result } = await runInFolder(`printf '${printed}'; sleep .1; echo err >&2; exit 3`)
-  const output = 'err\n\n[out] > ⟦U+202E⟧ 1'
+test('the result of a failed formatter has its exit code and its output, stderr first', async () => {
+  const { result } = await runInFolder('echo out; sleep .1; echo err >&2; exit 3')
+  const output = 'err\n\nout'
   expect(result).toEqual({ kind: 'failed', status: 'failed (status 3)', code: 3, output })
+})
+
+test('the output has no colours, and hidden characters are marked', async () => {
+  const printed = String.raw`[\033[31mred\033[39m] \033[1m>\033[0m \342\200\256 1\n`
+  const { result } = await runInFolder(`printf '${printed}'`)
+  expect(result.output).toBe('[red] > ⟦U+202E⟧ 1')
 })
 
 test("a formatter runs in the session's folder, without input", async () => {
@@ -38,11 +43,11 @@ test("a formatter runs in the session's folder, without input", async () => {
 test('an abort after a formatter has ended does not kill the daemon that it left running', async () => {
   const aborter = new AbortController()
   const { folder, result } = await runInFolder('sleep 20 & echo $! > daemon', 10_000, aborter.signal)
+  expect(result.kind).toBe('ok')
   const kill = spyOn(process, 'kill')
   aborter.abort()
   expect(kill).not.toHaveBeenCalled()
   kill.mockRestore()
-  expect(result.kind).toBe('ok')
   process.kill(Number(readFileSync(join(folder, 'daemon'), 'utf8')), 'SIGKILL')
 })
 
@@ -51,13 +56,14 @@ test('a formatter that takes too long and ignores SIGTERM is ended with its proc
   const { folder, result } = await runInFolder(command, 1_000)
   expect(result.status).toBe('timed out after 1 s')
   const stat = `/proc/${readFileSync(join(folder, 'child'), 'utf8').trim()}/stat`
-  const isRunning = () => safe(() => readFileSync(stat, 'utf8').split(' ')[2] !== 'Z').data === true
-  while (isRunning()) await Bun.sleep(20)
+  // The third field is the state, `Z` for a process that has ended.
+  const childRuns = () => safe(() => readFileSync(stat, 'utf8').split(' ')[2] !== 'Z').data === true
+  while (childRuns()) await Bun.sleep(20)
 })
 
 test.each<[platform: NodeJS.Platform, script: string | Array<string>, run: ReturnType<typeof programOf>]>([
   ['linux', 'a "$FILE"', { program: 'sh', args: ['-c', 'a "$FILE"'], shell: false }],
-  // `$&` would be expanded if the path were used as a replacement text.
+  // A path is inserted as it is, even `$&`, for which `String.replace` would insert the match.
   ['darwin', ['a', '--x', '$FILE'], { program: 'a', args: ['--x', '/p/$&.ts'], shell: false }],
   ['win32', 'a "$FILE"', { program: 'a "%FILE%"', args: [], shell: true }],
   ['win32', ['a', '--x', '$FILE'], { program: '"a" "--x" "%FILE%"', args: [], shell: true }],
@@ -65,11 +71,11 @@ test.each<[platform: NodeJS.Platform, script: string | Array<string>, run: Retur
   expect(programOf(script, '/p/$&.ts', platform)).toEqual(run)
 })
 
-test('on Windows, `taskkill` ends a formatter that takes too long, and all that it started', async () => {
+test('on Windows, a formatter that takes too long is ended by `taskkill`, with all that it started', async () => {
   const { platform, env: { PATH } } = process
   const folder = mkdtempSync(join(scratch, 'windows-'))
-  const called = join(folder, 'called')
-  const script = `#!/bin/sh\necho "$@" > '${called}'\nkill -9 "$2"\n`
+  const taskkillArgs = join(folder, 'args')
+  const script = `#!/bin/sh\necho "$@" > '${taskkillArgs}'\nkill -9 "$2"\n`
   writeFileSync(join(folder, 'taskkill'), script, { mode: 0o755 })
   process.env['PATH'] = `${folder}:${PATH}`
   Object.defineProperty(process, 'platform', { value: 'win32' })
@@ -78,5 +84,5 @@ test('on Windows, `taskkill` ends a formatter that takes too long, and all that 
     process.env['PATH'] = PATH
   })
   expect(result.status).toBe('timed out after 0.3 s')
-  expect(readFileSync(called, 'utf8')).toMatch(/^\/pid \d+ \/T \/F\n/)
+  expect(readFileSync(taskkillArgs, 'utf8')).toMatch(/^\/pid \d+ \/T \/F\n/)
 })

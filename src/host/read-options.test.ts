@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { readOptions } from './options.ts'
+import { readOptions } from './read-options.ts'
 
 const COMMAND = { command: 'eslint --fix', ok: [0, 1], when: 'save' }
 const FORMATTING = { when: 'turn', '*.js': COMMAND, '*.+(ts|tsx)': 'x' }

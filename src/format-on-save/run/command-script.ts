@@ -1,0 +1,54 @@
+/** Converts a person's command to a shell script: the placeholders for the file's path become `$FILE`. */
+
+// Matches `{path}`, `${FILE}` and `$FILE`, but not the variable `$FILENAME`.
+const PLACEHOLDER = String.raw`\{path\}|\$\{FILE\}|\$FILE(?![A-Za-z0-9_])`
+// Matches any escaped character. In `\$FILE`, it matches `\$`, so that the rest is not taken for a placeholder.
+const ESCAPE = String.raw`\\[^]`
+const IN_SINGLE_QUOTES = String.raw`'[^']*'`
+const IN_DOUBLE_QUOTES = String.raw`"(?:${ESCAPE}|[^"\\])*"`
+
+const PARTS = new RegExp(`${ESCAPE}|${IN_SINGLE_QUOTES}|${IN_DOUBLE_QUOTES}|${PLACEHOLDER}`, 'g')
+const PLACEHOLDERS = new RegExp(PLACEHOLDER, 'g')
+const ESCAPES_AND_PLACEHOLDERS = new RegExp(`${ESCAPE}|${PLACEHOLDER}`, 'g')
+// In a script in double quotes, a placeholder may have quotes of its own: `\"{path}\"` or `'{path}'`.
+const ESCAPES_AND_QUOTED_PLACEHOLDERS = new RegExp(String.raw`(\\"|')?(?:${PLACEHOLDER})\1|${ESCAPE}`, 'g')
+
+// Matches the end of a text like `sh -c `, after which a script for another shell begins.
+const BEFORE_INNER_SCRIPT = /(?:^|\s)-[a-z]*c\s+$/
+
+const isEscape = (match: string): boolean => match.length === 2 && match.startsWith('\\')
+
+/**
+ * Replaces placeholders with references to the variable `FILE`, so that the shell never parses a file's name:
+ *
+ * | placeholder | command | script |
+ * | --- | --- | --- |
+ * | without quotes | `f {path}` | `f "$FILE"` |
+ * | in double quotes | `f "a/{path}"` | `f "a/$FILE"` |
+ * | in single quotes | `f 'a/{path}'` | `f 'a/'"$FILE"''` |
+ * | in an inner script in double quotes | `sh -c "f {path}"` | `sh -c "f \"\$FILE\""` |
+ * | in an inner script in single quotes | `sh -c 'f {path}'` | `sh -c 'f "$FILE"'` |
+ */
+export const toScript = (command: string): { script: string; hasPlaceholder: boolean } => {
+  let hasPlaceholder = false
+  const replaceIn = (part: string, placeholdersAndEscapes: RegExp, reference: string): string =>
+    part.replace(placeholdersAndEscapes, (match) => {
+      if (isEscape(match)) return match
+      hasPlaceholder = true
+      return reference
+    })
+  const scriptOf = (text: string): string =>
+    text.replace(PARTS, (part, at: number) => {
+      const isInnerScript = BEFORE_INNER_SCRIPT.test(text.slice(0, at))
+      if (part.startsWith('"')) {
+        return isInnerScript
+          ? replaceIn(part, ESCAPES_AND_QUOTED_PLACEHOLDERS, '\\"\\$FILE\\"')
+          : replaceIn(part, ESCAPES_AND_PLACEHOLDERS, '$FILE')
+      }
+      if (part.startsWith("'")) {
+        return isInnerScript ? `'${scriptOf(part.slice(1, -1))}'` : replaceIn(part, PLACEHOLDERS, `'"$FILE"'`)
+      }
+      return replaceIn(part, ESCAPES_AND_PLACEHOLDERS, '"$FILE"')
+    })
+  return { script: scriptOf(command), hasPlaceholder }
+}

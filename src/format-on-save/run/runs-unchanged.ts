@@ -1,0 +1,84 @@
+/** Decides whether a format command without a placeholder runs as it is, without the path of a file. */
+import { statSync } from 'node:fs'
+import { basename, resolve } from 'node:path'
+
+// Matches a word with its quotes: `--style="a b"`.
+const WORD = /(?:"[^"]*"|'[^']*'|[^\s"'])+/g
+
+const SHELL_SYNTAX = /[|&;<>()$`#\n\r]/
+
+/** Whether a command without a placeholder gets no path: `cargo fmt`, `prettier -w src` or `cd a && f`. */
+export const runsUnchanged = (command: string, directory: string): boolean => {
+  // In `cd a && f`, only the person knows where the path belongs.
+  if (SHELL_SYNTAX.test(command)) return true
+  const words = (command.match(WORD) ?? []).map((word) => word.replace(/["']/g, ''))
+  return runsProjectTool(words) || namesFolderOrGlob(operandsOf(words), directory)
+}
+
+/** Programs that would read a path as the name of a task. */
+const PROJECT_TOOLS = new Set(
+  `ant bazel cargo cmake dotnet dune gmake gradle gradlew invoke just lefthook lerna lint-staged mage make mvn mvnw
+  ng ninja nox nx pre-commit rake sbt task tox turbo`.split(/\s+/),
+)
+
+/** Match commands that run a task: `bun run format`, but not `bun run a.ts` or `bun run a b`, which run a program. */
+const TASKS = [
+  /(?:^| )(?:composer|npm|pnpm) (?:.* )?(?:run|run-script|task)(?: |$)/,
+  /(?:^| )(?:bun|deno|yarn) (?:.* )?task(?: |$)/,
+  /(?:^| )(?:bun|deno|yarn) (?:.* )?run(?:-script)?(?: -\S+)* [^\s./-][^\s./]*$/,
+]
+
+const runsProjectTool = (words: Array<string>): boolean => {
+  const programs = words.map((word) => basename(word).replace(/\.(?:bat|cmd|exe)$/i, ''))
+  return programs.some((program) => PROJECT_TOOLS.has(program))
+    || TASKS.some((task) => task.test(words.join(' ')))
+}
+
+/** Matches an option whose value is a path that is not to be formatted: `--config-basedir config`. */
+const TAKES_PATH =
+  /^--?[\w-]*(?:base|cache|conf|cwd|dir|exclude|ignore|path|plugin|prefix|project|root)[\w-]*$/i
+
+/** Matches an option whose value is a name that may also be the name of a folder: `uv run --group dev`. */
+const TAKES_NAME = /^--(?:extra|filter|from|group|package|parser|profile|style|with|workspace)$/
+
+/** Programs that run the program whose name follows: `uv run black`. */
+const LAUNCHERS = new Set(
+  `bash bun bundle bunx deno hatch mise node npm npx pdm php pipenv pipx pnpm pnpx poetry python python3 ruby rye sh
+  uv uvx yarn`.split(/\s+/),
+)
+const LAUNCH_SUBCOMMANDS = new Set(['dlx', 'exec', 'run', 'tool', 'x'])
+
+const SUBCOMMANDS = new Set(['check', 'ci', 'fix', 'fmt', 'format', 'lint'])
+
+/** Returns the words that may be paths: `NODE_ENV=test npx ruff check --config dev src` → `src`. */
+const operandsOf = (words: Array<string>): Array<string> => {
+  const withoutVariables = words.slice(words.findIndex((word) => !/^\w+=/.test(word)))
+  const withoutOptions = withoutVariables.filter((word, index, all) => {
+    const previous = all[index - 1] ?? ''
+    const isOptionValue = TAKES_PATH.test(previous) || TAKES_NAME.test(previous)
+    return !word.startsWith('-') && !isOptionValue
+  })
+  const programAndOperands = withoutLaunchers(withoutOptions)
+  const programIndex = 0
+  const subcommandIndex = programAndOperands.findIndex((word) => SUBCOMMANDS.has(word))
+  return programAndOperands.filter((_, index) => index !== programIndex && index !== subcommandIndex)
+}
+
+/** Removes what starts the formatter: `uv run npx exec black src` → `black src`. */
+const withoutLaunchers = (words: Array<string>): Array<string> => {
+  if (!LAUNCHERS.has(basename(words[0] ?? ''))) return words
+  const programIndex = words.findIndex((word, index) => index > 0 && !LAUNCH_SUBCOMMANDS.has(word))
+  return programIndex === -1 ? [] : withoutLaunchers(words.slice(programIndex))
+}
+
+// Matches `src/*.ts`, and Go's `./...`.
+const GLOB = /[*?[{]|\.\.\.$/
+
+const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false
+
+const namesFolderOrGlob = (operands: Array<string>, directory: string): boolean =>
+  operands.some((operand, index) => {
+    // A plain word that is not the last may be a subcommand, even if a folder has the same name.
+    const mayBeFolder = /[./]/.test(operand) || index === operands.length - 1
+    return GLOB.test(operand) || (mayBeFolder && isFolder(resolve(directory, operand)))
+  })

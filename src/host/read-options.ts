@@ -1,0 +1,83 @@
+/** Reads the options of SAT's entry in `opencode.json`: reports the invalid values, and keeps the others. */
+import type * as z from 'zod'
+import { describeIssue, describeUnknownKey, isObject, type Path, toIssue } from '../json/issues.ts'
+import { markName } from '../text/hidden-characters.ts'
+import { CommandSchema, type Options, OptionsSchema, RulesSchema } from './options.ts'
+
+type Fault = { path: Path; message: string }
+
+/**
+ * Reads the options without their invalid values, which are reported in `faults`. `{ rules: false, debug: 1 }` →
+ * `options`: `{ rules: false }`, `faults`: `['debug: expected true or false; got …']`.
+ */
+export const readOptions = (value: unknown): { options: Options; faults: Array<string> } => {
+  const given = value ?? {}
+  if (!isObject(given)) return { options: {}, faults: ['options: expected an object'] }
+  const { error } = OptionsSchema.safeParse(given, { reportInput: true })
+  const faults = error?.issues.flatMap((issue) => faultsOf(issue)) ?? []
+  const valid = withoutFaults(given, faults.map(({ path }) => path))
+  return {
+    options: OptionsSchema.safeParse(valid ?? {}).data ?? {},
+    faults: faults.map(({ path, message }) => markName(`${path.join('.')}: ${message}`)),
+  }
+}
+
+/** The valid keys of an option's object; for `format_on_save`, whose own keys are globs, those of a command. */
+const INNER_KEYS = new Map<unknown, Array<string>>([
+  ['rules', Object.keys(RulesSchema.shape)],
+  ['format_on_save', Object.keys(CommandSchema.shape)],
+])
+
+/** Converts an issue of zod, whose path is relative to `parentPath`, to faults. */
+const faultsOf = (issue: z.core.$ZodIssue, parentPath: Path = []): Array<Fault> => {
+  const path = [...parentPath, ...issue.path]
+  if (issue.code === 'unrecognized_keys') {
+    const validKeys = INNER_KEYS.get(path[0]) ?? Object.keys(OptionsSchema.shape)
+    return issue.keys.map((key) => ({ path: [...path, key], message: describeUnknownKey(key, validKeys) }))
+  }
+  const faultsInside = issue.code === 'invalid_union' ? faultsInUnion(issue, path) : undefined
+  return faultsInside ?? [{ path, message: messageOf(issue, path) }]
+}
+
+/**
+ * Lists the faults inside a value that fits no type of a union. `rules: { checks: 1 }` is neither `false` nor a valid
+ * object, so zod lists issues for both types. Only the object's is inside the value, at `rules.checks`. For `rules: 1`,
+ * none is, and the result is undefined.
+ */
+const faultsInUnion = (issue: z.core.$ZodIssueInvalidUnion, path: Path): Array<Fault> | undefined => {
+  const faultsByType = issue.errors.map((issues) => issues.flatMap((inner) => faultsOf(inner, path)))
+  return faultsByType.find((faults) => faults.some((fault) => fault.path.length > path.length))
+}
+
+/** Describes an issue. If a whole option is wrong, also tells what the option expects. */
+const messageOf = (issue: z.core.$ZodIssue, [option, ...innerPath]: Path): string => {
+  const isUnion = issue.code === 'invalid_union'
+  const message = isUnion ? issue.message : describeIssue(toIssue(issue))
+  if (innerPath.length > 0) return message
+  const { description = '', examples } = OptionsSchema.shape[option as keyof Options].meta() ?? {}
+  const example = (examples as Array<unknown>).find((value) => value !== false)
+  const withExample = `${message}, such as ${JSON.stringify({ [option as string]: example })}`
+  // The message of a union already says what is expected.
+  return isUnion ? withExample : `${withExample}. ${description}`
+}
+
+// The depth of a command's object in the options, as in `{ format_on_save: { '*.ts': { command } } }`.
+const COMMAND_DEPTH = 2
+
+/**
+ * Removes the values at the paths, and objects that this empties; undefined if nothing is left.
+ * `{ rules: { checks: 1 }, debug: true }` without the path `['rules', 'checks']` → `{ debug: true }`.
+ */
+const withoutFaults = (value: unknown, paths: Array<Path>, depth = 0): unknown => {
+  if (paths.length === 0) return value
+  const isFaulty = paths.some((path) => path.length === 0)
+  if (isFaulty) return undefined
+  if (Array.isArray(value)) return value.filter((_, index) => !paths.some(([key]) => key === index))
+  // A command is removed as a whole: without its faulty `ok`, it would run differently.
+  if (!isObject(value) || depth === COMMAND_DEPTH) return undefined
+  const validEntries = Object.entries(value).map(([key, inner]) => {
+    const innerPaths = paths.filter(([start]) => start === key).map((path) => path.slice(1))
+    return [key, withoutFaults(inner, innerPaths, depth + 1)] as const
+  }).filter(([, inner]) => inner !== undefined)
+  return validEntries.length > 0 ? Object.fromEntries(validEntries) : undefined
+}

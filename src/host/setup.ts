@@ -1,0 +1,91 @@
+/** Reads SAT's setup for the terminal plugin: the options that apply, and the faults of the configs and the host. */
+import type { Workspace } from '../paths/boundary.ts'
+import type { Environment } from '../paths/user-folders.ts'
+import type { Options } from './options.ts'
+import type { NamedFile } from './panel-schema.ts'
+import { pluginEntriesIn, type PluginEntry, readEntries } from './plugin-entries.ts'
+import { readOptions } from './read-options.ts'
+import { isCommandTemplate } from './slash-commands.ts'
+import { isTooOld, OLDEST_HOST } from './version.ts'
+
+/** A fault of the setup. `title` and `why` are for a list, `note` is a whole message, `file` the config to change. */
+export type SetupFault = { title: string; why: string; note: string; file?: NamedFile | undefined }
+
+/** The config with which the host started, merged from all config files. */
+type MergedConfig = {
+  plugin?: ReadonlyArray<unknown> | undefined
+  command?: Record<string, { template?: string } | undefined> | undefined
+}
+
+const HOW_TO_LOAD = 'add it to "plugin" in .opencode/opencode.json, or in the global opencode.json'
+
+/** Whether a merged config shows that the host has loaded SAT, although no entry leads to SAT on this disk. */
+const hasTraceOfSat = ({ plugin = [], command = {} }: MergedConfig): boolean =>
+  // The host may be on another machine, with another disk.
+  JSON.stringify(plugin).includes('opencode-sat')
+  // SAT's server half adds its commands to the config, unless an option turns them off.
+  || Object.values(command).some((definition) => isCommandTemplate(definition?.template))
+
+const optionFaults = (options: unknown, file: NamedFile | undefined): Array<SetupFault> =>
+  readOptions(options).faults.map((fault) => {
+    // `rules.checks: expected true or false` → `rules.checks`, `expected true or false`.
+    const [name = '', why = ''] = fault.split(/: (.*)/s)
+    return { title: `option ${name}`, why, note: `Ignored an invalid option: ${fault}`, file }
+  })
+
+const ignoredEntryFaults = (
+  entries: Array<PluginEntry>,
+  active: PluginEntry | undefined,
+): Array<SetupFault> => {
+  if (!active) return []
+  // Nothing is lost if an entry with the same target and no options is ignored, such as a global one.
+  const isRepetition = ({ target, options }: PluginEntry) => target === active.target && options === undefined
+  const ignored = entries.filter((entry) => entry !== active && !isRepetition(entry))
+  if (ignored.length === 0) return []
+  const configs = ignored.map(({ config }) => config).join(', ')
+  const why = `${active.config} counts`
+  const note = `SAT is in several configs. ${why}. Ignored, with their options: ${configs}`
+  return [{ title: `${ignored.length + 1} entries of SAT`, why, note, file: { path: active.config } }]
+}
+
+const hostFaults = (version: string): Array<SetupFault> => {
+  if (!isTooOld(version)) return []
+  const title = `OpenCode ${version}`
+  const why = `too old, ${OLDEST_HOST} or newer is needed`
+  return [{ title, why, note: `${title} is ${why} for SAT` }]
+}
+
+export type Setup = {
+  faults: Array<SetupFault>
+  /** The options with which the host started; null if it has not loaded SAT's server half, or is too old. */
+  options: Options | null
+  /** The entry in the config files that runs after a restart. */
+  active?: PluginEntry | undefined
+  isProjectEntry: boolean
+}
+
+/** Reads SAT's setup and finds its faults. `config` is undefined until the merged config is known. */
+export const readSetup = async (
+  { hostVersion, config, env = process.env, ...workspace }: Workspace & {
+    hostVersion: string
+    config?: MergedConfig | undefined
+    env?: Environment
+  },
+): Promise<Setup> => {
+  // `loadedEntry` is what the running host has loaded; `active` (below) is what it would load after a restart.
+  const [loadedEntry] = await pluginEntriesIn('', config)
+  if (config && !loadedEntry && !hasTraceOfSat(config)) {
+    const note = `SAT's server half is not loaded: ${HOW_TO_LOAD}, and restart OpenCode`
+    const faults = [{ title: 'server half not loaded', why: HOW_TO_LOAD, note }]
+    return { faults, options: null, isProjectEntry: false }
+  }
+  const { entries, active, isProjectEntry } = await readEntries(workspace, env)
+  const faults = [
+    ...hostFaults(hostVersion),
+    ...ignoredEntryFaults(entries, active),
+    // If the config is in an environment variable, there is no `active` entry, because no file has it.
+    ...optionFaults((active ?? loadedEntry)?.options, active && { path: active.config }),
+  ]
+  const options = isTooOld(hostVersion) ? null : readOptions(loadedEntry?.options).options
+  return { faults, options, active, isProjectEntry }
+}
