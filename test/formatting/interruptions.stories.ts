@@ -1,7 +1,7 @@
-/** Format on save when a person answers, aborts or undoes, a formatter hangs, or another plugin changes the calls. */
+/** Format on save when a formatter hangs, another plugin changes calls, or a person is asked, aborts or undoes. */
 import { expect } from 'bun:test'
 import { eventually } from '../harness/eventually.ts'
-import { CHECKOUT, sharedHost } from '../harness/host.ts'
+import { CHECKOUT, type Project, sharedHost } from '../harness/host.ts'
 import { waitForLog } from '../harness/log.ts'
 import { callsIn } from '../harness/model.ts'
 import { questionsOf, reply, replyToNext } from '../harness/permissions.ts'
@@ -22,6 +22,7 @@ import { argsIn, shownArgs, shownTexts, storedArgs, storedCalls } from './shown.
 
 const FORMAT = `${ADD_SPACES} {path}`
 
+/** Formats a file once there is a file of its name and `.continue`. */
 const WAIT_AND_FORMAT = `touch {path}.begun; until [ -e {path}.continue ]; do sleep 0.05; done; ${FORMAT}`
 
 const format_on_save = {
@@ -31,7 +32,7 @@ const format_on_save = {
   '*.js': FORMAT,
 }
 
-/** Adds `undefined` arguments to each call. */
+/** A plugin that adds `undefined` arguments to each call. */
 const OTHER_PLUGIN = `export default async () => ({
   'tool.execute.before': async (_, { args }) => Object.assign(args, { replaceAll: undefined, extra: undefined }),
 })`
@@ -67,19 +68,20 @@ story(
     const otherSession = await project.session()
     const turn = session.turn('go', [
       edit(project, 'asked.js', 'a=0', 'a=1'),
-      // The next two calls wait until the person allows this edit.
+      // These two wait until the person has allowed the first edit.
       read(project, 'asked.js'),
       edit(project, 'asked.js', 'b=0', 'b=1'),
+      // This one asks at once.
       edit(project, 'also-asked.js', 'o=0', 'o=1'),
     ])
-    const questions = await questionsOf(session, 2)
+    const firstAndLast = await questionsOf(session, 2)
     // The calls of another session do not wait.
     const otherCalls = [read(project, 'asked.js'), write(project, 'newly-asked.js', 'n=1\n')]
     const otherTurn = otherSession.turn('go', otherCalls)
     await replyToNext(otherSession, 'once')
     expect(shownTexts(await otherTurn).at(-1)).toBe('n = 1\n')
-    expect(await questionsOf(session, 2)).toEqual(questions)
-    for (const question of questions) await reply(session, question, 'once')
+    expect(await questionsOf(session, 2)).toEqual(firstAndLast)
+    for (const question of firstAndLast) await reply(session, question, 'once')
     // The edit that waited asks only now.
     await replyToNext(session, 'once')
     expect((await turn).outputs[1]).toContain('1: a = 1\n2: b=0')
@@ -112,6 +114,7 @@ story('a call that is aborted while it waits does not run, and blocks no later c
   const otherSession = await project.session()
   const otherTurn = otherSession.turn('go', edit(project, 'waits-1.js', 'a=0', 'a=1'))
   await waitForFile(project, 'waits-1.js.begun')
+  // Until the other session's edit is formatted, the edit waits, and the write waits for the edit.
   const aborted = session.turn('go', [
     edit(project, 'waits-1.js', 'b=0', 'b=1'),
     write(project, 'waits-1.js', 'not run\n'),
@@ -143,37 +146,48 @@ story('an edit of an aborted turn is corrected; a note reports the other formatt
 /** Formats so late that an undo has already ended, even on a busy machine. */
 const SLOW = `touch {path}.begun; sleep 20; ${FORMAT}`
 
-const UNDO_COMMANDS: Record<string, unknown> = {
-  // The first turn, which is aborted. At its undo, the first formatter is running, and the second one has ended.
-  'aborted.js': SLOW,
-  'ended.js': { when: 'turn', command: FORMAT },
-  // The second turn and its subagent. At its undo, two formatters are running, and the last one has ended.
-  'running.js': { when: 'turn', command: SLOW },
-  'agent.js': { when: 'turn', command: SLOW },
-  'saved.js': FORMAT,
+const UNDO_COMMANDS = {
+  'turn-slow*.js': { when: 'turn', command: SLOW },
+  'turn-fast.js': { when: 'turn', command: FORMAT },
+  'slow.js': SLOW,
+  'fast.js': FORMAT,
 }
 
-story('an undo during or after formatting restores the text before the turn', async () => {
-  const config = { snapshot: true, plugin: [[CHECKOUT, { format_on_save: UNDO_COMMANDS }]] }
-  const names = Object.keys(UNDO_COMMANDS)
-  const files = Object.fromEntries(names.map((name) => [name, 'a=0\nb=0\n']))
-  const { project, session } = await startProject(config, { files })
-  const edits = (...edited: Array<string>) => edited.map((name) => edit(project, name, 'a=0', 'a=1'))
-  const prompt = `go ${project.directory}`
-  const { model } = await sharedHost()
-  model.scriptChild(prompt, edits('agent.js'))
-  const subagent = { tool: 'task', args: { description: 'edits', prompt, subagent_type: 'general' } }
-  const aborted = session.turn('go', edits('aborted.js', 'ended.js'))
-  await waitForFile(project, 'aborted.js.begun')
-  await abort(session, aborted)
-  await waitForText(project, 'ended.js', 'a = 1\nb = 0\n')
-  await undo(session)
-  await session.turn('go', [...edits('running.js', 'saved.js'), subagent])
-  await waitForText(project, 'saved.js', 'a = 1\nb = 0\n')
-  for (const name of ['running.js', 'agent.js']) await waitForFile(project, `${name}.begun`)
-  await undo(session)
+const startWithUndo = (...names: Array<string>) =>
+  startProject(
+    { snapshot: true, plugin: [[CHECKOUT, { format_on_save: UNDO_COMMANDS }]] },
+    { files: Object.fromEntries(names.map((name) => [name, 'a=0\nb=0\n'])) },
+  )
+
+const expectUndone = async (project: Project, ...names: Array<string>): Promise<void> => {
   // These edits, which change nothing, wait until no formatter runs on their files.
   const calls = names.map((name) => edit(project, name, 'is not there', 'x'))
   await (await project.session()).turn('go', calls)
   for (const name of names) expect([name, await project.read(name)]).toEqual([name, 'a=0\nb=0\n'])
+}
+
+story('an undo of an aborted turn restores a file that is being formatted, and a formatted one', async () => {
+  const { project, session } = await startWithUndo('slow.js', 'turn-fast.js')
+  const calls = ['slow.js', 'turn-fast.js'].map((name) => edit(project, name, 'a=0', 'a=1'))
+  const aborted = session.turn('go', calls)
+  await waitForFile(project, 'slow.js.begun')
+  await abort(session, aborted)
+  await waitForText(project, 'turn-fast.js', 'a = 1\nb = 0\n')
+  await undo(session)
+  await expectUndone(project, 'slow.js', 'turn-fast.js')
+})
+
+story('an undo of a turn also restores the file that its subagent changed', async () => {
+  const names = ['turn-slow.js', 'fast.js', 'turn-slow-agent.js']
+  const { project, session } = await startWithUndo(...names)
+  const [slow, fast, byAgent] = names.map((name) => edit(project, name, 'a=0', 'a=1'))
+  const prompt = `go ${project.directory}`
+  const { model } = await sharedHost()
+  model.scriptChild(prompt, [byAgent!])
+  const subagent = { tool: 'task', args: { description: 'edits', prompt, subagent_type: 'general' } }
+  await session.turn('go', [slow!, fast!, subagent])
+  await waitForText(project, 'fast.js', 'a = 1\nb = 0\n')
+  for (const name of ['turn-slow.js', 'turn-slow-agent.js']) await waitForFile(project, `${name}.begun`)
+  await undo(session)
+  await expectUndone(project, ...names)
 })

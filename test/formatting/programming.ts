@@ -68,14 +68,11 @@ export const replay = async (host: Host, recorded: RecordedSession, setting: Set
 
 export type Replay = Awaited<ReturnType<typeof replay>>
 
-/**
- * Returns the model's step, which answers each request: with the failed calls of the last message; without such calls,
- * with the next recorded message; after the last message, with `Done.`. If an old text is not found, it first reads.
- */
+/** Answers requests: with the failed calls of the last message, else the next message, else `Done.`. May first read. */
 const programmerStep = (project: Project, { messages }: RecordedSession): Step => {
   const remaining = [...messages]
   let planned: Array<RecordedCall> = []
-  /** Whether the last message sent the `planned` calls; false if it read files for them. */
+  /** Whether the last message sent the planned calls; false if it read files, because an old text was not found. */
   let arePlannedSent = false
   return (request) => {
     if (arePlannedSent) {
@@ -114,7 +111,7 @@ const beliefsIn = (request: ModelRequest): Beliefs => {
 const beliefAfter = ({ tool, args, output }: ShownCall, believed: string | null): string | null => {
   if (isFailure(output)) return null
   if (tool === 'read') return `${linesRead(output).join('\n')}\n`
-  // Without a believed text, only a write applies.
+  // Without a believed text, an edit returns null.
   return applyCall(believed ?? '', args)
 }
 

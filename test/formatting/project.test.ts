@@ -11,7 +11,7 @@ import { argsIn, notesBelow, shownArgs, shownTexts, storedArgs } from './shown.t
 
 /** Commands, most of which change other files than the one that was written. */
 const BEYOND_WRITTEN_FILE = {
-  // Formats the modules that `src/main.rs` names, as cargo fmt does.
+  // Formats the modules that `src/main.rs` names (`mod a;` → `src/a.rs`), as cargo fmt does.
   '*.rs': `for name in $(sed -n 's/^mod \\(.*\\);/\\1/p' src/main.rs); do ${ADD_SPACES} src/$name.rs; done`,
   'read/all.js': `for file in read/*.js; do ${ADD_SPACES} $file; done`,
   'read/*.js': `sleep 0.3; ${ADD_SPACES} {path}`,
@@ -38,33 +38,36 @@ story(
   async () => {
     const files = { 'src/main.rs': '', 'src/read.rs': 'first\nread=1\n', 'src/unread.rs': 'unread=1\n' }
     const { project, session } = await start(BEYOND_WRITTEN_FILE, files)
-    const otherSession = await project.session()
-    await otherSession.turn('go', write(project, 'src/other.rs', 'o=1\n'))
-
-    const turn = await session.turn(
+    const { outputs: [, , , mainWrite, , moduleEdit], ...turn } = await session.turn(
       'go',
       write(project, 'src/module.rs', 'a=1\nb=2\n'),
       [edit(project, 'src/module.rs', 'b=2', 'b=3'), read(project, 'src/read.rs')],
-      // From here on, `main.rs` names the modules, so they are formatted.
+      // Until now, `main.rs` is empty, so nothing is formatted.
       write(project, 'src/main.rs', 'mod module;\nmod read;\nmod unread;\n'),
       (request) => [
-        edit(project, 'src/main.rs', 'mod unread;', 'mod other;'),
+        edit(project, 'src/main.rs', '\nmod unread;', ''),
         edit(project, 'src/module.rs', argsIn(request, 'module.rs').at(-1)!.newString!, 'b = 4'),
       ],
     )
+    // In the write, `b=2` stays as sent, because the first edit replaced it before it was formatted.
     expect(shownTexts(turn, 'module.rs')).toEqual(['a = 1\nb=2\n', 'b = 3', 'b = 4'])
     expect(await storedArgs(session)).toContainEqual(expect.objectContaining({ newString: 'b = 3' }))
     expect(await project.read('src/module.rs')).toBe('a = 1\nb = 4\n')
-    const [mainWrite, , moduleEdit] = turn.outputs.slice(-3)
     expect(moduleEdit).toBe('Edit applied successfully.')
     const readHunk = '@@ -1,2 +1,2 @@\n first\n-read=1\n+read = 1'
     expect(notesBelow(mainWrite!)).toBe(formattedNote('src/read.rs', readHunk))
-
-    const [otherCall] = callsIn((await otherSession.turn('go')).requests[0]!)
-    expect(otherCall).toMatchObject({ args: { content: 'o = 1\n' }, output: 'Wrote file successfully.' })
-    expect(await project.read('src/other.rs')).toBe('o = 1\n')
   },
 )
+
+story('a write is also corrected after a call of another session formats its file', async () => {
+  const plugin = [[CHECKOUT, { format_on_save: BEYOND_WRITTEN_FILE }]]
+  const { project, session } = await startProject({ plugin }, { files: { 'src/main.rs': '' } })
+  await session.turn('go', write(project, 'src/a.rs', 'a=1\n'))
+  await (await project.session()).turn('go', write(project, 'src/main.rs', 'mod a;\n'))
+  expect(await project.read('src/a.rs')).toBe('a = 1\n')
+  const [call] = callsIn((await session.turn('go')).requests[0]!)
+  expect(call).toMatchObject({ args: { content: 'a = 1\n' }, output: 'Wrote file successfully.' })
+})
 
 story(
   'notes on the files that a session read are in the order of its reads if another session formats them',
@@ -78,6 +81,7 @@ story(
     const url = String(pathToFileURL(project.path('read/attached.js')))
     const attached = { type: 'file', mime: 'text/plain', filename: 'read/attached.js', url }
     const reads = ['read/read.js', 'read/both.js'].map((file) => read(project, file))
+    // This session reads, and the first session then edits and formats.
     await otherSession.turnAs({ parts: [attached] }, 'go', ...reads)
 
     await session.turn(
@@ -87,7 +91,7 @@ story(
       [edit(project, 'read/both.js', 'b = 1', 'b=2'), write(project, 'read/all.js', 'all=1\n')],
     )
 
-    // The other session's turn had already ended, so its next request has the notes in the output of its last call.
+    // The notes are in the output of the last read.
     const lastCall = callsIn((await otherSession.turn('go')).requests[0]!).at(-1)!
     expect(lastCall.output).toEndWith([
       '',
@@ -99,10 +103,11 @@ story(
 )
 
 story(
-  'if a command removes or empties a written file, the write stays as sent; a note reports the file',
+  'if a command removes or empties a written file, the write stays as sent, and a later note reports the file',
   async () => {
     const { project, session } = await start(BEYOND_WRITTEN_FILE)
     const writeInGone = (name: string) => write(project, `gone/${name}`, 'x=1\n')
+    // After the write of `all`, the command for `c.js` removes `a.js` and empties `b.js`.
     const turn = await session.turn('go', ['a.js', 'b.js'].map(writeInGone), ['all', 'c.js'].map(writeInGone))
     expect(shownTexts(turn)).toEqual(Array(4).fill('x=1\n'))
     expect(notesBelow(turn.outputs.at(-1)!).split('\n\n').toSorted()).toEqual([
@@ -120,6 +125,7 @@ story('a file that the model itself removes is not reported as removed by the fo
   const turn = await session.turn('go', [...writes, remove('removed.ts')], remove('removed.js'))
   const [nextRequest] = (await session.turn('go')).requests
   expect(turn.outputs.slice(0, 2).map(notesBelow)).toEqual(['', ''])
+  // A note would be below the prompt.
   expect(textOf(nextRequest!.messages.at(-1)!)).toBe('go')
 })
 
@@ -133,10 +139,11 @@ story('"when": "turn" formats each file once, after the turn and before the next
   expect(turn.outputs.join()).not.toContain('formatted')
   expect(shownTexts(turn)).toEqual(['import=1\nb=2\n', 'b = 2\n', 'import=2', 'last=2'])
 
-  const before = turn.requests.at(-1)!.messages
+  const seen = turn.requests.at(-1)!.messages
   const nextTurn = await session.turn('go', (request) => {
+    // One run for `a.js`, and one for `old.js`.
     expect(readFileSync(project.path('once/runs.txt'), 'utf8')).toBe('run\nrun\n')
-    expect(request.messages.slice(0, before.length)).toEqual(before)
+    expect(request.messages.slice(0, seen.length)).toEqual(seen)
     const notes = textOf(request.messages.at(-1)!).replace('go\n', '').split('\n\n')
     expect(notes.toSorted()).toEqual([
       formattedNote('once/a.js', '@@ -1,2 +1,2 @@\n-import=2\n-b=2\n+import = 2\n+b = 2'),
@@ -167,6 +174,7 @@ story('formatting at the end of a turn is reported to each session that knows th
   expect(textOf(writingRequest!.messages.at(-1)!)).toEndWith('\n-a=1\n-b=1\n+a = 1\n+b = 2\n+c = 2')
 })
 
+/** A command that turns `a=1` into `a = 1;` in all files of `all` that have an extension. */
 const formatAll = (extension: string): string =>
   `for file in all/*${extension}; do sed -i 's/ *= */ = /; s/;*$/;/' $file; done`
 
@@ -190,15 +198,14 @@ story(
         'all/e.css': 'e=1\n',
       },
     })
-    const textsOf = (...names: Array<string>) => Promise.all(names.map((name) => project.read(`all/${name}`)))
     const turn = await session.turn(
       'go',
       ['all/a.ts', 'all/c.css', 'all/e.css'].map((file) => read(project, file)),
-      // The first edit also formats `a.ts`.
+      // The first edit also formats `a.ts`, but the second edit still finds `a=1`.
       [edit(project, 'all/b.ts', 'b=1', 'b=2'), edit(project, 'all/a.ts', 'a=1', 'a=2')],
     )
     expect(shownTexts(turn).filter(Boolean)).toEqual(['b = 2;', 'a = 2;'])
-    expect(await textsOf('a.ts')).toEqual(['a = 2;\nb = 1;\n'])
+    expect(await project.read('all/a.ts')).toBe('a = 2;\nb = 1;\n')
     expect(await storedArgs(session)).toEqual(shownArgs(turn))
     expect(turn.outputs.slice(3).map(notesBelow)).toEqual([
       '',
@@ -212,11 +219,14 @@ story(
       patch(d, '@@', '-d=2', '+d=3', '*** Update File: all/c.css', '@@', '-c=1', '+c=2'),
     ])
     expect(patched.outputs[1]).toStartWith('Success')
-    expect(await textsOf('c.css', 'd.css')).toEqual(['c = 2;\n', 'd = 3;\n'])
+    expect(await project.read('all/c.css')).toBe('c = 2;\n')
+    expect(await project.read('all/d.css')).toBe('d = 3;\n')
     expect(patched.outputs.join()).toContain(formattedNote('all/e.css', '@@ -1,1 +1,1 @@\n-e=1'))
 
+    // Restores what the patches changed, not what the earlier turn changed.
     await undo(session)
-    expect(await textsOf('a.ts', 'd.css')).toEqual(['a = 2;\nb = 1;\n', 'd=1\n'])
+    expect(await project.read('all/d.css')).toBe('d=1\n')
+    expect(await project.read('all/a.ts')).toBe('a = 2;\nb = 1;\n')
   },
 )
 

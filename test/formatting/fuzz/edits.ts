@@ -8,9 +8,8 @@ import { type Draft, drawDraft, lineStartsOf, untidy } from './drafts.ts'
 import type { Random } from './random.ts'
 
 type EditedFile = {
-  /** The absolute path, which edits and writes have. */
   filePath: string
-  /** The name, which patches have. */
+  /** The path from the project's folder, which patches have. */
   name: string
   text: string
   /** What an earlier call wrote: the change is in or next to it, or anywhere if it is null or not in `text`. */
@@ -79,11 +78,8 @@ const extendUntilUnique = (text: string, draft: Draft): Draft | null => {
       return { ...span, replacement: textAbove + draft.replacement + textBelow }
     }
     // Below, one extension goes to the end of a line, and the next one past the line feed there.
-    const endOffset = extensions % 2 === 0 ? 0 : 1
-    span = {
-      from: previousLineStart(text, span.from),
-      to: Math.min(text.length, lineEndOf(text, span.to) + endOffset),
-    }
+    const end = lineEndOf(text, span.to) + (extensions % 2)
+    span = { from: previousLineStart(text, span.from), to: Math.min(text.length, end) }
   }
   return null
 }

@@ -4,14 +4,8 @@
  * the file differs, a note of SAT must say how, or tell the model to read the file again.
  */
 import type { ShownCall } from '../../harness/model.ts'
-import {
-  type Beliefs,
-  believedAfter,
-  type PlayedCall,
-  type PlayedFile,
-  type PlayedMessage,
-  readLf,
-} from './belief.ts'
+import { believedAfter, readLf } from './belief.ts'
+import type { Beliefs, PlayedCall, PlayedFile, PlayedMessage } from './belief.ts'
 import { afterNote, howReported, noteIn, withoutBlank } from './notes.ts'
 import { unjustifiedReport, wordsIn } from './rule-reports.ts'
 
@@ -98,17 +92,15 @@ const judgeTrueBelief = ({ sent, shown }: PlayedMessage, { note, output }: Named
 /** Judges a file that differs from what the model believes without the notes: a note must say so. */
 const judgeUntrueBelief = (believed: string | null, text: string, { name, output }: NamedNote): Finding => {
   const reported = howReported(output, name, believed ?? '', text)
-  // The believed text itself if the note has no diff.
   const withDiff = afterNote(output, name, believed ?? '')
   // A diff may omit removed blank lines, which the model then still believes to be there.
   if (reported === 'told by a diff') return { verdict: reported, nextBelief: withDiff! }
   if (reported !== null) return { verdict: reported }
   if (believed === null) return { verdict: 'silent', reason: 'a call does not apply, or a read differs' }
-  const isNoteWrong = withDiff !== believed
-  if (isNoteWrong || withoutBlank(believed) !== withoutBlank(text)) {
-    return { verdict: 'silent', reason: 'no note, or a wrong one' }
-  }
-  return { verdict: 'blank lines went', nextBelief: believed }
+  const isDiffWrong = withDiff !== believed
+  return !isDiffWrong && withoutBlank(believed) === withoutBlank(text)
+    ? { verdict: 'blank lines went', nextBelief: believed }
+    : { verdict: 'silent', reason: 'no note, or a wrong one' }
 }
 
 const errorInCalls = ({ sent, shown }: PlayedMessage): Finding | null => {
