@@ -1,7 +1,8 @@
 /**
  * Calls on files that are then formatted: the history shows the calls as formatted, or a note reports what they cannot
- * show. `Row` explains the rows; without `notes`, a row expects none. The formatter turns `a=1` into `a = 1;`. In .js
- * files, it removes repeated blank lines and later copies of a line; in .ts files, all blank lines and unused imports.
+ * show. `Row` explains the rows; without `notes`, a row expects none. In .js files, the formatter turns `a=1` into
+ * `a = 1;`, and removes repeated blank lines and later copies of a line. In .ts files, it adds semicolons, sorts the
+ * imports, and removes the unused ones and all blank lines.
  */
 import { PATCH_MODEL } from '../harness/host.ts'
 import { edit, formattedNote, LINK, playRows, read, type Row, update, write } from './rows.ts'

@@ -123,7 +123,7 @@ story('a command for the whole project runs once for two files of a message', as
 
 story('SAT does not format a file that is too large to read; a note says to read it again', async () => {
   const large = `${'x '.repeat(5_000)}\n`.repeat(1_100) + 'last=1\n'
-  // SAT would format `large.js`. The host formats `large.txt`, but SAT does not read how.
+  // SAT has a command for `large.js`. The host formats `large.txt`, which SAT then does not read.
   const names = ['large.js', 'large.txt']
   const { project, session } = await start(Object.fromEntries(names.map((name) => [name, large])))
   const turn = await session.turn('go', names.map((name) => edit(project, name, 'last=1', 'last=2')))

@@ -153,11 +153,12 @@ const UNDO_COMMANDS = {
   'fast.js': FORMAT,
 }
 
-const startWithUndo = (...names: Array<string>) =>
-  startProject(
-    { snapshot: true, plugin: [[CHECKOUT, { format_on_save: UNDO_COMMANDS }]] },
-    { files: Object.fromEntries(names.map((name) => [name, 'a=0\nb=0\n'])) },
-  )
+const startForUndo = async (...names: Array<string>) => {
+  const config = { snapshot: true, plugin: [[CHECKOUT, { format_on_save: UNDO_COMMANDS }]] }
+  const files = Object.fromEntries(names.map((name) => [name, 'a=0\nb=0\n']))
+  const { project, session } = await startProject(config, { files })
+  return { project, session, edits: names.map((name) => edit(project, name, 'a=0', 'a=1')) }
+}
 
 const expectUndone = async (project: Project, ...names: Array<string>): Promise<void> => {
   // These edits, which change nothing, wait until no formatter runs on their files.
@@ -167,9 +168,8 @@ const expectUndone = async (project: Project, ...names: Array<string>): Promise<
 }
 
 story('an undo of an aborted turn restores a file that is being formatted, and a formatted one', async () => {
-  const { project, session } = await startWithUndo('slow.js', 'turn-fast.js')
-  const calls = ['slow.js', 'turn-fast.js'].map((name) => edit(project, name, 'a=0', 'a=1'))
-  const aborted = session.turn('go', calls)
+  const { project, session, edits } = await startForUndo('slow.js', 'turn-fast.js')
+  const aborted = session.turn('go', edits)
   await waitForFile(project, 'slow.js.begun')
   await abort(session, aborted)
   await waitForText(project, 'turn-fast.js', 'a = 1\nb = 0\n')
@@ -177,10 +177,9 @@ story('an undo of an aborted turn restores a file that is being formatted, and a
   await expectUndone(project, 'slow.js', 'turn-fast.js')
 })
 
-story('an undo of a turn also restores the file that its subagent changed', async () => {
+story('an undo while formatters run restores what the turn and its subagent changed', async () => {
   const names = ['turn-slow.js', 'fast.js', 'turn-slow-agent.js']
-  const { project, session } = await startWithUndo(...names)
-  const [slow, fast, byAgent] = names.map((name) => edit(project, name, 'a=0', 'a=1'))
+  const { project, session, edits: [slow, fast, byAgent] } = await startForUndo(...names)
   const prompt = `go ${project.directory}`
   const { model } = await sharedHost()
   model.scriptChild(prompt, [byAgent!])

@@ -108,10 +108,11 @@ const beliefsIn = (request: ModelRequest): Beliefs => {
   return beliefs
 }
 
+/** Returns the believed text after a call, without its notes; null if the model must read the file again. */
 const beliefAfter = ({ tool, args, output }: ShownCall, believed: string | null): string | null => {
   if (isFailure(output)) return null
   if (tool === 'read') return `${linesRead(output).join('\n')}\n`
-  // Without a believed text, an edit returns null.
+  // Without a believed text, an edit does not apply.
   return applyCall(believed ?? '', args)
 }
 
@@ -126,8 +127,7 @@ const toCall = (project: Project, recorded: RecordedCall, beliefs: Beliefs): Cal
   const { file } = recorded
   const filePath = project.path(file)
   if ('content' in recorded) return { tool: 'write', args: { filePath, content: recorded.content } }
-  const text = beliefs.get(file) ?? null
-  if (text === null) return null
+  const text = beliefs.get(file) ?? ''
   const oldString = locate(text, recorded.old)
   if (oldString === null) return null
   const args = { oldString, newString: recorded.replacement }

@@ -17,19 +17,16 @@ const SLOW = { when: 'turn', command: `sleep 1; ${FORMAT}` }
 
 const plugin = [[CHECKOUT, { format_on_save: { 'slow.js': SLOW, '*.js': FORMAT } }]]
 
-story(
-  'a call that a compaction keeps is corrected in the next request',
-  async () => {
-    const config = { plugin, compaction: { preserve_recent_tokens: 100 } }
-    const { project, session } = await startProject(config)
-    await session.turn('go '.repeat(500))
-    // So many tokens make the host compact the session. Its request for the summary leaves the write out.
-    const turn = await session.turn('go', { ...write(project, 'x.js', 'a=1\n'), tokens: 199_000 })
-    // The host's prompt to go on, after the summary.
-    expect(turn.requests[1]!.messages.at(-1)!.content).toContain('Continue')
-    expect(shownTexts(turn)).toEqual(['a = 1\n'])
-  },
-)
+story('a call that a compaction keeps is corrected in the next request', async () => {
+  const config = { plugin, compaction: { preserve_recent_tokens: 100 } }
+  const { project, session } = await startProject(config)
+  await session.turn('go '.repeat(500))
+  // So many tokens make the host compact the session. Its request for the summary leaves the write out.
+  const turn = await session.turn('go', { ...write(project, 'x.js', 'a=1\n'), tokens: 199_000 })
+  // The host's prompt to go on, after the summary.
+  expect(turn.requests[1]!.messages.at(-1)!.content).toContain('Continue')
+  expect(shownTexts(turn)).toEqual(['a = 1\n'])
+})
 
 story(
   'the note on a file that was formatted after a turn is repeated after an undo, and in a fork after a restart',
@@ -83,9 +80,7 @@ story('calls stay corrected in a fork, without SAT, and in `opencode run`', asyn
   const storedTexts = async () =>
     (await storedArgs(session)).map(({ content, newString }) => content ?? newString)
   await eventually(storedTexts, (texts) => Bun.deepEquals(texts, corrected), 'Not all is corrected')
-
-  const forkTurn = await (await forkSession(session)).turn('go on')
-  expect(shownTexts(forkTurn)).toEqual(corrected)
+  expect(shownTexts(await (await forkSession(session)).turn('go on'))).toEqual(corrected)
 
   // The host restarts, with a config without SAT.
   project.write('opencode.json', '{"instructions": ["x.md"]}')
