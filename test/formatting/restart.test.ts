@@ -1,4 +1,4 @@
-/** Corrected calls and notes on formatted files after a compaction, an undo or a restart, in a fork, and without SAT. */
+/** Corrected calls and notes on formatted files after a compaction, an undo or a restart, in a fork and without SAT. */
 import { expect } from 'bun:test'
 import { join } from 'node:path'
 import { forkSession } from '../delivery/session-rules.ts'

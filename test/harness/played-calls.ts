@@ -12,7 +12,7 @@ export const REQUEST_HOOK = 'experimental.chat.messages.transform'
 /** A call of a session: what the host passes to the hooks, and the call's arguments. */
 type PlayedCall = { host: HostCall; args: Record<string, unknown> }
 
-/** `projectsIn(folder)(text)` creates a project in a new subfolder, with `text` in `a.ts`, and functions to play in it. */
+/** `projectsIn(folder)(text)` creates a project in a subfolder, with `text` in `a.ts`, and functions to play in it. */
 export const projectsIn = (folder: string) => (text = 'a\n') => {
   const directory = mkdtempSync(join(folder, 'project-'))
   const steps = new Steps({ client: CLIENT, directory, log: () => {} })

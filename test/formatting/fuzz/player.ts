@@ -57,8 +57,8 @@ export class Player {
 
   async #drawCalls(): Promise<Array<PlayedCall>> {
     const { random, files } = this.#options
-    // From the first change, SAT learns that the formatter also writes the generated file, so the message of this change
-    // must have no other call. Until then, `#recent` is null (and sometimes later).
+    // From the first change, SAT learns that the formatter also writes the generated file, so the message of the first
+    // change must have no other call. Until then, `#recent` is null (and sometimes later).
     const hasGenerated = files.length > 2
     const mayBeFirstChange = this.#recent === null
     const count = hasGenerated && mayBeFirstChange ? 1 : 1 + random.below(MAX_CALLS)
