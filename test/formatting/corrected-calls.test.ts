@@ -1,6 +1,8 @@
 /**
- * How the history shows calls on files that are then formatted, and which notes report the rest. A row (see `Row`) has
- * a file's text (null: no file yet), the calls in each message, and the text after them. By default, no call has a note.
+ * Calls on files that are then formatted: the history shows the calls as formatted, or a note reports what they cannot
+ * show. `Row` explains the rows; without `notes`, a row expects none. In .js files, the formatter turns `a=1` into
+ * `a = 1;`, and removes repeated blank lines and later copies of a line. In .ts files, it adds semicolons, sorts the
+ * imports, and removes the unused ones and all blank lines.
  */
 import { PATCH_MODEL } from '../harness/host.ts'
 import { edit, formattedNote, LINK, playRows, read, type Row, update, write } from './rows.ts'
@@ -13,7 +15,7 @@ const EDITS: Record<string, Row> = {
     [[write('a=1\nb=2\n'), edit('a=1', 'a=1\nc=1'), edit('b=2', 'b=3'), edit('c=1\nb=3', 'd=4')]],
     'a = 1;\nd = 4;\n',
   ],
-  'others.js: formatted lines next to two edits are reported once, in the last answer': [
+  'others.js: formatted lines that two edits did not write are reported once, in the last answer': [
     'z=1\n\n\na = 1;\nb = 2;\ny = 2;\n',
     [[edit('a = 1;', 'new = 1;\na=2'), edit('b = 2;', 'b=3')]],
     'z = 1;\n\nnew = 1;\na = 2;\nb = 3;\ny = 2;\n',
@@ -27,14 +29,14 @@ const EDITS: Record<string, Row> = {
     ]],
     "import { a } from 'a';\nimport { b } from 'b';\nb(1);\na(2);\n",
   ],
-  // Not with the host's formatter: it runs after each edit, and the first edit stays as it was sent.
-  'loose.js: an edit that the host finds despite other spaces is corrected like the others': [
+  // Only with `format_on_save`: the host formats after each edit, and then the first edit stays as it was sent.
+  'loose.js: an edit whose old text has other spaces than the file is corrected': [
     'a = 1;\nf( b );\nc = 3;\n',
     [[edit('a = 1;', 'a=2'), edit('f(  b  );', 'd=4\ne=5'), edit('c = 3;', 'c=6')]],
     'a = 2;\nd = 4;\ne = 5;\nc = 6;\n',
     { texts: ['a = 2;', 'd = 4;\ne = 5;', 'c = 6;'], onlyIn: 'option' },
   ],
-  'loose.txt: without a formatter, an edit with other spaces stays as it was sent, and gets no note': [
+  'loose.txt: without a formatter, such an edit stays as it was sent, and gets no note': [
     'a = 1;\nf( b );\nc = 3;\n',
     [[edit('a = 1;', 'a=2'), edit('f(  b  );', 'd=4\ne=5'), edit('c = 3;', 'c=6')]],
     'a=2\nd=4\ne=5\nc=6\n',
@@ -46,7 +48,7 @@ const EDITS: Record<string, Row> = {
     'a = 2;\nb = 3;\n',
     { texts: ['a=1\n', 'a = 2;\nb = 3;'] },
   ],
-  'sorted.ts: an import that the formatter moves between others is reported': [
+  'sorted.ts: an import that the formatter sorts to another line is reported': [
     "import { a } from 'a';\nimport { c } from 'c';\na(c, d);\n",
     [[edit("import { a } from 'a';", "import { a } from 'a';\nimport { d } from 'd'")]],
     "import { a } from 'a';\nimport { c } from 'c';\nimport { d } from 'd';\na(c, d);\n",
@@ -57,7 +59,7 @@ const EDITS: Record<string, Row> = {
       )],
     },
   ],
-  'all.js: if the two places of one edit are formatted differently, a note reports it': [
+  'all.js: if only one of the two places that an edit replaced is formatted, a note reports it': [
     'X;\nf = X;\n',
     [[edit('X', 'x=1', { replaceAll: true })]],
     'x = 1;\nf = x=1;\n',
@@ -92,7 +94,7 @@ const EDITS: Record<string, Row> = {
     'a = 4;\nb = 5;\nb2 = 5;\nc = 6;\n',
     { checksDiffs: true },
   ],
-  'lost.js: a line that a formatter removed is reported; the edits after the note get none': [
+  'lost.js: a line that the formatter removed is reported once; later edits get no note': [
     'one = 1;\n\ntwo = 2;\n\nthree = 3;\n',
     [[edit('three = 3;', 'three = 3;\none = 1;')], [edit('two = 2;\n\n', '\n\n')], [edit('one = 1;', '')]],
     '\nthree = 3;\n',
@@ -109,7 +111,7 @@ const EDITS: Record<string, Row> = {
     [[edit('a = 1;', 'a=3')], [edit('b = 2;\n\n\nc = 3;', 'c=4')]],
     'a = 3;\nc = 4;\n',
   ],
-  'blank.ts: after a note on other lines, an edit that still has the removed blank lines applies': [
+  'blank.ts: an edit that still has blank lines which a note did not report as removed applies': [
     'b(1);\n\n\nb(2);\n',
     [[edit('b(1);', "b(1);\nimport { gone } from 'g'\nb(3)")], [edit('b(1);\nb(3);\n\n\nb(2);', 'b(4)')]],
     'b(4);\n',
@@ -132,7 +134,7 @@ const EDITS: Record<string, Row> = {
 }
 
 const PATCHES: Record<string, Row> = {
-  'x.js: a patch finds lines that the patches before it added': [
+  'x.js: a patch finds lines that earlier patches added': [
     'a = 1;\nb = 2;\nc = 3;\n',
     [
       [
@@ -145,7 +147,7 @@ const PATCHES: Record<string, Row> = {
     'a = 1;\nb = 4;\nd = 6;\nlast = 9;\nc = 3;\n',
     { notes: 'any' },
   ],
-  'named.js: a patch stays as sent if a later one names its line after `@@`; the later one is corrected': [
+  'named.js: a patch stays as sent if a later one has its line after `@@`; the later one is corrected': [
     'a = 1;\nb = 2;\nc = 3;\n',
     [[update('@@', ' a = 1;', '-b = 2;', '+b=4'), update('@@ b=4', '-c = 3;', '+c=5')]],
     'a = 1;\nb = 4;\nc = 5;\n',
@@ -161,12 +163,13 @@ const PATCHES: Record<string, Row> = {
     'a = 2;\nb = 5;\n',
     { movedTo: 'to/y.js', notes: 'any' },
   ],
-  'before.js: a patch shows its context line as changed if it is formatted; a later patch moves the file': [
-    'a = 1;\nb=1\nc = 1;\n',
-    [[update('@@', '-a = 1;', '+a=2', ' b=1'), update('*** Move to: behind.js', '@@', '-c = 1;', '+c=2')]],
-    'a = 2;\nb = 1;\nc = 2;\n',
-    { movedTo: 'behind.js', checksDiffs: true },
-  ],
+  'before.js: in a patch, a formatted context line is shown as changed, also if a later patch moves the file':
+    [
+      'a = 1;\nb=1\nc = 1;\n',
+      [[update('@@', '-a = 1;', '+a=2', ' b=1'), update('*** Move to: behind.js', '@@', '-c = 1;', '+c=2')]],
+      'a = 2;\nb = 1;\nc = 2;\n',
+      { movedTo: 'behind.js', checksDiffs: true },
+    ],
   'patched.js: patches by a link and by the path change the same file, and a read shows it formatted': [
     'a = 1;\nb = 2;\n',
     [

@@ -9,21 +9,20 @@ import { edit, startProject, startShared, write } from './session.ts'
 import { ADD_SPACES } from './settings.ts'
 import { notesBelow, shownTexts, storedArgs } from './shown.ts'
 
-/** Scripts that accept the same arguments as the real formatters of these names. */
+/** Stand-ins for real formatters: `prettier` accepts `--write` and one path, `cargo` accepts only `fmt`. */
 const PROGRAMS = {
   prettier: `test "$1" = --write && test $# = 2 || exit 1; ${ADD_SPACES} "$2"`,
   cargo: `test "$1" = fmt && test $# = 1 || exit 2; ${ADD_SPACES} src/*.rs`,
 }
 
-// `who.txt` lists who formatted: a command of SAT or of the host.
-const FORMAT_BY_SAT = `echo sat >> who.txt; ${ADD_SPACES} {path}`
+// `who.txt` gets a line for each run: `sat a.zig` or `host a.md`.
+const FORMAT_BY_SAT = `echo sat $(basename {path}) >> who.txt; ${ADD_SPACES} {path}`
 
 const format_on_save = {
   'fails.js': 'echo spoilt > {path}; echo first >&2; echo "the reason" >&2; exit 3',
   'large.js': `${ADD_SPACES} {path}`,
   'all/**/*.js': `printf 'run\\n' >> runs.txt; ${ADD_SPACES} all/*.js`,
   'ids/*.js': `sleep 0.3; ${ADD_SPACES} {path}`,
-  // Exits with a code that `ok` accepts.
   'lint/*.js': { command: `${ADD_SPACES} {path}; exit 1`, ok: [0, 1] },
   'sat/*.css': FORMAT_BY_SAT,
   '*.zig': FORMAT_BY_SAT,
@@ -34,7 +33,7 @@ const format_on_save = {
 
 const ofHost = (script: string) => ['sh', '-c', script, 'sh', '$FILE']
 // SAT does not report the exit code 1 of the host's formatters.
-const formatByHost = ofHost(`echo host >> who.txt; ${ADD_SPACES} "$1"; exit 1`)
+const formatByHost = ofHost(`echo host $(basename "$1") >> who.txt; ${ADD_SPACES} "$1"; exit 1`)
 
 const formatter = {
   own: { command: formatByHost, extensions: ['.css', '.md'] },
@@ -61,7 +60,7 @@ story('a formatter that fails is reported and logged, unless it is not installed
   expect(failure).toMatch(/^fails.js was formatted, but `echo .*` exited with code 3:\nfirst\nthe reason\n\n/)
   expect(failure).toEndWith('fails.js now differs from what you saw:\n@@ -1,1 +1,1 @@\n-mine=1\n+spoilt')
   expect(notInstalled).toBe('')
-  // After a failure, SAT restores nothing: what it would overwrite may be what a person saved meanwhile.
+  // SAT does not restore the text that the model wrote, because a person may have saved the present one meanwhile.
   expect([await project.read('fails.js'), await project.read('a.none')]).toEqual(['spoilt\n', 'mine=1\n'])
   expect(shownTexts(turn)).toEqual(['mine=1\n', 'mine=1\n'])
   expect(turn.tools[0]!.state.metadata!['opencode-sat']).toMatchObject({
@@ -83,6 +82,7 @@ story('errors of language servers name the lines of the formatted file', async (
     edit(project, 'a.words', 'c;', 'c; d; WRONGEST;'),
   )
   expect(await project.read('a.words')).toBe('a;\nb;\nWRONG;\nc;\nd;\nWRONGEST;\nWRONGER;\n')
+  // Each output has the errors in the file after its call.
   expect(outputs.map((output) => output.match(/^ERROR .*$/gm))).toEqual([
     ['ERROR [3:1] WRONG is wrong', 'ERROR [5:1] WRONGER is wrong'],
     ['ERROR [3:1] WRONG is wrong', 'ERROR [6:1] WRONGEST is wrong', 'ERROR [7:1] WRONGER is wrong'],
@@ -92,7 +92,7 @@ story('errors of language servers name the lines of the formatted file', async (
     .toMatchObject([2, 5, 6].map((line) => ({ range: { start: { line, character: 0 } } })))
 })
 
-/** Writes `x=1` to files in one message; expects that each is formatted, and that the history shows it. */
+/** Writes `x=1` to files in one message; expects `x = 1` in each and in the history. Returns the project. */
 const writeAll = async (files: Array<string>, existing?: Record<string, string>): Promise<Project> => {
   const { project, session } = await start(existing)
   const turn = await session.turn('go', files.map((file) => write(project, file, 'x=1\n')))
@@ -103,9 +103,10 @@ const writeAll = async (files: Array<string>, existing?: Record<string, string>)
 }
 
 story('the first command whose glob matches formats a file; without a match, the host does', async () => {
-  // The path is added to `prettier --write`, but not to `cargo fmt`. SAT has no command for the last two files.
-  const project = await writeAll(['a.js', 'src/a.rs', 'lint/a.js', 'sat/a.css', 'a.zig', 'a.css', 'a.md'])
-  expect((await project.read('who.txt')).split('\n').toSorted()).toEqual(['', 'host', 'host', 'sat', 'sat'])
+  // SAT adds the path to `prettier --write` (`a.js`), but not to `cargo fmt` (`src/a.rs`).
+  const project = await writeAll(['a.js', 'src/a.rs', 'lint/a.js', 'sat/b.css', 'a.zig', 'a.css', 'a.md'])
+  const runs = (await project.read('who.txt')).trim().split('\n')
+  expect(runs.toSorted()).toEqual(['host a.css', 'host a.md', 'sat a.zig', 'sat b.css'])
 })
 
 story('a file whose name a shell could take for a command, option or pattern is formatted', async () => {
@@ -122,12 +123,15 @@ story('a command for the whole project runs once for two files of a message', as
 
 story('SAT does not format a file that is too large to read; a note says to read it again', async () => {
   const large = `${'x '.repeat(5_000)}\n`.repeat(1_100) + 'last=1\n'
-  // SAT has a command for the first; the host formats the second.
+  // SAT has a command for `large.js`. The host formats `large.txt`, which SAT then does not read.
   const names = ['large.js', 'large.txt']
   const { project, session } = await start(Object.fromEntries(names.map((name) => [name, large])))
   const turn = await session.turn('go', names.map((name) => edit(project, name, 'last=1', 'last=2')))
-  const unsure = 'may differ from what you saw; read it again before you edit it.'
-  expect(turn.outputs).toEqual(names.map((name) => `Edit applied successfully.\n\n${name} ${unsure}`))
+  expect(turn.outputs).toEqual(
+    names.map((name) =>
+      `Edit applied successfully.\n\n${name} may differ from what you saw; read it again before you edit it.`
+    ),
+  )
   expect(await project.read('large.js')).toEndWith('\nlast=2\n')
   expect(await project.read('large.txt')).toEndWith('\nlast = 2\n')
   expect(await waitForLog(await sharedHost(), project.path('large.js'), 'at most 10000000 are read'))
@@ -144,9 +148,10 @@ story('calls with the same id in two sessions or in two messages are corrected',
     otherSession.turn('go', writeAs0('ids/b.js', 'a=1\n')),
   ])
   expect([shownTexts(turn), shownTexts(otherTurn)]).toEqual([['a = 1\n'], ['a = 1\n']])
+  // The last call has the id, the file and the text of the first.
+  const laterTurn = await session.turn('go', writeAs0('ids/a.js', 'a=2\n'), writeAs0('ids/a.js', 'a=1\n'))
   const texts = ['a = 1\n', 'a = 2\n', 'a = 1\n']
-  const again = await session.turn('go', writeAs0('ids/a.js', 'a=2\n'), writeAs0('ids/a.js', 'a=1\n'))
-  expect(shownTexts(again)).toEqual(texts)
+  expect(shownTexts(laterTurn)).toEqual(texts)
   expect((await storedArgs(session)).map(({ content }) => content)).toEqual(texts)
 })
 

@@ -1,4 +1,4 @@
-/** Notes in the answers to calls: what somebody else or a formatter changed, and how a formatter failed. */
+/** Notes in the outputs of calls: what a formatter, a shell or another session changed, and how a formatter failed. */
 import { expect } from 'bun:test'
 import { PATCH_MODEL } from '../harness/host.ts'
 import { bash, edit, patch, read, startShared, write } from './session.ts'
@@ -9,16 +9,16 @@ storyPerSetting(
   'notes report the lines that a formatter or a shell changed, not those that an edit changed',
   async (config, setting) => {
     const { project, session } = await startShared(config, { 'left.js': 'a=1\nb=1\n' })
-    // The shell waits for the edit or, in the setting `host`, for the formatter, which runs right after the edit.
+    // The shell changes `b` two seconds after the edit or, in the setting `host`, after the formatter.
     const awaited = setting === 'host' ? 'a = 3;' : 'a=3'
-    const shellEdit =
+    const changeB =
       `until grep -q '${awaited}' left.js; do sleep 0.1; done; sleep 2; sed -i 's/b = 1/b = 2/' left.js`
     const turn = await session.turn(
       'go',
       read(project, 'left.js'),
-      // The second edit fails, which does not change the note on the first one.
+      // The second edit fails. The note on the first one is the same as without it.
       [edit(project, 'left.js', 'a=1', 'a=2'), edit(project, 'left.js', 'is not there', 'c=1')],
-      [edit(project, 'left.js', 'a = 2;', 'a=3'), bash(shellEdit)],
+      [edit(project, 'left.js', 'a = 2;', 'a=3'), bash(changeB)],
     )
     const differs = 'differs from what you saw:\n@@ -1,2 +1,2 @@\n'
     expect([turn.outputs[1]!, turn.outputs[3]!].map(notesBelow)).toEqual([
@@ -33,6 +33,7 @@ storyPerSetting('after another session changed a file, a note says to read it ag
   const { project, session } = await startShared(config, { 'between.js': 'a=1\nb = 1;\nc=1\n' })
   const otherSession = await project.session()
   const turn = await session.turn('go', read(project, 'between.js'), async () => {
+    // The other session's edit also formats `c=1`.
     await otherSession.turn('go', edit(project, 'between.js', 'a=1', 'a=2'))
     return [edit(project, 'between.js', 'b = 1;', 'b=2'), edit(project, 'between.js', 'b=2', 'b=3')]
   })
@@ -66,7 +67,7 @@ storyPerSetting('a write that SAT refuses until its rule is read stops no other 
 
 storyPerSetting('each failure of a formatter is reported, the same output only once', async (config) => {
   const { project, session } = await startShared(config)
-  // The formatter of `x.broken` fails on a `(` without writing; that of `x.mended` writes, then fails on `WRONG`.
+  // On a `(`, the formatter of `x.broken` fails before it writes. On `WRONG`, that of `x.mended` fails after it wrote.
   const turn = await session.turn(
     'go',
     [write(project, 'x.broken', 'a=(\n'), write(project, 'x.mended', 'a=WRONG\n')],
@@ -92,6 +93,7 @@ storyPerSetting('each failure of a formatter is reported, the same output only o
   expect(shownTexts(turn, 'x.mended')).toEqual(['a = WRONG\n', 'a = WRONG\nb = 1', 'a = 1'])
 })
 
+// Also writes the count of the lines of all `.pair` files to `count.txt`.
 const COUNTING = { command: `${ADD_SPACES} {path}; cat *.pair | wc -l > count.txt`, extensions: ['.pair'] }
 
 storyPerSetting('a note reports another file that a formatter writes', async (config) => {

@@ -1,22 +1,20 @@
-/** Formatters cause no failed edits in recorded programming sessions with SAT. */
+/** With SAT, no edit of the recorded programming sessions fails because a formatter changed the file. */
 import { expect } from 'bun:test'
 import { sharedHost } from '../harness/host.ts'
 import { story } from '../harness/story.ts'
 import { RECORDED_SESSIONS, replay } from './programming.ts'
 import type { Setting } from './settings.ts'
 
-/** Who formats. Prettier, which formats `site`, is slow: SAT starts it once per message, the host after each edit. */
+/** Who formats in each session. In `site`, it is SAT: Prettier is slow, and the host would start it after each edit. */
 const SETTINGS: Record<string, Setting> = { shop: 'option', site: 'option', parser: 'host' }
 
 for (const recorded of RECORDED_SESSIONS) {
   story(`no edit fails or needs another read, and all files are formatted: ${recorded.name}`, async () => {
     const { edits, formatter, messages, name } = recorded
     const played = await replay(await sharedHost(), recorded, SETTINGS[name]!)
-    expect({ ...played, requests: played.requests.length }).toMatchObject({
-      edits,
-      failed: 0,
-      requests: messages.length + 1,
-    })
+    // A failed edit would be sent again, and a read would be a request of its own. The last request gets `Done.`.
+    expect({ ...played, requests: played.requests.length })
+      .toMatchObject({ edits, failed: 0, requests: messages.length + 1 })
     for (const [file, text] of Object.entries(played.files)) {
       expect(await formatter.format(text, `/tmp/${file}`)).toBe(text)
     }

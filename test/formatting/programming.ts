@@ -1,24 +1,25 @@
 /**
- * Plays recorded programming sessions in the real host, for a test and a bench. The model takes the old text of each
- * edit from the history that it sees. If the text is not there, it first reads.
+ * Plays recorded programming sessions in the real host, for a test and a bench. As a model does, the player takes the
+ * old text of each edit from the history. If it does not find the text there, it first reads the file again.
  */
 import { readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { bareTextOf, onlyIndexOf } from '../../src/steps/realign/bare-text.ts'
 import { compileDprintPlugin } from '../harness/dprint.ts'
 import type { Host, Project } from '../harness/host.ts'
-import { type Call, callsIn, type ModelRequest, type Step } from '../harness/model.ts'
-import { afterNote, applyCall, linesRead, noteIn } from './fuzz/belief.ts'
+import { type Call, callsIn, type ModelRequest, type ShownCall, type Step } from '../harness/model.ts'
+import { applyCall, linesRead } from './fuzz/belief.ts'
 import { FORMATTERS } from './fuzz/formatters.ts'
+import { afterNote, noteIn } from './fuzz/notes.ts'
 import { read } from './session.ts'
 import { configOf, type Setting } from './settings.ts'
 
-/** A write, or an edit. Formatting may have changed the spaces and quotes of `old`: then the file's text is sent. */
+/** A write or an edit. `old` is as the model first wrote it; `locate` finds it in the formatted text. */
 type RecordedCall = { file: string; content: string } | { file: string; old: string; replacement: string }
 
 const CORPUS = join(import.meta.dirname, '../corpora/programming')
 
-/** Parses a call: `write a.ts`, then the text, or `edit a.ts`, then the old text, a line `=>`, and the new text. */
+/** Parses a write (`write a.ts`, then the text) or an edit (`edit a.ts`, the old text, a line `=>`, the new text). */
 const parseCall = (section: string): RecordedCall => {
   const [, kind, file = '', text = ''] = /^(write|edit) (.*)\n([^]*)$/.exec(section)!
   if (kind === 'write') return { file, content: text }
@@ -26,10 +27,10 @@ const parseCall = (section: string): RecordedCall => {
   return { file, old, replacement }
 }
 
-/** Reads a recorded session. `benchSetting`: who formats in the bench, SAT (`option`) or the host. */
+/** Reads a recorded session. `benchSetting` says who formats in the bench. */
 const readSession = (name: string, formatterName: string, benchSetting: Setting) => {
   const text = readFileSync(join(CORPUS, `${name}.txt`), 'utf8')
-  // `# …` starts a message, and `## …` a call.
+  // `# message 1` starts a message, and `## write a.ts` a call.
   const messages = text.split(/^# .*\n/m).slice(1).map((each) => each.split(/^## /m).slice(1).map(parseCall))
   const edits = messages.flat().filter((call) => 'old' in call).length
   const formatter = FORMATTERS.find((each) => each.name === formatterName)!
@@ -57,7 +58,7 @@ export const replay = async (host: Host, recorded: RecordedSession, setting: Set
   const calls = callsIn(requests.at(-1)!).filter(({ tool }) => tool !== 'read')
   const names = [...new Set(messages.flat().map(({ file }) => file))]
   return {
-    /** Failed ones included. */
+    /** All edits sent: the recorded ones, and those sent again after a failure. */
     edits: calls.filter(({ tool }) => tool === 'edit').length,
     failed: calls.filter(({ output }) => isFailure(output)).length,
     requests,
@@ -67,14 +68,14 @@ export const replay = async (host: Host, recorded: RecordedSession, setting: Set
 
 export type Replay = Awaited<ReturnType<typeof replay>>
 
-/** The step of a model that sends the messages, then `Done.`. Sends failed calls again, with their present old text. */
+/** Answers requests: with the failed calls of the last message, else the next message, else `Done.`. May first read. */
 const programmerStep = (project: Project, { messages }: RecordedSession): Step => {
   const remaining = [...messages]
   let planned: Array<RecordedCall> = []
-  /** Whether the last message sent the planned calls; false if it read files because an old text was not found. */
-  let isSent = false
+  /** Whether the last message sent the planned calls; false if it read files, because an old text was not found. */
+  let arePlannedSent = false
   return (request) => {
-    if (isSent) {
+    if (arePlannedSent) {
       const answered = callsIn(request).slice(-planned.length)
       planned = planned.filter((_, index) => isFailure(answered[index]?.output ?? ''))
     }
@@ -83,41 +84,50 @@ const programmerStep = (project: Project, { messages }: RecordedSession): Step =
     const beliefs = beliefsIn(request)
     const calls = planned.map((call) => toCall(project, call, beliefs))
     const filesToRead = new Set(planned.filter((_, index) => !calls[index]).map(({ file }) => file))
-    isSent = filesToRead.size === 0
-    if (!isSent) return [...filesToRead].map((file) => read(project, file))
+    arePlannedSent = filesToRead.size === 0
+    if (!arePlannedSent) return [...filesToRead].map((file) => read(project, file))
     return calls.filter((call) => call !== null)
   }
 }
 
 const isFailure = (output: string): boolean => !/^(Edit applied|Wrote file|<path>)/.test(output)
 
-/** The text of each file, as the model believes; null for a file that the model must read again. */
+/** The text of each file, as the model believes; null if the model must read the file again. */
 type Beliefs = Map<string, string | null>
 
 const beliefsIn = (request: ModelRequest): Beliefs => {
   const beliefs: Beliefs = new Map()
-  for (const { tool, args, output } of callsIn(request)) {
-    const name = basename(String(args['filePath']))
-    const believed = beliefs.get(name) ?? ''
-    if (isFailure(output)) beliefs.set(name, null)
-    else if (tool === 'read') beliefs.set(name, `${linesRead(output).join('\n')}\n`)
-    else if (beliefs.get(name) !== null) beliefs.set(name, applyCall(believed, args))
-    // An answer may have notes on several files: a note with a diff, or one that says what to read.
-    for (const [file, text] of beliefs) {
-      if (noteIn(output, file) === '' || text === null) continue
-      beliefs.set(file, /read (?:it|them)/.test(output) ? null : afterNote(output, file, text))
+  for (const call of callsIn(request)) {
+    const name = basename(String(call.args['filePath']))
+    beliefs.set(name, beliefAfter(call, beliefs.get(name) ?? null))
+    // An output may have notes on several files.
+    for (const [file, believed] of beliefs) {
+      if (believed !== null) beliefs.set(file, beliefAfterNotes(call, file, believed))
     }
   }
   return beliefs
 }
 
-/** Creates a call, and updates `beliefs` by an edit; null if the model does not find the old text of the edit. */
+/** Returns the believed text after a call, without its notes; null if the model must read the file again. */
+const beliefAfter = ({ tool, args, output }: ShownCall, believed: string | null): string | null => {
+  if (isFailure(output)) return null
+  if (tool === 'read') return `${linesRead(output).join('\n')}\n`
+  // Without a believed text, an edit does not apply.
+  return applyCall(believed ?? '', args)
+}
+
+/** Returns the believed text after the note on a file, if there is one; null if the note says to read the file. */
+const beliefAfterNotes = ({ output }: ShownCall, file: string, believed: string): string | null => {
+  if (noteIn(output, file) === '') return believed
+  return /read (?:it|them)/.test(output) ? null : afterNote(output, file, believed)
+}
+
+/** Creates the call to send, and applies an edit to `beliefs`; null if its old text is not found there. */
 const toCall = (project: Project, recorded: RecordedCall, beliefs: Beliefs): Call | null => {
   const { file } = recorded
   const filePath = project.path(file)
   if ('content' in recorded) return { tool: 'write', args: { filePath, content: recorded.content } }
-  const text = beliefs.get(file) ?? null
-  if (text === null) return null
+  const text = beliefs.get(file) ?? ''
   const oldString = locate(text, recorded.old)
   if (oldString === null) return null
   const args = { oldString, newString: recorded.replacement }
@@ -130,10 +140,10 @@ const locate = (text: string, recorded: string): string | null => {
   const [bareText, bareRecorded] = [bareTextOf(text), bareTextOf(recorded)]
   const index = onlyIndexOf(bareText.text, bareRecorded.text)
   if (index < 0) return null
-  // `at` has the offset of each bare character in the text.
+  // `at` has the offset of each bare character in `text`.
   let start = bareText.at[index]!
   let end = bareText.at[index + bareRecorded.text.length - 1]! + 1
-  // Bare texts lack parentheses, commas and semicolons, so the range is extended by those that both texts have there.
+  // Bare texts lack parentheses, commas and semicolons. At both ends, those that both texts have are added.
   const signsBefore = recorded.slice(0, bareRecorded.at[0]).replace(/\s/g, '')
   const signsAfter = recorded.slice(bareRecorded.at.at(-1)! + 1).replace(/\s/g, '')
   for (const sign of signsAfter) if (text[end] === sign) end += 1

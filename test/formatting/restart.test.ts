@@ -1,4 +1,4 @@
-/** Corrected calls and notes on formatted files after a compaction, an undo, a restart, in a fork, and without SAT. */
+/** Corrected calls and notes on formatted files after a compaction, an undo or a restart, in a fork and without SAT. */
 import { expect } from 'bun:test'
 import { join } from 'node:path'
 import { forkSession } from '../delivery/session-rules.ts'
@@ -17,18 +17,16 @@ const SLOW = { when: 'turn', command: `sleep 1; ${FORMAT}` }
 
 const plugin = [[CHECKOUT, { format_on_save: { 'slow.js': SLOW, '*.js': FORMAT } }]]
 
-story(
-  'a call that a compaction keeps is corrected, although the request for the summary leaves it out',
-  async () => {
-    const config = { plugin, compaction: { preserve_recent_tokens: 100 } }
-    const { project, session } = await startProject(config)
-    await session.turn('go '.repeat(500))
-    // So many tokens make the host compact the session.
-    const turn = await session.turn('go', { ...write(project, 'x.js', 'a=1\n'), tokens: 199_000 })
-    expect(turn.requests[1]!.messages.at(-1)!.content).toContain('Continue')
-    expect(shownTexts(turn)).toEqual(['a = 1\n'])
-  },
-)
+story('a call that a compaction keeps is corrected in the next request', async () => {
+  const config = { plugin, compaction: { preserve_recent_tokens: 100 } }
+  const { project, session } = await startProject(config)
+  await session.turn('go '.repeat(500))
+  // So many tokens make the host compact the session. Its request for the summary leaves the write out.
+  const turn = await session.turn('go', { ...write(project, 'x.js', 'a=1\n'), tokens: 199_000 })
+  // The host's prompt to go on, after the summary.
+  expect(turn.requests[1]!.messages.at(-1)!.content).toContain('Continue')
+  expect(shownTexts(turn)).toEqual(['a = 1\n'])
+})
 
 story(
   'the note on a file that was formatted after a turn is repeated after an undo, and in a fork after a restart',
@@ -50,7 +48,7 @@ story(
   },
 )
 
-/** Returns a function like `session.turn` that plays the turn in `opencode run`, with another home and a last step. */
+/** Returns a `session.turn` that plays its steps, then `lastStep`, in another program: `opencode run`, with `home`. */
 const runIn =
   ({ project, id, ...session }: Session, home: string, lastStep: Step): Session['turn'] =>
   async (prompt, ...steps) => {
@@ -73,11 +71,12 @@ story('calls stay corrected in a fork, without SAT, and in `opencode run`', asyn
   const files = { 'keep.js': 'k = 1\n', 'CLAUDE.md': 'c', 'x.md': 'x' }
   const { project, session } = await startProject({ plugin }, { files })
   await session.turn('go', [write(project, 'x.js', 'a=1\n'), edit(project, 'keep.js', 'k = 1', 'k=2')])
-  // An aborted step is corrected at once, because the person may go on in another program. `undefined` is `bash`.
   const running = session.turn('go', [write(project, 'ended.js', 'e=1\n'), bash('touch waits; sleep 30')])
   await waitForFile(project, 'waits')
   await abort(session, running)
-  const corrected = ['a = 1\n', 'k = 2', 'e = 1\n', undefined]
+  // The calls of an aborted step are corrected at once, because the person may go on in another program.
+  const bashText = undefined
+  const corrected = ['a = 1\n', 'k = 2', 'e = 1\n', bashText]
   const storedTexts = async () =>
     (await storedArgs(session)).map(({ content, newString }) => content ?? newString)
   await eventually(storedTexts, (texts) => Bun.deepEquals(texts, corrected), 'Not all is corrected')
@@ -90,7 +89,8 @@ story('calls stay corrected in a fork, without SAT, and in `opencode run`', asyn
   expect(JSON.stringify(turn.requests[0]!.tools)).not.toContain('discover-rules')
   expect(shownTexts(turn)).toEqual(corrected)
 
-  // `opencode run` has another config, with SAT, which must find the instruction files that the host loads from there.
+  // `opencode run` loads SAT, by a config in `home`. discover-rules must find the instruction files that the host loads
+  // from there, and not those of the project. Then `slow.js` is written.
   const home = project.path('home')
   const config = JSON.stringify({ instructions: ['y.md'], plugin })
   fillProject(home, { files: { 'more.json': config, '.opencode/y.md': 'y', '.claude/CLAUDE.md': 'c' } })
@@ -98,7 +98,8 @@ story('calls stay corrected in a fork, without SAT, and in `opencode run`', asyn
   const comparison = await discoverIn({ ...session, turn: run })
   expectSame(comparison, 'no project config')
   expect(comparison.found).toEqual([join(home, '.opencode/y.md')])
-  // The last call wrote `slow.js`, which is formatted after the turn, so no request has shown it formatted.
-  expect(shownTexts({ requests: session.requests() })).toEqual([...corrected, undefined, 'a=1\n'])
+  // `slow.js` is formatted after the turn, so no request has shown it formatted.
+  const discoverText = undefined
+  expect(shownTexts({ requests: session.requests() })).toEqual([...corrected, discoverText, 'a=1\n'])
   expect(await project.read('slow.js')).toBe('a = 1\n')
 })

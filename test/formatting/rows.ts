@@ -1,28 +1,37 @@
 /**
- * Plays tables of calls on files that are formatted, and checks what the model then believes. Its belief is the text
- * before the turn, changed by the calls and notes of the last request. The file must have this text, blank lines aside.
+ * Plays tables of calls on files that are formatted, and checks the files, the notes and what the model believes. From
+ * the text before the turn, and the calls and notes in the last request, the model must infer the text after the turn.
  */
 import { expect } from 'bun:test'
 import { applyPatch } from 'diff'
 import { readFileSync, symlinkSync } from 'node:fs'
 import type { Project, Turn } from '../harness/host.ts'
 import { type Call, callsIn, type ShownCall, textOf } from '../harness/model.ts'
-import { afterNote, applyCall, linesRead, withoutBlank } from './fuzz/belief.ts'
+import { applyCall, linesRead } from './fuzz/belief.ts'
+import { afterNote, withoutBlank } from './fuzz/notes.ts'
 import { patch, startShared } from './session.ts'
 import { IMPORTS_SCRIPT, type PlayInSetting, type Setting } from './settings.ts'
 import { notesBelow } from './shown.ts'
 
 /**
- * The text of a file before the turn (null if it does not exist), the calls on it in each of up to three messages, and
- * its text after the turn. The key of a row starts with the file's name: `a.js: two edits`. In calls, `FILE` stands for
- * this name, `LINK` for the name of a link to the file, `FOLDER` for the project's folder; in notes, only `FILE` does.
+ * The calls of a turn on one file. The key of a row starts with the file's name, such as `a.js: an edit is formatted`.
+ * In calls, `FILE` stands for this name, `LINK` for the name of a link to the file, and `FOLDER` for the project's
+ * folder; in notes, `FILE` does.
  */
-export type Row = [before: string | null, messages: Array<Array<Call>>, after: string, details?: Details]
+export type Row = [
+  /** The file's text before the turn; null if it does not exist. */
+  before: string | null,
+  /** The calls in each message, of which there are up to three. */
+  messages: Array<Array<Call>>,
+  /** The file's text after the turn. */
+  after: string,
+  details?: Details,
+]
 
 type Details = {
-  /** The note in the answer to each call, '' for none; default: no notes. With `any`, notes are not compared. */
+  /** The note in the answer to each call, '' for none; default: no notes. `any`: notes are not compared. */
   notes?: Array<string> | 'any'
-  /** The new text of each call in the history. Checked instead of the belief, which needs exact old texts. */
+  /** The new text of each call in the history. Then no belief is checked: old texts may be '' or have other spaces. */
   texts?: Array<string>
   /** Also checks the diff that the person sees for each call. */
   checksDiffs?: true
@@ -47,7 +56,7 @@ export const formattedNote = (hunk: string): string =>
 /** A row whose calls have no placeholders. */
 type NamedRow = Details & { name: string; file: string; before: Row[0]; messages: Row[1]; after: Row[2] }
 
-/** A call of a row: as the story sends it, as the last request shows it, and as the host stores it. */
+/** A call of a row as the model sends it, as the last request shows it, and as the host stores it. */
 type RowCall = { row: NamedRow; sent: Call; shown: ShownCall; stored: Turn['tools'][number] }
 
 /** Creates a story that plays all rows of a table in one turn, and checks each row. */
@@ -86,15 +95,14 @@ const expectRow = (project: Project, row: NamedRow, calls: Array<RowCall>): void
   const { name, file, movedTo = file, before, after, texts } = row
   // Unlike `project.read`, this keeps a byte-order mark.
   expect([name, readFileSync(project.path(movedTo), 'utf8')]).toEqual([name, after])
+  for (const [index, call] of calls.entries()) if (call.shown.tool !== 'read') expectChange(call, index)
+  if (texts) return
   let believed = before ?? ''
-  for (const [index, call] of calls.entries()) {
+  for (const call of calls) {
     if (call.shown.tool === 'read') expectRead(call, believed)
-    else {
-      expectChange(call, index)
-      if (!texts) believed = beliefAfter(call, believed)
-    }
+    else believed = beliefAfter(call, believed)
   }
-  if (!texts) expect([name, withoutBlank(believed)]).toEqual([name, withoutBlank(after)])
+  expect([name, withoutBlank(believed)]).toEqual([name, withoutBlank(after)])
 }
 
 const expectRead = ({ shown: { output } }: RowCall, believed: string): void => {
@@ -103,13 +111,14 @@ const expectRead = ({ shown: { output } }: RowCall, believed: string): void => {
   expect(output).toContain(`(End of file - total ${lines.length} lines)`)
 }
 
-/** Checks the answer to a call that writes, and the arguments that the history shows. */
+/** Checks the answer to a write, an edit or a patch, its notes, and the arguments that the history shows. */
 const expectChange = ({ row, sent, shown: { args, output }, stored }: RowCall, index: number): void => {
   const { file, texts, notes = [] } = row
   expect(output).toMatch(/^(?:Edit applied|Wrote file) successfully\.|^Success\./)
   if (notes !== 'any') expect(notesBelow(output)).toBe((notes[index] ?? '').replace('FILE', file))
-  // SAT corrects only the new text of an edit, never the old one, and marks a corrected call for the person's panel.
+  // SAT never corrects the old text of an edit.
   expect(args['oldString']).toBe((sent.args as typeof args)['oldString'])
+  // The mark is for the person's panel.
   const mark = stored.state.metadata!['opencode-sat']
   if (!Bun.deepEquals(args, sent.args)) expect(mark).toMatchObject({ corrected: true })
   if (texts) expect(args['content'] ?? args['newString']).toBe(texts[index])

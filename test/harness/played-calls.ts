@@ -1,4 +1,4 @@
-/** Plays the host for tests of `Steps`: creates calls, and runs the hooks of `Steps` on them as the host would. */
+/** Plays the host for unit tests of `Steps`: creates calls, and runs the hooks of `Steps` on them as the host does. */
 import { mkdtempSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Client } from '../../src/host/client.ts'
@@ -9,9 +9,10 @@ const CLIENT = { _client: { patch: async () => ({ data: {} }) } } as unknown as 
 
 export const REQUEST_HOOK = 'experimental.chat.messages.transform'
 
+/** A call of a session: what the host passes to the hooks, and the call's arguments. */
 type PlayedCall = { host: HostCall; args: Record<string, unknown> }
 
-/** Returns a function that creates a project in `folder`, with `text` in `a.ts`, and the functions that play on it. */
+/** `projectsIn(folder)(text)` creates a project in a subfolder, with `text` in `a.ts`, and functions to play in it. */
 export const projectsIn = (folder: string) => (text = 'a\n') => {
   const directory = mkdtempSync(join(folder, 'project-'))
   const steps = new Steps({ client: CLIENT, directory, log: () => {} })
@@ -28,10 +29,10 @@ export const projectsIn = (folder: string) => (text = 'a\n') => {
     callOf('edit', { filePath: path(name), oldString, newString }, sessionID)
   const patch = (sections: Array<string>) => callOf('apply_patch', { patchText: sections.join('\n') })
 
-  /** Starts a call. Resolves once the earlier calls with one of its files, or of the names in `locks`, have ended. */
+  /** Starts a call. Resolves once earlier calls that have the same file or the same name in `locks` have ended. */
   const begin = ({ host, args }: PlayedCall, locks: Array<string> = []) =>
     steps.start(host, args, () => locks)
-  /** Plays a call from its start to its success; `run` writes what the host's tool would write. */
+  /** Plays a call from its start to its success, for which `run` writes what the host's tool would write. */
   const play = async (played: PlayedCall, run: () => void) => {
     const call = await begin(played)
     for (const file of call.files) await steps.readBefore(file)
@@ -40,7 +41,7 @@ export const projectsIn = (folder: string) => (text = 'a\n') => {
     await steps.after['tool.execute.after']?.({ ...played.host, args: played.args }, result)
     return call
   }
-  /** Plays an edit of `a.ts`, which then contains `after`. Returns what is recorded of the file. */
+  /** Plays an edit of `a.ts`, which then contains `after`. Returns what `Steps` recorded of the file. */
   const playEdit = async (oldString: string, newString: string, after: string) => {
     const call = await play(edit('a.ts', oldString, newString), () => write('a.ts', after))
     return call.files[0]!

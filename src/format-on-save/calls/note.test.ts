@@ -1,7 +1,7 @@
 /** Tests the notes that tell a model what corrected calls cannot show: how a file differs, lost words, failures. */
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { afterNote, howReported } from '../../../test/formatting/fuzz/belief.ts'
+import { afterNote, howReported } from '../../../test/formatting/fuzz/notes.ts'
 import { lostLines } from './lost-lines.ts'
 import { failureNote, nameInNote, noteOf } from './note.ts'
 

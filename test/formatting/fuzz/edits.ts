@@ -9,15 +9,16 @@ import type { Random } from './random.ts'
 
 type EditedFile = {
   filePath: string
+  /** The path from the project's folder, which patches have. */
   name: string
   text: string
-  /** A text that an earlier call wrote: the change is in or next to it. If null or not in `text`: anywhere. */
+  /** What an earlier call wrote: the change is in or next to it, or anywhere if it is null or not in `text`. */
   recent: string | null
 }
 
 type Tool = 'edit' | 'apply_patch'
 
-/** Draws a call that changes a file: `tool` or, instead of some edits, `write`. Null: the change is impossible. */
+/** Draws a call of `tool` on a file, or a write in place of some edits; null if the drawn change is impossible. */
 export const drawEdit = (random: Random, file: EditedFile, tool: Tool): PlayedCall | null => {
   const { filePath, name, text } = file
   if (tool === 'edit' && random.oneIn(15)) {
@@ -34,6 +35,7 @@ export const drawEdit = (random: Random, file: EditedFile, tool: Tool): PlayedCa
     : patch(...patchSection(random, text, draft, name))
 }
 
+/** Draws an edit of all places of a word: `word` → `wordRenamed`. */
 const drawRenaming = (random: Random, { filePath, text }: EditedFile): PlayedCall | null => {
   const oldString = /[\w$]{4,}/.exec(text.slice(random.below(text.length)))?.[0]
   if (oldString === undefined) return null
@@ -47,7 +49,7 @@ const drawUniqueDraft = (random: Random, { filePath, text, recent }: EditedFile)
   const inPart = drawDraft(random, text.slice(from, to), extname(filePath))
   return inPart && extendUntilUnique(text, {
     from: from + inPart.from,
-    // A removed paragraph may end up to two characters after the part.
+    // A removed paragraph may end up to two characters after the part, and so after the text.
     to: Math.min(text.length, from + inPart.to),
     replacement: inPart.replacement,
   })
@@ -66,7 +68,7 @@ const drawPart = (random: Random, text: string, recent: string | null): Span => 
 
 const MAX_EXTENSIONS = 7
 
-/** Adds lines above and below to a draft until its old text occurs once; null if it is never unique. */
+/** Adds lines to a draft until its old text is not blank and occurs once; null if that takes too many lines. */
 const extendUntilUnique = (text: string, draft: Draft): Draft | null => {
   let span: Span = draft
   for (let extensions = 0; extensions <= MAX_EXTENSIONS; extensions += 1) {
@@ -75,40 +77,45 @@ const extendUntilUnique = (text: string, draft: Draft): Draft | null => {
       const [textAbove, textBelow] = [text.slice(span.from, draft.from), text.slice(draft.to, span.to)]
       return { ...span, replacement: textAbove + draft.replacement + textBelow }
     }
-    const lineEnd = text.indexOf('\n', span.to)
-    // The span's end moves by turns to the end of a line and past its line feed.
-    const withLineFeed = extensions % 2 === 1
-    span = {
-      from: previousLineStart(text, span.from),
-      to: lineEnd < 0 ? text.length : lineEnd + (withLineFeed ? 1 : 0),
-    }
+    // Below, one extension goes to the end of a line, and the next one past the line feed there.
+    const end = lineEndOf(text, span.to) + (extensions % 2)
+    span = { from: previousLineStart(text, span.from), to: Math.min(text.length, end) }
   }
   return null
 }
 
+/** Returns the offset at which the line of an offset starts; from the start of a line, that of the line above it. */
 const previousLineStart = (text: string, offset: number): number =>
   offset === 0 ? 0 : text.lastIndexOf('\n', offset - 2) + 1
 
+/** Returns the offset of the next line feed, at or after an offset; without one, that of the end of the text. */
+const lineEndOf = (text: string, offset: number): number => {
+  const at = text.indexOf('\n', offset)
+  return at < 0 ? text.length : at
+}
+
 /** Returns the lines of a patch for a draft, with up to two lines of context above and below. */
 const patchSection = (random: Random, text: string, draft: Draft, name: string): Array<string> => {
-  // A patch replaces whole lines, so the draft is extended to the start of its first line and the end of its last one.
-  const start = text.lastIndexOf('\n', draft.from - 1) + 1
-  // The search starts before `to`, because a line feed at the end of the draft ends its last line.
-  const lineEnd = text.indexOf('\n', Math.max(draft.to - 1, draft.from))
-  const end = lineEnd < 0 ? text.length : lineEnd
-  const startOfFirstLine = text.slice(start, draft.from)
-  const restOfLastLine = text.slice(draft.to, end)
-  const added = startOfFirstLine + draft.replacement.replace(/\n$/, '') + restOfLastLine
-  const linesAbove = text.slice(0, start).split('\n').slice(0, -1)
-  const linesBelow = text.slice(end + 1).split('\n')
+  const { from, to, replacement } = extendToWholeLines(text, draft)
+  const linesAbove = text.slice(0, from).split('\n').slice(0, -1)
+  const linesBelow = text.slice(to + 1).split('\n')
   const contextLines = random.below(3)
   const signed = (sign: string, lines: Array<string>) => lines.map((line) => sign + line)
   return [
     `*** Update File: ${name}`,
     '@@',
     ...signed(' ', linesAbove.slice(linesAbove.length - contextLines)),
-    ...signed('-', text.slice(start, end).split('\n')),
-    ...(added === '' ? [] : signed('+', added.split('\n'))),
+    ...signed('-', text.slice(from, to).split('\n')),
+    ...(replacement === '' ? [] : signed('+', replacement.split('\n'))),
     ...signed(' ', linesBelow.slice(0, contextLines)),
   ]
+}
+
+/** Extends a draft to whole lines, without their last line feed: in `f(a)\n`, `a` → `b` becomes `f(a)` → `f(b)`. */
+const extendToWholeLines = (text: string, { from, to, replacement }: Draft): Draft => {
+  const start = text.lastIndexOf('\n', from - 1) + 1
+  // If the draft ends with a line feed, that ends its last line, so the search starts before it.
+  const end = lineEndOf(text, Math.max(to - 1, from))
+  const [startOfLine, restOfLine] = [text.slice(start, from), text.slice(to, end)]
+  return { from: start, to: end, replacement: startOfLine + replacement.replace(/\n$/, '') + restOfLine }
 }

@@ -1,11 +1,12 @@
 /**
- * Judges whether the fuzzer's model knows what its files contain after a message. It believes that a file has the text
- * that its calls produce, as the next request shows them (SAT may have corrected them). If a file differs, a note of
- * SAT must say how, or tell the model to read the file again.
+ * Judges whether the fuzzer's model knows what its files contain after a message. The next request shows the calls of
+ * the message, which SAT may have corrected. The model believes that a file has the text that these calls produce. If
+ * the file differs, a note of SAT must say how, or tell the model to read the file again.
  */
 import type { ShownCall } from '../../harness/model.ts'
-import * as belief from './belief.ts'
+import { believedAfter, readLf } from './belief.ts'
 import type { Beliefs, PlayedCall, PlayedFile, PlayedMessage } from './belief.ts'
+import { afterNote, howReported, noteIn, withoutBlank } from './notes.ts'
 import { unjustifiedReport, wordsIn } from './rule-reports.ts'
 
 /** From best to worst. With the first two, the calls in the history are enough: the model needs no note. */
@@ -28,20 +29,18 @@ export type Verdict = typeof VERDICTS[number]
 /** The verdicts that the fuzzer reports as faults of SAT. */
 export const FAULTS: ReadonlyArray<Verdict> = VERDICTS.slice(VERDICTS.indexOf('silent'))
 
-/** `nextBelief` is what the model believes from now on. By default, that is what the file contains. */
-type Found = { verdict: Verdict; reason?: string; nextBelief?: string }
+/** What is found about one file. `nextBelief`: what the model believes from now on; default: what the file contains. */
+type Finding = { verdict: Verdict; reason?: string; nextBelief?: string }
 
-/** What is found about one file. A message gets the worst judgement of its files. */
-export type Judgement = PlayedMessage & {
-  verdict: Verdict
-  reason: string
+/** The judgement of one file. A message gets the worst judgement of its files. */
+export type Judgement = PlayedMessage & Required<Finding> & {
   /** What the model believes without the notes; null if a call does not apply, or a partial read contradicts it. */
   believed: string | null
   /** What the file contains. */
   text: string
-  nextBelief: string
 }
 
+/** Words in each line that a shell adds to a file. */
 export const SHELL_WORDS = 'by a shell'
 
 /** Judges a message, and updates `beliefs`: what the model believes that each file contains. */
@@ -60,53 +59,51 @@ export const judgeMessage = (beliefs: Beliefs, message: PlayedMessage): Judgemen
   return worstFirst[0]!
 }
 
-/** Judges one file. A wrongly shown call or an untrue note is a fault even if the model's belief is true. */
+/** Judges one file. A wrong correction or an untrue note is a fault even if the model's belief is true. */
 const judgeFile = (file: PlayedFile, before: string, message: PlayedMessage): Judgement => {
-  const text = belief.readLf(file)
-  const believed = belief.believedAfter(file, before, message.shown)
+  const text = readLf(file)
+  const believed = believedAfter(file, before, message.shown)
   const namedNote = firstNoteOn(file, message)
   const isBeliefTrue = believed !== null && isSameText(believed, text)
-  const found = errorInCalls(message)
+  const finding = errorInCalls(message)
     ?? errorInNote(namedNote.note, believed ?? '', text)
     ?? (isBeliefTrue ? judgeTrueBelief(message, namedNote) : judgeUntrueBelief(believed, text, namedNote))
-  return { reason: '', believed, text, nextBelief: text, ...found, ...message }
+  return { ...message, believed, text, reason: '', nextBelief: text, ...finding }
 }
 
 /** A note, the output of the call that has it, and the file's name there; all are empty if there is no note. */
 type NamedNote = { note: string; output: string; name: string }
 
 const firstNoteOn = ({ names }: PlayedFile, { shown }: PlayedMessage): NamedNote =>
-  shown.flatMap(({ output }) => names.map((name) => ({ name, output, note: belief.noteIn(output, name) })))
+  shown.flatMap(({ output }) => names.map((name) => ({ name, output, note: noteIn(output, name) })))
     .find(({ note }) => note !== '') ?? { name: '', output: '', note: '' }
 
 /** Whether the texts are equal, except for a line feed that a formatter may have added at the end. */
 const isSameText = (believed: string, text: string): boolean =>
   believed === text || believed.replace(/[^\n]$/, '$&\n') === text
 
-/** Judges a file that the model knows: a note may report at most blank lines. */
-const judgeTrueBelief = ({ sent, shown }: PlayedMessage, { note, output }: NamedNote): Found => {
+/** Judges a file that the model knows. A note on it may report blank lines, but nothing else. */
+const judgeTrueBelief = ({ sent, shown }: PlayedMessage, { note, output }: NamedNote): Finding => {
   if (reportsMoreThanBlanks(note)) return { verdict: 'wrong cause', reason: `nothing differs: ${output}` }
   const isAsSent = sent.every(({ args }, at) => Bun.deepEquals(args, shown[at]!.args))
   return { verdict: isAsSent ? 'true as sent' : 'corrected' }
 }
 
 /** Judges a file that differs from what the model believes without the notes: a note must say so. */
-const judgeUntrueBelief = (believed: string | null, text: string, { name, output }: NamedNote): Found => {
-  const reported = belief.howReported(output, name, believed ?? '', text)
-  // Without a diff in the note, this is `believed`.
-  const believedAfterNote = belief.afterNote(output, name, believed ?? '')
-  // A diff may omit removed blank lines: the model then still believes that the file has them.
-  if (reported === 'told by a diff') return { verdict: reported, nextBelief: believedAfterNote! }
+const judgeUntrueBelief = (believed: string | null, text: string, { name, output }: NamedNote): Finding => {
+  const reported = howReported(output, name, believed ?? '', text)
+  const withDiff = afterNote(output, name, believed ?? '')
+  // A diff may omit removed blank lines, which the model then still believes to be there.
+  if (reported === 'told by a diff') return { verdict: reported, nextBelief: withDiff! }
   if (reported !== null) return { verdict: reported }
   if (believed === null) return { verdict: 'silent', reason: 'a call does not apply, or a read differs' }
-  const differsOnlyInBlanks = belief.withoutBlank(believed) === belief.withoutBlank(text)
-  const hasNoDiff = believedAfterNote === believed
-  return differsOnlyInBlanks && hasNoDiff
+  const isDiffWrong = withDiff !== believed
+  return !isDiffWrong && withoutBlank(believed) === withoutBlank(text)
     ? { verdict: 'blank lines went', nextBelief: believed }
     : { verdict: 'silent', reason: 'no note, or a wrong one' }
 }
 
-const errorInCalls = ({ sent, shown }: PlayedMessage): Found | null => {
+const errorInCalls = ({ sent, shown }: PlayedMessage): Finding | null => {
   const failed = shown.find(isFailure)
   if (failed) return { verdict: 'fails', reason: failed.output }
   const reason = shown.map((call, at) => errorInCorrection(sent[at]!, call)).find((error) => error !== '')
@@ -116,7 +113,7 @@ const errorInCalls = ({ sent, shown }: PlayedMessage): Found | null => {
 const isFailure = ({ tool, output }: ShownCall): boolean =>
   tool !== 'bash' && !/^(Edit applied|Wrote file|Success|<path>)/.test(output)
 
-/** Returns what is wrong with a call's shown arguments, or ''. A word may be missing only if the output has it. */
+/** Returns what is wrong with a call as shown, or ''. A word that the call wrote may be missing if a note names it. */
 const errorInCorrection = (sent: PlayedCall, { args, output }: ShownCall): string => {
   if (args['oldString'] !== sent.args['oldString']) return 'another oldString'
   const [sentWords, shownWords] = [wordsWritten(sent.args), wordsWritten(args)]
@@ -127,26 +124,29 @@ const errorInCorrection = (sent: PlayedCall, { args, output }: ShownCall): strin
   return lost.length > 0 ? `lost: ${lost}` : ''
 }
 
-/** Returns the words that a call writes, without those that a formatter may insert or remove. */
+/** Returns the words that a call writes, without keywords that a linter may insert or remove. */
 const wordsWritten = ({ content, newString, patchText }: Record<string, unknown>): Array<string> =>
   wordsIn(String(content ?? newString ?? patchText).toLowerCase())
     .filter((word) => !['var', 'let', 'const', 'else', 'export'].includes(word))
 
-/** Finds a wrong cause in a note: that a formatter added a shell's line, or dropped a line that the file still has. */
-const errorInNote = (note: string, believed: string, text: string): Found | null => {
+/** Finds an untrue cause in a note: that a formatter added a shell's line, or dropped a line that is still there. */
+const errorInNote = (note: string, believed: string, text: string): Finding | null => {
   const isShellLineNew = note.includes(SHELL_WORDS) && !believed.includes(SHELL_WORDS)
   if (note.includes('was formatted') && isShellLineNew) return { verdict: 'wrong cause', reason: note }
-  const [, dropped = ''] = note.split('which dropped words from:\n')
-  const allWords = ` ${wordsIn(text).join(' ')} `
-  // A line of at least three words counts as kept if it occurs once. Of several copies, one may have been dropped.
-  const keptLine = dropped.split('\n').find((line) => {
-    const words = wordsIn(line)
-    return words.length > 2 && allWords.split(` ${words.join(' ')} `).length === 2
-  })
+  const keptLine = linesDropped(note).find((line) => isSurelyIn(text, line))
   return keptLine === undefined ? null : { verdict: 'wrong cause', reason: `not dropped: ${keptLine}` }
 }
 
-/** Whether a note reports more than blank lines. A report of blank lines may come late, for an earlier message. */
+const linesDropped = (note: string): Array<string> =>
+  note.split('which dropped words from:\n')[1]?.split('\n') ?? []
+
+/** Whether a line of at least three words is in a text exactly once. Of several copies, one may have been dropped. */
+const isSurelyIn = (text: string, line: string): boolean => {
+  const words = wordsIn(line)
+  return words.length > 2 && ` ${wordsIn(text).join(' ')} `.split(` ${words.join(' ')} `).length === 2
+}
+
+/** Whether a note reports more than blank lines, which may have been added or removed after an earlier message. */
 const reportsMoreThanBlanks = (note: string): boolean => {
   const [, difference = ''] = note.split('differs from what you saw')
   const diffHasWords = /^[+-].*\S/m.test(difference)

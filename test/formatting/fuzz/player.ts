@@ -1,4 +1,4 @@
-/** Draws the calls in each message of the fuzzer's model, and judges after each message what the model believes. */
+/** Plays the fuzzer's model: draws the calls of each message, and has the judge compare its beliefs with the files. */
 import { extname } from 'node:path'
 import { crlfToLf } from '../../../src/text/line-ending.ts'
 import type { ShownCall } from '../../harness/model.ts'
@@ -22,13 +22,13 @@ export type PlayerOptions = {
 const MAX_CALLS = 3
 const MAX_DRAWS = 40
 
-/** Answers the first request of a session with `start`, each later one with `judge` and `next`. */
+/** `start` gives the first message. At each later request, `judge` judges the last message, and `next` draws one. */
 export class Player {
   readonly #options: PlayerOptions
   readonly #beliefs: Beliefs
-  /** The calls of the last message, which `next` drew; none before. */
+  /** The calls that `next` drew last; none before its first call. */
   #sent: Array<PlayedCall> = []
-  /** What the last edit or write wrote: the next edit is often near it. Null if unknown, as after a patch. */
+  /** What the last change wrote; null before the first, and if unknown, as after a patch. The next is often near it. */
   #recent: string | null = null
 
   constructor(options: PlayerOptions) {
@@ -41,10 +41,11 @@ export class Player {
   }
 
   judge(shown: Array<ShownCall>): void {
-    // Before the first `next`, `shown` has the reads of `start`, which are not judged.
+    // `shown` has the reads of `start`, which are not judged.
     if (this.#sent.length === 0) return
     this.#options.onJudged(judgeMessage(this.#beliefs, { sent: this.#sent, shown }))
     const { newString, content } = shown.findLast(({ tool }) => tool !== 'read')?.args ?? {}
+    // Unlike the text that was drawn, this one is corrected.
     this.#recent = recentOf(newString ?? content)
   }
 
@@ -56,12 +57,12 @@ export class Player {
 
   async #drawCalls(): Promise<Array<PlayedCall>> {
     const { random, files } = this.#options
-    // SAT learns from the first change that the formatter also writes the generated file, so the message of that change
-    // must have no other call.
+    // From the first change, SAT learns that the formatter also writes the generated file, so the message of the first
+    // change must have no other call. Until then, `#recent` is null (and sometimes later).
     const hasGenerated = files.length > 2
     const mayBeFirstChange = this.#recent === null
     const count = hasGenerated && mayBeFirstChange ? 1 : 1 + random.below(MAX_CALLS)
-    // The files as the calls drawn so far should leave them: the next call must fit these texts.
+    // What the model expects the files to contain after the calls drawn so far; the next call must fit these texts.
     const expected = new Map(this.#beliefs)
     const calls: Array<PlayedCall> = []
     while (calls.length < count) {
@@ -83,7 +84,7 @@ export class Player {
     return { tool: 'read', args: { filePath, ...part } }
   }
 
-  /** Draws a change of a file, or one patch of all files, and updates `expected`; returns null if no draw succeeds. */
+  /** Draws a change of a file or, for some patches, of all files, and updates `expected`; null if no draw succeeds. */
   async #drawChange(file: PlayedFile, expected: Beliefs): Promise<PlayedCall | null> {
     const { random, tool, files } = this.#options
     const changedFiles = tool === 'apply_patch' && random.oneIn(2) ? files : [file]
@@ -97,7 +98,7 @@ export class Player {
     return calls.length > 1 ? joinPatches(calls) : calls[0] ?? null
   }
 
-  /** Draws a call after which the formatter can parse the file; returns null if no draw succeeds. */
+  /** Draws until a call changes the file into a text that the formatter can parse; null if no draw succeeds. */
   async #drawParsable(file: PlayedFile, before: string): Promise<{ call: PlayedCall; text: string } | null> {
     const { random, formatter, tool } = this.#options
     const at = random.below(file.paths.length)
@@ -108,8 +109,8 @@ export class Player {
       const call = drawEdit(random, { ...edited, recent }, tool)
       if (!call) continue
       const text = applyCall(before, call.args)
-      // Draws again if the change does nothing, empties the file, or leaves what does not parse.
-      if (text === null || text.trim() === '' || text === before) continue
+      const isChanged = text !== null && text.trim() !== '' && text !== before
+      if (!isChanged) continue
       if (!file.isGenerated && !await canParse(text)) continue
       this.#recent = recentOf(call.args['newString'])
       return { call, text }
@@ -117,11 +118,12 @@ export class Player {
     return null
   }
 
-  /** If `calls` change the first file, sometimes draws a shell command that then adds a line to it. */
+  /** Draws, for some messages that change the first file, a shell command that adds a line to it after the calls. */
   #drawShellCall(calls: Array<PlayedCall>): Array<PlayedCall> {
     const { random, files: [first] } = this.#options
     const [name] = first!.names
     const extension = extname(name!)
+    // A JSON file with such a line could not be parsed.
     const mayAddLine = random.oneIn(8) && extension !== '.json'
     if (!mayAddLine || !calls.some((call) => changesFile(call, first!))) return []
     const line = SHELL_LINES[extension] ?? `// ${SHELL_WORDS}`
@@ -141,6 +143,7 @@ const changesFile = ({ tool, args }: PlayedCall, { paths, names }: PlayedFile): 
   return names.some((name) => String(args['patchText']).includes(`*** Update File: ${name}\n`))
 }
 
+/** Joins patches of one file each into one patch. */
 const joinPatches = (calls: Array<PlayedCall>): PlayedCall => {
   const patchTexts = calls.map(({ args }) => args['patchText']).join('\n')
   const patchText = patchTexts.replaceAll('\n*** End Patch\n*** Begin Patch', '')

@@ -1,0 +1,61 @@
+/** Reads SAT's notes as the fuzzer's model does. A note says how a file differs from what the model believes. */
+import { applyPatch as applyDiff } from 'diff'
+import { crlfToLf } from '../../../src/text/line-ending.ts'
+
+// Only a note on how a file differs has these words after the file's name.
+const NOTE_START = ' (?:was formatted and|was formatted, which|now differs|may differ)'
+
+/** Returns the first note in an output that says how the named file differs; '' if there is none. */
+export const noteIn = (output: string, name: string): string => {
+  const at = output.search(RegExp.escape(name) + NOTE_START)
+  return at < 0 ? '' : output.slice(at).split('\n\n', 1)[0]!
+}
+
+// Matches hunks: `@@ -1,2 +1,2 @@`, then lines that begin with ` `, `+`, `-` or `\`.
+const DIFF = /^@@ -\d+,\d+ \+\d+,\d+ @@\n(?:(?:[ +\-\\].*|@@ .* @@)(?:\n|$))*/m
+
+/** Applies the diff in the note on a file, if there is one, to the believed text; null if the diff does not fit. */
+export const afterNote = (output: string, name: string, believed: string): string | null => {
+  const diff = DIFF.exec(noteIn(output, name))?.[0]
+  if (diff === undefined) return believed
+  const after = applyDiff(crlfToLf(believed), `--- a\n+++ a\n${diff.replace(/\n*$/, '\n')}`)
+  return after === false ? null : after
+}
+
+/** Removes blank lines, because notes may omit that they were removed. */
+export const withoutBlank = (text: string): string => crlfToLf(text).replace(/^[ \t]*\n/gm, '')
+
+/** Returns how the note on a file tells the model that the file has `text`; null for no note or a wrong one. */
+export const howReported = (output: string, name: string, believed: string, text: string) => {
+  const note = noteIn(output, name)
+  if (note === '') return null
+  if (note.includes('read it again')) return 'told to read again'
+  const ranges = /from what you saw: lines ([\d, -]+) changed/.exec(note)?.[1]
+  if (ranges !== undefined) return differsOnlyIn(ranges, believed, text) ? 'told by line numbers' : null
+  const after = afterNote(output, name, believed)
+  return after !== null && withoutBlank(after) === withoutBlank(text) ? 'told by a diff' : null
+}
+
+/** Whether the lines of `text` that are in none of the ranges (`2-5, 9`) are also in `believed`, in the same order. */
+const differsOnlyIn = (ranges: string, believed: string, text: string): boolean => {
+  const believedLines = crlfToLf(believed).split('\n')
+  let searchFrom = 0
+  for (const line of linesOutside(ranges, crlfToLf(text))) {
+    const at = believedLines.indexOf(line, searchFrom)
+    if (at < 0) return false
+    searchFrom = at + 1
+  }
+  return true
+}
+
+/** Returns the lines of a text that are in none of the ranges: `2-5, 9` leaves lines 1, 6 to 8, and those after 9. */
+const linesOutside = (ranges: string, text: string): Array<string> => {
+  const lines: Array<string | null> = text.split('\n')
+  for (const range of ranges.split(', ')) {
+    const [start = 0, end = start] = range.split('-').map(Number)
+    lines.fill(null, start - 1, end)
+    // The empty item that `split` returns after the last line feed belongs to the range of the last line.
+    if (end === lines.length - 1 && lines.at(-1) === '') lines[end] = null
+  }
+  return lines.filter((line) => line !== null)
+}
