@@ -29,7 +29,7 @@ const isSubagentCall = (part: MessagePart): part is CompletedCall =>
 const hasCausedViolations = ({ state }: CompletedCall): boolean =>
   Object(Object(state.metadata)[METADATA_KEY]).broken?.length > 0
 
-/** Returns the marked parts: with violations or a reminder, and subagent calls, whose sessions may have violations. */
+/** Returns the marked parts: calls with violations, reminders, and subagent calls, whose sessions may have violations. */
 export const markedParts = (history: History): Array<MessagePart> =>
   history.flatMap(({ parts }) => parts).filter((part) =>
     isSubagentCall(part)
@@ -41,9 +41,9 @@ export const violationsIn = (parts: Array<MessagePart>): Array<Violation> =>
   parts.flatMap((part) => isCompletedCall(part) ? readCallMark(part.state)?.broken ?? [] : [])
 
 /**
- * Returns the violations, each once, that the present files still contain or that could not be checked in time. Drops
- * those of a rule that `rules` lacks or that no longer checks the file. Without `rules`, no rule is asked: a line is
- * unresolved while its file contains it, and a missing pattern while its file exists.
+ * Returns the violations that the present files still contain, each once. A violation for whose check no time is left
+ * counts as unresolved. A violation of a rule that is not in `rules`, or no longer checks the file, counts as resolved.
+ * Without `rules`, a line is unresolved while its file contains it, and a missing pattern while its file exists.
  */
 export const unresolvedIn = async (
   violations: Array<Violation>,
@@ -82,13 +82,14 @@ export type FindUnresolved = (
 // If the cache drops a subagent call, its session is read again.
 const MAX_SUBAGENT_CALLS = 1_000
 
-/** Creates the `FindUnresolved` of a host. It reads the session of each subagent call once. */
+/** Creates the `FindUnresolved` of a host. It reads the session of each subagent call only once. */
 export const unresolvedFinder = (
   client: Client,
   place: { worktree: string },
   presentFiles: PresentFiles,
 ): FindUnresolved => {
   const bySubagentCall = new LruMap<string, Promise<Array<Violation>>>(MAX_SUBAGENT_CALLS)
+  // A subagent may call others, so this function calls itself for the parts of a subagent's session.
   const recordedIn = async (marked: Array<MessagePart>): Promise<Array<Violation>> => {
     const ofSubagents = marked.filter(isSubagentCall).map((call) =>
       bySubagentCall.getOrCreate(call.id, async () => {
