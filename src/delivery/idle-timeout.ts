@@ -5,9 +5,9 @@ import { type Result, withTimeout } from '../safe.ts'
 const MAX_WAITS = 10
 
 /**
- * Creates a function that runs `work` and returns its result. Calls during a run wait for the same run. All of them fail
- * once the disk gives no answer for `limitMs`, or once ten times `limitMs` have passed. The run itself goes on. Until it
- * ends, further calls fail at once. `countAnswers` returns how many answers the disk has given so far.
+ * Creates a function that runs `work` and returns its result. Calls during a run wait for the same run. They fail once
+ * the disk gives no answer for `limitMs`, or after ten times `limitMs`. The run itself goes on, and until it ends,
+ * further calls fail at once. `countAnswers` returns how many answers the disk has given so far.
  */
 export const withIdleTimeout = <T>(
   work: () => Promise<T>,

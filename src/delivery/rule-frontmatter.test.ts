@@ -2,18 +2,16 @@
 import { expect, test } from 'bun:test'
 import { expectLinear, filled } from '../../test/harness/processor-time.ts'
 import { splitFrontmatter } from '../markdown/frontmatter.ts'
-import { ok } from '../safe.ts'
 import { dialectOf, kindOf, type RuleKind } from './rule-dialects.ts'
 import { readRuleText } from './rule-frontmatter.ts'
 
 const OWN = dialectOf('/w/.opencode/rules')
 const BODY = 'Be brief.\n\n---\nmore'
 
-const kindAndBody = (text: string, dialect = OWN) => {
-  const read = readRuleText(text)
-  if (read.error !== null) return read
-  const { keys, keys: { description }, body } = read.data
-  return ok({ body, ...kindOf(dialect, keys), ...(description === undefined ? {} : { description }) })
+/** Reads a rule file that has no fault. */
+const readRule = (text: string, dialect = OWN) => {
+  const { keys, body } = readRuleText(text).data!
+  return { body, description: keys.description, ...kindOf(dialect, keys) }
 }
 
 const withHeader = (header: string): string => `---\n${header}\n---\n\n${BODY}\n`
@@ -30,10 +28,10 @@ const expectSent = (header: string, sent: Sent): void => {
   const crlf = `\uFEFF${text.replaceAll('\n', '\r\n')}`
   const closedDifferently = ['...', '-----------'].map((line) => text.replace('\n---\n', `\n${line}\n`))
   for (const variant of [text, crlf, text.replaceAll('\n', '\r'), ...closedDifferently]) {
-    const { data } = kindAndBody(variant)
-    expect(data).toMatchObject(expectedKind(sent))
-    const bodies = [data?.body, splitFrontmatter(variant).body.trim()]
-    expect(bodies.map((body) => body?.replace(/\r\n?/g, '\n'))).toEqual([BODY, BODY])
+    const rule = readRule(variant)
+    expect(rule).toMatchObject(expectedKind(sent))
+    const bodies = [rule.body, splitFrontmatter(variant).body.trim()]
+    expect(bodies.map((body) => body.replace(/\r\n?/g, '\n'))).toEqual([BODY, BODY])
   }
 }
 
@@ -52,12 +50,10 @@ test.each<[header: string, globs: Array<string>]>([
   ['globs: [\n  "**/*.ts",\n  "*.js"\n]', ['**/*.ts', '*.js']],
   ['globs: |\n  **/*.ts\n  *.js', ['**/*.ts', '*.js']],
   ['globs:\n  # all\n  **/*.ts, "*.js",\n  *.md', ['**/*.ts', '*.js', '*.md']],
-])('the header %j has the globs %j', expectSent)
-
-test.each<[header: string, globs: Array<string>]>([
+  // A space in brackets, or in a name such as `Core Data`, does not separate globs.
   ['globs: [*.ts src/**, "**/My Docs/*.md"]', ['*.ts src/**', '**/My Docs/*.md']],
-  ['globs: **/Core Data/**, *.md', ['**/Core Data/**', '*.md']], // `**/Core` alone is no pattern of files
-])('in the header %j, a space is a part of a glob: %j', expectSent)
+  ['globs: **/Core Data/**, *.md', ['**/Core Data/**', '*.md']],
+])('the header %j has the globs %j', expectSent)
 
 test.each<[header: string, globs: Array<string>]>([
   ['globs: \\*_/_.{ts,tsx}', ['**/*.{ts,tsx}']],
@@ -106,7 +102,7 @@ test.each<[header: string, description: string]>([
   ['description:no space', 'no space'],
   ['description: "use" and not "utilise"', '"use" and not "utilise"'],
 ])('the header %j has the description %j', (header, description) => {
-  expect(kindAndBody(withHeader(header)).data).toMatchObject({ kind: 'offered', description })
+  expect(readRule(withHeader(header))).toMatchObject({ kind: 'offered', description })
 })
 
 test.each([
@@ -114,7 +110,7 @@ test.each([
   '---\n\nA horizontal rule first.',
   '---\n- a list\n---\nmore',
 ])('%j has no header: all of it is the body', (text) => {
-  expect(kindAndBody(`${text}\n`)).toEqual({ data: { body: text, kind: 'always' }, error: null })
+  expect(readRule(`${text}\n`)).toEqual({ body: text, kind: 'always', description: undefined })
 })
 
 test.each<[text: string, fault: string]>([
@@ -131,7 +127,7 @@ test.each<[text: string, fault: string]>([
   [withHeader('always_apply: true'), '2: there is no key always_apply; did you mean alwaysApply?'],
   [withHeader('applies_to: "**"'), '2: there is no key applies_to; did you mean applyTo?'],
   ['---\nglobs: a.ts\n\nThe end is missing.\n', '1: the frontmatter is not closed with ---'],
-])('the rule file %j has a fault on line %s', (text, fault) => {
+])('the rule file %j has the fault %j, with its line', (text, fault) => {
   const { data, error } = readRuleText(text)
   expect([data, `${error?.line}: ${error?.reason}`]).toEqual([null, fault])
 })
@@ -164,7 +160,7 @@ test.each([
   ['forbid: color: #fff', /the # in color: #fff may start a comment; put a text with # in quotes/],
   ['forbid: [color, #fff]', /may start a comment/],
   ['forbid:\n  #fff', /all of forbid is a comment/],
-])('the header %j has patterns with the fault %p; the rule is read all the same', (header, reason) => {
+])('the header %j has patterns with the fault %p; its rule is read all the same', (header, reason) => {
   const { checkFault, body } = readRuleText(withHeader(header)).data!
   expect(checkFault?.reason).toMatch(reason)
   expect(body).toBe(BODY)
@@ -198,6 +194,6 @@ test.each<[folder: string, file: string, text: string, sent: Sent | 'no rule fil
   (folder, file, text, sent) => {
     const dialect = dialectOf(`/w/${folder}`)
     expect(dialect.ending.test(file)).toBe(sent !== 'no rule file')
-    if (sent !== 'no rule file') expect(kindAndBody(text, dialect).data).toMatchObject(expectedKind(sent))
+    if (sent !== 'no rule file') expect(readRule(text, dialect)).toMatchObject(expectedKind(sent))
   },
 )

@@ -81,7 +81,7 @@ const blockFaultOf = ({ lines, length, isClosed }: FrontmatterBlock): HeaderFaul
   return { line: first.number, reason: 'a header has one key per line, without braces' }
 }
 
-/** Translates the entries of other tools: `trigger: always_on` → `alwaysApply: true`. Returns SAT's entries as written. */
+/** Translates the entries of other tools, such as `trigger: always_on`, into SAT's: `alwaysApply: true`. */
 const translatedEntries = (entries: Array<FrontmatterEntry>): Array<FrontmatterEntry> =>
   entries.flatMap((entry) => {
     const translated = translatedEntry(entry)

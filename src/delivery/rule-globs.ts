@@ -4,7 +4,7 @@ import { type Budget, NO_ROOM, NO_TIME, sessionBudget, spend } from '../checks/b
 import { fail, ok, type Result, safe } from '../safe.ts'
 import { excerpt } from '../text/quoted-name.ts'
 
-/** Whether a path matches. It is relative to the worktree and has `/`; an `é` may be one character or, on macOS, two. */
+/** Whether a path from the worktree, with `/`, matches. Its `é` may be one character or, as on macOS, two. */
 export type PathMatcher = (path: string) => boolean
 
 const MAX_LENGTH = 1_000

@@ -42,7 +42,7 @@ export const allRulesOf = ({ rules, checkOnly }: RulesOnDisk): Array<Rule> => [.
 export const ruleFilesOf = (onDisk: RulesOnDisk): Set<string> =>
   new Set([...allRulesOf(onDisk), ...onDisk.leftOut].map(({ path }) => path))
 
-/** Reads the rules. `cached` gives the same object if no folder has changed. `fresh` always asks what the host sends. */
+/** Reads the rules. `cached` gives the same object if no folder has changed. `fresh` asks again what the host sends. */
 export type ReadRules = (hostFiles: 'fresh' | 'cached') => Promise<RulesOnDisk>
 
 /** `report` is called after each read that gives a new object. If `withPatterns` is false, no rule has checks. */
@@ -92,7 +92,7 @@ export const sentByHost = async (workspace: Workspace, config: HostConfig): Prom
   return (await findInstructions(directory, hostViewOf({ worktree }, config))).paths
 }
 
-/** Selects each file once, up to the limits. A project's file, even a faulty one, replaces a global file of its name. */
+/** Selects each file once, up to the limits. A project's file, even if faulty, replaces a global file of its name. */
 const selectRules = (
   folders: Array<FolderRules>,
 ): { selected: Array<UncompiledRule>; leftOut: Array<RuleFault> } => {
@@ -148,15 +148,15 @@ const withUniqueNames = (rules: Array<Rule>, workspace: Workspace): Array<Rule> 
     return { ...rule, name: isInside ? pathPattern(workspace, path) : `${basename(folder.path)}/${file}` }
   })
 
-/** Asks the host which instruction files it sends itself, and removes these. Does not ask if there is nothing to remove. */
+/** Removes what the host itself sends. Does not ask the host if there are no rules, faults or `otherPaths`. */
 const compareWithHost = async (
   { rules, leftOut }: CompiledRules,
   pathsOfOtherTools: Array<string>,
   listSent: () => Promise<Array<string>>,
 ): Promise<Omit<RulesOnDisk, 'missing'>> => {
   const otherPaths = await existingPaths(pathsOfOtherTools)
-  const hasNothing = [...rules, ...leftOut, ...otherPaths].length === 0
-  const instructions = hasNothing ? [] : await listSent()
+  const isEmpty = [rules, leftOut, otherPaths].every((list) => list.length === 0)
+  const instructions = isEmpty ? [] : await listSent()
   const sent = new Set(await Promise.all(instructions.map(realPathOrSelf)))
   const areSent = await Promise.all(otherPaths.map(async (path) => sent.has(await realPathOrSelf(path))))
   return {

@@ -29,7 +29,7 @@ import { markedParts } from './violations-in-session.ts'
 
 const MAX_REASON = 120
 
-/** What was read from the messages that a history lacks: a compaction summarised them, or a plugin removed them. */
+/** What the messages contain that a history lacks, because a compaction summarised them or a plugin removed them. */
 type Earlier = {
   /** The summary's id or, without a summary, the id of the first message left. Undefined if no message is lacking. */
   since?: string
@@ -41,10 +41,7 @@ type Earlier = {
 
 const NOTHING_EARLIER: Earlier = { triggers: [], marked: [] }
 
-/**
- * Delivers the rules to one session. Which rules a request gets follows from its history and the disk. Of the fields,
- * only `isCompacting` can change that.
- */
+/** Delivers the rules to one session. Of its fields, only `isCompacting` affects which rules a request gets. */
 export class SessionDelivery {
   readonly hidden: HiddenMessage
   /** Whether a compaction has begun. The next request is then for its summary. */
@@ -102,7 +99,7 @@ export class SessionDelivery {
     if (insertError !== null) throw new Error(insertError)
   }
 
-  /** Reads all that decides which rules a request has, except the files and keywords in its history. */
+  /** Reads what decides which rules a request has, in addition to the triggers in its history. */
   async #requestFor(history: History, { marked }: Earlier): Promise<RequestInput> {
     const { readRules, config, places: { real } } = this.#input
     const onDisk = await readRules('cached')

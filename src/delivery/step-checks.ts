@@ -68,7 +68,7 @@ export class StepChecks {
     for (const file of files) await steps.readBefore(file)
   }
 
-  /** Calls `checkAndReport`. Then reminds the model of violations of earlier turns. Returns all unresolved violations. */
+  /** Calls `checkAndReport`, and reminds the model of violations of earlier turns. Returns all that are unresolved. */
   async checkAndRemind(history: History, request: RequestInput) {
     const budget = new TimeBudget()
     const newKeys = await this.checkAndReport(history, request, budget)

@@ -4,7 +4,7 @@ import { idPrefixAt } from '../host/message-parts.ts'
 import { isHiddenPart, type Panel, readPanel } from '../host/panel-schema.ts'
 import { type AgentAndModel, type History, isHidden } from './history.ts'
 
-/** A stored hidden message. Its first part has the panel as sent, its second part the fields that have changed since. */
+/** A stored hidden message. Its first part has the panel as sent; its second, the fields that have changed since. */
 export type StoredMessage = {
   messageID: string
   partID: string
@@ -21,13 +21,13 @@ export type StoredMessage = {
 
 const changesIDFor = (partID: string): string => `${partID}1`
 
-/** Finds the hidden message of a history; `known` if the history has none, or the same one. In a fork, its ids differ. */
+/** Finds the hidden message of a history. Returns `known` if the history has none, or still the same one. */
 export const storedMessageIn = (history: History, known?: StoredMessage): StoredMessage | undefined => {
   const message = history.find(isHidden)
   const [firstPart, ...laterParts] = message?.parts.filter(isHiddenPart) ?? []
   if (!message || !firstPart) return known
   const changesID = laterParts.at(-1)?.id ?? changesIDFor(firstPart.id)
-  // It is the same message. Only `known` has `sentEarlyWith`, which is not stored.
+  // The message is the same. Only `known` has `sentEarlyWith`, which is not stored.
   if (changesID === known?.changesID) return known
   return {
     messageID: message.info.id,
@@ -40,9 +40,9 @@ export const storedMessageIn = (history: History, known?: StoredMessage): Stored
 }
 
 /**
- * Creates the ids of a new hidden message. They begin with the earliest time of the `records`: ids sort by time, and the
- * message must be the first. They end with a hash of the session's id: if two hosts send the message at once, it is
- * stored only once.
+ * Creates the ids of a new hidden message. They begin with the earliest time of the `records`, because ids sort by time
+ * and the message must be the first. They end with a hash of the session's id: two hosts that send the message at once
+ * use the same ids, so it is stored only once.
  */
 export const newIds = (session: string, records: Array<{ time: { created: number } } | undefined>) => {
   const created = Math.min(Date.now(), ...records.flatMap((record) => record?.time.created ?? []))

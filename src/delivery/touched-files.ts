@@ -145,7 +145,7 @@ export class TouchedFiles {
   }
 }
 
-/** Whether a rule is for a file, which has several paths if links lead to it. A rule without globs is for every file. */
+/** Whether a rule is for a file. If links lead to it, a file has several paths. A rule without globs is for any file. */
 export const isForFile = ({ applies }: Pick<Rule, 'applies'>, paths: Array<string>): boolean =>
   !applies || paths.some(applies)
 

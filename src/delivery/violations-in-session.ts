@@ -29,7 +29,7 @@ const isSubagentCall = (part: MessagePart): part is CompletedCall =>
 const hasCausedViolations = ({ state }: CompletedCall): boolean =>
   Object(Object(state.metadata)[METADATA_KEY]).broken?.length > 0
 
-/** Returns the marked parts: calls with violations, reminders, and subagent calls, whose sessions may have violations. */
+/** Returns the marked parts: calls with violations, reminders, and subagent calls, which may have caused violations. */
 export const markedParts = (history: History): Array<MessagePart> =>
   history.flatMap(({ parts }) => parts).filter((part) =>
     isSubagentCall(part)
