@@ -5,10 +5,10 @@ import { ruleFolders } from './rule-folders.ts'
 const ENV = { OPENCODE_CONFIG_DIR: '/config', OPENCODE_TEST_HOME: '/home/me' }
 
 /** `directories` is the option `rules.directories`. */
-const foldersOf = (worktree: string, directory: string, directories: Array<string>, more: object = {}) =>
-  ruleFolders({ directory, worktree }, directories, { ...ENV, ...more }).folders.map(({ path }) => path).join(
-    ' ',
-  )
+const foldersOf = (worktree: string, directory: string, directories: Array<string>, more: object = {}) => {
+  const { folders } = ruleFolders({ directory, worktree }, directories, { ...ENV, ...more })
+  return folders.map(({ path }) => path).join(' ')
+}
 
 test('a relative entry counts from the worktree and from the directory', () =>
   expect(foldersOf('/w', '/w/a', ['rules', 'rules']))
@@ -23,7 +23,7 @@ test('without the config of projects, only folders outside of the project are se
 
 // The worktrees `/` and `` mean that there is no repository.
 test.each(['/', '', '/w/a/b'])(
-  'with the worktree %j, no parent folder of the directory is searched',
+  'with the worktree %j, no folder above /w/a is searched',
   (worktree) =>
     expect(foldersOf(worktree, '/w/a', DIRECTORIES))
       .toBe('/config/rules /w/a/.opencode/rules /w/a/rules /w/shared /home/me/mine /abs'),

@@ -51,6 +51,7 @@ test('edits, new files and removals are noticed; otherwise a read returns the sa
   expect(await read()).toBe(first)
   write('w/.opencode/rules/web/b.md', 'BB')
   write('w/.opencode/rules/web/c.md', 'C')
+  // An edit is noticed even if the file's time is set back.
   utimesSync(join(ruleFolder, 'web/b.md'), 1, 1)
   expect(await texts()).toEqual(['g: G', 'a: A', 'web/b: BB', 'web/c: C'])
   rmSync(join(ruleFolder, 'a.md'))
@@ -97,7 +98,10 @@ test('a session checks at most 200 patterns; a rule with more is sent without it
   expect(await faults()).toEqual([`…/.opencode/rules: ${fault}`])
 })
 
-const workspaceIn = (root: string) => ({ directory: join(root, 'w'), worktree: join(root, 'w') })
+const rulesBeforeSession = async (root: string, config = {}) => {
+  const workspace = { directory: join(root, 'w'), worktree: join(root, 'w') }
+  return (await rulesBeforeSessionReader(workspace, {}, config))('fresh')
+}
 
 test.each<[config: object, agent: string]>([
   [{}, 'build'],
@@ -105,15 +109,13 @@ test.each<[config: object, agent: string]>([
 ])('before a session with the config %j, the rules for the agent %s are in force', async (config, agent) => {
   const ruleFor = (name: string) => `---\nagents: ${name}\n---\nx`
   const { root } = rulesOf({}, { 'plan.md': ruleFor('plan'), 'build.md': ruleFor('build') })
-  const readRules = await rulesBeforeSessionReader(workspaceIn(root), {}, config)
-  const { inForce } = (await readRules('fresh')).rules
+  const { inForce } = (await rulesBeforeSession(root, config)).rules
   expect(inForce.map(({ name }) => name)).toEqual([agent])
 })
 
 test('before a session, the path of a global rule is known, although its panel entry lacks the folder', async () => {
   const { root } = rulesOf({ 'g.md': 'G', 'own/g.md': 'OWN' }, {})
-  const readRules = await rulesBeforeSessionReader(workspaceIn(root), {}, {})
-  const { rules: { inForce }, pathOf } = await readRules('fresh')
+  const { rules: { inForce }, pathOf } = await rulesBeforeSession(root)
   expect(inForce.map(({ name }) => name)).toEqual(['g', 'own/g'])
   const folder = join(root, 'config/rules')
   expect(inForce.map(pathOf)).toEqual([join(folder, 'g.md'), join(folder, 'own/g.md')])

@@ -35,11 +35,9 @@ const REMINDER = 'What you wrote in an earlier turn still breaks rules. Fix it, 
 
 /** What the check of a step found in the files that it wrote. */
 type Findings = {
-  /** The violations that the step caused. */
   newViolations: Array<Violation>
-  /** The violations that were reported before, and that the files still contain. */
+  /** The violations that were reported before and that the files still contain. */
   unresolved: Array<Violation>
-  /** What was not checked, because time ran out. */
   unchecked: Array<Unchecked>
 }
 

@@ -36,8 +36,9 @@ const patchText = `*** Begin Patch
 *** End Patch`
 
 const globResult = (output: string): MessagePart => call('glob', { pattern: '**' }, { output })
-const numbered = (count: number): Array<string> => Array.from({ length: count }, (_, at) => `${at}`)
-const inWorktree = (names: Array<string>): string => names.map((name) => `/w/${name}`).join('\n')
+const numbers = (count: number): Array<number> => Array.from({ length: count }, (_, index) => index)
+const globOf = (count: number): MessagePart =>
+  globResult(numbers(count).map((name) => `/w/${name}`).join('\n'))
 const TRUNCATED =
   '(Results are truncated: showing first 100 results. Consider using a more specific path or pattern.)'
 // Only `a.ts` and `b.ts` are headings of files. The other paths are in the lines that grep found.
@@ -53,18 +54,15 @@ test.each<[name: string, part: MessagePart, files: Array<string>]>([
   ['a call with a path that only begins like the worktree', call('read', { filePath: '/w-evil/a.ts' }), []],
   ['a call of glob', globResult(`/w/a.ts\n/w/sub/b c.ts\n\n${TRUNCATED}`), ['a.ts', 'sub/b c.ts']],
   ['a call of grep', call('grep', {}, { output: GREPPED }), ['a.ts', 'b.ts']],
-  ['a call of glob that finds 20 files', globResult(inWorktree(numbered(20))), numbered(20)],
-  ['a call of glob that finds more than 20 files', globResult(inWorktree(numbered(21))), []],
+  ['a call of glob that finds 20 files', globOf(20), numbers(20).map(String)],
+  ['a call of glob that finds more than 20 files', globOf(21), []],
   ['a shell command', call('bash', { filePath: '/w/a.ts' }, { output: '/w/a.ts' }), []],
   ["a call of SAT's own tool", call('rewrite-rules', {}, { metadata: { files: ['/w/a.md'] } }), ['a.md']],
   ["a call of another plugin's tool", call('rewrite', {}, { metadata: { files: ['/w/a.md'] } }), []],
   ['a call that reads a folder', call('read', { filePath: '/w/src' }, LISTED), []],
   ['a call whose path is a number', call('read', { filePath: 7 }), []],
   ['a patch', call('apply_patch', { patchText }), ['sub/a.ts', 'sub/a b.ts', 'sub/c.ts', 'sub/d.ts']],
-  ['a patch whose metadata names its files', call('apply_patch', { patchText }, PATCHED_FILES), [
-    'a.ts',
-    'b.ts',
-  ]],
+  ['a patch with metadata', call('apply_patch', { patchText }, PATCHED_FILES), ['a.ts', 'b.ts']],
   ['an attachment with a URL', attached({ url: 'file:///w/a%20b.ts?start=1&end=2' }), ['a b.ts']],
   ['an attachment with only a name', attached({ mime: 'image/png', filename: 'img/a.png' }), ['img/a.png']],
   ['an attachment with a source', attached({ source: { type: 'file', path: 'a.ts', text: {} } }), ['a.ts']],
