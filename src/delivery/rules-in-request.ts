@@ -101,8 +101,8 @@ const groupByIndex = (placed: Array<PlacedRule>): Map<number | null, Array<Place
 export const bytesInRequest = (placed: Array<PlacedRule>): Map<Rule, number> => {
   const bytes = new Map(placed.map(({ rule }) => [rule, bytesAlone(rule)]))
   for (const [index, group] of groupByIndex(placed)) {
-    // A compaction may have moved rules with a cause to the front. The rules that are always there were introduced
-    // before, so only they share the introduction.
+    // A compaction may move rules with a cause to the front. The rules that are always there need an introduction
+    // even without these, so they alone share it.
     const withoutCause = group.filter(({ cause }) => cause === undefined)
     const sharing = withoutCause.length > 0 ? withoutCause : group
     const alone = group.reduce((sum, { rule }) => sum + bytesAlone(rule), 0)

@@ -41,9 +41,9 @@ export const violationsIn = (parts: Array<MessagePart>): Array<Violation> =>
   parts.flatMap((part) => isCompletedCall(part) ? readCallMark(part.state)?.broken ?? [] : [])
 
 /**
- * Returns the violations that the present files still contain, each once. A violation for whose check no time is left
- * counts as unresolved. A violation of a rule that is not in `rules`, or no longer checks the file, counts as resolved.
- * Without `rules`, a line is unresolved while its file contains it, and a missing pattern while its file exists.
+ * Returns the violations that the present files still contain, each once. Drops the violations of a rule that is not in
+ * `rules`, or no longer checks the file. Without `rules`, no rule is asked: a line is unresolved while its file contains
+ * it, and a missing pattern while its file exists.
  */
 export const unresolvedIn = async (
   violations: Array<Violation>,
@@ -63,7 +63,7 @@ export const unresolvedIn = async (
     )
     const file = ofFile.length === 0 ? null : await read(resolve(worktree, path))
     if (!file) return []
-    // Null if time ran out.
+    // Null if time ran out. Then all violations in the file count as unresolved.
     const unresolved = await unresolvedInText(ofFile, (rule) => ruleNamed(rule)?.checks, file.text, budget)
     if (!unresolved) budget.uncheckedViolations += ofFile.length
     return unresolved ?? ofFile
@@ -72,7 +72,7 @@ export const unresolvedIn = async (
   return (await Promise.all(paths.map(unresolvedInFile))).flat()
 }
 
-/** Returns the unresolved violations that marked parts and the sessions of their subagent calls record. */
+/** Returns the unresolved violations of a session: those that its marked parts record, and those of its subagents. */
 export type FindUnresolved = (
   marked: Array<MessagePart>,
   rules: Array<Rule>,
