@@ -145,7 +145,7 @@ export class TouchedFiles {
   }
 }
 
-/** Whether a rule is for a file. If links lead to it, a file has several paths. A rule without globs is for any file. */
+/** Whether a rule is for a file, by any of its paths: links give it several. A rule without globs is for each file. */
 export const isForFile = ({ applies }: Pick<Rule, 'applies'>, paths: Array<string>): boolean =>
   !applies || paths.some(applies)
 

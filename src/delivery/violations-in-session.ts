@@ -41,9 +41,9 @@ export const violationsIn = (parts: Array<MessagePart>): Array<Violation> =>
   parts.flatMap((part) => isCompletedCall(part) ? readCallMark(part.state)?.broken ?? [] : [])
 
 /**
- * Returns the violations that the present files still contain, each once. Drops the violations of a rule that is not in
- * `rules`, or no longer checks the file. Without `rules`, no rule is asked: a line is unresolved while its file contains
- * it, and a missing pattern while its file exists.
+ * Returns the violations that the present files still contain, each once. Drops violations of a rule that is not in
+ * `rules`, or no longer checks the file. Without `rules`, no rule is asked: a line is unresolved while its file
+ * contains it, and a missing pattern while its file exists.
  */
 export const unresolvedIn = async (
   violations: Array<Violation>,
