@@ -78,11 +78,11 @@ export const panelOf = (
   const steadyBytesOf = (rule: Rule): number => rule.kind === 'file' ? bytesAlone(rule) : bytesOf(rule)
   return {
     rules: rules.map((rule) => panelRule(rule, steadyBytesOf(rule), real, facts)),
-    joined: placed.flatMap(({ rule, file, isKeyword }) => {
-      if (!file) return []
+    joined: placed.flatMap(({ rule, cause, isKeyword }) => {
+      if (!cause) return []
       // A keyword of one of the person's own rules is not stored.
       const isOwnWord = isKeyword && storedFile(rule, real).own
-      return [{ name: rule.name, file: isOwnWord ? 'a word of yours' : file, bytes: bytesOf(rule) }]
+      return [{ name: rule.name, file: isOwnWord ? 'a word of yours' : cause, bytes: bytesOf(rule) }]
     }),
     leftOut: firstFaults(leftOut).map((fault) => {
       const { line, reason, isSent, isOffered } = fault

@@ -5,9 +5,9 @@ import { type Result, withTimeout } from '../safe.ts'
 const MAX_WAITS = 10
 
 /**
- * Creates a function that runs `work` and waits for its result. Calls during a run share the run. A call fails after
- * `limitMs` without a new answer, or after ten times that limit. The run then goes on, but calls no longer wait for it.
- * `countAnswers` returns how many answers the disk has given so far.
+ * Creates a function that runs `work` and returns its result. Calls during a run wait for the same run. They fail once
+ * the disk gives no answer for `limitMs`, or after ten times `limitMs`. The run itself goes on, and until it ends,
+ * further calls fail at once. `countAnswers` returns how many answers the disk has given so far.
  */
 export const withIdleTimeout = <T>(
   work: () => Promise<T>,
@@ -15,19 +15,23 @@ export const withIdleTimeout = <T>(
   countAnswers = (): number => 0,
 ): () => Promise<Result<T>> => {
   let running: Promise<T> | undefined
-  /** The last run for which a call has waited in vain. No call waits for it again. */
-  let lateRun: Promise<T> | undefined
+  let abandoned: Promise<T> | undefined
+  /** Waits until a run ends or is abandoned. */
+  const waitFor = async (run: Promise<T>): Promise<void> => {
+    for (let waits = 0; waits < MAX_WAITS; waits++) {
+      const answersBefore = countAnswers()
+      const { error } = await withTimeout(limitMs, run)
+      if (error === null) return
+      const isSilent = countAnswers() === answersBefore
+      // Another call that waits for this run may have abandoned it.
+      if (isSilent || run === abandoned) break
+    }
+    abandoned = run
+  }
   return async () => {
     const run = running ??= work().finally(() => running = undefined)
-    // Another call that shares the run may also set `lateRun`, which ends this loop.
-    for (let waits = 1; run !== lateRun; waits++) {
-      const answersBefore = countAnswers()
-      const result = await withTimeout(limitMs, run)
-      if (result.error === null) return result
-      const isSilent = countAnswers() === answersBefore
-      if (isSilent || waits === MAX_WAITS) lateRun = run
-    }
-    // A run that has ended still gives its result.
+    if (run !== abandoned) await waitFor(run)
+    // Gives the result of a run that has ended. Fails at once if the run was abandoned.
     return withTimeout(0, run)
   }
 }

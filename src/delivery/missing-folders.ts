@@ -7,7 +7,7 @@ import { excerpt } from '../text/quoted-name.ts'
 import { readInBatches } from '../text/read.ts'
 import { MISSING, type StateReader } from './file-state.ts'
 
-/** Adds a note to each rule with a glob in a missing folder, and suggests a similar folder: `src` for `scr`. */
+/** Adds to rules a note on the first missing folder in their globs: `there is no folder scr; did you mean src?` */
 export const noteMissingFolders = async <T extends { globs?: Array<string>; folderNote?: string }>(
   rules: Array<T>,
   worktree: string,
@@ -25,7 +25,8 @@ export const noteMissingFolders = async <T extends { globs?: Array<string>; fold
     const folders = spend(budget, () => globs.flatMap((glob) => firstFolderOf(glob) ?? []))
     const missing = folders.find((folder) => !existing.has(folder))
     if (missing === undefined) return rule
-    // A disk that ignores case has `src` also as `Src`. Once a tracked folder appears, the rules are read again.
+    // A disk that ignores case has `src` also as `Src`, so the disk is asked, too.
+    // Because of `track`, the rules are read again once the folder appears.
     const { state } = await track(join(worktree, missing))
     if (state !== MISSING.state) return rule
     const similar = names.find((name) => name[0] === missing[0] && leven(name, missing) <= 2)

@@ -1,11 +1,14 @@
-/** Decides by its header when a rule is sent. In another tool's folder, reads the header as that tool does. */
+/** Decides by its header when a rule is sent. In the folder of another tool, reads the header as that tool does. */
 import { withSlashes } from '../paths/boundary.ts'
 import { excerpt, firstLines } from '../text/quoted-name.ts'
 import { CONDITION_KEYS } from './conditions.ts'
 import { GLOB_KEYS } from './header-values.ts'
 import type { RuleKeys, RuleText } from './rule-frontmatter.ts'
 
-/** When a rule is sent. `file`: after a matching file or keyword. `offered`: only its description. `manual`: never. */
+/**
+ * When a rule is sent. `always`: in each request. `file`: once a file matches its globs or the person writes a keyword.
+ * `offered`: only its description, so that the model can read the file. `manual`: never.
+ */
 export type RuleKind = {
   kind: 'always' | 'file' | 'offered' | 'manual'
   globs?: Array<string>
@@ -21,11 +24,11 @@ export type RuleDialect = {
   /** The keys that hold globs. Notes recommend the first. */
   globKeys: ReadonlyArray<(typeof GLOB_KEYS)[number]>
   /**
-   * When a rule without globs and keywords is sent:
-   * - `always`: always.
-   * - `description`: offered if it has a description, otherwise never.
-   * - `alwaysApply`: always if this key is `true`. Otherwise, offered if the rule has a description. Without one, never
-   *   if the key is `false`, and always if it is missing.
+   * What decides when a rule without globs and keywords is sent:
+   * - `always`: nothing. The rule is always sent.
+   * - `description`: a rule with a description is offered, one without is never sent.
+   * - `alwaysApply`: if this key is `true`, the rule is always sent. Otherwise, a rule with a description is offered.
+   *   One without is never sent if the key is `false`, and always if the key is missing.
    */
   withoutGlobs: 'always' | 'description' | 'alwaysApply'
 }
@@ -61,7 +64,7 @@ export const dialectOf = (path: string): RuleDialect => {
 
 // In Claude Code and Cline, a pattern without a slash matches only in the root: `*.md` becomes `./*.md`.
 const anchored = (glob: string): string =>
-  // `!(` at the start opens a group of a glob, so it is not the `!` of an exclusion.
+  // `!*.md` becomes `!./*.md`, but in `!(a|b).md`, the `!(` opens a group.
   /\/|^\*\*$/.test(glob) ? glob : glob.replace(/^(?:!(?!\())?/, '$&./')
 
 const triggersOf = ({ folder, globKeys }: RuleDialect, keys: RuleKeys): Omit<RuleKind, 'kind'> => {
@@ -76,21 +79,19 @@ const triggersOf = ({ folder, globKeys }: RuleDialect, keys: RuleKeys): Omit<Rul
 /** Decides by the keys of a header when its rule is sent. */
 export const kindOf = (dialect: RuleDialect, keys: RuleKeys): RuleKind => {
   const { folder, globKeys, withoutGlobs } = dialect
-  const { description, applyTo } = keys
   const triggers = triggersOf(dialect, keys)
-  const readsAlwaysApply = withoutGlobs === 'alwaysApply'
-  const alwaysApply = readsAlwaysApply ? keys.alwaysApply : undefined
+  // A rule that is always sent keeps its globs, because they limit which files its patterns check.
+  if (withoutGlobs === 'alwaysApply' && keys.alwaysApply) return { kind: 'always', ...triggers }
   // In `applyTo`, Copilot's key, a pattern that matches every file means always.
-  const matchesEveryFile = globKeys.includes('applyTo')
-    && applyTo?.some((glob) => ['**', '**/*', '*'].includes(glob))
-  if (matchesEveryFile || alwaysApply) return { kind: 'always', ...triggers }
+  const isForEveryFile = keys.applyTo?.some((glob) => ['**', '**/*', '*'].includes(glob))
+  if (globKeys.includes('applyTo') && isForEveryFile) return { kind: 'always', ...triggers }
   if (Object.keys(triggers).length > 0) return { kind: 'file', ...triggers }
   // In Cline, `paths: []` means never.
   if (folder === '.clinerules' && keys.paths) return { kind: 'manual' }
-  const isAlways = withoutGlobs === 'always'
-    || (readsAlwaysApply && !description && alwaysApply !== false)
-  if (isAlways) return { kind: 'always' }
-  return { kind: description ? 'offered' : 'manual' }
+  if (withoutGlobs === 'always') return { kind: 'always' }
+  if (keys.description) return { kind: 'offered' }
+  const isAlways = withoutGlobs === 'alwaysApply' && keys.alwaysApply === undefined
+  return { kind: isAlways ? 'always' : 'manual' }
 }
 
 // SAT's keys, besides globs, that decide when a rule is sent.
@@ -112,7 +113,7 @@ export const unreadNotes = (dialect: RuleDialect, { keys, unread }: RuleText): A
   ]
 }
 
-/** Returns an unread key by which another tool limits the rule (`excludeAgent`), unless a read key already decides. */
+/** Returns an unread key by which another tool limits the rule (`excludeAgent`); undefined if a read key decides. */
 export const limitingKeyOf = ({ folder }: RuleDialect, { keys, unread }: RuleText) => {
   const isDecided = GLOB_KEYS.some((key) => keys[key]) || keys.alwaysApply === true
     || folder === null && CONDITION_KEYS.some((key) => keys[key])

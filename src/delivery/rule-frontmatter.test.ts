@@ -2,51 +2,68 @@
 import { expect, test } from 'bun:test'
 import { expectLinear, filled } from '../../test/harness/processor-time.ts'
 import { splitFrontmatter } from '../markdown/frontmatter.ts'
-import { ok } from '../safe.ts'
 import { dialectOf, kindOf, type RuleKind } from './rule-dialects.ts'
 import { readRuleText } from './rule-frontmatter.ts'
 
 const OWN = dialectOf('/w/.opencode/rules')
 const BODY = 'Be brief.\n\n---\nmore'
 
-const kindAndBody = (text: string, dialect = OWN) => {
-  const read = readRuleText(text)
-  if (read.error !== null) return read
-  const { keys, keys: { description }, body } = read.data
-  return ok({ body, ...kindOf(dialect, keys), ...(description === undefined ? {} : { description }) })
+/** Reads a rule file that has no fault. */
+const readRule = (text: string, dialect = OWN) => {
+  const { keys, body } = readRuleText(text).data!
+  return { body, description: keys.description, ...kindOf(dialect, keys) }
 }
 
 const withHeader = (header: string): string => `---\n${header}\n---\n\n${BODY}\n`
 
-/** When a rule is sent. A list: for files that match these globs; `offered`: only a line that points to it is sent. */
-type Sent = Array<string> | 'always' | 'offered' | 'manual'
-
-/** Headers of rules that are sent in the same way. */
-const rowsOf = (sent: Sent, headers: Array<string>) => headers.map((header): [string, Sent] => [header, sent])
+/** When a rule is sent: its kind or, if the kind is `file`, its globs. */
+type Sent = 'always' | 'offered' | 'manual' | Array<string>
 
 const expectedKind = (sent: Sent): RuleKind =>
   typeof sent === 'string' ? { kind: sent } : { kind: 'file', globs: sent }
 
-test.each<[header: string, sent: Sent]>([
+/** Expects when a rule with a header is sent, whatever the line breaks and the line that closes the header. */
+const expectSent = (header: string, sent: Sent): void => {
+  const text = withHeader(header)
+  const crlf = `\uFEFF${text.replaceAll('\n', '\r\n')}`
+  const closedDifferently = ['...', '-----------'].map((line) => text.replace('\n---\n', `\n${line}\n`))
+  for (const variant of [text, crlf, text.replaceAll('\n', '\r'), ...closedDifferently]) {
+    const rule = readRule(variant)
+    expect(rule).toMatchObject(expectedKind(sent))
+    const bodies = [rule.body, splitFrontmatter(variant).body.trim()]
+    expect(bodies.map((body) => body.replace(/\r\n?/g, '\n'))).toEqual([BODY, BODY])
+  }
+}
+
+test.each<[header: string, globs: Array<string>]>([
   ['globs: a.ts\npaths: b.ts\napplyTo: c.ts', ['a.ts', 'b.ts', 'c.ts']],
   ['globs: README.md  src/** # and', ['README.md', 'src/**']],
   ['globs: "*.ts  src/**" # and', ['*.ts  src/**']],
   ['globs: "*.ts" \'*.js\' # both', ['*.ts', '*.js']],
   ['globs: **/*.{ts, tsx}, "{src/**, lib/**}"', ['**/*.{ts,tsx}', '{src/**,lib/**}']],
-  // a space is a part of an item in brackets, and of a name if splitting would leave a part that is no pattern
+  ['globs: _*.scss, a/__tests__/b_.ts', ['_*.scss', 'a/__tests__/b_.ts']],
+  ['globs: ["app/[[...slug]]/*.tsx", "app/[id]/**"]', ['app/[[...slug]]/*.tsx', 'app/[id]/**']],
+  ['globs: [ab]*.[jt]s', ['[ab]*.[jt]s']],
+  ['globs: "a \\"b\\".ts"', ['a "b".ts']],
+  ['globs: ["src/**", \'lib/#x\'] # it\'s "all"', ['src/**', 'lib/#x']],
+  ['globs:\n- "a.ts"\n- b.ts\nalwaysApply: false', ['a.ts', 'b.ts']],
+  ['globs: [\n  "**/*.ts",\n  "*.js"\n]', ['**/*.ts', '*.js']],
+  ['globs: |\n  **/*.ts\n  *.js', ['**/*.ts', '*.js']],
+  ['globs:\n  # all\n  **/*.ts, "*.js",\n  *.md', ['**/*.ts', '*.js', '*.md']],
+  // A space in brackets, or in a name such as `Core Data`, does not separate globs.
   ['globs: [*.ts src/**, "**/My Docs/*.md"]', ['*.ts src/**', '**/My Docs/*.md']],
   ['globs: **/Core Data/**, *.md', ['**/Core Data/**', '*.md']],
-  // stars and braces changed by a formatter of Markdown or a word processor
+])('the header %j has the globs %j', expectSent)
+
+test.each<[header: string, globs: Array<string>]>([
   ['globs: \\*_/_.{ts,tsx}', ['**/*.{ts,tsx}']],
   ['globs: **/_.svelte, src/_.ts', ['**/*.svelte', 'src/*.ts']],
   ['globs: *_/_.ts, src/*_/*.js', ['**/*.ts', 'src/*_/*.js']],
   ['globs: “**/*. {ts,tsx}”', ['**/*.{ts,tsx}']],
   ['globs: ‘src/**’, *.js', ['src/**', '*.js']],
-  ['globs:\n  -src/**\n  -"*.js"', ['src/**', '*.js']],
-  ['globs: _*.scss, a/__tests__/b_.ts', ['_*.scss', 'a/__tests__/b_.ts']],
-  ['globs: ["app/[[...slug]]/*.tsx", "app/[id]/**"]', ['app/[[...slug]]/*.tsx', 'app/[id]/**']],
-  ['globs: [ab]*.[jt]s', ['[ab]*.[jt]s']],
-  // unquoted globs that are invalid YAML, or mean something else in it
+])('the header %j, changed by a Markdown formatter or a word processor, has the globs %j', expectSent)
+
+test.each<[header: string, globs: Array<string>]>([
   ['globs:\n  - **/*.ts\n  # but not\n  - !**/*.d.ts\ndescription: x', ['**/*.ts', '!**/*.d.ts']],
   ['globs: [**/*.ts, "a, b.js", \'c.js\']', ['**/*.ts', 'a', 'b.js', 'c.js']],
   ['globs: [*.ts *.js]', ['*.ts *.js']],
@@ -54,33 +71,29 @@ test.each<[header: string, sent: Sent]>([
   ['globs: `src/**`, `*.{js,ts}`', ['src/**', '*.{js,ts}']],
   ['\ndescription: a: b\nglobs: a.ts', ['a.ts']],
   ['a b: 1\nc/d: [\n"größe": {\nglobs: a.ts', ['a.ts']],
-  ['globs: "a \\"b\\".ts"', ['a "b".ts']],
-  ['globs: ["src/**", \'lib/#x\'] # it\'s "all"', ['src/**', 'lib/#x']],
-  ['globs:\n- "a.ts"\n- b.ts\nalwaysApply: false', ['a.ts', 'b.ts']],
-  ['globs: [\n  "**/*.ts",\n  "*.js"\n]', ['**/*.ts', '*.js']],
-  ['globs: |\n  **/*.ts\n  *.js', ['**/*.ts', '*.js']],
-  ['globs:\n  # all\n  **/*.ts, "*.js",\n  *.md', ['**/*.ts', '*.js', '*.md']],
-  ...rowsOf('always', ['', 'globs: []', 'globs: ~', 'globs: a.ts\nalwaysApply: true', 'applyTo: "*.ts, **"']),
-  ...rowsOf('always', ['global: true', 'trigger: always_on', 'inclusion: always', 'type: always_apply']),
-  ['trigger: glob\nalwaysApply: true', 'always'],
-  ...rowsOf('manual', ['alwaysApply: FALSE', 'trigger: "manual"', 'inclusion: manual', 'type: manual']),
-  ['trigger: model_decision\ndescription: x', 'offered'],
-  ['inclusion: auto\nname: x\ndescription: x', 'offered'],
-  ['type: "agent_requested"\ndescription: x', 'offered'],
+  ['globs:\n  -src/**\n  -"*.js"', ['src/**', '*.js']],
+])('the header %j, which YAML rejects or reads differently, has the globs %j', expectSent)
+
+test.each<[header: string, globs: Array<string>]>([
   ['trigger: glob\ndescription:\nglobs: **/*.ts,*.js', ['**/*.ts', '*.js']],
   ['inclusion: fileMatch\nfileMatchPattern: ["*.ts", "*.js"]', ['*.ts', '*.js']],
   ['trigger: glob\nglobs: a.ts\nalwaysApply: false\nfileMatchPattern: b.ts', ['a.ts']],
-])('with any line breaks and closing line, a rule with the header %j is sent: %j', (header, sent) => {
-  const text = withHeader(header)
-  const crlf = `\uFEFF${text.replaceAll('\n', '\r\n')}`
-  const closedDifferently = ['...', '-----------'].map((line) => text.replace('\n---\n', `\n${line}\n`))
-  for (const variant of [text, crlf, text.replaceAll('\n', '\r'), ...closedDifferently]) {
-    const { data } = kindAndBody(variant)
-    expect(data).toMatchObject(expectedKind(sent))
-    const bodies = [data?.body, splitFrontmatter(variant).body.trim()]
-    expect(bodies.map((body) => body?.replace(/\r\n?/g, '\n'))).toEqual([BODY, BODY])
-  }
-})
+])('the header %j with a key of another tool has the globs %j', expectSent)
+
+test.each([
+  ...['', 'globs: []', 'globs: ~', 'globs: a.ts\nalwaysApply: true', 'applyTo: "*.ts, **"', 'global: true'],
+  ...['trigger: always_on', 'trigger: glob\nalwaysApply: true', 'inclusion: always', 'type: always_apply'],
+])('a rule with the header %j is always sent', (header) => expectSent(header, 'always'))
+
+test.each(['alwaysApply: FALSE', 'trigger: "manual"', 'inclusion: manual', 'type: manual'])(
+  'a rule with the header %j is never sent',
+  (header) => expectSent(header, 'manual'),
+)
+
+test.each(['trigger: model_decision', 'inclusion: auto\nname: x', 'type: "agent_requested"'])(
+  'a rule with the header %j and a description is offered',
+  (header) => expectSent(`${header}\ndescription: x`, 'offered'),
+)
 
 test.each<[header: string, description: string]>([
   ['description: Be kind: to all', 'Be kind: to all'],
@@ -89,7 +102,7 @@ test.each<[header: string, description: string]>([
   ['description:no space', 'no space'],
   ['description: "use" and not "utilise"', '"use" and not "utilise"'],
 ])('the header %j has the description %j', (header, description) => {
-  expect(kindAndBody(withHeader(header)).data).toMatchObject({ kind: 'offered', description })
+  expect(readRule(withHeader(header))).toMatchObject({ kind: 'offered', description })
 })
 
 test.each([
@@ -97,27 +110,26 @@ test.each([
   '---\n\nA horizontal rule first.',
   '---\n- a list\n---\nmore',
 ])('%j has no header: all of it is the body', (text) => {
-  expect(kindAndBody(`${text}\n`)).toEqual({ data: { body: text, kind: 'always' }, error: null })
+  expect(readRule(`${text}\n`)).toEqual({ body: text, kind: 'always', description: undefined })
 })
 
-test.each<[text: string, line: number]>([
-  [withHeader('globs: ["a.ts"'), 2],
-  [withHeader('description: ok\nglobs: "a.ts'), 3],
-  [withHeader('globs: a.ts\nglobs: b.ts'), 3],
-  [withHeader('globs:\n  a: b'), 2],
-  [withHeader('globs:*.ts'), 2],
-  [withHeader('alwaysApply: perhaps'), 2],
-  [withHeader('{globs: ['), 2],
-  [withHeader('glob: "*.ts"'), 2],
-  [withHeader('keywords: #bug'), 2],
-  [withHeader('globs:\n  - #a/**\n  - b'), 2],
-  [withHeader('always_apply: true'), 2],
-  [withHeader('applies_to: "**"'), 2],
-  ['---\nglobs: a.ts\n\nThe end is missing.\n', 1],
-])('the rule file %j has a fault on line %d', (text, line) => {
-  const { data, error } = kindAndBody(text)
-  expect([data, error?.line]).toEqual([null, line])
-  expect(error?.reason).toMatch(/^.*\w.*$/)
+test.each<[text: string, fault: string]>([
+  [withHeader('globs: ["a.ts"'), '2: the list of globs is not closed with ]'],
+  [withHeader('description: ok\nglobs: "a.ts'), '3: the quote in "a.ts is not closed'],
+  [withHeader('globs: a.ts\nglobs: b.ts'), '3: globs occurs twice'],
+  [withHeader('globs:\n  a: b'), '2: globs must be a list'],
+  [withHeader('globs:*.ts'), '2: a key is written "globs: value", with a space'],
+  [withHeader('alwaysApply: perhaps'), '2: alwaysApply must be true or false'],
+  [withHeader('{globs: ['), '2: a header has one key per line, without braces'],
+  [withHeader('glob: "*.ts"'), '2: there is no key glob; did you mean globs?'],
+  [withHeader('keywords: #bug'), '2: a value of keywords is a comment; put a text with # in quotes'],
+  [withHeader('globs:\n  - #a/**\n  - b'), '2: a value of globs is a comment; put a text with # in quotes'],
+  [withHeader('always_apply: true'), '2: there is no key always_apply; did you mean alwaysApply?'],
+  [withHeader('applies_to: "**"'), '2: there is no key applies_to; did you mean applyTo?'],
+  ['---\nglobs: a.ts\n\nThe end is missing.\n', '1: the frontmatter is not closed with ---'],
+])('the rule file %j has the fault %j, with its line', (text, fault) => {
+  const { data, error } = readRuleText(text)
+  expect([data, `${error?.line}: ${error?.reason}`]).toEqual([null, fault])
 })
 
 test.each<[header: string, texts: Array<[text: string, line: number]>]>([
@@ -148,7 +160,7 @@ test.each([
   ['forbid: color: #fff', /the # in color: #fff may start a comment; put a text with # in quotes/],
   ['forbid: [color, #fff]', /may start a comment/],
   ['forbid:\n  #fff', /all of forbid is a comment/],
-])('the patterns of the header %j have the fault %p, but its rule is still read', (header, reason) => {
+])('the header %j has patterns with the fault %p; its rule is read all the same', (header, reason) => {
   const { checkFault, body } = readRuleText(withHeader(header)).data!
   expect(checkFault?.reason).toMatch(reason)
   expect(body).toBe(BODY)
@@ -177,8 +189,11 @@ test.each<[folder: string, file: string, text: string, sent: Sent | 'no rule fil
   ['.clinerules', 'off.md', '---\npaths: []\n---\nx', 'manual'],
   ['.clinerules', 'unset.md', '---\npaths:\n---\nx', 'always'],
   ['.clinerules', 'workflows/release.md', 'x', 'no rule file'],
-])('%s/%s with the text %j is sent: %j', (folder, file, text, sent) => {
-  const dialect = dialectOf(`/w/${folder}`)
-  expect(dialect.ending.test(file)).toBe(sent !== 'no rule file')
-  if (sent !== 'no rule file') expect(kindAndBody(text, dialect).data).toMatchObject(expectedKind(sent))
-})
+])(
+  'in the folder %s of another tool, the file %s with the text %j is sent: %j',
+  (folder, file, text, sent) => {
+    const dialect = dialectOf(`/w/${folder}`)
+    expect(dialect.ending.test(file)).toBe(sent !== 'no rule file')
+    if (sent !== 'no rule file') expect(readRule(text, dialect)).toMatchObject(expectedKind(sent))
+  },
+)

@@ -7,7 +7,6 @@ import {
   frontmatterOf,
 } from '../markdown/frontmatter.ts'
 import { fail, ok, type Result } from '../safe.ts'
-import { withLineFeeds } from '../text/line-ending.ts'
 import { excerpt } from '../text/quoted-name.ts'
 import { withoutBom } from '../text/read.ts'
 import type { CONDITION_KEYS } from './conditions.ts'
@@ -22,6 +21,7 @@ import {
   listOf,
   withStars,
 } from './header-values.ts'
+import { lateHeaderIn } from './late-header.ts'
 
 /** The values of a header by key. A key without a value is left out; a key with `[]` is kept. */
 export type RuleKeys =
@@ -81,11 +81,12 @@ const blockFaultOf = ({ lines, length, isClosed }: FrontmatterBlock): HeaderFaul
   return { line: first.number, reason: 'a header has one key per line, without braces' }
 }
 
-/** Translates another tool's entries (`trigger: always_on`) into SAT's; drops them if the header also has SAT's key. */
+/** Translates the entries of other tools, such as `trigger: always_on`, into SAT's: `alwaysApply: true`. */
 const translatedEntries = (entries: Array<FrontmatterEntry>): Array<FrontmatterEntry> =>
   entries.flatMap((entry) => {
     const translated = translatedEntry(entry)
     if (!translated) return entry
+    // If the header also has SAT's own key, the other tool's entry is dropped.
     const hasOwnKey = entries.some(({ key }) => key === translated.key)
     return hasOwnKey ? [] : translated
   })
@@ -151,40 +152,4 @@ const correctGlobs = ({ keys, notes }: RuleText): void => {
 const noteSlashes = ({ keys: { forbid = [], require = [], bad }, notes }: RuleText): void => {
   const slashed = [...forbid, ...require].find(({ text }) => /^\/.+\/[a-z]*$/.test(text))
   if (slashed && !bad) notes.push(`the slashes are a part of the pattern ${excerpt(slashed.text)}`)
-}
-
-// A header that does not begin on line 1 is late. It is searched for in this many lines and characters.
-const MAX_SEARCHED_LINES = 100
-const MAX_SEARCHED_LENGTH = 16_384
-// Matches a line that may open a late header: `---`, `-----` or `--- yaml`, even indented or after an invisible sign.
-const OPENING_DASHES = /^[^\w-]{0,8}-{3,} ?\w*\s*$/
-const FENCE_MARK = /^\s*(```|~~~)/
-
-/** Finds the line on which a late header begins, for example below a licence. Searches from line `firstLine` on. */
-const lateHeaderIn = (text: string, firstLine: number): number | undefined => {
-  const lines = withLineFeeds(text.slice(0, MAX_SEARCHED_LENGTH)).split('\n').slice(0, MAX_SEARCHED_LINES)
-  /** The mark of the code fence that is open. A header inside a fence is only an example. */
-  let openFence: string | undefined
-  let isFirstText = true
-  for (const [index, line] of lines.entries()) {
-    const number = index + 1
-    if (number < firstLine || line.trim() === '') continue
-    const mark = FENCE_MARK.exec(line)?.[1]
-    if (openFence !== undefined) {
-      if (mark === openFence) openFence = undefined
-    } else if (OPENING_DASHES.test(line) && isHeader(lines.slice(number))) return number
-    // A fence that opens on the first line with text may enclose the whole file, so it is ignored.
-    else if (!isFirstText) openFence = mark
-    isFirstText = false
-  }
-  return undefined
-}
-
-/** Whether the lines below a `---` are a closed header, with a key that SAT or another tool reads. */
-const isHeader = (lines: Array<string>): boolean => {
-  const block = frontmatterOf(['---', ...lines].join('\n'))
-  return block?.isClosed === true
-    && frontmatterEntries(block.lines).some((entry) =>
-      ruleKeyOf(entry.key) !== undefined || translatedEntry(entry) !== undefined || isLimiting(entry)
-    )
 }

@@ -4,33 +4,37 @@ import { type Budget, NO_ROOM, NO_TIME, sessionBudget, spend } from '../checks/b
 import { fail, ok, type Result, safe } from '../safe.ts'
 import { excerpt } from '../text/quoted-name.ts'
 
-/** Whether a path relative to the worktree, with `/`, matches. An `é` may be one character or, as on macOS, two. */
+/** Whether a path from the worktree, with `/`, matches. Its `é` may be one character or, as on macOS, two. */
 export type PathMatcher = (path: string) => boolean
 
 const MAX_LENGTH = 1_000
 const MAX_ALTERNATIVES = 1_000
 
-const OF_GIT = /(?:^|\/)\.git(?:\/|$)/
+const IN_GIT_FOLDER = /(?:^|\/)\.git(?:\/|$)/
 
-/** Replaces the separators of Windows with `/`: `src\*.ts` → `src/*.ts`. Unescapes stars: `src/\*.ts`, `\*.ts`. */
+/** Replaces the separators of Windows (`src\*.ts`), and removes the escapes of a Markdown formatter (`src/\*.ts`). */
 const normalizeBackslashes = (glob: string): string => {
-  // If a glob starts with `\` or has a `/`, a Markdown formatter escaped its stars. Else, the `\` of `\*` separates.
+  // In a glob with `/` or a `\` at its start, `\*` is an escaped star. In `src\*.ts`, it is a separator and a star.
   const hasEscapedStars = /^\\|\//.test(glob)
   const unescaped = hasEscapedStars ? glob.replace(/\\(?=\*)/g, '') : glob
   // A `\` before a bracket or another sign of globs is an escape, and stays.
   return unescaped.replace(/\\+(?![[\]{}()!?+@\\])/g, '/')
 }
 
+// Matches a last name without wildcard and extension: `src` in `./src`, `api` in `src/api`.
+const PLAIN_NAME_AT_END = /(?:^|\/)[.@]?[^./*?[\]{}()!+@\\]+$/
+
 /** Converts a glob, as people and editors write it, into one for paths relative to the worktree. */
 const toWorktreeGlob = (written: string): string => {
   const slashed = normalizeBackslashes(written.normalize())
+  // `./src/*` → `src/*`, `/*.ts` → `*.ts`.
   const path = slashed.replace(/^(?:\.?\/)+/, '')
-  // `src/` and `./src/` → `src/**`, `/` → `**`.
+  // `src/` → `src/**`, `/` → `**`.
   if (path === '' || path.endsWith('/')) return `${path}**`
-  // A last name without wildcard and extension may be a file or a folder: `/src` and `./src` → `src{,/**}`.
-  const mayEndInFolder = /(?:^|\/)[.@]?[^./*?[\]{}()!+@\\]+$/.test(path)
-  // A glob without a slash is a name in any folder: `src` → `**/src{,/**}`, `*.ts` → `**/*.ts`.
-  return (slashed.includes('/') ? path : `**/${path}`) + (mayEndInFolder ? '{,/**}' : '')
+  // Without a slash, a glob matches in any folder: `*.ts` → `**/*.ts`.
+  const withFolder = slashed.includes('/') ? path : `**/${path}`
+  // A plain name may be a file or a folder: `./src` → `src{,/**}`.
+  return PLAIN_NAME_AT_END.test(path) ? `${withFolder}{,/**}` : withFolder
 }
 
 // `!(a|b)` is an extended glob, not a negation.
@@ -42,46 +46,51 @@ const unclosedBracketOf = (glob: string): string | undefined => {
   return ['[]', '{}'].find(([open, close]) => countOf(open!) > countOf(close!))?.[0]
 }
 
-/** How many more patterns the globs of the current rule (`rule`) and of all rules (`session`) may expand to. */
-type GlobBudget = { rule: number; session: number }
+/** How many more patterns globs may expand to: those of the rule, and those of all rules of the session. */
+type Remaining = { ofRule: number; ofSession: number }
 
-const matcherOf = (glob: string, remaining: GlobBudget): Result<PathMatcher> => {
+const matcherOf = (glob: string, remaining: Remaining): Result<PathMatcher> => {
   if (glob.length > MAX_LENGTH) {
     return fail(`a pattern has at most ${MAX_LENGTH} characters, this one has ${glob.length}`)
   }
   const unclosed = unclosedBracketOf(glob)
   if (unclosed) return fail(`the ${unclosed} in ${excerpt(glob)} is not closed`)
   const worktreeGlob = toWorktreeGlob(glob)
-  // In `app/[id]/**`, `[id]` may be one of two characters or the name of a folder, so the glob has two forms.
+  // In `app/[id]/**`, `[id]` may mean `i` or `d`, or be the name of a folder. So both forms of the glob are tried.
   const escaped = worktreeGlob.replace(/(?<!\\)[[\]]/g, '\\$&')
   const forms = [...new Set([worktreeGlob, escaped])]
   const options = { dot: true, nonegate: true, nocomment: true, braceExpandMax: MAX_ALTERNATIVES + 1 }
   const count = forms.reduce((sum, form) => sum + braceExpand(form, options).length, 0)
-  remaining.rule -= count
-  remaining.session -= count
-  if (remaining.rule < 0) {
+  remaining.ofRule -= count
+  remaining.ofSession -= count
+  if (remaining.ofRule < 0) {
     return fail(`the globs up to ${excerpt(glob)} expand to more than ${MAX_ALTERNATIVES} patterns`)
   }
-  if (remaining.session < 0) return fail(NO_ROOM)
+  if (remaining.ofSession < 0) return fail(NO_ROOM)
   const { data: patterns, error } = safe(() => forms.map((form) => new Minimatch(form, options)))
   if (error !== null) return fail(`${excerpt(glob)} is not a valid pattern: ${excerpt(error)}`)
   // A rule is matched with every file of a session. Comparing the fixed start of the glob excludes most files cheaply.
   const fixedStart = /^[^*?[\]{}()!+@\\]*/.exec(worktreeGlob)?.[0] ?? ''
-  // Files in `.git` match only a glob that names that folder.
-  const mayMatch = (path: string) => path.startsWith(fixedStart) && (OF_GIT.test(glob) || !OF_GIT.test(path))
-  return ok((path) => mayMatch(path) && patterns.some((pattern) => pattern.match(path)))
+  const namesGitFolder = IN_GIT_FOLDER.test(glob)
+  return ok((path) => {
+    if (!path.startsWith(fixedStart)) return false
+    if (IN_GIT_FOLDER.test(path) && !namesGitFolder) return false
+    return patterns.some((pattern) => pattern.match(path))
+  })
 }
 
 const compileGlobs = (globs: Array<string>, budget: Budget): Result<PathMatcher> => {
-  const remaining: GlobBudget = { rule: MAX_ALTERNATIVES, session: budget.globs }
+  const remaining: Remaining = { ofRule: MAX_ALTERNATIVES, ofSession: budget.globs }
   const included: Array<PathMatcher> = []
   const excluded: Array<PathMatcher> = []
-  for (const glob of globs.every(isNegation) ? ['**', ...globs] : globs) {
+  // `!a.ts` alone matches all other files.
+  const withInclusion = globs.every(isNegation) ? ['**', ...globs] : globs
+  for (const glob of withInclusion) {
     const matcher = matcherOf(isNegation(glob) ? glob.slice(1) : glob, remaining)
     if (matcher.error !== null) return matcher
     ;(isNegation(glob) ? excluded : included).push(matcher.data)
   }
-  budget.globs = remaining.session
+  budget.globs = remaining.ofSession
   return ok((path) => {
     const normal = path.normalize()
     return included.some((matches) => matches(normal)) && !excluded.some((matches) => matches(normal))
@@ -89,12 +98,12 @@ const compileGlobs = (globs: Array<string>, budget: Budget): Result<PathMatcher>
 }
 
 /**
- * Compiles globs into one matcher. A path must match one of the globs without `!`, if there are any, and none of those
- * with `!`. Wildcards match names with a leading dot, as in VS Code and Cline.
+ * Compiles globs into one matcher: `*.ts, !*.d.ts` match `a.ts`, but not `a.d.ts`. Wildcards match names with a leading
+ * dot, as in VS Code and Cline.
  */
 export const matcherOfGlobs = (globs: Array<string>, budget = sessionBudget()): Result<PathMatcher> =>
   budget.ms > 0 ? spend(budget, () => compileGlobs(globs, budget)) : fail(NO_TIME)
 
-/** Returns the folder with which a glob begins: `src` for `src/**`; undefined if there is none, or for a `!` glob. */
+/** Returns the folder with which a glob begins: `src` for `src/**`; undefined for `*.ts`, `../*` and `!src/**`. */
 export const firstFolderOf = (glob: string): string | undefined =>
   isNegation(glob) ? undefined : /^(?!\.\.\/)([^*?[\]{}()!+@/]+)\//.exec(toWorktreeGlob(glob))?.[1]

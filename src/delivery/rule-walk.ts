@@ -8,7 +8,7 @@ import { isFolder, realPathOrSelf } from '../paths/real-path.ts'
 import { dialectOf } from './rule-dialects.ts'
 import type { RuleFolder } from './rule-folders.ts'
 
-/** A fault of a rule file or folder. What `path` names is left out, unless `isSent` or `isOffered` is set. */
+/** A fault of the rule file or folder `path`, which is then left out, unless `isSent` or `isOffered` is set. */
 export type RuleFault = {
   folder: RuleFolder
   path: string
@@ -21,12 +21,13 @@ export type RuleFault = {
   isOffered?: true
 }
 
-/** `files` are the rule files, as paths relative to the rule folder, with `/`. */
+/** What a rule folder holds. `files` are the rule files, as paths relative to the folder, with `/`. */
 export type Walk = { files: Array<string>; leftOut: Array<RuleFault>; exists: boolean }
 
-// People write rules by hand. A larger folder was linked or named by mistake.
+// Counts also the entries of the folders below. A folder with more was linked or named by mistake.
 const MAX_ENTRIES = 5_000
 
+// Matches a name without an ending (`style`), or with one that people use for texts.
 const ALMOST_RULE = /^[^.]+$|\.(?:txt|markdown|mdx)$/i
 
 /** `path` is relative to the rule folder, with `/`; `realPath` is absolute. */
@@ -36,7 +37,7 @@ const TARGET_NOT_ALLOWED =
   'a link may lead only to .md and .mdc files of the project that git does not ignore'
 const TOO_MANY_ENTRIES = `a rule folder has at most ${MAX_ENTRIES} entries`
 
-/** Lists what a folder contains, without hidden files. The target of a link decides whether it counts as a folder. */
+/** Lists what a folder contains, without hidden entries. A link to a folder counts as a folder. */
 const entriesOf = async (root: string, folder: FolderEntry): Promise<Array<FolderEntry>> => {
   const entries = await readdir(join(root, folder.path), { withFileTypes: true }).catch(() => [])
   return Promise.all(
@@ -51,7 +52,7 @@ const entriesOf = async (root: string, folder: FolderEntry): Promise<Array<Folde
   )
 }
 
-/** Whether a link of the project may lead to a path, which is undefined if it is outside of the worktree. */
+/** Whether a link of the project may lead to a path in the worktree. `path` is undefined for a path outside of it. */
 const isAllowedTarget = (path: string | undefined, isFolder: boolean): boolean => {
   if (path === undefined || path.split('/').includes('.git')) return false
   return isFolder || /^[^.].*\.mdc?$/i.test(posix.basename(path))
@@ -81,34 +82,39 @@ export const walkRules = async (
   /** Why entries are left out, by their path. */
   const reasons = new Map<string, string>()
   const ruleEntries: Array<FolderEntry> = []
-  // Links can form a circle, so each folder is read only once.
-  const visited = new Set<string>()
-  const entries: Array<FolderEntry> = [{ path: '', realPath: await realPathOrSelf(root), isFolder: true }]
+  const foldersRead = new Set<string>()
   let hasOverfullFolder = false
-  const addEntriesOf = async (entry: FolderEntry): Promise<void> => {
-    if (visited.has(entry.realPath)) return
-    visited.add(entry.realPath)
-    await onFolder(join(root, entry.path))
-    const below = await entriesOf(root, entry)
-    const isOverfull = entries.length + below.length > MAX_ENTRIES
-    if (!isOverfull) entries.push(...below)
-    // Of several folders with too many entries, only the first is reported.
-    else if (!hasOverfullFolder) reasons.set(entry.path, TOO_MANY_ENTRIES)
-    hasOverfullFolder ||= isOverfull
-  }
+  const entries: Array<FolderEntry> = [{ path: '', realPath: await realPathOrSelf(root), isFolder: true }]
   // The list grows in this loop: each folder in it adds its own entries.
   for (const entry of entries) {
-    const { path } = entry
+    const { path, realPath } = entry
     if (!entry.isFolder && !ending.test(path)) {
       // In the folder of another tool, a file with another ending belongs to that tool, so it is no fault.
       const fault = otherTool === null ? endingFault(path) : undefined
       if (fault !== undefined) reasons.set(path, fault)
-    } else if (isReachedByProjectLink(entry) && !isAllowedTarget(targetOf(entry), entry.isFolder)) {
+      continue
+    }
+    if (isReachedByProjectLink(entry) && !isAllowedTarget(targetOf(entry), entry.isFolder)) {
       reasons.set(path, TARGET_NOT_ALLOWED)
-    } else if (entry.isFolder) await addEntriesOf(entry)
-    else ruleEntries.push(entry)
+      continue
+    }
+    if (!entry.isFolder) {
+      ruleEntries.push(entry)
+      continue
+    }
+    // Links can form a circle, so each folder is read only once.
+    if (foldersRead.has(realPath)) continue
+    foldersRead.add(realPath)
+    await onFolder(join(root, path))
+    const below = await entriesOf(root, entry)
+    if (entries.length + below.length <= MAX_ENTRIES) entries.push(...below)
+    else {
+      // Of several folders that exceed the limit, only the first is reported.
+      if (!hasOverfullFolder) reasons.set(path, TOO_MANY_ENTRIES)
+      hasOverfullFolder = true
+    }
   }
-  // Git is asked only about rule files that a link of the project reaches, and about all of them at once.
+  // Git is asked once, and only about the rule files that a link of the project reaches.
   const linked = ruleEntries.filter(isReachedByProjectLink)
   const ignored = await ignoredByGit(worktree, linked.map((entry) => targetOf(entry)!))
   for (const entry of linked) if (ignored?.has(targetOf(entry)!)) reasons.set(entry.path, TARGET_NOT_ALLOWED)

@@ -10,9 +10,10 @@ import { firstRows, safeName } from '../text/quoted-name.ts'
 import type { RuleFault } from './rule-walk.ts'
 import type { RulesOnDisk } from './rules-on-disk.ts'
 
-/** Returns the first ten faults. Any others are only counted: in one more fault, of the eleventh's folder. */
+/** Returns the first ten faults. One more says how many others there are: `and 3 more faults`. */
 export const firstFaults = (faults: Array<RuleFault>): Array<RuleFault> => {
   const { rows, more } = firstRows(faults)
+  // The folder of the first fault that is only counted.
   const folder = faults[rows.length]?.folder
   if (!folder) return rows
   return [...rows, { folder, path: folder.path, reason: `and ${pluralize(more, 'more fault')}` }]
@@ -24,7 +25,7 @@ type ReportInput = { workspace: Workspace; log: Log; toast: Toast; debug: (line:
 const consequenceOf = ({ isSent, isOffered }: RuleFault): string =>
   isSent ? 'Not checked:' : isOffered ? 'Only offered:' : 'Left out the rule file'
 
-/** Creates the function that reports each line once: a fault or missing folder as a warning, the rest to `debug`. */
+/** Creates a function that reports faults and missing folders as warnings, all else to `debug`; each line once. */
 export const rulesReporter = ({ workspace: { directory, worktree }, log, toast, debug }: ReportInput) => {
   const reported = new Set<string>()
   const reportOnce = (line: string, report: (line: string) => void): void => {
@@ -36,7 +37,7 @@ export const rulesReporter = ({ workspace: { directory, worktree }, log, toast, 
       log('warn', line)
       toast(line, markName(shown))
     })
-  // The person's own config may name folders that only some projects have. So only a project's config gets a warning.
+  // A missing folder is no fault in the person's own config, which may name folders that only some projects have.
   let isProjectOption: Promise<boolean> | undefined
   const warnOfMissing = async (missing: Array<string>): Promise<void> => {
     if (!await (isProjectOption ??= isSetByProject({ directory, worktree }))) return

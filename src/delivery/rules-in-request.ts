@@ -23,8 +23,8 @@ export type PlacedRule = {
   rule: Rule
   /** The index of the message next to which the rule is inserted; `null` if it is inserted in front of all messages. */
   index: number | null
-  /** What brought the rule in: a file or, if `isKeyword` is set, a keyword; undefined if the rule needs neither. */
-  file?: string
+  /** The file or, if `isKeyword` is set, the keyword that brought the rule in. Undefined if the rule needs neither. */
+  cause?: string
   isKeyword?: true
 }
 
@@ -34,7 +34,7 @@ export const meetsConditions = ({ conditions = [] }: Rule, facts: Facts): boolea
 
 /**
  * Lists the rules of a request, including switched-off ones. A rule that needs a file or keyword is placed next to the
- * first message that has one. If a compaction removed that message, the rule is in front, like all other rules.
+ * first message that has one. All other rules are placed in front, and so is a rule whose message was compacted.
  */
 export const rulesInRequest = (
   rules: Array<Rule>,
@@ -69,12 +69,12 @@ export const formatRules = (rules: Array<Rule>, intro = INTRO): string => {
   ].join('\n\n')
 }
 
-/** Formats the rules at a position. Next to a message, their introduction names what brought them in. */
+/** Formats the rules at a position. Next to a message, their introduction names the causes. */
 const formatPlaced = (placed: Array<PlacedRule>, index: number | null): string => {
   const rules = placed.map(({ rule }) => rule)
   if (index === null) return formatRules(rules)
-  const reasons = placed.map(({ file = '', isKeyword }) =>
-    (isKeyword ? "the person's word " : '') + nameInBackticks(file)
+  const reasons = placed.map(({ cause = '', isKeyword }) =>
+    (isKeyword ? "the person's word " : '') + nameInBackticks(cause)
   )
   const because = [...new Set(reasons)].join(', ')
   return formatRules(rules, `These rules apply from here on, because of ${because}. Follow them.`)
@@ -97,13 +97,14 @@ const groupByIndex = (placed: Array<PlacedRule>): Map<number | null, Array<Place
   return groups
 }
 
-/** Returns the bytes that each rule adds to a request: its text, and any share of its position's introduction. */
+/** Returns the bytes that each rule adds to a request: its text, and a share of the introduction at its position. */
 export const bytesInRequest = (placed: Array<PlacedRule>): Map<Rule, number> => {
   const bytes = new Map(placed.map(({ rule }) => [rule, bytesAlone(rule)]))
   for (const [index, group] of groupByIndex(placed)) {
-    // The rules that need no file or keyword would be introduced in any case, so they alone share the introduction.
-    const withoutTrigger = group.filter(({ file }) => file === undefined)
-    const sharing = withoutTrigger.length > 0 ? withoutTrigger : group
+    // A compaction may move rules with a cause to the front. The rules that are always there need an introduction
+    // even without these, so they alone share it.
+    const withoutCause = group.filter(({ cause }) => cause === undefined)
+    const sharing = withoutCause.length > 0 ? withoutCause : group
     const alone = group.reduce((sum, { rule }) => sum + bytesAlone(rule), 0)
     const introductionBytes = Buffer.byteLength(formatPlaced(group, index)) - alone
     const share = Math.round(introductionBytes / sharing.length)
@@ -112,11 +113,11 @@ export const bytesInRequest = (placed: Array<PlacedRule>): Map<Rule, number> => 
   return bytes
 }
 
-/** Inserts rules into the history of a request, in place: before a message of the person, after one of the model. */
+/** Inserts rules into a history, which it changes: before a message of the person, after a message of the model. */
 export const insertRules = (history: History, placed: Array<PlacedRule>): void => {
   const template = history.findLast(({ info }) => info.role === 'user')
   if (!template) return
-  // From the last position to the front, because an insertion changes the indexes of all later messages.
+  // Starts at the last position, because an insertion changes the indexes of all later messages.
   const groups = [...groupByIndex(placed)].sort(([one], [other]) => (other ?? -1) - (one ?? -1))
   for (const [index, group] of groups) {
     const message = syntheticMessage(template, `${index ?? 'front'}`, formatPlaced(group, index))

@@ -31,7 +31,7 @@ export type RulesOnDisk = {
   missing: Array<string>
   /** The instruction files that the host sends; empty if the host was not asked (see `compareWithHost`). */
   instructions: Array<string>
-  /** The existing folders and files of other tools that the option does not name and the host does not send. */
+  /** The rule folders and files of other tools that are neither in the option nor sent by the host. */
   notRead: Array<string>
 }
 
@@ -42,10 +42,10 @@ export const allRulesOf = ({ rules, checkOnly }: RulesOnDisk): Array<Rule> => [.
 export const ruleFilesOf = (onDisk: RulesOnDisk): Set<string> =>
   new Set([...allRulesOf(onDisk), ...onDisk.leftOut].map(({ path }) => path))
 
-/** Reads the rules. `cached` gives the same object if no folder has changed; `fresh` asks again what the host sends. */
+/** Reads the rules. `cached` gives the same object if no folder has changed. `fresh` asks again what the host sends. */
 export type ReadRules = (hostFiles: 'fresh' | 'cached') => Promise<RulesOnDisk>
 
-/** `report` is called after each read that gives a new object. Without patterns, no rule has checks. */
+/** `report` is called after each read that gives a new object. If `withPatterns` is false, no rule has checks. */
 type ReaderOptions = { report?: (onDisk: RulesOnDisk) => void; withPatterns?: boolean | undefined }
 
 type CompiledRules = Pick<RulesOnDisk, 'rules' | 'leftOut'>
@@ -60,9 +60,9 @@ export const rulesReader = (
   const { folders, pathsOfOtherTools } = ruleFolders(workspace, directories)
   const budget = sessionBudget()
   const readers = folders.map((folder) => ruleFolderReader(folder, workspace.worktree, budget))
-  let last: { read: Array<FolderRules>; compiled: CompiledRules; onDisk: RulesOnDisk } | undefined
-  const compile = async (read: Array<FolderRules>): Promise<CompiledRules> => {
-    const { selected, leftOut } = selectRules(read)
+  let last: { folderRules: Array<FolderRules>; compiled: CompiledRules; onDisk: RulesOnDisk } | undefined
+  const compile = async (folderRules: Array<FolderRules>): Promise<CompiledRules> => {
+    const { selected, leftOut } = selectRules(folderRules)
     const compiled = await compileRules(selected, withPatterns, budget)
     return {
       rules: withUniqueNames(compiled.rules, workspace),
@@ -72,14 +72,14 @@ export const rulesReader = (
   return async (hostFiles) => {
     // Each read may spend a whole budget. The readers hold this object, so its values are reset in place.
     Object.assign(budget, sessionBudget())
-    const read = await Promise.all(readers.map((readFolder) => readFolder()))
+    const folderRules = await Promise.all(readers.map((readFolder) => readFolder()))
     // A reader returns the same object if its folder has not changed.
-    const isSame = read.every((folder, index) => folder === last?.read[index])
+    const isSame = folderRules.every((ofFolder, index) => ofFolder === last?.folderRules[index])
     if (last && isSame && hostFiles === 'cached') return last.onDisk
-    const compiled = last && isSame ? last.compiled : await compile(read)
+    const compiled = last && isSame ? last.compiled : await compile(folderRules)
     const compared = await compareWithHost(compiled, pathsOfOtherTools, listSent)
-    const onDisk = { ...compared, missing: missingEntries(directories, read) }
-    last = { read, compiled, onDisk }
+    const onDisk = { ...compared, missing: missingEntries(directories, folderRules) }
+    last = { folderRules, compiled, onDisk }
     report?.(onDisk)
     return onDisk
   }
@@ -92,7 +92,7 @@ export const sentByHost = async (workspace: Workspace, config: HostConfig): Prom
   return (await findInstructions(directory, hostViewOf({ worktree }, config))).paths
 }
 
-/** Selects each file once, up to the limits. A project's file, even if faulty, replaces a global one of its name. */
+/** Selects each file once, up to the limits. A project's file, even if faulty, replaces a global file of its name. */
 const selectRules = (
   folders: Array<FolderRules>,
 ): { selected: Array<UncompiledRule>; leftOut: Array<RuleFault> } => {
@@ -101,7 +101,7 @@ const selectRules = (
   const projectNames = new Set(
     [...rules, ...leftOut].filter(({ folder }) => folder.scope === 'project').map(({ name }) => name),
   )
-  // How many files of a folder are left out because of a limit: first by its reader, then also by the loop below.
+  // How many files of a folder are beyond the limits. The reader of the folder counted some; the loop below adds more.
   const excessByFolder = new Map(folders.map(({ folder, excess }) => [folder, excess]))
   const realPaths = new Set<string>()
   const selected: Array<UncompiledRule> = []
@@ -120,7 +120,7 @@ const selectRules = (
   return { selected, leftOut: [...leftOut, ...[...excessByFolder].flatMap(excessFaults)] }
 }
 
-/** Returns the first fault of each file; a file in a rule folder inside another one is read twice. */
+/** Returns one fault, the first, for each file. If a rule folder contains another, the files in both are read twice. */
 const onePerFile = (faults: Array<RuleFault>): Array<RuleFault> => [
   // Of equal keys, a map keeps the last value, so the first fault must come last.
   ...new Map(faults.toReversed().map((fault) => [fault.path, fault])).values(),
@@ -139,7 +139,7 @@ const sortedFaults = (leftOut: Array<RuleFault>): Array<RuleFault> => {
   )
 }
 
-/** Gives rules with the same name their paths as names, so that the panel can distinguish them. */
+/** Renames rules that have the same name: each gets its path as its name, so that the panel can distinguish them. */
 const withUniqueNames = (rules: Array<Rule>, workspace: Workspace): Array<Rule> =>
   rules.map((rule) => {
     const { path, folder, file } = rule
@@ -148,15 +148,15 @@ const withUniqueNames = (rules: Array<Rule>, workspace: Workspace): Array<Rule> 
     return { ...rule, name: isInside ? pathPattern(workspace, path) : `${basename(folder.path)}/${file}` }
   })
 
-/** Removes what the host itself sends as instruction files. Asks it only if there are rules, faults or `otherPaths`. */
+/** Removes what the host itself sends. Does not ask the host if there are no rules, faults or `otherPaths`. */
 const compareWithHost = async (
   { rules, leftOut }: CompiledRules,
   pathsOfOtherTools: Array<string>,
   listSent: () => Promise<Array<string>>,
 ): Promise<Omit<RulesOnDisk, 'missing'>> => {
   const otherPaths = await existingPaths(pathsOfOtherTools)
-  const hasNothing = rules.length + leftOut.length + otherPaths.length === 0
-  const instructions = hasNothing ? [] : await listSent()
+  const isEmpty = [rules, leftOut, otherPaths].every((list) => list.length === 0)
+  const instructions = isEmpty ? [] : await listSent()
   const sent = new Set(await Promise.all(instructions.map(realPathOrSelf)))
   const areSent = await Promise.all(otherPaths.map(async (path) => sent.has(await realPathOrSelf(path))))
   return {
@@ -168,7 +168,7 @@ const compareWithHost = async (
   }
 }
 
-const missingEntries = (directories: Array<string>, read: Array<FolderRules>): Array<string> => {
-  const found = read.flatMap(({ exists, folder }) => exists ? folder.entries : [])
+const missingEntries = (directories: Array<string>, folderRules: Array<FolderRules>): Array<string> => {
+  const found = folderRules.flatMap(({ exists, folder }) => exists ? folder.entries : [])
   return [...new Set(directories)].filter((entry) => !found.includes(entry))
 }

@@ -29,22 +29,22 @@ import { markedParts } from './violations-in-session.ts'
 
 const MAX_REASON = 120
 
-/** What is known from the earlier messages, which a request's history lacks, as after a compaction. */
+/** What the messages contain that a history lacks, because a compaction summarised them or a plugin removed them. */
 type Earlier = {
-  /** The id of their summary or, without one, of the message that is now the first; undefined if none is lacking. */
+  /** The summary's id or, without a summary, the id of the first message left. Undefined if no message is lacking. */
   since?: string
   /** The files and texts that bring rules in. */
   triggers: Array<string>
-  /** Their `markedParts`. */
+  /** The `markedParts` of the messages. */
   marked: Array<MessagePart>
 }
 
 const NOTHING_EARLIER: Earlier = { triggers: [], marked: [] }
 
-/** Injects the rules into one session's requests. Of the fields, only `isCompacting` affects which rules these are. */
+/** Delivers the rules to one session. Of its fields, only `isCompacting` affects which rules a request gets. */
 export class SessionDelivery {
   readonly hidden: HiddenMessage
-  /** Whether a compaction has begun. It summarises the next history that the host passes. */
+  /** Whether a compaction has begun. The next request is then for its summary. */
   isCompacting = false
   /** The violations that were unresolved at the last request. */
   violations: Array<Violation> = []
@@ -56,7 +56,7 @@ export class SessionDelivery {
   /** Why features (`checks`, `panel`) failed, by feature. They stay off until OpenCode restarts. */
   readonly #failed = new Map<string, string>()
   #earlier = NOTHING_EARLIER
-  /** The last request with its rules; undefined if there is none yet, or the rules could not be injected. */
+  /** The last request with rules; undefined if there is none yet, or its rules could not be inserted. */
   #lastRequest: LastRequest | undefined
 
   constructor(id: string, input: DeliveryInput) {
@@ -69,19 +69,15 @@ export class SessionDelivery {
     this.#showAtTurnEnd = turnEndToast(id, input)
   }
 
-  /** Checks the last step and, if no compaction summarises the history, adds the rules to it and updates the panel. */
+  /** Adds the rules to the history of a request, checks the last step, and updates the panel. */
   async inject(history: History): Promise<void> {
     const { isCompacting, hidden } = this
     this.isCompacting = false
-    const { readRules, config, places } = this.#input
     // Until `#insert` sets it again, no call is refused.
     if (!isCompacting) this.#lastRequest = undefined
-    const onDisk = await readRules('cached')
-    const facts = await factsOf(lastAgentAndModelOf(history), config(), allRulesOf(onDisk), places.real)
     hidden.locate(history)
     const earlier = await this.#readEarlier(history)
-    const isOn = isOnIn(await hidden.partsIn(history), places.real)
-    const request = { onDisk, facts, isOn, earlierMarked: earlier.marked }
+    const request = await this.#requestFor(history, earlier)
     // The checks need the history without the rules, which `#insert` adds to `history`.
     const withoutRules = [...history]
     // A summary needs no rules. The last step is checked now, because the next history may lack its calls.
@@ -89,17 +85,27 @@ export class SessionDelivery {
       await this.#runFeature('checks', () => this.#checks.checkAndReport(withoutRules, request))
       return
     }
+    const { places } = this.#input
     const touched = await this.#touched.read(history, earlier.triggers).resolveLinks(places)
-    const placed = rulesInRequest(onDisk.rules, touched, facts)
-    const { error: failure } = await safeAsync(() => this.#insert(history, request, placed))
+    const placed = rulesInRequest(request.onDisk.rules, touched, request.facts)
+    const { error: insertError } = await safeAsync(() => this.#insert(history, request, placed))
     const checked = await this.#runFeature('checks', () => this.#checks.checkAndRemind(withoutRules, request))
     this.violations = checked?.violations ?? []
     await this.#runFeature('panel', async () => {
-      const faults = this.#faults(failure, checked?.uncheckedCount ?? 0)
+      const faults = this.#faults(insertError, checked?.uncheckedCount ?? 0)
       hidden.updatePanel(storedPanel(panelOf(request, placed, { places, broken: this.violations, faults })))
     })
     // Thrown only now, so that the checks and the panel still run. The caller logs the first failure.
-    if (failure !== null) throw new Error(failure)
+    if (insertError !== null) throw new Error(insertError)
+  }
+
+  /** Reads what decides which rules a request has, in addition to the triggers in its history. */
+  async #requestFor(history: History, { marked }: Earlier): Promise<RequestInput> {
+    const { readRules, config, places: { real } } = this.#input
+    const onDisk = await readRules('cached')
+    const facts = await factsOf(lastAgentAndModelOf(history), config(), allRulesOf(onDisk), real)
+    const isOn = isOnIn(await this.hidden.partsIn(history), real)
+    return { onDisk, facts, isOn, earlierMarked: marked }
   }
 
   async #insert(history: History, request: RequestInput, placed: Array<PlacedRule>): Promise<void> {
@@ -107,7 +113,7 @@ export class SessionDelivery {
     await new Promise((resolve) => setImmediate(resolve))
     insertRules(history, placed.filter(({ rule }) => request.isOn(rule)))
     this.#lastRequest = { ...request, rulePaths: new Set(placed.map(({ rule }) => rule.path)) }
-    // A plugin that adds text to every message would otherwise show the hidden message to the model.
+    // If a plugin added a text to every message, the host would send the hidden one to the model. So it is removed.
     const hiddenAt = history.findIndex(isHidden)
     if (hiddenAt >= 0) history.splice(hiddenAt, 1)
   }
@@ -123,10 +129,10 @@ export class SessionDelivery {
     return undefined
   }
 
-  #faults(failure: string | null, unchecked: number): Array<PanelFault> {
+  #faults(insertError: string | null, unchecked: number): Array<PanelFault> {
     const faults = [...this.#input.faults()]
     const add = (feature: string, reason: string) => faults.push({ feature, reason })
-    if (failure !== null) add('rules', `not in the last request: ${truncate(failure, MAX_REASON)}`)
+    if (insertError !== null) add('rules', `not in the last request: ${truncate(insertError, MAX_REASON)}`)
     for (const [feature, error] of this.#failed) add(feature, `off in this session: ${error}`)
     if (unchecked > 0) add('checks', `no time to check ${pluralize(unchecked, 'broken rule')} again`)
     return faults
@@ -148,10 +154,10 @@ export class SessionDelivery {
     return this.#showAtTurnEnd(this.violations)
   }
 
-  /** Reads what a compaction summarised or another plugin removed. Reads it again only if `since` has changed. */
+  /** Reads the messages that the history lacks. Reads them again only if `since` has changed. */
   async #readEarlier(history: History): Promise<Earlier> {
     const summary = lastSummaryOf(history)
-    // The hidden message is the first of a session. If it is missing without a summary, a plugin removed the start.
+    // The hidden message is the first of a session. Without a summary, it is missing only if a plugin removed it.
     const since = summary?.id ?? (this.hidden.isMissingFrom(history) ? history[0]?.info.id : undefined)
     if (since === this.#earlier.since) return this.#earlier
     this.#earlier = NOTHING_EARLIER

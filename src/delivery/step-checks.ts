@@ -33,13 +33,19 @@ import { type WrittenFile, writtenFiles } from './written-files.ts'
 
 const REMINDER = 'What you wrote in an earlier turn still breaks rules. Fix it, or say why it stays:'
 
-type Findings = { newViolations: Array<Violation>; unresolved: Array<Violation>; unchecked: Array<Unchecked> }
+/** What the check of a step found in the files that it wrote. */
+type Findings = {
+  newViolations: Array<Violation>
+  /** The violations that were reported before and that the files still contain. */
+  unresolved: Array<Violation>
+  unchecked: Array<Unchecked>
+}
 
-/** Checks, after each step (the calls of a session since its last request), the files that the calls wrote. */
+/** Checks the files that a session wrote in its last step, that is, by its calls since its last request. */
 export class StepChecks {
   readonly #id: string
   readonly #input: DeliveryInput
-  /** The lines that the turn removed, except reported violations. A call that adds one again only moves the line. */
+  /** The lines that the turn removed, except reported violations. To add one again is no violation: the line moved. */
   #removed: Array<string> = []
   /** The rules with checks that were in force at the last check. */
   #rules: Array<CheckedRule> = []
@@ -50,7 +56,7 @@ export class StepChecks {
     this.#input = input
   }
 
-  /** Reads the files of a call before it runs, if a rule in force at the last check checks one of them. */
+  /** Before a call runs, reads its files as they are, if a rule checks one of them. */
   async beforeCall({ named, files }: StepCall): Promise<void> {
     const { places, steps } = this.#input
     const pathsOfFiles = await Promise.all(
@@ -60,19 +66,19 @@ export class StepChecks {
     for (const file of files) await steps.readBefore(file)
   }
 
-  /** Calls `checkAndReport`. Then reminds the model of earlier violations, and returns all that are unresolved. */
+  /** Calls `checkAndReport`, and reminds the model of violations of earlier turns. Returns all that are unresolved. */
   async checkAndRemind(history: History, request: RequestInput) {
     const budget = new TimeBudget()
-    const reported = await this.checkAndReport(history, request, budget)
+    const newKeys = await this.checkAndReport(history, request, budget)
     const marked = allMarkedParts(history, request)
     const violations = await this.#input.findUnresolved(marked, checkingRules(request), budget)
     // The model is not reminded of what this check reported, or what an earlier reminder listed.
-    const mentioned = new Set<unknown>([...reported, ...marked.flatMap(reminderKeysIn)])
+    const mentioned = new Set<unknown>([...newKeys, ...marked.flatMap(reminderKeysIn)])
     await this.#remind(history, violations.filter((violation) => !mentioned.has(violationKey(violation))))
     return { violations, uncheckedCount: budget.uncheckedViolations }
   }
 
-  /** Checks the last step, and adds violations to the answers of its calls. Returns the keys of new violations. */
+  /** Checks the last step, and adds what it finds to the answers of its calls. Returns the keys of new violations. */
   async checkAndReport(history: History, request: RequestInput, budget = new TimeBudget()) {
     const { onDisk, facts } = request
     this.#rules = checkingRules(request).filter(hasChecks).filter((rule) => meetsConditions(rule, facts))
@@ -87,7 +93,7 @@ export class StepChecks {
     return new Set(findings.newViolations.map(violationKey))
   }
 
-  /** Finds the new violations of the last step, and which `earlier` ones its files still contain. */
+  /** Finds the new violations of the last step, and which of the `earlier` violations its files still contain. */
   async #findIn(files: Array<WrittenFile>, earlier: Array<Violation>, budget: TimeBudget): Promise<Findings> {
     const { places, steps } = this.#input
     const pathsOf = new Map(files.map(({ path, paths }) => [path, paths]))
@@ -118,8 +124,8 @@ export class StepChecks {
 
   async #reportFindings(files: Array<WrittenFile>, findings: Findings, onDisk: RulesOnDisk): Promise<void> {
     const { worktree } = this.#input.places.real
-    // `formatNewViolations` adds to this set each rule that it reports, so that each is quoted only once in a step.
-    const reportedRules = new Set<string>()
+    // `formatNewViolations` adds each rule that it quotes, so that a step quotes it only once.
+    const quotedRules = new Set<string>()
     // The person's own rules are not quoted, because a session can be shared.
     const projectRuleOf = (name: string) =>
       allRulesOf(onDisk).find((rule) => rule.name === name && contains(worktree, rule.path))
@@ -133,11 +139,11 @@ export class StepChecks {
         const shown = newViolations.map((violation) =>
           withLackedPatterns(violation, projectRuleOf(violation.rule), presentText)
         )
-        notes.push(formatNewViolations(shown, (rule) => projectRuleOf(rule)?.body, reportedRules))
+        notes.push(formatNewViolations(shown, (rule) => projectRuleOf(rule)?.body, quotedRules))
       }
       if (unresolved.length > 0) notes.push(formatUnresolved(unresolved))
       if (unchecked) notes.push(formatUnchecked(unchecked))
-      // Earlier calls stored the violations of a moved file under its old path. The unresolved ones are stored again.
+      // The unresolved violations of a moved file are stored under its old path. So they are stored again.
       const toStore = previousPath ? [...newViolations, ...unresolved] : newViolations
       if (notes.length > 0) await this.#addToAnswer(part, notes, toStore, unchecked)
     }
@@ -179,7 +185,7 @@ export class StepChecks {
   }
 }
 
-/** Lists the marked parts of a session, also of the messages that the history lacks; none if no rule has checks. */
+/** Lists the marked parts of a session, also those that the history lacks. Lists none if no rule has checks. */
 const allMarkedParts = (history: History, request: RequestInput): Array<MessagePart> =>
   checkingRules(request).some(hasChecks) ? [...request.earlierMarked ?? [], ...markedParts(history)] : []
 

@@ -4,7 +4,7 @@ import { idPrefixAt } from '../host/message-parts.ts'
 import { isHiddenPart, type Panel, readPanel } from '../host/panel-schema.ts'
 import { type AgentAndModel, type History, isHidden } from './history.ts'
 
-/** A hidden message has two parts: one stores the panel as sent, the other the fields that have changed since. */
+/** A stored hidden message. Its first part has the panel as sent; its second, the fields that have changed since. */
 export type StoredMessage = {
   messageID: string
   partID: string
@@ -15,19 +15,19 @@ export type StoredMessage = {
   sentPanel: Panel | null
   /** The panel in the first part, with the changes in the second. */
   panel: Panel | null
-  /** The agent and model with which it was sent, until the person's message follows; then undefined. */
+  /** The agent and model of a message that was sent before the person's next message. Undefined once that is there. */
   sentEarlyWith?: AgentAndModel | undefined
 }
 
 const changesIDFor = (partID: string): string => `${partID}1`
 
-/** Finds a hidden message by its metadata: a fork has other ids. Returns `known` unless the history has another one. */
+/** Finds the hidden message of a history. Returns `known` if the history has none, or still the same one. */
 export const storedMessageIn = (history: History, known?: StoredMessage): StoredMessage | undefined => {
   const message = history.find(isHidden)
   const [firstPart, ...laterParts] = message?.parts.filter(isHiddenPart) ?? []
   if (!message || !firstPart) return known
   const changesID = laterParts.at(-1)?.id ?? changesIDFor(firstPart.id)
-  // Of the same message, only `known` has `sentEarlyWith`.
+  // The message is the same. Only `known` has `sentEarlyWith`, which is not stored.
   if (changesID === known?.changesID) return known
   return {
     messageID: message.info.id,
@@ -40,8 +40,9 @@ export const storedMessageIn = (history: History, known?: StoredMessage): Stored
 }
 
 /**
- * Creates the ids of a new hidden message: the earliest time of the `records`, because ids sort by time and the message
- * must be the first; then a hash of the session's id, so that two hosts which send at once store only one message.
+ * Creates the ids of a new hidden message. They begin with the earliest time of the `records`, because ids sort by time
+ * and the message must be the first. They end with a hash of the session's id: two hosts that send the message at once
+ * use the same ids, so it is stored only once.
  */
 export const newIds = (session: string, records: Array<{ time: { created: number } } | undefined>) => {
   const created = Math.min(Date.now(), ...records.flatMap((record) => record?.time.created ?? []))

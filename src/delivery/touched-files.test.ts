@@ -19,7 +19,7 @@ const attached = (more: object): MessagePart =>
 
 const typed = (text: string): MessagePart => ({ ...ids, type: 'text', text })
 
-/** Returns the files that a part touches. Leaves out texts, in which keywords are searched; they begin with NUL. */
+/** Returns the files that a part touches: its triggers without the person's texts, which begin with NUL. */
 const filesOf = (part: MessagePart, sessionPlaces = places): Array<string> =>
   triggersIn({ info: { role: 'user' }, parts: [part] } as Message, sessionPlaces)
     .filter((trigger) => !trigger.startsWith('\0'))
@@ -36,10 +36,12 @@ const patchText = `*** Begin Patch
 *** End Patch`
 
 const globResult = (output: string): MessagePart => call('glob', { pattern: '**' }, { output })
-const numbered = (count: number): Array<string> => Array.from({ length: count }, (_, at) => `${at}`)
-const inWorktree = (names: Array<string>): string => names.map((name) => `/w/${name}`).join('\n')
+const numbers = (count: number): Array<number> => Array.from({ length: count }, (_, index) => index)
+const globOf = (count: number): MessagePart =>
+  globResult(numbers(count).map((name) => `/w/${name}`).join('\n'))
 const TRUNCATED =
   '(Results are truncated: showing first 100 results. Consider using a more specific path or pattern.)'
+// Only `a.ts` and `b.ts` are headings of files. The other paths are in the lines that grep found.
 const GREPPED =
   'Found 3 matches\n/w/a.ts:\n  Line 1: /w/z.ts:\r/w/y.ts:\n  Line 2: y\n\n/w/b.ts:\n  Line 7: c:'
 
@@ -48,26 +50,26 @@ const PATCHED_FILES = { metadata: { files: [{ filePath: '/w/a.ts', movePath: '/w
 
 // The session's folder is `/w/sub`; the expected files are relative to the worktree `/w`.
 test.each<[name: string, part: MessagePart, files: Array<string>]>([
-  ['a path with dots', call('write', { filePath: './../b/a.ts', content: '' }), ['b/a.ts']],
-  ['a path that only begins like the worktree', call('read', { filePath: '/w-evil/a.ts' }), []],
-  ['what glob found', globResult(`/w/a.ts\n/w/sub/b c.ts\n\n${TRUNCATED}`), ['a.ts', 'sub/b c.ts']],
-  ['what grep found', call('grep', {}, { output: GREPPED }), ['a.ts', 'b.ts']],
-  ['20 found files', globResult(inWorktree(numbered(20))), numbered(20)],
-  ['21 found files, which are too many', globResult(inWorktree(numbered(21))), []],
-  ['a shell command, which touches none', call('bash', { filePath: '/w/a.ts' }, { output: '/w/a.ts' }), []],
-  ["the files of SAT's own tools", call('rewrite-rules', {}, { metadata: { files: ['/w/a.md'] } }), ['a.md']],
-  ["the files of another plugin's tool", call('rewrite', {}, { metadata: { files: ['/w/a.md'] } }), []],
-  ['a folder that was read', call('read', { filePath: '/w/src' }, LISTED), []],
-  ['an argument that is not a path', call('read', { filePath: 7 }), []],
+  ['a call with dots in its path', call('write', { filePath: './../b/a.ts', content: '' }), ['b/a.ts']],
+  ['a call with a path that only begins like the worktree', call('read', { filePath: '/w-evil/a.ts' }), []],
+  ['a call of glob', globResult(`/w/a.ts\n/w/sub/b c.ts\n\n${TRUNCATED}`), ['a.ts', 'sub/b c.ts']],
+  ['a call of grep', call('grep', {}, { output: GREPPED }), ['a.ts', 'b.ts']],
+  ['a call of glob that finds 20 files', globOf(20), numbers(20).map(String)],
+  ['a call of glob that finds more than 20 files', globOf(21), []],
+  ['a shell command', call('bash', { filePath: '/w/a.ts' }, { output: '/w/a.ts' }), []],
+  ["a call of SAT's own tool", call('rewrite-rules', {}, { metadata: { files: ['/w/a.md'] } }), ['a.md']],
+  ["a call of another plugin's tool", call('rewrite', {}, { metadata: { files: ['/w/a.md'] } }), []],
+  ['a call that reads a folder', call('read', { filePath: '/w/src' }, LISTED), []],
+  ['a call whose path is a number', call('read', { filePath: 7 }), []],
   ['a patch', call('apply_patch', { patchText }), ['sub/a.ts', 'sub/a b.ts', 'sub/c.ts', 'sub/d.ts']],
-  ['a patch that names its files', call('apply_patch', { patchText }, PATCHED_FILES), ['a.ts', 'b.ts']],
-  ['an attachment by its URL', attached({ url: 'file:///w/a%20b.ts?start=1&end=2' }), ['a b.ts']],
-  ['an attachment by its name', attached({ mime: 'image/png', filename: 'img/a.png' }), ['img/a.png']],
-  ['an attachment by its source', attached({ source: { type: 'file', path: 'a.ts', text: {} } }), ['a.ts']],
+  ['a patch with metadata', call('apply_patch', { patchText }, PATCHED_FILES), ['a.ts', 'b.ts']],
+  ['an attachment with a URL', attached({ url: 'file:///w/a%20b.ts?start=1&end=2' }), ['a b.ts']],
+  ['an attachment with only a name', attached({ mime: 'image/png', filename: 'img/a.png' }), ['img/a.png']],
+  ['an attachment with a source', attached({ source: { type: 'file', path: 'a.ts', text: {} } }), ['a.ts']],
   ['an attached folder', attached({ mime: 'application/x-directory', url: 'file:///w/src' }), []],
   ['an attachment with a broken URL', attached({ url: 'file://%' }), []],
   ['a text that the host adds', { ...typed('a.ts'), synthetic: true } as MessagePart, []],
-])('the touched files of %s', (_, part, files) => expect(filesOf(part)).toEqual(files))
+])('%s touches the files %j', (_, part, files) => expect(filesOf(part)).toEqual(files))
 
 /** A relative path in a person's text may be relative to the session's folder or to the worktree. */
 const inBoth = (path: string): Array<string> => [`sub/${path}`, path]
@@ -80,7 +82,7 @@ test.each<[text: string, files: Array<string>]>([
   ['In "/w/x y.ts" see', ['x', ...inBoth('y.ts'), 'x y.ts']],
   ['/w/a.ts를 修改/w/b.ts的', ['a.ts', 'a.ts를', 'b.ts', ...inBoth('修改/w/b.ts的')]],
   ['See https://a.b/c.ts, --out-dir/x, **/*.ts, ~/a.md, 1.5 or yes?', []],
-])("the files that a person's text %j touches", (text, files) => expect(filesOf(typed(text))).toEqual(files))
+])("the person's text %j touches the files %j", (text, files) => expect(filesOf(typed(text))).toEqual(files))
 
 test("a path through a link to the session's directory names the same file", () => {
   const linked = { original: { directory: '/link/sub', worktree: '/w' }, real: workspace }
@@ -103,11 +105,16 @@ test('a message that was read with an earlier history is not read again', () => 
   expect(read).toEqual(['m0', 'm1'])
 })
 
-test('a keyword matches the beginning of a word, and in Japanese any part of a text', () => {
+test.each<[keyword: string, isFound: boolean, why: string]>([
+  ['Schema', true, 'a word begins with it, in upper case'],
+  ['chemas', false, 'no word begins with it'],
+  ['refactor', false, 'no word begins with it'],
+  ['緑茶', true, 'Japanese has no spaces between words'],
+])('in "朝の緑茶, unrefactored SCHEMAS", the keyword %s is found: %p, because %s', (keyword, isFound) => {
   const history = historyOf(['朝の緑茶, unrefactored SCHEMAS'])
   const touched = new TouchedFiles((message) => triggersIn(message, places)).read(history)
-  const isIn = (keyword: string) => touched.firstTriggerFor({ keywords: [keyword] } as Rule)?.file === keyword
-  expect(['緑茶', 'Schema', 'refactor', 'chemas'].filter(isIn)).toEqual(['緑茶', 'Schema'])
+  const match = touched.firstTriggerFor({ keywords: [keyword] } as Rule)
+  expect(match).toEqual(isFound ? { cause: keyword, index: 0, isKeyword: true } : undefined)
 })
 
 test.each([
@@ -119,24 +126,26 @@ test.each([
 )
 
 const namedIn = (...paths: Array<string>): History => historyOf(paths.map((path) => `see ${path}`))
-const realNameOf = async (name: string) => /pkg/.test(name) ? 'packages/ui/a.ts' : undefined
+/** The folder `pkg` is a link to `packages`. */
+const realPathOf = async (path: string) =>
+  path.startsWith('pkg/') ? path.replace('pkg', 'packages') : undefined
 
 test('a rule matches the path or real path of a file, at the first message that names the file', async () => {
   const history = namedIn('x.ts', 'pkg/ui/a.ts', 'pkg/ui/a.ts', 'out.ts', 'packages/ui/a.ts')
-  const touched = await new TouchedFiles((entry) => triggersIn(entry, places)).read(history)
-    .resolveLinks(places, realNameOf)
+  const touched = await new TouchedFiles((message) => triggersIn(message, places)).read(history)
+    .resolveLinks(places, realPathOf)
   const firstFor = (wanted: string) => touched.firstTriggerFor({ applies: (path) => path === wanted } as Rule)
-  expect(firstFor('packages/ui/a.ts')).toEqual({ file: 'packages/ui/a.ts', index: 1 })
-  expect(firstFor('pkg/ui/a.ts')).toEqual({ file: 'pkg/ui/a.ts', index: 1 })
-  expect(firstFor('out.ts')).toEqual({ file: 'out.ts', index: 3 })
+  expect(firstFor('packages/ui/a.ts')).toEqual({ cause: 'packages/ui/a.ts', index: 1 })
+  expect(firstFor('pkg/ui/a.ts')).toEqual({ cause: 'pkg/ui/a.ts', index: 1 })
+  expect(firstFor('out.ts')).toEqual({ cause: 'out.ts', index: 3 })
 })
 
 test('a message that is read while links are resolved has its links resolved by the next call', async () => {
   const history = namedIn('x.ts', 'pkg/ui/a.ts')
-  const touched = new TouchedFiles((entry) => triggersIn(entry, places)).read(history.slice(0, 1))
-  const lookup = touched.resolveLinks(places, realNameOf)
+  const touched = new TouchedFiles((message) => triggersIn(message, places)).read(history.slice(0, 1))
+  const resolving = touched.resolveLinks(places, realPathOf)
   touched.read(history)
-  await lookup
-  await touched.resolveLinks(places, realNameOf)
+  await resolving
+  await touched.resolveLinks(places, realPathOf)
   expect(touched.triggers).toContain('packages/ui/a.ts')
 })

@@ -1,4 +1,4 @@
-/** Finds what brings rules into a session, its triggers: paths (`src/a.ts`), and the person's texts (`\0fix it`). */
+/** Finds the triggers that bring rules into a session: files (`src/a.ts`) and the person's texts (`\0fix it`). */
 import { resolve } from 'node:path'
 import { pathInWorktree, relativeRealPath, type SessionPlaces } from '../paths/path-in-worktree.ts'
 import { safe } from '../safe.ts'
@@ -9,7 +9,7 @@ import type { History, Message, MessagePart } from './history.ts'
 import { hasKeyword, pathsIn } from './paths-in-words.ts'
 import type { Rule } from './rule-files.ts'
 
-// A text of the person, in which keywords are searched, begins with this character. No file name contains it.
+// Marks a trigger that is a text. No file name contains this character.
 const TEXT_PREFIX = '\0'
 
 const isText = (trigger: string): boolean => trigger.startsWith(TEXT_PREFIX)
@@ -23,10 +23,7 @@ export const triggersIn = ({ info, parts }: Message, places: SessionPlaces): Arr
   return [...triggers].flatMap((trigger) => isText(trigger) ? trigger : pathInWorktree(trigger, places) ?? [])
 }
 
-/**
- * Returns the triggers of a part. Paths in the person's text are made absolute; other paths are as in the part and, if
- * it is malformed, may be any value.
- */
+/** Returns the triggers of a part. A path may lead anywhere; in a malformed part, it may be any value. */
 const triggersOfPart = (
   part: MessagePart,
   role: Message['info']['role'],
@@ -44,8 +41,17 @@ const triggersOfPart = (
 /** `index` is the position of the first message with the trigger; `null` if the history lacks that message. */
 type PlacedTrigger = { trigger: string; index: number | null }
 
-/** The first trigger that brings a rule in. `file` is the file or, if `isKeyword` is set, the keyword in the text. */
-type Match = { file: string; index: number | null; isKeyword?: true }
+/** Why a rule is in a session: `cause` is a file or, if `isKeyword` is set, a keyword in the message at `index`. */
+type Match = { cause: string; index: number | null; isKeyword?: true }
+
+/** Returns what in a trigger brings a rule in: a keyword in a text, or the path of a file that the globs match. */
+const causeIn = (trigger: string, { applies, keywords }: Rule): string | undefined => {
+  if (isText(trigger)) return keywords?.find((keyword) => hasKeyword(trigger, keyword))
+  return applies?.(trigger) ? trigger : undefined
+}
+
+/** How far a rule was tried: on the first `triedCount` triggers. `match` is missing if none of them brought it in. */
+type Progress = { triedCount: number; match?: Match }
 
 /** What `TouchedFiles` has read. */
 type Seen = {
@@ -53,17 +59,16 @@ type Seen = {
   earlier: ReadonlyArray<string>
   /** All triggers in order, each once: `earlier`, then those of the history. */
   placed: Array<PlacedTrigger>
-  /** The real paths of so many triggers, from the start of `placed`, were looked up. */
+  /** How many triggers, from the start of `placed`, have their real paths in `placed`, too. */
   resolvedCount: number
-  /** By rule: it was tried on `count` triggers from the start of `placed`; `first` is the one that brought it in. */
-  tried: WeakMap<Rule, { count: number; first?: Match }>
+  progressByRule: WeakMap<Rule, Progress>
 }
 
 const nothingSeen = (earlier: ReadonlyArray<string>): Seen => ({
   earlier,
   placed: earlier.map((trigger) => ({ trigger, index: null })),
   resolvedCount: 0,
-  tried: new WeakMap(),
+  progressByRule: new WeakMap(),
 })
 
 // One object, because `read` recognizes an unchanged list by its identity.
@@ -90,7 +95,7 @@ export class TouchedFiles {
     this.#messages = messages
   }
 
-  /** Reads the messages added to a history; all messages, if anything else changed or `earlier` is another list. */
+  /** Reads the messages added since the last call. Reads all if the history changed otherwise, or `earlier` changed. */
   read(history: History, earlier = NONE): this {
     const firstAdded = this.#messages.next(this, history).first
     const first = earlier === this.#seen.earlier ? firstAdded : 0
@@ -110,9 +115,10 @@ export class TouchedFiles {
     const unresolved = placed.slice(resolvedCount)
     const withRealPaths = await readInBatches(unresolved, async ({ trigger, index }) => {
       const realPath = isText(trigger) ? undefined : await realPathOf(trigger, places)
-      return [{ trigger, index }, { trigger: realPath ?? trigger, index }]
+      const triggers = realPath === undefined ? [trigger] : [trigger, realPath]
+      return triggers.map((each) => ({ trigger: each, index }))
     })
-    // If a concurrent call has inserted the paths in the meantime, nothing is left to do.
+    // Another call may have inserted the real paths in the meantime.
     if (seen.resolvedCount !== resolvedCount) return this
     const resolved = onlyNew(withRealPaths.flat(), placed.slice(0, resolvedCount))
     placed.splice(resolvedCount, unresolved.length, ...resolved)
@@ -126,29 +132,23 @@ export class TouchedFiles {
 
   /** Returns what brought a rule in first. Tries the rule only on the triggers added since the last call with it. */
   firstTriggerFor(rule: Rule): Match | undefined {
-    const { placed, tried } = this.#seen
-    const progress = tried.get(rule) ?? { count: 0 }
-    tried.set(rule, progress)
-    while (!progress.first && progress.count < placed.length) {
-      const { trigger, index } = placed[progress.count]!
-      progress.count += 1
-      const file = matchOf(rule, trigger)
-      if (file !== undefined) progress.first = { file, index, ...(isText(trigger) && { isKeyword: true }) }
+    const { placed, progressByRule } = this.#seen
+    const progress = progressByRule.get(rule) ?? { triedCount: 0 }
+    progressByRule.set(rule, progress)
+    while (!progress.match && progress.triedCount < placed.length) {
+      const { trigger, index } = placed[progress.triedCount]!
+      progress.triedCount += 1
+      const cause = causeIn(trigger, rule)
+      if (cause !== undefined) progress.match = { cause, index, ...(isText(trigger) && { isKeyword: true }) }
     }
-    return progress.first
+    return progress.match
   }
 }
 
-/** Whether a rule applies to a file that has these paths. A rule without globs does, although no file brings it in. */
+/** Whether a rule is for a file, by any of its paths: links give it several. A rule without globs is for each file. */
 export const isForFile = ({ applies }: Pick<Rule, 'applies'>, paths: Array<string>): boolean =>
   !applies || paths.some(applies)
 
 /** Reads the triggers of a whole history, with links resolved. */
 export const touchedIn = (history: History, places: SessionPlaces): Promise<TouchedFiles> =>
   new TouchedFiles((message) => triggersIn(message, places)).read(history).resolveLinks(places)
-
-/** Returns what brings a rule in: of a text, the rule's keyword in it; of a file that the rule is for, its path. */
-const matchOf = ({ applies, keywords }: Rule, trigger: string): string | undefined => {
-  if (isText(trigger)) return keywords?.find((keyword) => hasKeyword(trigger, keyword))
-  return applies?.(trigger) ? trigger : undefined
-}

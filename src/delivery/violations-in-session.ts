@@ -29,7 +29,7 @@ const isSubagentCall = (part: MessagePart): part is CompletedCall =>
 const hasCausedViolations = ({ state }: CompletedCall): boolean =>
   Object(Object(state.metadata)[METADATA_KEY]).broken?.length > 0
 
-/** Returns the marked parts: with violations or a reminder, and subagent calls, whose sessions may have violations. */
+/** Returns the marked parts: calls with violations, reminders, and subagent calls, which may have caused violations. */
 export const markedParts = (history: History): Array<MessagePart> =>
   history.flatMap(({ parts }) => parts).filter((part) =>
     isSubagentCall(part)
@@ -41,9 +41,9 @@ export const violationsIn = (parts: Array<MessagePart>): Array<Violation> =>
   parts.flatMap((part) => isCompletedCall(part) ? readCallMark(part.state)?.broken ?? [] : [])
 
 /**
- * Returns the violations, each once, that the present files still contain or that could not be checked in time. Drops
- * those of a rule that `rules` lacks or that no longer checks the file. Without `rules`, no rule is asked: a line is
- * unresolved while its file contains it, and a missing pattern while its file exists.
+ * Returns the violations that the present files still contain, each once. Drops violations of a rule that is not in
+ * `rules`, or no longer checks the file. Without `rules`, no rule is asked: a line is unresolved while its file
+ * contains it, and a missing pattern while its file exists.
  */
 export const unresolvedIn = async (
   violations: Array<Violation>,
@@ -63,7 +63,7 @@ export const unresolvedIn = async (
     )
     const file = ofFile.length === 0 ? null : await read(resolve(worktree, path))
     if (!file) return []
-    // Null if time ran out.
+    // Null if time ran out. Then all violations in the file count as unresolved.
     const unresolved = await unresolvedInText(ofFile, (rule) => ruleNamed(rule)?.checks, file.text, budget)
     if (!unresolved) budget.uncheckedViolations += ofFile.length
     return unresolved ?? ofFile
@@ -72,7 +72,7 @@ export const unresolvedIn = async (
   return (await Promise.all(paths.map(unresolvedInFile))).flat()
 }
 
-/** Returns the unresolved violations that marked parts and the sessions of their subagent calls record. */
+/** Returns the unresolved violations of a session: those that its marked parts record, and those of its subagents. */
 export type FindUnresolved = (
   marked: Array<MessagePart>,
   rules: Array<Rule>,
@@ -82,13 +82,14 @@ export type FindUnresolved = (
 // If the cache drops a subagent call, its session is read again.
 const MAX_SUBAGENT_CALLS = 1_000
 
-/** Creates the `FindUnresolved` of a host. It reads the session of each subagent call once. */
+/** Creates the `FindUnresolved` of a host. It reads the session of each subagent call only once. */
 export const unresolvedFinder = (
   client: Client,
   place: { worktree: string },
   presentFiles: PresentFiles,
 ): FindUnresolved => {
   const bySubagentCall = new LruMap<string, Promise<Array<Violation>>>(MAX_SUBAGENT_CALLS)
+  // A subagent may call others, so this function calls itself for the parts of a subagent's session.
   const recordedIn = async (marked: Array<MessagePart>): Promise<Array<Violation>> => {
     const ofSubagents = marked.filter(isSubagentCall).map((call) =>
       bySubagentCall.getOrCreate(call.id, async () => {
