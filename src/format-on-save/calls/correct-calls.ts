@@ -96,7 +96,7 @@ const findPlaces = ({ applied }: DoneCall, after: string, isOnlyFormatted: boole
 const findPlace = (change: Change, raw: string, after: string, toFormatted: Realign): Place => {
   const { range } = change
   const mapped = toFormatted(range)
-  const found = mapped && change.kind === 'whole lines' ? wholeLines(after, mapped) : mapped
+  const found = mapped && change.writable === 'whole lines' ? wholeLines(after, mapped) : mapped
   if (!found) return null
   const place = { ...change, range: found }
   const isDeletion = range.from === range.to
@@ -126,7 +126,7 @@ const hasOwnText = ({ range: sent }: Change, raw: string, { range: found }: Chan
 /** Returns the text at each place; null for a change without a place, or for all if an `edit` cannot hold the texts. */
 const newTextsOf = (changes: Array<Change>, places: Array<Place>, after: string): ChangeTexts => {
   const texts = places.map((place) => place && after.slice(place.range.from, place.range.to))
-  if (changes[0]?.kind !== 'one text') return texts
+  if (changes[0]?.writable !== 'one text') return texts
   // The call is an `edit`: its `newString` must fit all changes, and the host refuses one that equals `oldString`.
   const [newString = null] = texts
   const isOneText = newString !== null && new Set(texts).size === 1
