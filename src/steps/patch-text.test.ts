@@ -4,25 +4,13 @@ import { applySection, parsePatch, rewritePatch } from './patch-text.ts'
 const patchOf = (...lines: Array<string>) => ['*** Begin Patch', ...lines, '*** End Patch'].join('\n')
 
 const UPDATE = '*** Update File: x\n@@ function two() {'
-const HUNK = '-  old()\n+  first()\n   kept()\n+  second()'
+const HUNK = '-  old\n+  a\n   kept\n+  b'
 const ADD = '*** Add File: y'
 
 test.each<[name: string, text: string | null, hunk: string]>([
-  [
-    'a blank line',
-    '  first()\r\n\r\n  kept()\r\n  second()',
-    '-  old()\n+  first()\n+\n   kept()\n+  second()',
-  ],
-  [
-    'a split line',
-    '  first(\n  );\n  kept()\n  second()',
-    '-  old()\n+  first(\n+  );\n   kept()\n+  second()',
-  ],
-  [
-    'text without the line of context',
-    '  1\n  2\n  second()',
-    '-  old()\n-  kept()\n+  1\n+  2\n+  second()',
-  ],
+  ['text with a new blank line', '  a\r\n\r\n  kept\r\n  b', '-  old\n+  a\n+\n   kept\n+  b'],
+  ['text with a line split in two', '  a(\n  );\n  kept\n  b', '-  old\n+  a(\n+  );\n   kept\n+  b'],
+  ['text without the line of context', '  1\n  2\n  b', '-  old\n-  kept\n+  1\n+  2\n+  b'],
   ['its own text, for null', null, HUNK],
 ])('a hunk is rewritten to write %s: %j', (_, text, hunk) => {
   const patch = patchOf(UPDATE, HUNK, ADD, '+one')
