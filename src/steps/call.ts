@@ -13,7 +13,7 @@ export type CallTarget = {
   path: string
   /** The path before the call. */
   from: string
-  /** Applies the call to the file's text (null: no file) as the host does; returns null if the result is not certain. */
+  /** Applies the call to the file's text (null: no file) as the host does; returns null if the result is uncertain. */
   apply(before: string | null): Applied | null
   /** Returns the arguments to change so that the call writes `texts`. */
   withTexts(texts: ChangeTexts): Record<string, string>
@@ -21,7 +21,7 @@ export type CallTarget = {
 
 type Args = Record<string, unknown>
 
-/** Describes the file of a `read`, `write` or `edit`. The call writes the text in its `argument`, after the mark `bom`. */
+/** Describes the file of a `read`, `write` or `edit`. `argument` is the name of the argument with the new text. */
 const textFile = (path: string, argument: string, apply: CallTarget['apply'], bom = ''): CallTarget => ({
   path,
   from: path,
@@ -83,12 +83,12 @@ export type Replayed = {
   file: CallTarget
 }
 
-/** The texts of a file before and after a call: null without a file. Of an unreadable file: null and `undefined`. */
+/** Null: there is no file. If the file cannot be read as text, `before` is null, and `after` is undefined. */
 type Texts = { before: string | null; after: string | null | undefined }
 
 /**
  * Applies a call to its file's text. The host also makes an `edit` whose `oldString` is not in the file, if it finds
- * similar text: then compares `before` with `after` to find what was replaced, and applies the edit with that text.
+ * similar text. In this case, finds the replaced text by `after`, and applies the edit with it as `oldString`.
  */
 export const replayCall = (
   { tool, args, file }: { tool: string; args: Args; file: CallTarget },

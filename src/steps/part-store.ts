@@ -1,7 +1,4 @@
-/**
- * Changes and adds message parts, in a request and in the host's store. While the store may lack a changed part, inserts
- * the part into later requests.
- */
+/** Changes and adds message parts in a request and in the host's store; inserts changed parts into later requests. */
 import { callHost, type Client } from '../host/client.ts'
 import type { Log } from '../host/log.ts'
 import {
@@ -41,11 +38,12 @@ export class PartStore {
   }
 
   /**
-   * Changes the state of a call in the request (`part`) and in the store. `stateOf` runs for both, because another plugin
-   * may have shortened the output in the request only.
+   * Changes the state of a call in the request (`part`) and in the store. `stateOf` runs for both, because another
+   * plugin may have shortened the output in the request only.
    */
   async change(part: CompletedCall, stateOf: (part: CompletedCall) => CompletedCall['state']): Promise<void> {
     const last = this.#changed.get(part.id)
+    // A change that is not stored yet is the latest; else the store has the latest state.
     const latest = last && !last.isStored ? last.part : await this.#read(part)
     const partToStore = isCompletedCall(latest) ? { ...latest, state: stateOf(latest) } : part
     part.state = stateOf(part)
@@ -69,7 +67,6 @@ export class PartStore {
     }))
   }
 
-  /** Adds a part to the request (`history`) and to the store. */
   async add(history: History, part: MessagePart): Promise<void> {
     insertPart(history, part)
     await this.#store(part)
@@ -82,14 +79,12 @@ export class PartStore {
     return data?.parts.find(({ id }) => id === part.id) ?? part
   }
 
-  /** Returns whether the part was stored. */
   async #store(part: MessagePart): Promise<boolean> {
     const { error } = await storePart(this.#client, part)
     if (error !== null) this.#log('warn', `A changed part could not be stored: ${error}`, { part: part.id })
     return error === null
   }
 
-  /** Inserts the changed parts into a request. */
   insertChanged(messages: History): void {
     if (this.#changed.size === 0) return
     for (const { parts } of messages) {

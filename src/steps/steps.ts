@@ -154,7 +154,7 @@ export class Steps {
     this.end(call)
   }
 
-  /** Ends all calls of a session, in which none can run any more, as failed: the event of a failed call may come late. */
+  /** Ends a session's calls as failed once none can run any more: the event of a failed call may come late. */
   async #endAllFailed(sessionID: string): Promise<void> {
     for (const { host } of [...this.#running.values()]) {
       if (host.sessionID === sessionID) await this.#endFailed(host)

@@ -56,7 +56,7 @@ const toCorrection = (item: unknown): Correction | undefined => {
   return { number: Number(index), rule: 'rule' in rest ? rest['rule'] : rest }
 }
 
-/** Returns `[]` if the value holds no corrections: if an item lacks a number, it is a whole list of rules, or invalid. */
+/** Reads corrections. Returns `[]` if an item lacks a number: the value is then a whole list of rules, or invalid. */
 const correctionsIn = (value: unknown): Array<Correction> => {
   const corrections = itemsOf(value).map(toCorrection)
   return corrections.every((correction) => correction !== undefined) ? corrections : []
@@ -107,7 +107,7 @@ export const correctable = (sessions: SessionStates, tool: 'parse-rules' | 'form
     }
     const corrected = applyCorrections(sessions.of(sessionID).listToCorrect(tool), corrections, tool)
     if (corrected.error !== null) return corrected
-    // In parse-rules, `null` removes a rule. In format-rules, it stays and is refused: a model repeats a call to confirm
+    // In parse-rules, `null` removes a rule. In format-rules, `null` is refused: the model repeats a call to confirm
     // texts, and the repeated `null` would remove the text that moved up to its number.
     const rules = tool === 'parse-rules' ? corrected.data.filter((rule) => rule !== null) : corrected.data
     return ok({ ...args, rules: { rules } })

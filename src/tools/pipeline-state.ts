@@ -21,7 +21,7 @@ export type RuleRecord = {
   texts?: FormattedRules | undefined
   /** `writing`: a call is writing the texts; `written`: they have replaced their sources. */
   state: 'open' | 'writing' | 'written'
-  /** The real paths of the files that contain all sources (the words to replace); once `written`, of the rewritten files. */
+  /** Real paths: the files that contain all sources (the words to replace); once `written`, the rewritten files. */
   files: Array<string>
   /** The words that the rules replace, as the first of the files has them. */
   replaced: Array<WordsToReplace>

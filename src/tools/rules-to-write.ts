@@ -20,8 +20,8 @@ export type RulesToWrite = FormattedRules & {
 export type RuleArguments = { rules?: Array<string> | undefined; mode?: Mode | undefined }
 
 /**
- * Chooses the rules that a call writes to `file` (a real path): those with sources in it, or else those without sources.
- * For add-rules, `file` is `undefined`, and sources do not matter. Fails if nothing may be written, with the reason.
+ * Chooses the rules that a call writes to `file`: those with sources in it, or else those without sources. For
+ * add-rules, `file` is `undefined`, and sources do not matter. Fails if nothing may be written, with the reason.
  */
 export const rulesToWrite = (
   session: SessionState,
@@ -52,12 +52,11 @@ const recordFor = (session: SessionState, rules?: Array<string>, file?: string):
   // Without `rules`, a record with sources in the file is chosen even if it lacks texts, and the call is refused. A
   // record without sources must not be chosen instead: it would replace the whole file.
   const candidates = rules === undefined ? session.records : formatted
-  return candidates.findLast((record) => isForWordsOf(file, record))
+  return candidates.findLast((record) => hasUnreplacedSourcesIn(record, file))
     ?? candidates.findLast((record) => !hasSources(record))
 }
 
-/** Whether a record has sources in a file that it has not replaced yet. */
-const isForWordsOf = (file: string, { state, files }: RuleRecord): boolean =>
+const hasUnreplacedSourcesIn = ({ state, files }: RuleRecord, file: string): boolean =>
   state !== 'written' && files.includes(file)
 
 const REFUSALS = {
@@ -119,14 +118,15 @@ const refusalWithoutSources = (
   return session.areWritten(texts?.rules ?? [], file) ? REFUSALS.alreadyWritten : undefined
 }
 
-/** For rules that have no record for the file of the call. */
+/** The session may have a record with these rules, but then it is for other files. */
 const refusalWithoutRecord = (session: SessionState, rules: Rules, file?: string): string | undefined => {
   const elsewhere = session.recordsToWrite(rules)
   if (elsewhere.length > 0) return refusalForOtherFiles(elsewhere)
   if (rules === undefined) return REFUSALS.nothingFormatted
   if (session.questions.isOpen(rules)) return REFUSALS.refused
   // The rules of the call would replace a whole file, in which other rules were to replace only their sources.
-  const hasOtherRules = file !== undefined && session.records.some((other) => isForWordsOf(file, other))
+  const hasOtherRules = file !== undefined
+    && session.records.some((other) => hasUnreplacedSourcesIn(other, file))
   return hasOtherRules ? REFUSALS.notValidated : undefined
 }
 
@@ -159,8 +159,8 @@ export const filesOfSources = (
   }
   const withSources = formatted.filter(hasSources)
   const open = withSources.filter(({ state }) => state === 'open')
-  // Of several records with exactly these `rules`, the last one is meant. Without `rules`, all open records are meant; if
-  // none is open, the last record, which another call is writing: `rulesToWrite` refuses it.
+  // With `rules`, the last record that has them is meant. Without `rules`, all open records are meant. If none is open,
+  // another call is writing the last one, which `rulesToWrite` then refuses.
   const records = rules === undefined && open.length > 0 ? open : withSources.slice(-1)
   const ambiguous = records.find(({ files }) => files.length > 1)
   if (ambiguous !== undefined) {

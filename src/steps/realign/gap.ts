@@ -1,6 +1,6 @@
 /** Lists the offsets at which a range may begin or end in a gap: the text between two neighbouring bare characters. */
 
-/** A gap in which an edge (the start or the end) of a range lies. Example: the end of `⟦a;⟧ b`, which became `a;\nb`. */
+/** A gap with an edge (the start or the end) of a range in it. Example: the end of `⟦a;⟧ b`, which became `a;\nb`. */
 export type Gap = {
   /** In the old text, the part before the edge: `;`. */
   left: string
