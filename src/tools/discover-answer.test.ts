@@ -43,7 +43,7 @@ test('if not even the first line of the first file fits, the answer shows only i
   expect(shown).toMatchObject([{ text: '## /long.md\n', isCut: true }])
 })
 
-// If files are missing, the others get 60 % of the limit of 2,000 lines. The notes leave room for more here.
+// The second text is longer than 60 % of the limit (the share of texts), but fits because the notes are short.
 test.each(['a', 'a word\n'.repeat(1_980)])('if one file fits, a longer one is only named', (content) => {
   const fitting = { path: '/fitting.md', content }
   const { output, shown } = formatAnswer([BIG, fitting], [], DEFAULT)

@@ -25,7 +25,6 @@ test('tools without `sessions` share rules and texts; with one `discovered`, the
   writeFileSync(path, 'We sell tea. dont use npm!!\n')
   const call = (tool: ToolDefinition, args: object = {}) => toolOutput(tool, args, contextOf('plan'))
   const rule = { strength: 'forbidden', action: 'use', target: 'npm' }
-  // Each call is of a new tool, which has what the tools before stored.
   await call(createDiscoverTool({ description, directory, discovered }))
   expect(await call(createParseRulesTool({ description }), { rules: [rule] })).toContain('"npm"')
   await call(createFormatRulesTool({ description }), { rules: ['Rule: Do not use npm.'] })
@@ -101,7 +100,7 @@ test('format-rules refuses to remove a text by `null`: the same call again would
   expect(await send('null', formatRules, { 2: 'd' })).toMatch(/"a"[^]*"d"[^]*"c"/)
 })
 
-// The rule forbids tabs, so the text is doubted.
+// `RULES[1]` forbids tabs, so the text is doubted.
 const isDoubted = async (session: string, message: string): Promise<boolean> =>
   (await send(session, formatRules, ['Use tabs.'], message)).includes('send the same again')
 
