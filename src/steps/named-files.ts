@@ -28,11 +28,9 @@ const filesOfCompleted = ({ tool, state }: CompletedCall): Array<unknown> => {
   const { files, display } = Object(state.metadata)
   const isReadOfFolder = Object(display).type === 'directory'
   if (isReadOfFolder) return []
-  const foundFile = FOUND_FILE[tool]
+  const found = FOUND_FILE[tool]
   // Split, because with the flag `m`, `^` and `$` also match at a lone carriage return inside a line.
-  if (foundFile) {
-    return noneIfMany(state.output.split('\n').flatMap((line) => foundFile.exec(line)?.[1] ?? []))
-  }
+  if (found) return noneIfMany(state.output.split('\n').flatMap((line) => found.exec(line)?.[1] ?? []))
   if (OWN_TOOLS.has(tool)) return Array.isArray(files) ? noneIfMany(files) : []
   // The metadata of a patch lists the files that it changed; its arguments only say what it was to do.
   if (isPatch(tool) && Array.isArray(files)) {
@@ -57,7 +55,7 @@ const fileOfAttachment = (part: FilePart, worktree: string): string | undefined 
 export const namedFiles = (part: MessagePart, worktree: string): Array<unknown> => {
   if (part.type === 'file') return [fileOfAttachment(part, worktree)]
   if (isCompletedCall(part)) return filesOfCompleted(part)
-  // A call that SAT refused so that the model first sees the rules for the files which the call is to create.
+  // SAT refused this call, so that the model first sees the rules for the files that the call is to create.
   const isRefused = part.type === 'tool' && part.state.status === 'error'
     && part.state.error.includes(RULES_FIRST)
   return isRefused ? filesToCreate(part.tool, part.state.input) : []

@@ -84,7 +84,7 @@ export class Steps {
     const leaveQueue = await this.#queueLocks.acquire([sessionID])
     await this.#resolveFiles(call)
     const names = [...call.named.map(({ real }) => real), ...extraLocks(call)]
-    // Not awaited here: once the call waits for its files, the next call may find its own.
+    // Not awaited: `acquire` puts the call in its place at once, so the next call may already look for its files.
     const locked = this.#fileLocks.acquire(names.map((name) => `${sessionID} ${name}`))
     leaveQueue()
     return locked

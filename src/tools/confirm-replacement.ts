@@ -26,8 +26,9 @@ const lossOf = async (
   { discovered }: WriterContext,
   { file: { path, realPath = path }, rules }: Replacement,
 ): Promise<Loss | undefined> => {
-  // A file that was never shown is not read: the answer must not reveal whether it exists. So no fingerprint is known.
-  if (discovered.knowledgeOf(path, realPath, '') === 'unknown') return undefined
+  // A file that was never shown is not read, so that the answer does not reveal whether it exists.
+  const wasEverShown = discovered.knowledgeOf(path, realPath, '') !== 'unknown'
+  if (!wasEverShown) return undefined
   const { data } = await readText(realPath)
   if (!data || discovered.knowledgeOf(path, realPath, fingerprintOf(data.bytes)) !== 'whole') return undefined
   return { path, ...findUnsaid(data.text, rules.join('\n')) }
@@ -54,8 +55,8 @@ export const replacementQuestion = async (
   const hasEarlierRules = replacements.some((each) => wasRewritten(session, each))
   if (!losesLines && !hasSeveral && !hasEarlierRules) return null
   const rules = replacements.flatMap((each) => each.rules)
-  const asked = [...losses.flatMap(({ path, lines }) => [path, ...lines]), ...rules]
-  if (session.questions.confirmOrAsk(asked, messageID)) return null
+  const question = [...losses.flatMap(({ path, lines }) => [path, ...lines]), ...rules]
+  if (session.questions.confirmOrAsk(question, messageID)) return null
   const list = losses.map((loss) => `- ${describeLoss(loss)}`).join('\n')
   const toKeep = 'To keep everything else, call parse-rules with the source of each rule. '
   const toReplaceOne = hasSeveral ? 'To replace one file only, name it in "files". ' : ''
