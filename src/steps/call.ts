@@ -2,32 +2,26 @@
 import { resolve } from 'node:path'
 import { bomOf, withoutBom } from '../text/read.ts'
 import { type Applied, applyEdit, applyWrite, replacedText } from './edits.ts'
-import { applySection, parsePatch, type PatchSection, rewritePatch } from './patch-text.ts'
+import { applySection, parsePatch, rewritePatch } from './patch-text.ts'
 
-/** For each range that a call wrote, the formatted text; null to leave the call's own text. */
+/** The texts that a call is to write, one for each change that `apply` lists; null to leave the call's own text. */
 export type ChangeTexts = Array<string | null>
 
-/** A file that a call reads or changes. */
+/** A file that a call reads or changes. Both paths are absolute; they differ only if a patch moves the file. */
 export type CallTarget = {
-  /** The absolute path after the call. */
+  /** The path after the call. */
   path: string
-  /** The absolute path before the call. */
+  /** The path before the call. */
   from: string
-  /** Applies the call to the file's text, as the host does; returns null if the result is not certain. */
+  /** Applies the call to the file's text (null: no file) as the host does; returns null if the result is uncertain. */
   apply(before: string | null): Applied | null
-  /** Returns the arguments to change so that the call writes `texts`: one text for each change that `apply` lists. */
+  /** Returns the arguments to change so that the call writes `texts`. */
   withTexts(texts: ChangeTexts): Record<string, string>
 }
 
 type Args = Record<string, unknown>
 
-/**
- * What a call does to a file, without any formatter. If the host replaced text that is only similar to `oldString`,
- * `args` contains the replaced text as `oldString` (if SAT can find it), and `file` is made from these `args`.
- */
-export type Replayed = { applied: Applied | null; args: Args; file: CallTarget }
-
-/** Describes the file of a `read`, `write` or `edit`. `argument` names the text that the call writes, if any. */
+/** Describes the file of a `read`, `write` or `edit`. `argument` is the name of the argument with the new text. */
 const textFile = (path: string, argument: string, apply: CallTarget['apply'], bom = ''): CallTarget => ({
   path,
   from: path,
@@ -35,25 +29,24 @@ const textFile = (path: string, argument: string, apply: CallTarget['apply'], bo
   withTexts: ([text]): Record<string, string> => typeof text === 'string' ? { [argument]: bom + text } : {},
 })
 
-/** Lists the files of a patch, each once. */
+/** Lists the files of a patch, each once. A file that one section writes and another one deletes counts as written. */
 const patchedFiles = (directory: string, patchText: string): Array<CallTarget> => {
-  const files = new Map<string, CallTarget>()
-  const isDelete = ({ kind }: PatchSection) => kind === 'delete'
   const sections = parsePatch(patchText)
-  // Deletions come last, because a file that another section writes does not count as deleted.
-  const deletionsLast = [...sections.filter((section) => !isDelete(section)), ...sections.filter(isDelete)]
-  for (const section of deletionsLast) {
-    const target = isDelete(section) ? section.path : section.moveTo ?? section.path
-    const path = resolve(directory, target)
+  const files = new Map<string, CallTarget>()
+  for (const section of sections.filter(({ kind }) => kind !== 'delete')) {
+    const path = resolve(directory, section.moveTo ?? section.path)
     // The host applies each section to the original text, so the result of several sections on one file is not certain.
     const isRepeated = files.has(path)
-    if (isRepeated && isDelete(section)) continue
     files.set(path, {
       path,
       from: resolve(directory, section.path),
       apply: (before) => isRepeated ? null : applySection(section, before),
       withTexts: (texts) => ({ patchText: rewritePatch(patchText, section, texts) }),
     })
+  }
+  for (const deletion of sections.filter(({ kind }) => kind === 'delete')) {
+    const path = resolve(directory, deletion.path)
+    if (!files.has(path)) files.set(path, { path, from: path, apply: () => null, withTexts: () => ({}) })
   }
   return [...files.values()]
 }
@@ -80,18 +73,33 @@ export const fileOf = (
   directory: string,
 ): CallTarget | undefined => targetsOf(tool, args, directory).find((file) => file.path === path)
 
-/** Applies a call to its file's text. If `oldString` is not in it, finds by `after` the text that the host replaced. */
+/** What a call makes of a file, without any formatter. */
+export type Replayed = {
+  /** Null if the result is not certain. */
+  applied: Applied | null
+  /** The arguments of the call; in an `edit`, `oldString` is the text that the host replaced, if SAT can find it. */
+  args: Args
+  /** The call's file, by these arguments. */
+  file: CallTarget
+}
+
+/** Null: there is no file. If the file cannot be read as text, `before` is null, and `after` is undefined. */
+type Texts = { before: string | null; after: string | null | undefined }
+
+/**
+ * Applies a call to its file's text. The host also makes an `edit` whose `oldString` is not in the file, if it finds
+ * similar text. In this case, finds the replaced text by `after`, and applies the edit with it as `oldString`.
+ */
 export const replayCall = (
   { tool, args, file }: { tool: string; args: Args; file: CallTarget },
-  /** Null if there is no file. If the file cannot be read as text, `before` is null, and `after` is undefined. */
-  { before, after }: { before: string | null; after: string | null | undefined },
+  { before, after }: Texts,
   directory: string,
 ): Replayed => {
-  const { oldString, newString } = args
   const asSent = { applied: file.apply(before), args, file }
+  const { oldString, newString } = args
   const isEdit = typeof oldString === 'string' && typeof newString === 'string'
-  if (asSent.applied || !isEdit) return asSent
-  const replaced = typeof after === 'string' ? replacedText(before ?? '', after, newString) : null
+  if (asSent.applied || !isEdit || typeof after !== 'string') return asSent
+  const replaced = replacedText(before ?? '', after, newString)
   if (replaced === null) return asSent
   const exactArgs = { ...args, oldString: replaced }
   const exactFile = fileOf({ tool, args: exactArgs, path: file.path }, directory) ?? file

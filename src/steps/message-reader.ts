@@ -2,7 +2,7 @@
 import type { History, Message, MessagePart } from '../host/message-parts.ts'
 import { safe } from '../safe.ts'
 
-/** Returns what must stay the same in a part for its message to count as read; undefined if any change is ignored. */
+/** Returns what must stay the same in a part: if it changes, the message is new again. `undefined`: all may change. */
 const fingerprintOf = (part: MessagePart, role: Message['info']['role']): unknown => {
   if (part.type === 'text') return role === 'user' && !part.synthetic ? part.text : undefined
   if (part.type === 'file') return part.url
@@ -10,11 +10,12 @@ const fingerprintOf = (part: MessagePart, role: Message['info']['role']): unknow
   // The stored state may be incomplete, and other plugins may remove fields or make them unreadable.
   return safe(() => {
     const { status, input } = Object(part.state)
-    // SAT may change the output and the other arguments of a completed call, so only its path counts.
+    // Of a completed call, only the path counts: SAT itself may change the output and the other arguments.
     return status === 'completed' ? Object(input).filePath : status
   }).data
 }
 
+/** What counted as read of a message. */
 type ReadMessage = { id: string; fingerprints: Array<unknown> }
 
 const toReadMessage = ({ info: { id, role }, parts }: Message): ReadMessage => ({
@@ -29,31 +30,30 @@ const isSame = ({ id, fingerprints }: ReadMessage, message: Message | undefined)
 /** A consumer is any object; it identifies who reads the messages. */
 export class MessageReader {
   #readMessages: Array<ReadMessage> = []
-  /** Counts how often a read message was gone or had changed. Then each consumer reads all messages again. */
-  #restarts = 0
+  /** How many messages each consumer has read. */
+  #counts = new WeakMap<object, number>()
   #comparedHistory: History | undefined
-  /** By consumer: how many messages it has read, and `#restarts` at that time. */
-  readonly #progress = new WeakMap<object, { restarts: number; count: number }>()
 
   /** Returns the messages that are new to a consumer, and the index of the first one in the history. */
   next(consumer: object, history: History): { first: number; added: History } {
+    // All consumers of a request read the same array, which is compared once.
     if (history !== this.#comparedHistory) this.#compare(history)
-    this.#comparedHistory = history
-    const progress = this.#progress.get(consumer)
-    const first = progress?.restarts === this.#restarts ? progress.count : 0
-    this.#progress.set(consumer, { restarts: this.#restarts, count: history.length })
+    const first = this.#counts.get(consumer) ?? 0
+    this.#counts.set(consumer, history.length)
     return { first, added: history.slice(first) }
   }
 
+  /** Compares a history with the read messages. If one is gone or has changed, every consumer starts again. */
   #compare(history: History): void {
+    this.#comparedHistory = history
     if (!this.#readMessages.every((message, index) => isSame(message, history[index]))) {
       this.#readMessages = []
-      this.#restarts += 1
+      this.#counts = new WeakMap()
     }
     this.#readMessages.push(...history.slice(this.#readMessages.length).map(toReadMessage))
   }
 
-  /** Lets the next history be compared even if it is the array compared last: the host may have changed it. */
+  /** Lets the next request be compared even if its history is the same array: the host may have changed it. */
   endRequest(): void {
     this.#comparedHistory = undefined
   }

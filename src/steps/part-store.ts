@@ -21,11 +21,14 @@ const insertPart = (history: History, part: MessagePart): void => {
   else parts.splice(parts.filter(({ id }) => id < part.id).length, 0, part)
 }
 
+/** `isStored`: whether the part is in the host's store. */
+type ChangedPart = { part: CompletedCall; isStored: boolean }
+
 export class PartStore {
   readonly #client: Client
   readonly #log: Log
   /** By id. A stored part stays for its session's next request, for which the host may have loaded the old part. */
-  readonly #changed = new LruMap<string, { part: CompletedCall; isStored: boolean }>(MAX_CHANGED)
+  readonly #changed = new LruMap<string, ChangedPart>(MAX_CHANGED)
   /** In `opencode run`, changes wait for `flush`: for each change that is stored, the host prints the call again. */
   #waitsForFlush = isRun()
 
@@ -34,22 +37,29 @@ export class PartStore {
     this.#log = log
   }
 
-  /** Changes the state of a call's part in the request (`part`), and that of the part in the store. */
+  /**
+   * Changes the state of a call in the request (`part`) and in the store. `stateOf` runs for both, because another
+   * plugin may have shortened the output in the request only.
+   */
   async change(part: CompletedCall, stateOf: (part: CompletedCall) => CompletedCall['state']): Promise<void> {
     const last = this.#changed.get(part.id)
+    // A change that is not stored yet is the latest; else the store has the latest state.
     const latest = last && !last.isStored ? last.part : await this.#read(part)
-    // Another plugin may have shortened the output in the request only, so `stateOf` runs for both versions.
     const partToStore = isCompletedCall(latest) ? { ...latest, state: stateOf(latest) } : part
     part.state = stateOf(part)
-    // A full map drops its least recently used part, so that part is stored first.
-    const [oldest] = this.#changed.values()
-    const dropsOldest = last === undefined && this.#changed.size >= MAX_CHANGED
-    if (dropsOldest && oldest && !oldest.isStored) await this.#store(oldest.part)
+    const dropped = last ? undefined : this.#nextDropped()
+    if (dropped && !dropped.isStored) await this.#store(dropped.part)
     const changed = { part: partToStore, isStored: false }
     this.#changed.set(part.id, changed)
     if (!this.#waitsForFlush) changed.isStored = await this.#store(partToStore)
   }
 
+  /** Returns the part that the map will drop when one is added: if it is full, its least recently used part. */
+  #nextDropped(): ChangedPart | undefined {
+    return this.#changed.size < MAX_CHANGED ? undefined : [...this.#changed.values()][0]
+  }
+
+  /** Stores the changed parts that are not stored yet. From now on, each change is stored at once. */
   async flush(): Promise<void> {
     this.#waitsForFlush = false
     await Promise.all([...this.#changed.values()].map(async (changed) => {
@@ -62,6 +72,7 @@ export class PartStore {
     await this.#store(part)
   }
 
+  /** Reads a part from the store; returns `part` itself if that fails. */
   async #read(part: CompletedCall): Promise<MessagePart> {
     const path = { id: part.sessionID, messageID: part.messageID }
     const { data } = await callHost(() => this.#client.session.message({ path }))

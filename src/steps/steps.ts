@@ -14,7 +14,7 @@ import { type CallFile, type HostCall, readState, StepCall } from './step-call.t
 
 const MAX_SESSIONS = 100
 
-/** Returns the names of locks that a call holds besides those of its files. */
+/** Names what a call locks in its session, besides its files. */
 type ExtraLocks = (call: StepCall) => Array<string>
 
 type CallId = Omit<HostCall, 'tool'>
@@ -22,22 +22,23 @@ type CallId = Omit<HostCall, 'tool'>
 const keyOf = ({ sessionID, callID }: CallId): string => `${sessionID} ${callID}`
 
 /**
- * Records what the calls of each session do to files in its present step: since its last request to the model. Of each
- * call, in this order: `start` waits for earlier calls, `readBefore` reads the files that a hook needs, the host runs
- * the call, `finish` (only if it succeeded) reads the same files again, and `end` lets the next call run.
+ * Records what the calls of each session do to files in its present step (since its last request to the model):
+ * 1. `start` waits for earlier calls on the same files, then `readBefore` reads the files that a hook needs.
+ * 2. The host runs the call. If it succeeds, `finish` reads the same files again.
+ * 3. `end` lets the next call run.
  */
 export class Steps {
   readonly parts: PartStore
   readonly presentFiles = new PresentFiles()
   readonly #directory: string
   readonly #running = new Map<string, StepCall>()
-  /** By the object of arguments, which all hooks of a call get: `start` returns the same `StepCall` to each of them. */
+  /** By the arguments: all hooks of a call get the same object, so `start` returns the same `StepCall` to each. */
   readonly #startedByArgs = new WeakMap<object, Promise<StepCall>>()
   readonly #succeeded = new LruMap<string, Array<StepCall>>(MAX_SESSIONS)
   readonly #messageReaders = new LruMap<string, MessageReader>(MAX_SESSIONS)
-  /** Locked by session and real path while a call runs: calls of two sessions do not wait for each other. */
+  /** By session and real path: held while a call runs. Calls of two sessions do not wait for each other. */
   readonly #fileLocks = new KeyedLock()
-  /** Locked by session while a call finds the files to lock, so that calls lock them in the order of their starts. */
+  /** By session: held while a call finds the files to lock, so that calls lock files in the order of their starts. */
   readonly #queueLocks = new KeyedLock()
 
   constructor({ client, directory, log }: { client: Client; directory: string; log: Log }) {
@@ -54,7 +55,7 @@ export class Steps {
     return this.#messageReaders.getOrCreate(sessionID, () => new MessageReader())
   }
 
-  /** The files of running calls that a hook needs. */
+  /** The files of running calls that were read before the call, because a hook needs them. */
   get runningFiles(): Array<CallFile> {
     return [...this.#running.values()].flatMap(({ files }) => files.filter((file) => file.isReadBefore))
   }
@@ -82,13 +83,14 @@ export class Steps {
     const { sessionID } = call.host
     const leaveQueue = await this.#queueLocks.acquire([sessionID])
     await this.#resolveFiles(call)
-    const lockNames = [...call.named.map(({ real }) => real), ...extraLocks(call)]
-    // Not awaited: `acquire` has queued the call already, so the next call may look for its files.
-    const releaseWhenLocked = this.#fileLocks.acquire(lockNames.map((name) => `${sessionID} ${name}`))
+    const names = [...call.named.map(({ real }) => real), ...extraLocks(call)]
+    // Not awaited: `acquire` puts the call in its place at once, so the next call may already look for its files.
+    const locked = this.#fileLocks.acquire(names.map((name) => `${sessionID} ${name}`))
     leaveQueue()
-    return releaseWhenLocked
+    return locked
   }
 
+  /** Sets the paths that a call names, and its files. */
   async #resolveFiles(call: StepCall): Promise<void> {
     const { host: { tool }, args } = call
     const { targetsOf } = await import('./call.ts')
@@ -110,7 +112,8 @@ export class Steps {
   /** Reads a file before its call runs, once. */
   async readBefore(file: CallFile): Promise<void> {
     if (file.isReadBefore) return
-    // Another running call on the file is of another session: what is read for one may include what the other wrote.
+    // A call waits for those of its session, so another running call on the file is of another session. What is read
+    // for one of them may include what the other wrote.
     for (const other of this.runningFiles.filter(({ real }) => real.from === file.real.from)) {
       other.isShared = true
       file.isShared = true
@@ -119,7 +122,7 @@ export class Steps {
     file.before = (await readState(file.real.from)).state
   }
 
-  /** Records once that a call succeeded and reads the files of `readBefore` again; null for an unknown call. */
+  /** Records that a call succeeded, and reads the files of `readBefore` again, once; null for an unknown call. */
   async finish(hostCall: HostCall, sentArgs: Record<string, unknown>): Promise<StepCall | null> {
     const call = this.#running.get(keyOf(hostCall))
     if (!call) return null
@@ -151,7 +154,7 @@ export class Steps {
     this.end(call)
   }
 
-  /** Ends all calls of a session as failed when none can run any more: the event of a failed call may come late. */
+  /** Ends a session's calls as failed once none can run any more: the event of a failed call may come late. */
   async #endAllFailed(sessionID: string): Promise<void> {
     for (const { host } of [...this.#running.values()]) {
       if (host.sessionID === sessionID) await this.#endFailed(host)
@@ -186,7 +189,7 @@ export class Steps {
         const sessionID = messages[0]?.info.sessionID
         if (sessionID === undefined) return
         this.#succeeded.delete(sessionID)
-        // Forgets the files of all sessions: the other sessions read theirs once more.
+        // Clears the files of all sessions, so the other sessions read theirs once more.
         this.presentFiles.clear()
         this.messageReaderOf(sessionID).endRequest()
         this.parts.forgetStored(sessionID)

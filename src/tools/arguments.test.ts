@@ -1,7 +1,6 @@
 /** Which arguments the tools accept, and how they answer others. */
 import type { ToolDefinition } from '@opencode-ai/plugin'
 import { expect, test } from 'bun:test'
-import { expectLinear, expectNoHang, filled } from '../../test/harness/processor-time.ts'
 import { toolOutput as run } from '../../test/harness/tool-output.ts'
 import { SessionStates } from './pipeline-state.ts'
 import { createFormatPromptTool, createParsePromptTool } from './prompts.ts'
@@ -99,10 +98,6 @@ const REFUSED: Array<readonly [args: unknown, tool: ToolDefinition, says: RegExp
   refusedRuleWith({ strength: 'x'.repeat(61) }, /strength: expected one of obl.*; got "x{60}…"$/m),
   refusedRuleWith({ action: { ['k'.repeat(100)]: 1 } }, /got an object with k{60}…$/m),
   refusedRuleWith({ action: '' }, /rules\.0\.action: rule 1: the action is empty/),
-  refusedTexts(['- x', null], /rules\.1: expected a string; got null/),
-  ...['', 'Rule: ', 'Rule:\nReason: y', '- **Rule:**']
-    .map((empty) => refusedTexts(['- x', empty], /rules\.1: the rule is empty/)),
-  refusedTexts(['- x', 'a\u200Bb'], /rule 2 contains invisible .*, remove them: U\+200B at character 2$/m),
   refusedTexts(null, / {2}- rules: expected a list; got null\n.*\{"rules":\[/),
   [{ rules: '["x', mode: 'short' }, formatRules, /rules: Invalid JSON: cut off[^]*mode: expected .*"short"/],
   ['no JSON', formatRules, /^Invalid JSON: expected JSON.*near "no JSON"/],
@@ -111,14 +106,30 @@ const REFUSED: Array<readonly [args: unknown, tool: ToolDefinition, says: RegExp
     .map((words) => refusedTexts(words, /^Invalid JSON: expected JSON, which starts with { or \[.*near "/)),
 ]
 
+// The other rule is valid, so the model need not send it again.
+const REFUSED_SECOND_RULE: typeof REFUSED = [
+  refusedTexts(['- x', null], /rules\.1: expected a string; got null/),
+  ...['', 'Rule: ', 'Rule:\nReason: y', '- **Rule:**']
+    .map((empty) => refusedTexts(['- x', empty], /rules\.1: the rule is empty/)),
+  refusedTexts(['- x', 'a\u200Bb'], /rule 2 contains invisible .*, remove them: U\+200B at character 2$/m),
+]
+
 test.each(REFUSED)('%j is refused', async (args, tool, says) => {
   const output = await run(tool, args)
   expect(output).toMatch(says)
+  expect(output).not.toMatch(/by number: /)
   expect(output).toEndWith('Fix the issues and try again.')
-  // In this table, only an issue of the second rule can be corrected by number: the others are about a single rule.
-  const hasIssueOfSecondRule = /^ {2}- rules\.1:/m.test(output)
-  expect(/by number: .*$/m.exec(output)?.[0]).toBe(hasIssueOfSecondRule ? 'by number: {"2": …}.' : undefined)
 })
+
+test.each(REFUSED_SECOND_RULE)(
+  '%j is refused, and the second rule can be corrected by number',
+  async (args, tool, says) => {
+    const output = await run(tool, args)
+    expect(output).toMatch(says)
+    expect(output).toMatch(/by number: \{"2": …\}\.$/m)
+    expect(output).toEndWith('Fix the issues and try again.')
+  },
+)
 
 test('format-prompt without tasks renders what parse-prompt accepted in its last call', async () => {
   const newSessions = { description: '', sessions: new SessionStates() }
@@ -133,39 +144,6 @@ test('format-prompt without tasks renders what parse-prompt accepted in its last
   await run(parse, { tasks: '[{"intent":' })
   expect(await run(format, {})).toStartWith(nothing)
 })
-
-const HOSTILE_TEXTS: Array<[before: string, repeated: string, after: string]> = [
-  ...['[', '{"":[', '{"a":', 'so ["a"] ', 'so {a: b} ', '```\n[1]\n```\n', '`', '"', '/**/', '[1],  \n']
-    .map((repeated): [string, string, string] => ['', repeated, '']),
-  ['so ', '["a"] ', '\n```\n[1]'],
-  ['{', '"a" :1,', '"a":1}'],
-  ['"', '\\', ''],
-  ['["', ' :', '"]'],
-]
-
-const send = async (tool: ToolDefinition, hostile: string): Promise<void> => {
-  const output = await run(tool, { [tool === parsePrompt ? 'tasks' : 'rules']: hostile })
-  if (!output.startsWith('{')) expect(output).toMatch(/^[^]{0,2000}Fix the issues and try again\.$/)
-}
-
-test.each(HOSTILE_TEXTS)(
-  '%j, %j repeated, then %j is read in linear time',
-  (before, repeated, after) =>
-    expectLinear(repeated, (bytes) => send(parseRules, before + filled(repeated, bytes) + after)),
-)
-
-const keys = (bytes: number) =>
-  `{${Array.from({ length: bytes / 12 }, (_, index) => `"k${index}":1`).join(',')}}`
-
-test('keys, and blanks in a text, are read in linear time', async () => {
-  await expectLinear('keys', (bytes) => send(parseRules, keys(bytes)))
-  await expectLinear('blanks', (bytes) => send(parsePrompt, json([{ targets: `${filled(' ', bytes)}x` }])))
-})
-
-test.each([
-  ['texts that hold JSON', formatRules, json(Array.from({ length: 50_000 }, () => '["["]'))],
-  ['too many values', parseRules, `{"rules":[${filled('{"a":1},', 1_000_000)}{}]}`],
-])('%s are read without a hang', (name, tool, hostile) => expectNoHang(name, () => send(tool, hostile)))
 
 test('hidden characters of an argument are marked in the answer', async () => {
   const hidden = `eval\u{E0163}\u200B`

@@ -1,4 +1,4 @@
-/** Asks the model to confirm that rules without sources replace whole files, and shows which lines get lost. */
+/** Asks the model to confirm that rules without sources replace whole files, and names the lines that get lost. */
 import type { InstructionFile } from '../discover.ts'
 import { pluralize } from '../text/pluralize.ts'
 import { nameInBackticks } from '../text/quoted-name.ts'
@@ -11,7 +11,7 @@ import { findUnsaid } from './unsaid-lines.ts'
 /** A file, and the rules that will replace its whole text. */
 export type Replacement = { file: InstructionFile; rules: Array<string> }
 
-/** The lines of a file that are in no rule, and the names in backticks in these lines that are in no rule. */
+/** The lines of a file that no rule contains, and the names in backticks in these lines that no rule contains. */
 type Loss = { path: string; lines: Array<string>; names: Array<string> }
 
 export const describeLoss = ({ path, lines, names }: Loss): string => {
@@ -21,23 +21,24 @@ export const describeLoss = ({ path, lines, names }: Loss): string => {
   return `${nameInBackticks(path)}: ${pluralize(lines.length, 'line')} in no rule: ${first}${named}`
 }
 
-/** Returns what a file would lose; `undefined` if it was not shown whole, because then it will not be written. */
+/** Returns what a file would lose; `undefined` if the session was not shown all of it: then it will not be written. */
 const lossOf = async (
   { discovered }: WriterContext,
   { file: { path, realPath = path }, rules }: Replacement,
 ): Promise<Loss | undefined> => {
-  // A file that was never shown, with any fingerprint, is not read: the answer must not reveal whether it exists.
-  if (discovered.knowledgeOf(path, realPath, '') === 'unknown') return undefined
+  // A file that was never shown is not read, so that the answer does not reveal whether it exists.
+  const wasEverShown = discovered.knowledgeOf(path, realPath, '') !== 'unknown'
+  if (!wasEverShown) return undefined
   const { data } = await readText(realPath)
-  const isShownWhole = data && discovered.knowledgeOf(path, realPath, fingerprintOf(data.bytes)) === 'whole'
-  return isShownWhole ? { path, ...findUnsaid(data.text, rules.join('\n')) } : undefined
+  if (!data || discovered.knowledgeOf(path, realPath, fingerprintOf(data.bytes)) !== 'whole') return undefined
+  return { path, ...findUnsaid(data.text, rules.join('\n')) }
 }
 
-/** Whether rules have replaced their sources in a file. */
+/** Whether rules have replaced their sources in a file before. */
 const wasRewritten = ({ records }: SessionState, { file: { path, realPath = path } }: Replacement): boolean =>
   records.some(({ state, files }) => state === 'written' && files.includes(realPath))
 
-/** Returns the question whether rules really replace whole files; null if none is needed, or it was answered. */
+/** Asks whether rules really replace whole files; returns null if there is no doubt, or if this call confirms it. */
 export const replacementQuestion = async (
   writer: WriterContext,
   replacements: Array<Replacement>,
@@ -48,17 +49,17 @@ export const replacementQuestion = async (
   // No file was shown whole, so none will be written.
   if (losses.length === 0) return null
   const losesLines = losses.some(({ lines }) => lines.length > 0)
-  // Even if no line is lost, the model may mean to replace only one of several files, or only the rules in a file.
-  const mayMeanLess = losses.length > 1 || replacements.some((each) => wasRewritten(session, each))
-  if (!losesLines && !mayMeanLess) return null
-  const questionKey = [
-    ...losses.flatMap(({ path, lines }) => [path, ...lines]),
-    ...replacements.flatMap(({ rules }) => rules),
-  ]
-  if (session.confirmOrAsk(questionKey, messageID)) return null
+  // The model may mean only one of several files.
+  const hasSeveral = losses.length > 1
+  // The model may mean only the words of the file that earlier rules have replaced.
+  const hasEarlierRules = replacements.some((each) => wasRewritten(session, each))
+  if (!losesLines && !hasSeveral && !hasEarlierRules) return null
+  const rules = replacements.flatMap((each) => each.rules)
+  const question = [...losses.flatMap(({ path, lines }) => [path, ...lines]), ...rules]
+  if (session.questions.confirmOrAsk(question, messageID)) return null
   const list = losses.map((loss) => `- ${describeLoss(loss)}`).join('\n')
   const toKeep = 'To keep everything else, call parse-rules with the source of each rule. '
-  const toReplaceOne = losses.length > 1 ? 'To replace one file only, name it in "files". ' : ''
+  const toReplaceOne = hasSeveral ? 'To replace one file only, name it in "files". ' : ''
   const toConfirm = 'To replace it anyway, send the same call again in another message.'
   const advice = toKeep + toReplaceOne + toConfirm
   return `Nothing was written: rules without sources would replace\n${list}\n${advice}`

@@ -22,7 +22,7 @@ const howToCorrect = (issues: Array<Issue>, rules: Array<unknown>): Array<string
 // The issues may be about many rules, so this answer may be longer than others.
 const MAX_LENGTH = 4_000
 
-/** Lists the issues of rules, advice, and how to correct single rules. */
+/** Lists the issues of rules, then advice, then how to correct single rules. */
 export const formatRuleIssues = (
   issues: Array<Issue>,
   rules: Array<unknown>,
@@ -36,19 +36,24 @@ const unwrapRules = (value: unknown): unknown => isObject(value) && 'rules' in v
 /** A new rule, or some new properties, for the rule with this number; numbers count from 1. */
 type Correction = { number: number; rule: unknown }
 
-/** Reads `{"index": 5, "rule": …}` or `{"index": 5, "target": …}`; `undefined` for an item without a number. */
+/**
+ * Lists the items of a value, in which a model may send corrections as
+ * - an object by number: `{"5": "- x", "6": {"target": "y"}}`
+ * - a list of items: `[{"index": 5, "rule": "- x"}, {"index": 6, "target": "y"}]`
+ * - a single item: `{"index": 5, "rule": "- x"}`
+ */
+const itemsOf = (value: unknown): Array<unknown> => {
+  if (Array.isArray(value)) return value
+  if (!isObject(value) || 'index' in value) return [value]
+  return Object.entries(value).map(([index, rule]) => isObject(rule) ? { ...rule, index } : { rule, index })
+}
+
+/** Returns `undefined` for an item without a number. */
 const toCorrection = (item: unknown): Correction | undefined => {
   if (!isObject(item)) return undefined
   const { index, ...rest } = item
   if (!/^-?\d+$/.test(String(index))) return undefined
   return { number: Number(index), rule: 'rule' in rest ? rest['rule'] : rest }
-}
-
-/** Lists the items of a value; `{"5": "- x", "6": {…}}` has `{"index": "5", "rule": "- x"}` and `{"index": "6", …}`. */
-const itemsOf = (value: unknown): Array<unknown> => {
-  if (Array.isArray(value)) return value
-  if (!isObject(value) || 'index' in value) return [value]
-  return Object.entries(value).map(([index, rule]) => isObject(rule) ? { ...rule, index } : { rule, index })
 }
 
 /** Reads corrections. Returns `[]` if an item lacks a number: the value is then a whole list of rules, or invalid. */
@@ -57,19 +62,19 @@ const correctionsIn = (value: unknown): Array<Correction> => {
   return corrections.every((correction) => correction !== undefined) ? corrections : []
 }
 
-/** Merges a correction into the earlier rule, and drops properties of that rule which the schema does not know. */
-const merge = (sentRule: object, correction: object): object => {
-  const known = Object.entries(sentRule).filter(([key]) => Object.hasOwn(ParsedRuleSchema.shape, key))
+/** Merges a correction into the earlier rule, without those properties of that rule that the schema does not know. */
+const merge = (earlier: object, correction: object): object => {
+  const known = Object.entries(earlier).filter(([key]) => Object.hasOwn(ParsedRuleSchema.shape, key))
   return { ...Object.fromEntries(known), ...correction }
 }
 
-/** Returns the whole corrected list, in which a rule corrected to `null` is still an item. */
+/** Returns the whole corrected list. A rule corrected to `null` becomes the item `null`. */
 const applyCorrections = (
   sent: Array<unknown>,
   corrections: Array<Correction>,
   tool: string,
 ): Result<Array<unknown>> => {
-  // A model may number a whole new list from 1, without gaps; it is recognized if it is longer than the earlier one.
+  // A model may also number the rules of a whole new list. Only one that is longer than the earlier list is recognized.
   const isNewList = corrections.length > sent.length
     && corrections.every(({ number }, position) => number === position + 1)
   if (isNewList) return ok(corrections.map(({ rule }) => rule))
@@ -82,32 +87,32 @@ const applyCorrections = (
       const reason = `${tool} was sent ${pluralize(sent.length, 'rule')} in this session`
       return fail(`There is no rule ${number} to correct: ${reason}. Send all rules.`)
     }
-    const sentRule = sent[number - 1]
-    rules[number - 1] = isObject(rule) && isObject(sentRule) ? merge(sentRule, rule) : rule
+    const earlier = sent[number - 1]
+    rules[number - 1] = isObject(rule) && isObject(earlier) ? merge(earlier, rule) : rule
   }
   return ok(rules)
 }
 
 /** Creates the hooks of a tool whose calls may correct single rules. */
 export const correctable = (sessions: SessionStates, tool: 'parse-rules' | 'format-rules') => ({
-  /** If the argument `rules` holds corrections, replaces them with the whole corrected list. */
+  /** Replaces corrections in the argument `rules` with the whole corrected list. */
   prepare: (args: unknown, { sessionID }: ToolContext): Result<unknown> => {
     if (!isObject(args)) return ok(args)
-    const { rules: sentValue } = args
-    const value = typeof sentValue === 'string' ? parseJson(sentValue).data?.value : sentValue
+    const value = typeof args['rules'] === 'string' ? parseJson(args['rules']).data?.value : args['rules']
     const corrections = correctionsIn(unwrapRules(value))
-    // A list that was sent as text is passed on as parsed, so that it is parsed only once.
     if (corrections.length === 0) {
-      return ok(isObject(value) || Array.isArray(value) ? { ...args, rules: value } : args)
+      // A list that was sent as text is passed on as parsed, so that it is parsed only once.
+      const isParsed = isObject(value) || Array.isArray(value)
+      return ok(isParsed ? { ...args, rules: value } : args)
     }
     const corrected = applyCorrections(sessions.of(sessionID).listToCorrect(tool), corrections, tool)
     if (corrected.error !== null) return corrected
-    // In parse-rules, `null` removes a rule. In format-rules, it is refused: the model repeats a call to confirm texts,
-    // and the repeated `null` would remove the text that moved up to its number.
+    // In parse-rules, `null` removes a rule. In format-rules, `null` is refused: the model repeats a call to confirm
+    // texts, and the repeated `null` would remove the text that moved up to its number.
     const rules = tool === 'parse-rules' ? corrected.data.filter((rule) => rule !== null) : corrected.data
     return ok({ ...args, rules: { rules } })
   },
-  /** Stores an invalid list, so that the next call can correct it; returns advice on how to do so. */
+  /** Stores an invalid list, so that the next call can correct it; returns advice on how. */
   onInvalid: (args: unknown, { sessionID, messageID }: ToolContext, issues: Array<Issue>) =>
     runInTurn(sessionID, async () => {
       const session = sessions.of(sessionID)

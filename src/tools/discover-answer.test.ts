@@ -43,7 +43,7 @@ test('if not even the first line of the first file fits, the answer shows only i
   expect(shown).toMatchObject([{ text: '## /long.md\n', isCut: true }])
 })
 
-// The second text is longer than the share of the sections, but fits because the notes are short.
+// The second text is longer than 60 % of the limit (the share of texts), but fits because the notes are short.
 test.each(['a', 'a word\n'.repeat(1_980)])('if one file fits, a longer one is only named', (content) => {
   const fitting = { path: '/fitting.md', content }
   const { output, shown } = formatAnswer([BIG, fitting], [], DEFAULT)
@@ -52,19 +52,21 @@ test.each(['a', 'a word\n'.repeat(1_980)])('if one file fits, a longer one is on
 })
 
 test('an answer keeps its limit, and names files that it does not show', () => {
-  const size = fc.oneof(fc.nat(30_000), fc.nat(1_000))
-  const sizes = fc.array(fc.tuple(size, fc.boolean()), { minLength: 2, maxLength: 200, size: 'max' })
+  const length = fc.oneof(fc.nat(30_000), fc.nat(1_000))
+  // Many short lines reach the limit of lines, one long line that of bytes.
+  const content = fc.tuple(fc.constantFrom('a\n', 'äb'), length).map(([part, length]) =>
+    part.repeat(length / 2)
+  )
+  const contents = fc.array(content, { minLength: 2, maxLength: 200, size: 'max' })
   const limits = fc.constantFrom(DEFAULT, { bytes: 20_000, lines: 500 })
   fc.assert(
-    fc.property(sizes, limits, (drawn, limit) => {
-      const files = drawn.map(([size, isTall], index) => ({
-        path: `/some/folder/with/rules/${index}.md`,
-        content: (isTall ? 'a\n' : 'äb').repeat(size / 2),
-      }))
+    fc.property(contents, limits, (drawn, limit) => {
+      const files = drawn.map((content, index) => ({ path: `/some/folder/with/rules/${index}.md`, content }))
       const { output, shown } = formatAnswer(files, ['note\n'.repeat(50)], limit)
       expect(Buffer.byteLength(output)).toBeLessThanOrEqual(limit.bytes)
       expect(output.split('\n').length).toBeLessThanOrEqual(limit.lines)
       const shownFiles = shown.map(({ file }) => file)
+      // in the order of the files
       expect(shownFiles).toEqual(files.filter((file) => shownFiles.includes(file)))
       if (shownFiles.length < files.length) expect(output).toMatch(/^- \/some\/folder/m)
       for (const { path } of shownFiles) expect(output).toContain(`## ${path}\n`)

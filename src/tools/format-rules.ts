@@ -28,7 +28,7 @@ export const createFormatRulesTool = (
 
 const SEND_AGAIN = '\nIf the rules say what is meant, send the same again in another message.'
 
-/** Accepts texts without faults. If there are doubts, the model must confirm the texts: send them again later. */
+/** Accepts texts without faults. If there are doubts, accepts them only once a later message sends them again. */
 const checkTexts = (
   session: SessionState,
   texts: Array<string>,
@@ -42,8 +42,9 @@ const checkTexts = (
   const hasFaults = faults.length > 0
   const doubtsKey = JSON.stringify(doubts)
   // An open question keeps rewrite-rules and add-rules from writing the texts.
-  if (hasFaults) session.storeQuestion(texts, messageID, doubtsKey)
-  const isAccepted = !hasFaults && (doubts.length === 0 || session.confirmOrAsk(texts, messageID, doubtsKey))
+  if (hasFaults) session.questions.ask(texts, messageID, doubtsKey)
+  const isConfirmed = () => session.questions.confirmOrAsk(texts, messageID, doubtsKey)
+  const isAccepted = !hasFaults && (doubts.length === 0 || isConfirmed())
   session.storeSent('format-rules', { rules: texts, messageID, isRefused: !isAccepted })
   if (isAccepted) {
     session.storeTexts(record, { rules: texts, mode })
@@ -55,9 +56,10 @@ const checkTexts = (
   return answer('not as parsed', output + (hasFaults ? '' : SEND_AGAIN))
 }
 
+/** The comparison of texts with the rules of a record. */
 type Comparison = {
   record: RuleRecord
-  /** How likely the texts are meant for these rules: the larger, the likelier. */
+  /** The larger, the likelier the texts are meant for these rules. */
   fit: number
   /** Also true if no rules were parsed. */
   hasOneTextPerRule: boolean
@@ -100,12 +102,12 @@ const numberIssue = (parsed: Array<ParsedRule>, texts: Array<string>): Issue => 
   return { path: ['rules'], message: `parse-rules accepted ${accepted}, got ${got}: ${advice}` }
 }
 
-/** Creates issues for texts that would break the line of a heading or table row, or give a row more or fewer cells. */
+/** Creates issues for texts that would break a heading or table row in two lines, or change a row's number of cells. */
 const oneLineIssues = ({ replaced }: RuleRecord, texts: Array<string>): Array<Issue> =>
   replaced.flatMap(({ text: oldWords, insertedRules, oneLineKind }) => {
     const lastIndex = insertedRules.at(-1)
     if (oneLineKind === undefined || lastIndex === undefined) return []
-    // The texts of all inserted rules are put in place of the old words. The issue names the last of them.
+    // Several rules may replace the same words. The issue names the last of them.
     const newWords = insertedRules.map((ruleIndex) => texts[ruleIndex]!.trim()).join(' ')
     const isTable = oneLineKind === 'a table'
     const fitsLine = !/[\r\n]/.test(newWords)

@@ -1,4 +1,4 @@
-/** The records that tools share. parse-rules stores rules, format-rules adds texts, rewrite-rules writes the texts. */
+/** What the tools store of a session: parse-rules its rules, format-rules their texts, which rewrite-rules writes. */
 import type { HostConfig } from '../host/config.ts'
 import type { ShowText } from '../host/shown-text.ts'
 import type { WordsToReplace } from '../in-place/index.ts'
@@ -6,6 +6,7 @@ import type { ParsedPrompt } from '../prompt-schema.ts'
 import type { Mode, ParsedRule } from '../rule-schema.ts'
 import { LruMap } from '../text/lru-map.ts'
 import { ShownFiles } from '../writing/shown-files.ts'
+import { keyOf, Questions } from './questions.ts'
 
 /** The texts of rules that format-rules accepted, and the mode of its call. */
 export type FormattedRules = { rules: Array<string>; mode: Mode | undefined }
@@ -16,36 +17,27 @@ export type RuleRecord = {
   parsed?: Array<ParsedRule>
   /** The message that called parse-rules; `undefined` once rewrite-rules has tried to write the rules. */
   messageID?: string | undefined
-  /**
-   * Real paths. Of a record that is not `written`: the files that contain all sources (the words to replace); empty if
-   * the rules have no sources. Of a `written` one: the rewritten files.
-   */
-  files: Array<string>
-  /** The words that the rules replace, as the first of the files has them. */
-  replaced: Array<WordsToReplace>
   /** What format-rules accepted. */
   texts?: FormattedRules | undefined
   /** `writing`: a call is writing the texts; `written`: they have replaced their sources. */
   state: 'open' | 'writing' | 'written'
+  /** Real paths: the files that contain all sources (the words to replace); once `written`, the rewritten files. */
+  files: Array<string>
+  /** The words that the rules replace, as the first of the files has them. */
+  replaced: Array<WordsToReplace>
 }
 
 export const unparsedRecord = (): RuleRecord => ({ state: 'open', files: [], replaced: [] })
 
+/** Whether the rules of a record replace words, not a whole file. */
 export const hasSources = (record: RuleRecord | undefined): boolean =>
   record !== undefined && record.files.length > 0
-
-const keyOf = (texts: Array<string>): string => JSON.stringify(texts.map((text) => text.trim()))
 
 const hasTexts = ({ texts }: RuleRecord, rules: Array<string>): boolean =>
   texts !== undefined && keyOf(texts.rules) === keyOf(rules)
 
-/** The rules or texts that the model sent to a tool. Its next call may send corrections of single ones. */
+/** The rules or texts that the model sent to a tool. In its next call, it may correct some of them by number. */
 type SentList = { rules: Array<unknown>; messageID: string | undefined; isRefused: boolean }
-
-/** About texts that were refused or doubted. A later message that sends them with equal `doubts` confirms them. */
-type Question = { messageID: string | undefined; doubts: string }
-
-const MAX_QUESTIONS = 100
 
 export class SessionState {
   readonly shown = new ShownFiles()
@@ -57,24 +49,25 @@ export class SessionState {
   prompt: ParsedPrompt | undefined
   /** Whether parse-rules refused its last call. */
   isParseRefused = false
+  readonly questions = new Questions()
   /** The list that each tool was sent last. */
   readonly #sent = new Map<string, SentList>()
-  /** The open questions by the keys of their texts. */
-  readonly #questions = new LruMap<string, Question>(MAX_QUESTIONS)
 
   storeParsed(parsed: Omit<RuleRecord, 'texts' | 'state'>): void {
     const added: RuleRecord = { ...parsed, state: 'open' }
-    this.records = [...this.records.filter((record) => !this.#isObsolete(record, added)), added]
+    this.records = [...this.records.filter((record) => !this.#isReplaced(record, added)), added]
     this.isParseRefused = false
   }
 
-  #isObsolete(record: RuleRecord, added: RuleRecord): boolean {
-    if (hasSources(record)) return record.files.some((file) => added.files.includes(file))
-    // The refusal dropped all records without sources, so this one is newer: its texts may be for the rules of `added`.
+  /** Whether the rules that parse-rules now accepted replace those of an earlier record. */
+  #isReplaced(earlier: RuleRecord, accepted: RuleRecord): boolean {
+    if (hasSources(earlier)) return earlier.files.some((file) => accepted.files.includes(file))
+    // Since parse-rules refused rules, only format-rules can have added a record without sources. Its texts may be for
+    // the refused rules, of which `accepted` is the corrected version.
     if (this.isParseRefused) return true
-    if (hasSources(added)) return false
     // Rules without sources from one message are for different files, so they all stay.
-    return record.messageID !== added.messageID
+    const isOfSameMessage = earlier.messageID === accepted.messageID
+    return !hasSources(accepted) && !isOfSameMessage
   }
 
   storeParseRefused(): void {
@@ -85,7 +78,7 @@ export class SessionState {
 
   /** Lists the records to which the texts of a call may belong, the most likely first. */
   recordsToFormat(): Array<RuleRecord> {
-    // The texts may be for the refused rules, of which there is no record, so they get a new one.
+    // The texts may be for the refused rules, of which there is no record.
     if (this.isParseRefused) return [unparsedRecord()]
     const parsed = this.records.filter((record) => record.parsed !== undefined && record.state === 'open')
     // Without parsed rules, new texts replace those that an earlier format-rules call sent without parse-rules.
@@ -97,7 +90,7 @@ export class SessionState {
   }
 
   storeTexts(record: RuleRecord, texts: FormattedRules): void {
-    this.#questions.delete(keyOf(texts.rules))
+    this.questions.close(texts.rules)
     record.texts = texts
     // A new record of unparsed texts replaces all records without sources.
     if (!this.records.includes(record)) this.records = [...this.records.filter(hasSources), record]
@@ -108,7 +101,7 @@ export class SessionState {
     record.texts = undefined
   }
 
-  /** Lists the records to write; with `rules`, only those whose texts are exactly these. */
+  /** Lists the records with texts that are not written yet; with `rules`, only those whose texts are exactly these. */
   recordsToWrite(rules?: Array<string>): Array<RuleRecord> {
     const formatted = this.records.filter(({ state, texts }) => state !== 'written' && texts !== undefined)
     return rules === undefined ? formatted : formatted.filter((record) => hasTexts(record, rules))
@@ -116,8 +109,7 @@ export class SessionState {
 
   /** Stores that rules have replaced their sources in a file; one record may be written to several files. */
   storeWritten(record: RuleRecord, file: string): void {
-    const otherWrittenFiles = record.state === 'written' ? record.files : []
-    record.files = [...otherWrittenFiles, file]
+    record.files = record.state === 'written' ? [...record.files, file] : [file]
     record.state = 'written'
   }
 
@@ -139,31 +131,12 @@ export class SessionState {
     return this.#sent.get(tool)?.rules ?? []
   }
 
-  /** Stores the list that the next call may correct. An accepted list does not replace one refused in its message. */
+  /** Stores the list that the next call may correct. */
   storeSent(tool: string, sent: SentList): void {
     const last = this.#sent.get(tool)
+    // Of the lists of one message, the model corrects the refused one.
     const mustKeepLast = last?.isRefused && !sent.isRefused && last.messageID === sent.messageID
     if (!mustKeepLast) this.#sent.set(tool, sent)
-  }
-
-  storeQuestion(texts: Array<string>, messageID: string | undefined, doubts = ''): void {
-    this.#questions.set(keyOf(texts), { messageID, doubts })
-  }
-
-  /** Whether texts were refused or questioned, and not accepted since. */
-  isRefusedOrQuestioned(texts: Array<string>): boolean {
-    return this.#questions.has(keyOf(texts))
-  }
-
-  /** Whether a call confirms `texts`: an earlier message sent them, with the same doubts. If not, stores a question. */
-  confirmOrAsk(texts: Array<string>, messageID: string | undefined, doubts = ''): boolean {
-    const question = this.#questions.get(keyOf(texts))
-    const isSameMessage = messageID !== undefined && question?.messageID === messageID
-    // Calls of the same message were sent before the model could read the question.
-    const isConfirmed = question?.doubts === doubts && !isSameMessage
-    if (isConfirmed) this.#questions.delete(keyOf(texts))
-    else this.storeQuestion(texts, messageID, doubts)
-    return isConfirmed
   }
 }
 

@@ -1,30 +1,23 @@
 /** The tool rewrite-rules: puts rules in place of their sources (words of a file) or of whole files; restores files. */
 import type { ToolDefinition } from '@opencode-ai/plugin'
-import { basename, relative } from 'node:path'
 import * as z from 'zod'
-import { buildTable, toTableRow } from '../compare.ts'
 import { type InstructionFile, readInstructionFile } from '../discover.ts'
-import { contains, isInProject, withSlashes } from '../paths/boundary.ts'
+import { contains, isInProject } from '../paths/boundary.ts'
 import { realPathOf, realPathOrSelf } from '../paths/real-path.ts'
 import { resolveFiles } from '../resolve.ts'
-import { processFile, type RewriteResult } from '../rewrite.ts'
+import { processFile } from '../rewrite.ts'
 import { FormatResponseSchema, ModeSchema } from '../rule-schema.ts'
 import { ok, type Result } from '../safe.ts'
-import { markName } from '../text/hidden-characters.ts'
-import { pluralize } from '../text/pluralize.ts'
-import { inFence } from '../text/quoted-name.ts'
 import { throwIfRefused } from '../writing/ask-permission.ts'
-import type { Unwritten } from '../writing/write.ts'
 import { runWriterInTurn, type WriterContext } from './call-order.ts'
-import { describeLoss, type Replacement, replacementQuestion } from './confirm-replacement.ts'
+import { type Replacement, replacementQuestion } from './confirm-replacement.ts'
 import { answer, argument, defineTool, pathsArgument, type ToolAnswer } from './define-tool.ts'
 import { ARGUMENTS } from './descriptions.ts'
-import { joinFirst } from './notes.ts'
-import { type DiscoverToolOptions, hasSources } from './pipeline-state.ts'
+import type { DiscoverToolOptions } from './pipeline-state.ts'
 import { restoreFiles } from './restore-files.ts'
+import { type Outcome, rewriteAnswer } from './rewrite-answer.ts'
 import type { RuleArguments, RulesToWrite } from './rules-to-write.ts'
-import { describeFiles, filesOfSources, rulesToWrite } from './rules-to-write.ts'
-import { findUnsaid } from './unsaid-lines.ts'
+import { filesOfSources, rulesToWrite } from './rules-to-write.ts'
 
 /** The answer to a session that was shown no file. */
 export const NOTHING_DISCOVERED = answer(
@@ -83,7 +76,7 @@ const rewriteFiles = async (
   if (question !== null) return answer('not replaced yet', question)
   const results = await writeAll(writer, choices)
   if (results.every(({ status }) => status !== 'success')) throwIfRefused(results)
-  return toAnswer(writer, results, filesArg === undefined && args.rules === undefined)
+  return rewriteAnswer(writer, results, filesArg === undefined && args.rules === undefined)
 }
 
 const filesToRewrite = (
@@ -113,15 +106,7 @@ const wholeReplacement = ({ file, chosen: { data } }: Choice): Array<Replacement
   return isWhole ? [{ file, rules: data.rules }] : []
 }
 
-/** A file that was written or says this already, and the rules of the call for it. */
-type WrittenFile = Exclude<RewriteResult, Unwritten> & RulesToWrite & {
-  /** The backup from before the session's first rewrite; null if no rewrite changed the file. */
-  firstBackup: string | null
-}
-
-type Outcome = WrittenFile | Unwritten
-
-/** Writes one file after the other. Meanwhile, rules with sources are `writing`, so that no other call writes them. */
+/** Writes the files one after the other. Meanwhile, no other call writes these rules if they have sources. */
 const writeAll = async (writer: WriterContext, choices: Array<Choice>): Promise<Array<Outcome>> => {
   const records = choices.flatMap(({ chosen: { data } }) => data?.sources === undefined ? [] : [data.record])
   for (const record of records) record.state = 'writing'
@@ -130,7 +115,7 @@ const writeAll = async (writer: WriterContext, choices: Array<Choice>): Promise<
     for (const choice of choices) results.push(await writeOne(writer, choice))
     return results
   } finally {
-    for (const record of records) if (record.state === 'writing') record.state = 'open'
+    for (const record of records.filter(({ state }) => state === 'writing')) record.state = 'open'
   }
 }
 
@@ -138,7 +123,7 @@ const writeOne = async (writer: WriterContext, { file, chosen }: Choice): Promis
   const { path, realPath = path } = file
   if (chosen.error !== null) return { status: 'refused', path, error: chosen.error }
   const { record, sources } = chosen.data
-  // Records without sources from one message are kept together, but the next one replaces this one, which is done.
+  // Rules without sources are kept beside the next ones of their message only until a call has tried to write them.
   record.messageID = undefined
   const result = await processFile({ file, writeContext: writer, ...chosen.data })
   if (result.status !== 'success') return result
@@ -149,78 +134,4 @@ const writeOne = async (writer: WriterContext, { file, chosen }: Choice): Promis
   const firstBackup = session.firstBackups.get(realPath) ?? result.backup
   if (firstBackup !== null) session.firstBackups.set(realPath, firstBackup)
   return { ...result, ...chosen.data, firstBackup }
-}
-
-const HEADER_LINES = 2
-const MAX_DIFF_LINES = 60 + HEADER_LINES
-
-const toAnswer = async (
-  writer: WriterContext,
-  results: Array<Outcome>,
-  isForAllRules: boolean,
-): Promise<ToolAnswer> => {
-  const written = results.filter((result) => result.status === 'success')
-  const replacedWhole = written.filter(({ sources }) => sources === undefined)
-  const rulesCount = written.reduce((sum, result) => sum + result.rulesCount, 0)
-  const nameOf = createNamer(results.map(({ path }) => path), writer)
-  const diff = await diffOf(written, nameOf)
-  const refusals = results.filter(({ status }) => status !== 'success').flatMap(notesOn)
-  writer.show([diff.join('\n'), ...refusals].filter(Boolean).join('\n\n'))
-  // If only one file was written, the model gets the diff without its header, because the table names the file.
-  const diffForModel = diff.slice(written.length > 1 ? 0 : HEADER_LINES).join('\n')
-  const output = [
-    buildTable(results.map((result) => ({ ...toTableRow(result), file: nameOf(result.path) }))),
-    ...(diff.length === 0 ? [] : [inFence(diffForModel, 'diff')]),
-    ...results.flatMap(notesOn),
-    ...(replacedWhole.length > 1 ? [`The same rules were written to ${replacedWhole.length} files.`] : []),
-    // A file that said all this already has no `backup`, and its notes would say that rules were written.
-    ...new Set(written.filter(({ backup }) => backup !== null).flatMap(({ notes }) => notes)),
-    ...(isForAllRules ? unformattedNote(writer) : []),
-  ]
-  return answer(`${pluralize(written.length, 'file')}, ${pluralize(rulesCount, 'rule')}`, output.join('\n\n'))
-}
-
-type Namer = (path: string) => string
-
-// Names files by their base names, unless two have the same.
-const createNamer = (paths: Array<string>, { workspace }: WriterContext): Namer =>
-  new Set(paths.map((path) => basename(path))).size === paths.length
-    ? (path) => basename(path)
-    : (path) => withSlashes(relative(workspace.directory, path))
-
-const diffOf = async (written: Array<WrittenFile>, nameOf: Namer): Promise<Array<string>> => {
-  const { formatDiff } = await import('../text/hunks.ts')
-  const lines = written.filter(({ before, after }) => before !== after).flatMap(({ path, before, after }) =>
-    formatDiff(nameOf(path), before, after, 0).trimEnd().split('\n')
-  )
-  const more = lines.length - MAX_DIFF_LINES
-  return more > 0 ? [...lines.slice(0, MAX_DIFF_LINES), `… and ${more} more lines`] : lines
-}
-
-const notesOn = (result: Outcome): Array<string> => {
-  const path = markName(result.path)
-  if (result.status !== 'success') return [`Not written: ${path}: ${result.error}`]
-  const { backup, firstBackup } = result
-  if (backup === null) return [`Nothing was written to ${path}: it says this already.`]
-  const contentNotes = result.sources === undefined ? lossNotes(result) : unchangedNotes(result)
-  const first = firstBackup ?? backup
-  const beforeSession = first === backup ? '' : `\nAs it was before this session: ${markName(first)}`
-  return [...contentNotes, `Backup of ${path}: ${markName(backup)}${beforeSession}`]
-}
-
-const lossNotes = ({ path, before, after }: WrittenFile): Array<string> => {
-  const loss = { path, ...findUnsaid(before, after) }
-  const howToRestore = 'The backup has them, and /restore-rules brings the file back. Tell the person.'
-  return loss.lines.length === 0 ? [] : [`${describeLoss(loss)}. ${howToRestore}`]
-}
-
-const unchangedNotes = ({ unchanged }: WrittenFile): Array<string> => {
-  const numbers = joinFirst(unchanged.map((rule) => `${rule + 1}`))
-  return numbers === '' ? [] : [`Already in the file, in these words: rule ${numbers}.`]
-}
-
-const unformattedNote = ({ session }: WriterContext): Array<string> => {
-  const unformatted = session.records.filter((record) => hasSources(record) && record.texts === undefined)
-  const files = joinFirst(unformatted.map(describeFiles))
-  return files === '' ? [] : [`Not written: ${files}: format-rules has not accepted its rules yet.`]
 }

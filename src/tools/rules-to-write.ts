@@ -8,19 +8,20 @@ import { modeIssues } from './mode.ts'
 import type { FormattedRules, RuleRecord, SessionState } from './pipeline-state.ts'
 import { hasSources, unparsedRecord } from './pipeline-state.ts'
 
-/** The rules that a call writes, and `notes` for its answer. */
+/** The rules that a call writes. */
 export type RulesToWrite = FormattedRules & {
   record: RuleRecord
   /** The sources (words to replace) of each rule; `undefined` if the rules have none, and replace the whole file. */
   sources: Array<Array<string>> | undefined
+  /** For the answer of the call. */
   notes: Array<string>
 }
 
 export type RuleArguments = { rules?: Array<string> | undefined; mode?: Mode | undefined }
 
 /**
- * Chooses the rules that a call writes to `file`: those with sources in it, or else those without sources. If rules are
- * added, `file` is `undefined`, and sources do not matter. Fails if nothing may be written, with the reason.
+ * Chooses the rules that a call writes to `file`: those with sources in it, or else those without sources. For
+ * add-rules, `file` is `undefined`, and sources do not matter. Fails if nothing may be written, with the reason.
  */
 export const rulesToWrite = (
   session: SessionState,
@@ -29,7 +30,7 @@ export const rulesToWrite = (
 ): Result<RulesToWrite> => {
   const { rules, mode } = args
   const record = recordFor(session, rules, file)
-  // Rules of a call that have no record are written as they are, unless `refusalOf` objects.
+  // Without a record, the rules of the call are written as they are, unless `refusalOf` objects.
   const texts = record === undefined ? rules && { rules, mode } : record.texts
   const refusal = refusalOf(session, args, file, record, texts)
   if (refusal !== undefined) return fail(refusal)
@@ -48,8 +49,8 @@ export const rulesToWrite = (
 const recordFor = (session: SessionState, rules?: Array<string>, file?: string): RuleRecord | undefined => {
   const formatted = session.recordsToWrite(rules)
   if (file === undefined) return formatted.at(-1)
-  // Without `rules`, a record with sources in the file is chosen even if it has no texts yet, so that the call is
-  // refused. If a record without sources were chosen instead, the call would replace the whole file.
+  // Without `rules`, a record with sources in the file is chosen even if it lacks texts, and the call is refused. A
+  // record without sources must not be chosen instead: it would replace the whole file.
   const candidates = rules === undefined ? session.records : formatted
   return candidates.findLast((record) => hasUnreplacedSourcesIn(record, file))
     ?? candidates.findLast((record) => !hasSources(record))
@@ -84,32 +85,46 @@ const refusalOf = (
   texts: FormattedRules | undefined,
 ): string | undefined => {
   if (texts?.rules.length === 0) return REFUSALS.noRules
-  const isAddition = file === undefined
-  const replacesWholeFile = !isAddition && !hasSources(record)
-  const hasSeveralSets = session.records.filter((other) => !hasSources(other)).length > 1
-  if (rules === undefined && !hasSources(record) && hasSeveralSets) return REFUSALS.severalWithoutSources
-  // A record with sources is older than the refusal, so a call of add-rules without "rules" may mean the refused rules.
-  const addsOlderRules = isAddition && rules === undefined && hasSources(record)
-  // The refused rules may have had sources, so that they were not meant to replace the whole file.
-  if (session.isParseRefused && (replacesWholeFile || addsOlderRules)) return REFUSALS.parseRefused
-  // Rules that are sent again after they replaced their sources are not meant to replace the rest of the file.
-  if (replacesWholeFile && session.areWritten(texts?.rules ?? [], file)) return REFUSALS.alreadyWritten
+  const refusal = hasSources(record)
+    ? refusalWithSources(session, rules, file)
+    : refusalWithoutSources(session, rules, file, texts)
+  if (refusal !== undefined) return refusal
   if (record?.state === 'writing') return REFUSALS.beingWritten
   if (record === undefined) return refusalWithoutRecord(session, rules, file)
   return rules === undefined && texts !== undefined ? modeFault(texts, mode) : undefined
 }
 
-/** Returns why a call may not write rules that have no record for its file; `undefined` if it may. */
-const refusalWithoutRecord = (
+type Rules = Array<string> | undefined
+
+const refusalWithSources = (session: SessionState, rules: Rules, file?: string): string | undefined => {
+  // The refused rules are newer than a record with sources, so a call of add-rules without "rules" may mean them.
+  const mayMeanRefused = file === undefined && rules === undefined
+  return session.isParseRefused && mayMeanRefused ? REFUSALS.parseRefused : undefined
+}
+
+const refusalWithoutSources = (
   session: SessionState,
-  rules: Array<string> | undefined,
+  rules: Rules,
   file: string | undefined,
+  texts: FormattedRules | undefined,
 ): string | undefined => {
+  const hasSeveralSets = session.records.filter((record) => !hasSources(record)).length > 1
+  if (rules === undefined && hasSeveralSets) return REFUSALS.severalWithoutSources
+  const isAddition = file === undefined
+  if (isAddition) return undefined
+  // The refused rules may have had sources, so that they were not meant to replace the whole file.
+  if (session.isParseRefused) return REFUSALS.parseRefused
+  // Rules that are sent again after they replaced their sources are not meant to replace the rest of the file.
+  return session.areWritten(texts?.rules ?? [], file) ? REFUSALS.alreadyWritten : undefined
+}
+
+/** The session may have a record with these rules, but then it is for other files. */
+const refusalWithoutRecord = (session: SessionState, rules: Rules, file?: string): string | undefined => {
   const elsewhere = session.recordsToWrite(rules)
   if (elsewhere.length > 0) return refusalForOtherFiles(elsewhere)
   if (rules === undefined) return REFUSALS.nothingFormatted
-  if (session.isRefusedOrQuestioned(rules)) return REFUSALS.refused
-  // Other rules were parsed with sources in this file. The rules of this call would replace the file as a whole.
+  if (session.questions.isOpen(rules)) return REFUSALS.refused
+  // The rules of the call would replace a whole file, in which other rules were to replace only their sources.
   const hasOtherRules = file !== undefined
     && session.records.some((other) => hasUnreplacedSourcesIn(other, file))
   return hasOtherRules ? REFUSALS.notValidated : undefined
@@ -131,8 +146,8 @@ const modeFault = ({ rules, mode }: FormattedRules, wanted: Mode | undefined): s
 }
 
 /**
- * Returns the files that contain the sources of the rules to write; `undefined` if the rules have none. Fails if there
- * are no rules, or if several files contain all sources of a record.
+ * Returns the files that contain the sources of the rules to write, one file a record; `undefined` if the rules have no
+ * sources. Fails if there are no rules, or if several files contain all sources of a record.
  */
 export const filesOfSources = (
   session: SessionState,
@@ -144,7 +159,8 @@ export const filesOfSources = (
   }
   const withSources = formatted.filter(hasSources)
   const open = withSources.filter(({ state }) => state === 'open')
-  // With `rules`, the last record is meant. It is also chosen if all are being written: `rulesToWrite` then refuses it.
+  // With `rules`, the last record that has them is meant. Without `rules`, all open records are meant. If none is open,
+  // another call is writing the last one, which `rulesToWrite` then refuses.
   const records = rules === undefined && open.length > 0 ? open : withSources.slice(-1)
   const ambiguous = records.find(({ files }) => files.length > 1)
   if (ambiguous !== undefined) {

@@ -19,7 +19,7 @@ const description = ''
 const contextOf = (sessionID: string, messageID = 'one', parts: Partial<ToolContext> = {}) =>
   ({ sessionID, messageID, agent: 'build', directory, worktree: directory, ...parts }) as ToolContext
 
-test('tools created without `sessions` share rules and texts and, through a plain Set, the shown files', async () => {
+test('tools without `sessions` share rules and texts; with one `discovered`, they share the shown files', async () => {
   const discovered = new Set<string>()
   const path = join(directory, 'AGENTS.md')
   writeFileSync(path, 'We sell tea. dont use npm!!\n')
@@ -62,18 +62,28 @@ const numbered = (rules: Array<object>) => rules.map((rule, index) => ({ index: 
 const send = (session: string, tool: ToolDefinition, rules: unknown, message?: string) =>
   toolOutput(tool, { rules }, contextOf(session, message))
 
+const correct = async (corrections: unknown): Promise<string> => {
+  const session = JSON.stringify(corrections)
+  expect(await send(session, parseRules, numbered(RULES))).toContain('"eval"')
+  return send(session, parseRules, corrections)
+}
+
+test.each<[corrections: unknown, targets: Array<string>]>([
+  [{ 2: null }, ['npm', 'eval']],
+  [[{ index: 2, rule: null }], ['npm', 'eval']],
+  [{ index: 2, target: 'var' }, ['npm', 'var', 'eval']],
+  [numbered([...RULES, { ...RULES[0], target: 'var' }]), ['npm', 'tabs', 'eval', 'var']],
+])('%j corrects the rules on npm, tabs and eval to rules on %j', async (corrections, targets) => {
+  const { rules } = JSON.parse(await correct(corrections)) as { rules: typeof RULES }
+  expect(rules.map(({ target }) => target)).toEqual(targets)
+})
+
 test.each<[corrections: unknown, answer: RegExp]>([
-  [{ 2: null }, /"npm"(?![^]*"tabs")[^]*"eval"/],
-  [[{ index: 2, rule: null }], /"npm"(?![^]*"tabs")[^]*"eval"/],
-  [{ index: 2, target: 'var' }, /"npm"[^]*"var"[^]*"eval"/],
-  [numbered([...RULES, { ...RULES[0], target: 'var' }]), /"npm"[^]*"tabs"[^]*"eval"[^]*"var"/],
   [[{ index: 2, target: 'var' }, RULES[0]], /rules\.0\.index: unknown/],
   [{ 0: { target: 'var' } }, /^There is no rule 0/],
   [{ 2: { strength: 'good' } }, /rules\.1\.strength/],
-])('after the rules 1 npm, 2 tabs, 3 eval, the answer to %j matches %p', async (corrections, answer) => {
-  const session = JSON.stringify(corrections)
-  expect(await send(session, parseRules, numbered(RULES))).toContain('"eval"')
-  expect(await send(session, parseRules, corrections)).toMatch(answer)
+])('after three rules, %j is refused with %p', async (corrections, answer) => {
+  expect(await correct(corrections)).toMatch(answer)
 })
 
 test('a correction drops the unknown properties of the earlier rule', async () => {
@@ -83,20 +93,30 @@ test('a correction drops the unknown properties of the earlier rule', async () =
   expect(await send('unknown', parseRules, { 3: RULES[2] })).toMatch(/"npm"[^]*"tabs"[^]*"x"[^]*"eval"/)
 })
 
-test('format-rules refuses null as a correction: if it removed text 2, the same call would remove text 3', async () => {
+test('format-rules refuses to remove a text by `null`: the same call again would remove the next text', async () => {
   await send('null', formatRules, ['a', 'b', 'c'])
   const refusal = /rules\.1: [^]*by number: \{"2"/
   for (const _ of ['once', 'again']) expect(await send('null', formatRules, { 2: null })).toMatch(refusal)
   expect(await send('null', formatRules, { 2: 'd' })).toMatch(/"a"[^]*"d"[^]*"c"/)
 })
 
-test('a doubted text is accepted when a later message repeats it, unless other rules were parsed before', async () => {
-  const isDoubted = async (message: string) =>
-    (await send('doubted', formatRules, ['Use tabs.'], message)).includes('send the same again')
-  await send('doubted', parseRules, RULES.slice(1, 2), 'first')
-  expect([await isDoubted('first'), await isDoubted('first')]).toEqual([true, true])
-  await send('doubted', parseRules, RULES.slice(1), 'second')
-  expect([await isDoubted('second'), await isDoubted('third')]).toEqual([true, false])
+// `RULES[1]` forbids tabs, so the text is doubted.
+const isDoubted = async (session: string, message: string): Promise<boolean> =>
+  (await send(session, formatRules, ['Use tabs.'], message)).includes('send the same again')
+
+test('a doubted text is accepted when a later message repeats it', async () => {
+  await send('doubted', parseRules, [RULES[1]], 'first')
+  expect(await isDoubted('doubted', 'first')).toBe(true)
+  expect(await isDoubted('doubted', 'first')).toBe(true)
+  expect(await isDoubted('doubted', 'second')).toBe(false)
+})
+
+test('a text that was doubted is doubted again after other rules were parsed', async () => {
+  await send('other', parseRules, [RULES[1]], 'first')
+  expect(await isDoubted('other', 'first')).toBe(true)
+  await send('other', parseRules, [RULES[1], RULES[2]], 'second')
+  expect(await isDoubted('other', 'second')).toBe(true)
+  expect(await isDoubted('other', 'third')).toBe(false)
 })
 
 test('after parse-rules refused rules, texts are not compared with earlier rules', async () => {

@@ -85,7 +85,7 @@ const findCorrections = async (
 /** Returns the text at each place; null for a change without a place. If an `edit` cannot hold all, each is null. */
 const newTextsOf = (changes: Array<Change>, places: Array<Place>, after: string): ChangeTexts => {
   const texts = places.map((place) => place && after.slice(place.range.from, place.range.to))
-  if (changes[0]?.kind !== 'one text') return texts
+  if (changes[0]?.writable !== 'one text') return texts
   // An `edit` has one `newString` for all its changes, and the host refuses it if it equals `oldString`.
   const [newString = null] = texts
   const isOneText = newString !== null && new Set(texts).size === 1

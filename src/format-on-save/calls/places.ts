@@ -24,7 +24,7 @@ export const findPlaces = ({ applied }: DoneCall, after: string, isOnlyFormatted
 const findPlace = (change: Change, raw: string, after: string, toFormatted: Realign): Place => {
   const sent = change.range
   const mapped = toFormatted(sent)
-  const found = mapped && change.kind === 'whole lines' ? wholeLines(after, mapped) : mapped
+  const found = mapped && change.writable === 'whole lines' ? wholeLines(after, mapped) : mapped
   if (!found) return null
   const place = { ...change, range: found }
   const isDeletion = sent.from === sent.to

@@ -1,0 +1,38 @@
+import { expect, test } from 'bun:test'
+import { applySection, parsePatch, rewritePatch } from './patch-text.ts'
+
+const patchOf = (...lines: Array<string>) => ['*** Begin Patch', ...lines, '*** End Patch'].join('\n')
+
+const UPDATE = '*** Update File: x\n@@ function two() {'
+const HUNK = '-  old\n+  a\n   kept\n+  b'
+const ADD = '*** Add File: y'
+
+test.each<[name: string, text: string | null, hunk: string]>([
+  ['text with a new blank line', '  a\r\n\r\n  kept\r\n  b', '-  old\n+  a\n+\n   kept\n+  b'],
+  ['text with a line split in two', '  a(\n  );\n  kept\n  b', '-  old\n+  a(\n+  );\n   kept\n+  b'],
+  ['text without the line of context', '  1\n  2\n  b', '-  old\n-  kept\n+  1\n+  2\n+  b'],
+  ['its own text, for null', null, HUNK],
+])('a hunk is rewritten to write %s: %j', (_, text, hunk) => {
+  const patch = patchOf(UPDATE, HUNK, ADD, '+one')
+  expect(rewritePatch(patch, parsePatch(patch)[0]!, [text])).toBe(patchOf(UPDATE, hunk, ADD, '+one'))
+})
+
+test('an added file is rewritten to have one line instead of two', () => {
+  const patch = patchOf(UPDATE, HUNK, ADD, '+one', '+two')
+  expect(rewritePatch(patch, parsePatch(patch)[1]!, ['ONE\n'])).toBe(patchOf(UPDATE, HUNK, ADD, '+ONE'))
+})
+
+test.each([
+  ['even if the file lacks its blank last line', '-a\n-\n+b', 'q\na\n', 'q\nb\n'],
+  ['at a line with other indentation, not one with other quotes', '-"a"\n+b', '“a”\n  "a"\n', '“a”\nb\n'],
+  ['at no line with other indentation in a long text', '-a\n+b', ` a\n${'x'.repeat(1_000_000)}`, undefined],
+])('a hunk is applied %s', (_, hunk, before, after) => {
+  const [section] = parsePatch(`*** Update File: x\n@@\n${hunk}`)
+  expect(applySection(section!, before)?.raw).toBe(after)
+})
+
+test('a section whose hunks overlap is not applied', () => {
+  // The first hunk adds `z` above the blank last line, which the second hunk removes.
+  const [overlapping] = parsePatch('*** Update File: x\n@@\n+z\n@@\n-a\n-')
+  expect(applySection(overlapping!, 'a\n\n')).toBeNull()
+})

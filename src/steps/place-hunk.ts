@@ -1,0 +1,89 @@
+/** Finds the lines of a file that a hunk replaces, as the host's tool `apply_patch` does (OpenCode 1.18). */
+import { countLineBreaks, type Span } from '../text/changed-range.ts'
+import type { Replacement } from './edits.ts'
+
+/** The lines that a hunk replaces (`old`), and those that it writes instead (`now`). Both include its context lines. */
+export type Sides = { old: Array<string>; now: Array<string> }
+
+/** How the host normalizes lines that do not match exactly: it tries these one after the other. */
+const NORMALIZATIONS: Array<(line: string) => string> = [
+  (line) => line.trimEnd(),
+  (line) => line.trim(),
+  (line) =>
+    line.trim().replace(/[‘’‚‛]/g, "'").replace(/[“”„‟]/g, '"').replace(/[‐‑‒–—―]/g, '-')
+      .replaceAll('…', '...').replaceAll('\u00A0', ' '),
+]
+
+// The search runs on the host's only thread: in a longer text, lines are only searched for exactly.
+const MAX_LOOSE_LENGTH = 1_000_000
+
+const totalLength = (lines: Array<string>): number => lines.reduce((sum, line) => sum + line.length + 1, 0)
+
+const seekNormalized = (text: string, lines: Array<string>, from: number): Span | null => {
+  if (text.length > MAX_LOOSE_LENGTH) return null
+  const textLines = text.slice(from).split('\n')
+  for (const normalize of NORMALIZATIONS) {
+    const joined = (some: Array<string>) => `\n${some.map(normalize).join('\n')}\n`
+    const normalized = joined(textLines)
+    const offset = normalized.indexOf(joined(lines))
+    if (offset < 0) continue
+    // Offsets in the normalized text differ from those in `text`, but the lines are the same.
+    const linesAbove = countLineBreaks(normalized, offset)
+    const start = from + totalLength(textLines.slice(0, linesAbove))
+    const found = textLines.slice(linesAbove, linesAbove + lines.length).join('\n')
+    return { from: start, to: start + found.length }
+  }
+  return null
+}
+
+/** Finds the first place of `lines` in a text, exactly or else normalized. `from` is the start of a line. */
+const seek = (text: string, lines: Array<string>, from: number): Span | null => {
+  const wanted = lines.join('\n')
+  // Both begin with an added line break, so the offset of the match is that of its first line in `text`.
+  const start = `\n${text}\n`.indexOf(`\n${wanted}\n`, from)
+  return start >= 0 ? { from: start, to: start + wanted.length } : seekNormalized(text, lines, from)
+}
+
+/** The replacement that a hunk makes. The next hunk is searched for from the offset `next` on. */
+export type PlacedHunk = Replacement & { next: number }
+
+/** Adds lines at the end of a file, or above its last line if that is blank. */
+const addAtEnd = (text: string, lines: Array<string>, next: number): PlacedHunk => {
+  const isLastBlank = text === '' || text.endsWith('\n')
+  const at = isLastBlank ? text.length : text.length + 1
+  return { from: at, to: at, text: lines.map((line) => `${line}\n`).join(''), writable: 'any text', next }
+}
+
+/** Replaces the lines at a place. Without new lines, also removes the line ending after the old ones. */
+const replaceLines = (place: Span, lines: Array<string>): PlacedHunk => {
+  const next = place.to + 1
+  return lines.length === 0
+    ? { from: place.from, to: next, text: '', writable: 'any text', next }
+    : { ...place, text: lines.join('\n'), writable: 'whole lines', next }
+}
+
+const withoutBlankLast = (lines: Array<string>): Array<string> =>
+  lines.at(-1) === '' ? lines.slice(0, -1) : lines
+
+/**
+ * Finds a hunk's anchor, from `from` on, and its old lines below the anchor; null if either is missing. `text` is the
+ * file without its last line ending.
+ */
+export const placeHunk = (
+  anchor: string,
+  { old, now }: Sides,
+  text: string,
+  from: number,
+): PlacedHunk | null => {
+  const anchorPlace = anchor === '' ? null : seek(text, [anchor], from)
+  if (anchor !== '' && !anchorPlace) return null
+  const start = anchorPlace ? anchorPlace.to + 1 : from
+  // The host adds the lines of a hunk without old lines at the end of the file, wherever the anchor is.
+  if (old.length === 0) return addAtEnd(text, now, start)
+  const place = seek(text, old, start)
+  if (place) return replaceLines(place, now)
+  // As in the host, a blank last line of the hunk may be missing in the file.
+  const mayBeShorter = old.length > 1 && old.at(-1) === ''
+  const shorter = { old: withoutBlankLast(old), now: withoutBlankLast(now) }
+  return mayBeShorter ? placeHunk(anchor, shorter, text, from) : null
+}

@@ -1,0 +1,56 @@
+/** Finds bare characters, those that formatters leave alone, again in the formatted text. */
+import {
+  type ChangedRange,
+  commonPrefixLength,
+  commonSuffixLength,
+  type Span,
+} from '../../text/changed-range.ts'
+import { type BareText, bareTextOf, onlyIndexOf } from './bare-text.ts'
+
+// A range is searched for with this many bare characters on each side: with more, if it does not occur exactly once.
+const CONTEXTS = [0, 8, 20, 80]
+const MIN_SEARCH_LENGTH = 3
+
+export const shift = ({ from, to }: Span, by: number): Span => ({ from: from + by, to: to + by })
+
+/** The bare characters of the changed stretch in both texts, and how many they share at the start and at the end. */
+type BarePair = { old: BareText; now: BareText; prefix: number; suffix: number }
+
+export const barePairOf = (before: string, after: string, stretch: ChangedRange): BarePair => {
+  const [old, now] = [bareTextOf(before, stretch.before), bareTextOf(after, stretch.after)]
+  const prefix = commonPrefixLength(old.text, now.text)
+  const maxSuffix = Math.min(old.text.length, now.text.length) - prefix
+  return { old, now, prefix, suffix: Math.min(commonSuffixLength(old.text, now.text), maxSuffix) }
+}
+
+/** Maps a range that occurs exactly once in each text, by itself or with the characters around it. */
+const findOnce = ({ old, now }: BarePair, bare: Span): Span | null => {
+  for (const context of CONTEXTS) {
+    const start = Math.max(0, bare.from - context)
+    const words = old.text.slice(start, bare.to + context)
+    if (words.length < MIN_SEARCH_LENGTH || onlyIndexOf(old.text, words) < 0) continue
+    const at = onlyIndexOf(now.text, words)
+    if (at >= 0) return shift(bare, at - start)
+  }
+  return null
+}
+
+/**
+ * Maps a range of bare characters (a span counts only these): by its position if it is before, after or around all
+ * changes; else by a search.
+ */
+export const counterpartOf = (pair: BarePair, bare: Span): Span | null => {
+  const { old, now, prefix, suffix } = pair
+  const lengthChange = now.text.length - old.text.length
+  const changesEnd = old.text.length - suffix
+  if (bare.to <= prefix) return bare
+  if (bare.from >= changesEnd) return shift(bare, lengthChange)
+  if (bare.from <= prefix && bare.to >= changesEnd) return { from: bare.from, to: bare.to + lengthChange }
+  return findOnce(pair, bare)
+}
+
+/** Returns the gap before the bare character with this index: all that is between it and the one before. */
+export const gapBefore = ({ at }: BareText, index: number, stretch: Span): Span => ({
+  from: index > 0 ? at[index - 1]! + 1 : stretch.from,
+  to: at[index] ?? stretch.to,
+})

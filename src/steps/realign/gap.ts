@@ -1,0 +1,46 @@
+/** Lists the offsets at which a range may begin or end in a gap: the text between two neighbouring bare characters. */
+
+/** A gap with an edge (the start or the end) of a range in it. Example: the end of `⟦a;⟧ b`, which became `a;\nb`. */
+export type Gap = {
+  /** In the old text, the part before the edge: `;`. */
+  left: string
+  /** In the old text, the part after the edge: a space. */
+  right: string
+  /** The gap in the formatted text: `;\n`. */
+  formatted: string
+  /** Where `formatted` begins in the formatted text: 1. */
+  offset: number
+}
+
+/** Lists the offsets in `formatted` at which the edge may be. A list is empty if its case does not apply. */
+const edgesOf = ({ left, right, formatted }: Gap) => {
+  // Separators and closing brackets that a formatter inserted belong to the text before them: `⟦a⟧` → `⟦a;⟧`.
+  const insertedLength = /^[,;)]/.test(right) ? 0 : /^[,;)]*/.exec(formatted.slice(left.length))![0].length
+  return {
+    afterLeft: formatted.startsWith(left) ? [left.length + insertedLength] : [],
+    beforeRight: formatted.endsWith(right) ? [formatted.length - right.length] : [],
+    // A formatter may have inserted a bracket at the start of the next line: `⟦a\n⟧b` → `⟦a;\n⟧(b)`.
+    afterLine: left.endsWith('\n') ? [formatted.lastIndexOf('\n') + 1] : [],
+  }
+}
+
+/** Lists the offsets in the formatted text at which a range may begin in a gap, the most likely one first. */
+export const startsIn = (gap: Gap): Array<number> => {
+  const { formatted, offset } = gap
+  const { afterLeft, beforeRight, afterLine } = edgesOf(gap)
+  // In the gap ` ((`, these are the offsets 3 and 1.
+  const beforeBare = formatted.length
+  const beforeBrackets = formatted.length - formatted.trimStart().length
+  return [...beforeRight, ...afterLeft, ...afterLine, beforeBare, beforeBrackets].map((edge) => offset + edge)
+}
+
+/** Lists the offsets in the formatted text at which a range may end in a gap, the most likely one first. */
+export const endsIn = (gap: Gap): Array<number> => {
+  const { left, formatted, offset } = gap
+  const { afterLeft, beforeRight, afterLine } = edgesOf(gap)
+  // The formatter may have removed the range's own separator: `⟦a;⟧` → `⟦a⟧`.
+  const afterBare = /^[,;]\s*$/.test(left) ? [0] : []
+  const afterBrackets = formatted.trimEnd().length
+  const edges = [...afterLeft, ...beforeRight, ...afterLine, ...afterBare, afterBrackets]
+  return edges.map((edge) => offset + edge)
+}

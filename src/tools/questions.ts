@@ -1,0 +1,36 @@
+/** Holds the questions of a session: texts that the model must correct, or confirm by sending them again later. */
+import { LruMap } from '../text/lru-map.ts'
+
+/** The message that sent the texts, and the doubts about them. */
+type Question = { messageID: string | undefined; doubts: string }
+
+const MAX_QUESTIONS = 100
+
+export const keyOf = (texts: Array<string>): string => JSON.stringify(texts.map((text) => text.trim()))
+
+export class Questions {
+  readonly #open = new LruMap<string, Question>(MAX_QUESTIONS)
+
+  ask(texts: Array<string>, messageID: string | undefined, doubts = ''): void {
+    this.#open.set(keyOf(texts), { messageID, doubts })
+  }
+
+  isOpen(texts: Array<string>): boolean {
+    return this.#open.has(keyOf(texts))
+  }
+
+  close(texts: Array<string>): void {
+    this.#open.delete(keyOf(texts))
+  }
+
+  /** Whether a call confirms texts: an earlier message sent them, with the same doubts. If not, asks. */
+  confirmOrAsk(texts: Array<string>, messageID: string | undefined, doubts = ''): boolean {
+    const question = this.#open.get(keyOf(texts))
+    // Calls of the same message were sent before the model could read the question.
+    const isSameMessage = messageID !== undefined && question?.messageID === messageID
+    const isConfirmed = question?.doubts === doubts && !isSameMessage
+    if (isConfirmed) this.close(texts)
+    else this.ask(texts, messageID, doubts)
+    return isConfirmed
+  }
+}
