@@ -56,7 +56,8 @@ export class PartStore {
 
   /** Returns the part that the map will drop when one is added: if it is full, its least recently used part. */
   #nextDropped(): ChangedPart | undefined {
-    return this.#changed.size < MAX_CHANGED ? undefined : [...this.#changed.values()][0]
+    const [oldest] = this.#changed.values()
+    return this.#changed.size < MAX_CHANGED ? undefined : oldest
   }
 
   /** Stores the changed parts that are not stored yet. From now on, each change is stored at once. */
