@@ -12,12 +12,13 @@ import { projectRoot } from './src/paths/boundary.ts'
 import { isFolder } from './src/paths/real-path.ts'
 import { markName } from './src/text/hidden-characters.ts'
 import { wrapToast } from './src/text/wrap-toast.ts'
+import { activityIn } from './src/tui/activity.ts'
 import { showBackups } from './src/tui/backups-dialog.ts'
 import { Panel } from './src/tui/panel.tsx'
 import { type RulesInput, showEntry, showRules } from './src/tui/rules-dialog.ts'
 import { partsReader, readHistory } from './src/tui/session-parts.ts'
-import type { SessionView } from './src/tui/session-view.ts'
-import { activityIn, newOnDisk, switchedOffPartIn, withDisk } from './src/tui/session-view.ts'
+import { type SessionView, switchedOffPartIn } from './src/tui/session-view.ts'
+import { newOnDisk, withDisk } from './src/tui/with-disk.ts'
 
 // The position in the sidebar: below Context, above the host's other sections.
 const ORDER = 150

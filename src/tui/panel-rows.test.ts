@@ -2,10 +2,11 @@
 import { expect, test } from 'bun:test'
 import manifest from '../../package.json' with { type: 'json' }
 import { groupByState, NO_RULES, type PanelRule } from '../host/panel-schema.ts'
+import { activityIn } from './activity.ts'
 import { cut, cutPath } from './columns.ts'
 import { rowsOf } from './panel-rows.ts'
 import { listEntries } from './rules-lines.ts'
-import { activityIn, type SessionView } from './session-view.ts'
+import type { SessionView } from './session-view.ts'
 
 const ruleNamed = (name: string, fields: Partial<PanelRule> = {}): PanelRule => ({
   name,
