@@ -20,7 +20,7 @@ export type RulesInput = {
   view: (off?: ReadonlySet<string>) => SessionView
   pathOf: PathOf
   ruleNamed: (name: string) => Rule | undefined
-  /** The entry in a config with which the host loads SAT. */
+  /** The entry with which the host will load SAT at its next start; missing if no config file has one. */
   satEntry: PluginEntry | undefined
   /** Returns undefined if no rule can be switched: there is no session, or SAT has no hidden message in it yet. */
   switchedOffPart: () => SwitchedOffPart | undefined
@@ -28,7 +28,7 @@ export type RulesInput = {
   onAdded: (path: string) => void
 }
 
-/** Lists the patterns of a violation: for a line, those that forbid it, such as `forbid: eval`; for a file, `require`. */
+/** Lists patterns of a broken rule: those that forbid the line, such as `forbid: eval`; without a line, all required. */
 const brokenPatterns = ({ forbid, require }: Checks, text: string, line?: number): Array<string> =>
   line === undefined
     ? require.map(({ source }) => `require: ${source}`)
@@ -42,9 +42,9 @@ export const showEntry = async (
   onEsc?: () => void,
 ): Promise<void> => {
   const path = file && pathOf(file)
-  const broken = violation && ruleNamed(violation.rule)
-  const patterns = broken?.checks ? brokenPatterns(broken.checks, violation!.text, line) : []
-  const paragraphs = [note, broken?.body.trim(), ...patterns, remark, file?.path].filter(Boolean)
+  const brokenRule = violation && ruleNamed(violation.rule)
+  const patterns = brokenRule?.checks ? brokenPatterns(brokenRule.checks, violation!.text, line) : []
+  const paragraphs = [note, brokenRule?.body.trim(), ...patterns, remark, file?.path].filter(Boolean)
   const intro = paragraphs.map((paragraph) => `${paragraph}\n`).join('')
   showText(api, title, [
     ...(intro === '' ? [] : [{ text: intro, fg: api.theme.current.textMuted }]),
@@ -52,7 +52,7 @@ export const showEntry = async (
   ], { onEsc, onEdit: path === undefined ? undefined : () => void openEditor(api, path) })
 }
 
-// A path is cut at its start, because the host would cut its end, the file's name. A text with a space is hardly a path.
+// The host would cut the end of a long path, the file's name, so its start is cut here. A path hardly has a space.
 const fitted = (text: string): string => text.includes(' ') ? text : cutPath(text, 40)
 
 const footerOf = ({ cost, isOn }: Entry, isSwitchable: boolean): string =>
