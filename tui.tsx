@@ -101,7 +101,7 @@ const screenState = (api: TuiPluginApi) => {
   const partsOf = partsReader(api)
   const { readAll, readChanges } = diskReader(api)
   const [disk, setDisk] = createSignal(EMPTY_DISK)
-  // Set if the disk has rules that a session does not store: all rules that its next request will have.
+  // If the disk has rules that a session does not store: all rules that its next request will have; else null.
   const [nextRules, setNextRules] = createSignal<{ session: string; rules: SessionRules } | null>(null)
   // The keys of stored violations that were fixed after the session's last request.
   const [fixedKeys, setFixedKeys] = createSignal<Array<string>>([], { equals: isDeepStrictEqual })

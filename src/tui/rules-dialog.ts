@@ -28,7 +28,7 @@ export type RulesInput = {
   onAdded: (path: string) => void
 }
 
-/** Lists patterns of a broken rule: those that forbid the line, such as `forbid: eval`; without a line, all required. */
+/** Lists patterns of a broken rule: those that forbid a line, such as `forbid: eval`; without a line, all required. */
 const brokenPatterns = ({ forbid, require }: Checks, text: string, line?: number): Array<string> =>
   line === undefined
     ? require.map(({ source }) => `require: ${source}`)
