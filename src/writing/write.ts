@@ -12,7 +12,7 @@ import {
   readText,
   withoutBom,
 } from '../text/read.ts'
-import type { Refusal } from './ask-permission.ts'
+import type { Refusal } from './ask-host.ts'
 import { replaceFile, whyIrreplaceable } from './atomic-replace.ts'
 import { backUp } from './backup.ts'
 import { acquireLockFile } from './lock-file.ts'
