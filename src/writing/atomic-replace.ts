@@ -131,7 +131,7 @@ type ReplaceOptions = {
   scratch?: string
   /** The mode of a new file. */
   mode?: number
-  /** Called right before the file is replaced; if it returns false, the file stays. Default: whether it is missing. */
+  /** Called right before the file is replaced; on false, the file stays. Default: false if the file exists. */
   mayReplace?: () => Promise<boolean>
   /** Called before an existing file is overwritten because no file can be renamed over it. */
   backUpFirst?: () => Promise<unknown>

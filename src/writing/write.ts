@@ -73,7 +73,7 @@ const readCurrent = async (
   return reason === null ? current : refuse('refused', reason)
 }
 
-/** Reads the file and creates its new bytes. Refuses if it must not be changed (`moment` is for the reason). */
+/** Reads the file and creates its new bytes. Refuses if the file must not be changed; the reason names `moment`. */
 const planChange = async (task: Task, moment: Moment): Promise<Result<Plan, Refusal>> => {
   if (task.context.abort.aborted) return STOPPED
   const current = await readCurrent(task, moment)
@@ -96,7 +96,7 @@ const planAndAsk = async (task: Task): Promise<Result<Plan, Refusal>> => {
   const isUnknown = discovered.knowledgeOf(path, realPath, '') === 'unknown'
   if (isUnknown && kind !== 'restore') return refuse('refused', NOT_SHOWN)
   if (isUnknown) {
-    // Even to read a file outside the project needs the person's permission, which discover-rules has not asked for.
+    // Reading a file outside the project needs the person's permission, for which discover-rules has not asked.
     const entered = await permissions.askToEnter(realPath)
     if (entered.error !== null) return entered
   }
