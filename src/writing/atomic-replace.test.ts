@@ -48,6 +48,7 @@ const add = (text: string) =>
 test('if `mayReplace` returns false, the file stays and no temporary file is left', async () => {
   const tmp = join(state, 'tmp')
   const mayReplace = async () => {
+    // The new text is in a temporary file now.
     expect(fs.readdirSync(tmp)).toHaveLength(1)
     return false
   }
@@ -56,13 +57,13 @@ test('if `mayReplace` returns false, the file stays and no temporary file is lef
 })
 
 test('the next write removes temporary files older than a minute, which a killed process left', async () => {
-  // Below a file, no folder can be created, so the temporary files are in the project.
-  const noFolder = join(path, 'no folder')
+  // `rules.md` is no folder, so the temporary file cannot be below it: the project's folder is used instead.
+  const scratchInFile = join(path, 'tmp')
   const id = '.opencode-sat-6f1b1c1e-0000-4000-8000-00000000000'
   const [stale, fresh, foreign] = [`${id}0.tmp`, `${id}1.tmp`, '.opencode-sat-backup.tmp']
   for (const name of [stale, fresh, foreign]) fs.writeFileSync(join(project, name), '')
   for (const name of [stale, foreign]) fs.utimesSync(join(project, name), 0, 0)
-  await replaceFile(path, Buffer.from('new\n'), { scratch: noFolder, mayReplace: async () => true })
+  await replaceFile(path, Buffer.from('new\n'), { scratch: scratchInFile, mayReplace: async () => true })
   expect(fs.readdirSync(project).toSorted()).toEqual([fresh, foreign, 'rules.md'])
   expect(textNow()).toBe('new\n')
 })
@@ -88,7 +89,7 @@ const canMakeUnwritable = !isRoot
 const backupTexts = async (): Promise<Array<string>> =>
   (await listBackups(state, path)).map((backup) => fs.readFileSync(backup, 'utf8'))
 
-/** Expects that the file is overwritten, not renamed over; then even an addition needs a backup. */
+/** Expects that a rewrite and an addition overwrite the file (its inode stays), each after a backup of its text. */
 const expectInPlace = async (): Promise<void> => {
   const { ino } = fs.statSync(path)
   expect((await rewrite('new\n')).status).toBe('success')
@@ -174,7 +175,7 @@ test.if(canMount)(
   },
 )
 
-// Not every machine has command-line tools for attributes.
+// Attributes are set and listed by Python, because not every machine has command-line tools for that.
 const PRELUDE = 'import os, struct, sys; path = sys.argv[1]; '
 const pythonCommand = (script: string, target: string) => ['python3', '-c', PRELUDE + script, target]
 
