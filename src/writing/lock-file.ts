@@ -11,7 +11,7 @@ const POLL_MS = 5
 
 const codeOf = (thrown: unknown): unknown => Object(thrown).code
 
-/** Returns the text of a lock file, which names its holder (see `acquireLockFile`); null if the file is missing. */
+/** Returns the text of a lock file: its holder's process id, start time and call id, a line each; null if missing. */
 const holderOf = (path: string): Promise<string | null> =>
   readFile(path, 'utf8').catch((thrown: unknown) => {
     if (codeOf(thrown) === 'ENOENT') return null
@@ -55,7 +55,7 @@ const hasEnded = (holder: string): boolean => {
   }
 }
 
-/** Whether a lock may be removed once a waiter has seen the same holder for `ms`. File times may be wrong. */
+/** Whether a lock may be removed. A waiter has seen its holder for `ms`, by its own clock: file times may be wrong. */
 const isAbandoned = (holder: string, ms: number): boolean => {
   // If a lock file stays empty, its process was killed right after it had created the file.
   if (holder === '') return ms > 500
@@ -68,10 +68,7 @@ const removeIfHeldBy = async (path: string, holder: string): Promise<void> => {
   if (safe(() => readFileSync(path, 'utf8')).data === holder) rmSync(path, { force: true })
 }
 
-/**
- * Waits until it can create the lock file at a path, and writes who holds the lock: the process's id, its start time,
- * and an id of this call, a line each. Removes an abandoned lock. Throws the disk's error, or the reason of `abort`.
- */
+/** Waits until it can create the lock file at a path. Throws the disk's error, or the reason of `abort`. */
 export const acquireLockFile = async (path: string, abort: AbortSignal) => {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 })
   const ownHolder = [process.pid, OWN_START, randomUUID()].join('\n')

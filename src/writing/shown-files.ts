@@ -73,7 +73,7 @@ export type Moment = 'since discover-rules showed it' | 'while permission was as
 export type ShownToSession = {
   /** What the session was shown or wrote until now; parallel calls still add to it. */
   discovered: ShownFiles
-  /** A copy from the start of the call: the model knew no more when it wrote the call. */
+  /** A copy of `discovered` from the start of the call: the model knew no more when it wrote the call. */
   shownAtStart: ShownFiles
 }
 
