@@ -12,12 +12,13 @@ import { projectRoot } from './src/paths/boundary.ts'
 import { isFolder } from './src/paths/real-path.ts'
 import { markName } from './src/text/hidden-characters.ts'
 import { wrapToast } from './src/text/wrap-toast.ts'
+import { activityIn } from './src/tui/activity.ts'
 import { showBackups } from './src/tui/backups-dialog.ts'
 import { Panel } from './src/tui/panel.tsx'
 import { type RulesInput, showEntry, showRules } from './src/tui/rules-dialog.ts'
 import { partsReader, readHistory } from './src/tui/session-parts.ts'
-import type { SessionView } from './src/tui/session-view.ts'
-import { activityIn, newOnDisk, switchedOffPartIn, withDisk } from './src/tui/session-view.ts'
+import { type SessionView, switchedOffPartIn } from './src/tui/session-view.ts'
+import { newOnDisk, withDisk } from './src/tui/with-disk.ts'
 
 // The position in the sidebar: below Context, above the host's other sections.
 const ORDER = 150
@@ -61,7 +62,7 @@ const EMPTY_DISK: Disk = {
 
 /** Creates `readAll`, which reads the setup and the rules, and `readChanges`, which does so only if rules changed. */
 const diskReader = (api: TuiPluginApi) => {
-  // Replaced only if the options or the config (`key`) change, because a reader keeps a cache between its reads.
+  // Kept until the options or the config change (`key`), because it caches what it read.
   let rulesReader:
     | { key: string; read: (hostFiles: 'fresh' | 'cached') => Promise<RulesBeforeSession> }
     | undefined
@@ -95,12 +96,12 @@ const diskReader = (api: TuiPluginApi) => {
   return { readAll, readChanges }
 }
 
-/** Creates the signals of what the screen shows, and two functions that update them for a session. */
+/** Creates the signals of what the screen shows, and functions that update them: always, or only if rules changed. */
 const screenState = (api: TuiPluginApi) => {
   const partsOf = partsReader(api)
   const { readAll, readChanges } = diskReader(api)
   const [disk, setDisk] = createSignal(EMPTY_DISK)
-  // The rules that the next request of a session will have; null if the session already stores all of them.
+  // If the disk has rules that a session does not store: all rules that its next request will have; else null.
   const [nextRules, setNextRules] = createSignal<{ session: string; rules: SessionRules } | null>(null)
   // The keys of stored violations that were fixed after the session's last request.
   const [fixedKeys, setFixedKeys] = createSignal<Array<string>>([], { equals: isDeepStrictEqual })
@@ -108,9 +109,9 @@ const screenState = (api: TuiPluginApi) => {
     nextRules()?.session === session ? nextRules()?.rules : undefined
   const readNextRules = async (session: string): Promise<void> => {
     const { rules, rulesAfter } = disk()
-    const newRules = newOnDisk(readSessionRules(partsOf(session)) ?? NO_RULES, rules)
-    if (newRules.length === 0) setNextRules(null)
-    else setNextRules({ session, rules: await rulesAfter(await readHistory(api, session)) })
+    const storedRules = readSessionRules(partsOf(session)) ?? NO_RULES
+    const hasNewRules = newOnDisk(storedRules, rules).length > 0
+    setNextRules(hasNewRules ? { session, rules: await rulesAfter(await readHistory(api, session)) } : null)
   }
   const readFixedKeys = async (session: string): Promise<void> => {
     const broken = readSessionRules(partsOf(session))?.broken ?? []
@@ -123,7 +124,7 @@ const screenState = (api: TuiPluginApi) => {
       const last = disk()
       setDisk(await readDisk(last))
       if (session === undefined) return
-      // The next rules are kept until the disk changes, because finding them takes the whole history.
+      // The next rules depend on the whole history, which is slow to read: they are kept until the disk changes.
       const hasDiskChanged = disk() !== last
       if (hasDiskChanged || !nextRulesOf(session)) await readNextRules(session)
       await readFixedKeys(session)
@@ -137,19 +138,20 @@ const screenState = (api: TuiPluginApi) => {
 
 /** Creates the functions that derive what the panel (`viewOf`) and the dialogs (`inputOf`) show of a session. */
 const sessionViewer = ({ partsOf, disk, nextRulesOf, fixedKeys }: ReturnType<typeof screenState>) => {
-  // The folders and files of other tools that the person added to the config: they are no longer offered.
+  // The folders and files of other tools that the person has added to the config since the start: no longer offered.
   const [addedPaths, setAddedPaths] = createSignal<Array<string>>([])
   /** `off` has the keys of the rules to show as switched off, by default those that the session stores. */
   const viewOf = (session: string | undefined, off?: ReadonlySet<string>): SessionView => {
     const parts = session === undefined ? [] : partsOf(session)
     const { rules: rulesBeforeSession, missing, isOff, isUnloaded, isProjectHere, setupFaults } = disk()
     const folders = rulesBeforeSession.folders.filter((path) => !addedPaths().includes(path))
-    // If the session stores all rules of the disk, there are no next rules, and `withDisk` keeps the stored states.
+    // Without next rules, the session stores all rules on the disk, and `withDisk` shows them in their stored states.
     const rulesOnDisk = { ...nextRulesOf(session) ?? rulesBeforeSession, folders }
     const sentRules = isUnloaded ? null : readSessionRules(parts, off)
     // If SAT has sent nothing, every rule is new, but no instruction file: the host has sent these.
-    const lastRules = sentRules ?? { ...NO_RULES, instructions: rulesOnDisk.instructions }
-    const rules = parts.length > 0 ? withDisk(lastRules, rulesOnDisk, isProjectHere) : rulesOnDisk
+    const storedRules = sentRules ?? { ...NO_RULES, instructions: rulesOnDisk.instructions }
+    const isEmptySession = parts.length === 0
+    const rules = isEmptySession ? rulesOnDisk : withDisk(storedRules, rulesOnDisk, isProjectHere)
     const broken = rules.broken.filter((violation) => !fixedKeys().includes(violationKey(violation)))
     return {
       ...activityIn(parts),

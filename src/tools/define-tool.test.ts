@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { z } from 'zod'
 import { toolOutput } from '../../test/harness/tool-output.ts'
 import { ParsedPromptSchema, ParsedTaskSchema } from '../prompt-schema.ts'
-import { PermissionRefused } from '../writing/ask-permission.ts'
+import { PermissionRefused } from '../writing/ask-host.ts'
 import { answer, argument, defineTool, pathsArgument } from './define-tool.ts'
 
 const echo = defineTool({

@@ -14,7 +14,7 @@ import {
   validateValue,
   type Validation,
 } from '../validate.ts'
-import { PermissionRefused } from '../writing/ask-permission.ts'
+import { PermissionRefused } from '../writing/ask-host.ts'
 import { leanSchema } from './lean-schema.ts'
 
 /** A short title for the person's screen, and the text that the model reads. */

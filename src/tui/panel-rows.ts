@@ -27,8 +27,8 @@ const mutedRow = (text: string): Row => ({ text: cut(text, WIDTH), tone: 'textMu
 const countRow = (number: number, label: string): Array<Row> =>
   number > 0 ? [mutedRow(`${number} ${label}`)] : []
 
-const faultLabel = ({ category, title, why, broken }: Entry): string => {
-  if (broken) return title
+const faultLabel = ({ category, title, why, violation }: Entry): string => {
+  if (violation) return title
   // Such as `option tools: expected …`, or `release.md:2 left out`.
   return category === TO_FIX ? `${title}: ${why}` : `${basename(title)} ${category.toLowerCase()}`
 }

@@ -16,44 +16,43 @@ import { fileBlock, notify, showText } from './text-dialog.tsx'
 type Rule = { body: string; checks?: Checks | null | undefined }
 
 export type RulesInput = {
-  /** Returns the session's view. `off`: the `fileKey`s of the rules to show as off; by default, those that are off. */
+  /** Returns the session's view. By default, the rules in `off` (as `fileKey`s) are those that are switched off. */
   view: (off?: ReadonlySet<string>) => SessionView
   pathOf: PathOf
   ruleNamed: (name: string) => Rule | undefined
-  /** The entry of SAT that takes effect, among those in the configs. */
+  /** The entry with which the host will load SAT at its next start; missing if no config file has one. */
   satEntry: PluginEntry | undefined
-  /** Returns undefined without a session, or before it has SAT's hidden message: then no rule can be switched. */
+  /** Returns undefined if no rule can be switched: there is no session, or SAT has no hidden message in it yet. */
   switchedOffPart: () => SwitchedOffPart | undefined
   /** Called after a folder or file with rules of another tool was added to the config. */
   onAdded: (path: string) => void
 }
 
-/** Returns a broken rule's text and, for a violation in a line, the patterns that forbid it; else all of `require`. */
-const brokenRuleTexts = ({ body, checks }: Rule, text: string, line: number | undefined): Array<string> => {
-  const patterns = line === undefined
-    ? checks?.require.map(({ source }) => `require: ${source}`)
-    : checks?.forbid.filter(({ isIn }) => isIn(text)).map(({ source }) => `forbid: ${source}`)
-  return [body.trim(), ...patterns ?? []]
-}
+/** Lists patterns of a broken rule: those that forbid a line, such as `forbid: eval`; without a line, all required. */
+const brokenPatterns = ({ forbid, require }: Checks, text: string, line?: number): Array<string> =>
+  line === undefined
+    ? require.map(({ source }) => `require: ${source}`)
+    : forbid.filter(({ isIn }) => isIn(text)).map(({ source }) => `forbid: ${source}`)
 
 /** Shows the text of an entry. Esc calls `onEsc`; Ctrl-E opens the entry's file in the person's editor. */
 export const showEntry = async (
   api: TuiPluginApi,
-  { title, note, remark, file, line, text = '', broken }: Entry,
+  { title, note, remark, file, line, text = '', violation }: Entry,
   { pathOf, ruleNamed }: Pick<RulesInput, 'pathOf' | 'ruleNamed'>,
   onEsc?: () => void,
 ): Promise<void> => {
   const path = file && pathOf(file)
-  const rule = broken && ruleNamed(broken.rule)
-  const ruleTexts = rule ? brokenRuleTexts(rule, broken.text, line) : []
-  const intro = [note, ...ruleTexts, remark, file?.path].filter(Boolean).map((paragraph) => `${paragraph}\n`)
+  const brokenRule = violation && ruleNamed(violation.rule)
+  const patterns = brokenRule?.checks ? brokenPatterns(brokenRule.checks, violation!.text, line) : []
+  const paragraphs = [note, brokenRule?.body.trim(), ...patterns, remark, file?.path].filter(Boolean)
+  const intro = paragraphs.map((paragraph) => `${paragraph}\n`).join('')
   showText(api, title, [
-    ...(intro.length > 0 ? [{ text: intro.join(''), fg: api.theme.current.textMuted }] : []),
+    ...(intro === '' ? [] : [{ text: intro, fg: api.theme.current.textMuted }]),
     path === undefined ? { text } : await fileBlock(api, path, line),
   ], { onEsc, onEdit: path === undefined ? undefined : () => void openEditor(api, path) })
 }
 
-// The host would cut a path at its end, where the file's name is. A text with a space is hardly a path.
+// The host would cut the end of a long path, the file's name, so its start is cut here. A path hardly has a space.
 const fitted = (text: string): string => text.includes(' ') ? text : cutPath(text, 40)
 
 const footerOf = ({ cost, isOn }: Entry, isSwitchable: boolean): string =>
@@ -75,10 +74,10 @@ const switchRule = async (
   if (error !== null) notify(api, 'error', `The rule was not switched: ${error}`)
 }
 
-/** Changes an entry whose rule was switched after the list was opened: `off` has the keys of the rules off now. */
-const withSwitch = (entry: Entry, off: ReadonlySet<string>): Entry => {
+/** Changes an entry whose rule was switched after the list was opened: it says `switched off` or `switched on`. */
+const withSwitch = (entry: Entry, offNow: ReadonlySet<string>): Entry => {
   if (entry.isOn === undefined || !entry.file) return entry
-  const isOn = !off.has(fileKey(entry.file))
+  const isOn = !offNow.has(fileKey(entry.file))
   return isOn === entry.isOn ? entry : { ...entry, isOn, why: `switched ${isOn ? 'on' : 'off'}` }
 }
 
@@ -88,11 +87,11 @@ const keyOf = ({ title, file }: Entry): string => JSON.stringify([title, file &&
 /** Opens the list of rules; `current` is the key of the entry at which the cursor starts. */
 export const showRules = (api: TuiPluginApi, input: RulesInput, current?: string): void => {
   const { view, pathOf, satEntry, switchedOffPart, onAdded } = input
-  const offKeys = (): ReadonlySet<string> => new Set(switchedOffPart()?.off.map(fileKey))
-  // The categories stay as they were when the list was opened, so that the line of a switched rule does not move.
-  const offWhenOpened = offKeys()
+  const offNow = (): ReadonlySet<string> => new Set(switchedOffPart()?.off.map(fileKey))
+  // A rule that is switched in the open list keeps its category, so that its line does not move.
+  const offWhenOpened = offNow()
   const entries = (): Array<Entry> => {
-    const off = offKeys()
+    const off = offNow()
     return listEntries(view(offWhenOpened)).map((entry) => withSwitch(entry, off))
   }
   const onEntry = (action: (entry: Entry) => void) => (key: string): void => {

@@ -6,29 +6,31 @@ import { markName } from '../text/hidden-characters.ts'
 import { pluralize } from '../text/pluralize.ts'
 import { type SessionView, tokensOf } from './session-view.ts'
 
-/** A test compares this with package.json, which the bundle does not contain. */
+// A test compares this with package.json, which the bundle does not contain.
 const VERSION = '0.3.0'
 
-/** A line of the list. Enter shows `note`, `remark`, and the text of `file` (at `line`) or, without a file, `text`. */
+/** A line of the list, and what Enter shows for it: `note`, `remark` and the file's text or, without a file, `text`. */
 export type Entry = {
   category: string
   title: string
   /** Why the entry is in its category, in a few words for the list: `always`. */
   why: string
-  /** The same in a sentence: `Always in force.`; empty if there is nothing to say. */
+  /** `why` as a sentence, for Enter: `Always in force.`; empty if there is nothing to say. */
   note: string
-  /** Something in the rule that the person may want to fix: the `note` of the stored rule. */
+  /** Something in the rule that the person may want to fix. The stored rule calls it `note`. */
   remark?: string | undefined
-  /** In tokens per request. */
+  /** How many tokens the rule adds to a request. */
   cost?: number
+  /** Enter shows its text, and Ctrl-E opens it in an editor. */
   file?: NamedFile | undefined
+  /** The line of `file` that breaks a rule. */
   line?: number | undefined
   text?: string
-  /** `text` is what breaks the rule, such as a line of the file. */
-  broken?: { rule: string; text: string }
-  /** Whether the rule of the entry is on; undefined if it cannot be switched. */
+  /** The broken rule, and what breaks it, such as the text of `line`. */
+  violation?: { rule: string; text: string }
+  /** Whether the rule is switched on; undefined if it cannot be switched. */
   isOn?: boolean
-  /** A folder or file with rules of another tool. Enter asks whether to have it read. */
+  /** A folder or file with rules of another tool: Enter does not show it, but asks whether to have it read. */
   unreadPath?: string
 }
 
@@ -88,7 +90,7 @@ const locationOf = ({ path, line }: { path: string; line?: number | undefined })
 
 const { compare } = new Intl.Collator('en', { numeric: true })
 
-/** The category of faults of the setup, of formatters, and of SAT itself. */
+/** The category of what is wrong with the setup, formatters, or features of SAT. */
 export const TO_FIX = 'To fix'
 
 const toFixEntries = ({ faults, failing, rules }: SessionView): Array<Entry> =>
@@ -108,15 +110,15 @@ const toFixEntries = ({ faults, failing, rules }: SessionView): Array<Entry> =>
     })),
   ].map((fault) => ({ category: TO_FIX, ...fault }))
 
-/** Lists the entries of all that the person should fix: those of `TO_FIX`, broken rules, and faulty rule files. */
+/** Lists what the person should fix: faults (`TO_FIX`), lines and files that break a rule, and faulty rule files. */
 export const faultEntries = (view: SessionView): Array<Entry> => [
   ...toFixEntries(view),
-  ...view.rules.broken.map(({ path, line, ...broken }) => {
-    const rule = markName(broken.rule)
-    const why = markName(broken.text)
+  ...view.rules.broken.map(({ path, line, ...violation }) => {
+    const rule = markName(violation.rule)
+    const why = markName(violation.text)
     const title = `${rule} ${locationOf({ path, line })}`
     const note = `It breaks ${rule}: ${why}`
-    return { category: 'Breaks a rule', title, why, note, file: { path }, line, broken }
+    return { category: 'Breaks a rule', title, why, note, file: { path }, line, violation }
   }),
   ...view.rules.leftOut.toSorted((a, b) => compare(a.path, b.path)).map((file) => {
     const category = file.isSent ? 'Not checked' : file.isOffered ? 'Only offered' : 'Left out'
@@ -170,6 +172,7 @@ const FIELDS_BY_STATE: Record<RuleState, (rule: SessionRule) => RuleFields> = {
   }),
   unmet: ({ unmet = [], description }) => ({
     category: 'Conditions that do not hold',
+    // `unmet` is `[]` for a rule of the person's own whose file is not on this disk.
     why: joinTexts(...unmet, description),
     note: `Sent only with ${joinTexts(...unmet) || 'its conditions'}.`,
   }),

@@ -2,7 +2,8 @@
 import type { TuiPluginApi } from '@opencode-ai/plugin/tui'
 import { createSignal } from 'solid-js'
 import type { History } from '../host/message-parts.ts'
-import { hasActivity, type ViewedPart } from './session-view.ts'
+import { hasActivity } from './activity.ts'
+import type { ViewedPart } from './session-view.ts'
 
 // The host's terminal loads only this many of the newest messages of a session.
 const LOADED_MESSAGES = 100

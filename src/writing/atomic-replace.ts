@@ -28,7 +28,7 @@ const writeInto = async (file: FileHandle, bytes: Uint8Array): Promise<void> => 
   for (let offset = 0; offset < bytes.length;) {
     offset += (await file.write(bytes, offset, bytes.length - offset, offset)).bytesWritten
   }
-  // Truncates last, so that the old text is still whole if an addition cannot be written.
+  // Truncated last: if an addition cannot be written, the old text before it is still whole.
   await file.truncate(bytes.length)
   await file.sync()
   const { size } = await file.stat()
@@ -51,12 +51,14 @@ const removeStaleFiles = async (folder: string): Promise<void> => {
 type Replacement = {
   path: string
   bytes: Uint8Array
+  /** Null if the file is new. */
   oldStats: Stats | null
+  /** The mode of the old file; for a new file, the one in the `ReplaceOptions`, if any. */
   mode: number | undefined
   mayReplace: () => Promise<boolean>
 }
 
-/** Writes a temporary file in `folder` and renames it over the file; returns false if `mayReplace` forbids that. */
+/** Writes a temporary file in `folder` and renames it over the file; returns false if `mayReplace` does. */
 const renameOver = async (
   folder: string,
   { path, bytes, oldStats, mode, mayReplace }: Replacement,
@@ -67,10 +69,12 @@ const renameOver = async (
     // Nobody else may read the new file until it has the attributes of the old one.
     const file = await open(temporaryPath, 'wx', oldStats === null ? 0o666 : 0o600)
     try {
-      if (oldStats !== null) await copyAttributes(path, temporaryPath)
-      const { uid, gid } = await file.stat()
-      const hasSameOwner = oldStats === null || uid === oldStats.uid && gid === oldStats.gid
-      if (!hasSameOwner) await file.chown(oldStats.uid, oldStats.gid)
+      if (oldStats !== null) {
+        await copyAttributes(path, temporaryPath)
+        const { uid, gid } = await file.stat()
+        const hasSameOwner = uid === oldStats.uid && gid === oldStats.gid
+        if (!hasSameOwner) await file.chown(oldStats.uid, oldStats.gid)
+      }
       await writeInto(file, bytes)
       if (mode !== undefined) await file.chmod(mode & 0o7777)
     } finally {
@@ -78,8 +82,8 @@ const renameOver = async (
     }
     return await retryWhileHeld(async () => {
       if (!(await mayReplace())) return false
-      // Synchronous, so that the person cannot save the file between the check and the rename. Even a new file is not
-      // created by a hard link: some file systems have none, and after a crash, the file could have two names.
+      // Synchronous, so that the person can hardly save the file between the check and the rename. For a new file, a
+      // hard link would be safer, but some file systems have none, and after a crash, the file could have two names.
       renameSync(temporaryPath, path)
       return true
     })
@@ -88,7 +92,7 @@ const renameOver = async (
   }
 }
 
-/** Overwrites a regular file; returns false if `mayReplace` forbids it. If it fails, tries to restore the old bytes. */
+/** Overwrites a regular file; returns false if `mayReplace` does. If a write fails, tries to restore the old bytes. */
 export const writeInPlace = async (
   { path, bytes, mayReplace }: Pick<Replacement, 'path' | 'bytes' | 'mayReplace'>,
 ): Promise<boolean> => {
@@ -99,7 +103,7 @@ export const writeInPlace = async (
     const oldBytes = await readToEnd(file, stats.size, MAX_BYTES)
     if (!(await mayReplace())) return false
     await writeInto(file, bytes).catch(async (thrown: unknown) => {
-      // Of a longer file, only the beginning was read.
+      // The end of a longer file was not read, so it cannot be restored.
       if (oldBytes.length <= MAX_BYTES) await writeInto(file, oldBytes)
       throw thrown
     })
@@ -123,22 +127,22 @@ export const whyIrreplaceable = async (realPath: string): Promise<string | null>
 const CANNOT_RENAME = /^E(?:ACCES|BUSY|NOENT|NOTDIR|PERM|ROFS|XDEV)$/
 
 type ReplaceOptions = {
-  /** The folder for temporary files; if renaming from there fails, the target's folder is used. */
+  /** The folder for the temporary file. If the file cannot be renamed from there, the target's folder is used. */
   scratch?: string
   /** The mode of a new file. */
   mode?: number
-  /** Called right before the file is replaced; if false, the file stays. Default: false if the file exists. */
+  /** Called right before the file is replaced; on false, the file stays. Default: false if the file exists. */
   mayReplace?: () => Promise<boolean>
-  /** Called before the file is written in place. */
+  /** Called before an existing file is overwritten because no file can be renamed over it. */
   backUpFirst?: () => Promise<unknown>
 }
 
 /**
- * Replaces the bytes of the regular file at a real path, or creates it and its parent folders, by renaming a temporary
- * file over it. An existing file over which no file can be renamed is overwritten. Mode, owner, ACL and extended
- * attributes stay. Returns whether the file was replaced.
+ * Replaces the bytes of the regular file at a real path, or creates the file and its parent folders. To do so, renames
+ * a temporary file over it or, if that is impossible, overwrites it. Keeps mode, owner, ACL and extended attributes.
+ * Returns false if `mayReplace` does.
  *
- * @throws the disk's error; the file then has its old bytes, unless it was overwritten and they could not be restored
+ * @throws the disk's error. The file has its old bytes, unless it was overwritten and they could not be restored.
  */
 export const replaceFile = async (
   path: string,

@@ -16,17 +16,12 @@ beforeEach(() => {
 
 const neverAborted = new AbortController().signal
 
-/** What a lock file contains: `text` or else an id and a start time, by default those of this process. */
-type LockContent = { pid?: number; start?: number; text?: string }
-
-/** Leaves a lock file that nobody will release; returns its text. */
-const leaveLock = async (content: LockContent, at = path): Promise<string> => {
-  const lock = await acquireLockFile(at, neverAborted)
-  const [pid, start, id] = fs.readFileSync(at, 'utf8').split('\n')
+/** Returns what this process writes into a lock file: its id, its start time, and a new id of the call. */
+const linesOfLock = async (): Promise<[pid: string, start: string, id: string]> => {
+  const lock = await acquireLockFile(path, neverAborted)
+  const [pid = '', start = '', id = ''] = fs.readFileSync(path, 'utf8').split('\n')
   await lock.release()
-  const left = content.text ?? [content.pid ?? pid, content.start ?? start, id].join('\n')
-  fs.writeFileSync(at, left)
-  return left
+  return [pid, start, id]
 }
 
 /** Expects that `work` ends within `ms`, by default far below the 10 s after which every lock is taken over. */
@@ -36,7 +31,7 @@ const expectWithin = async (work: () => Promise<unknown>, ms = 5_000): Promise<v
   expect(performance.now() - before).toBeLessThan(ms)
 }
 
-const expectTurns = async (holders: number): Promise<void> => {
+const expectOneAtATime = async (waiters: number): Promise<void> => {
   let [holdersNow, mostHolders] = [0, 0]
   const hold = async () => {
     const lock = await acquireLockFile(path, neverAborted)
@@ -46,29 +41,41 @@ const expectTurns = async (holders: number): Promise<void> => {
     holdersNow--
     await lock.release()
   }
-  await Promise.all(Array.from({ length: holders }, hold))
+  await Promise.all(Array.from({ length: waiters }, hold))
   expect(mostHolders).toBe(1)
   expect(fs.readdirSync(join(folder, 'locks'))).toEqual([])
 }
 
-test('twelve waiters hold the lock one at a time; no lock file is left', () => expectTurns(12))
+test('twelve waiters hold the lock one at a time; no lock file is left', () => expectOneAtATime(12))
 
-test.each<[whose: string, LockContent]>([
-  ['of an ended process', { pid: Bun.spawnSync(['true']).pid }],
-  ['of a process that was killed before it wrote its id', { text: '' }],
-  // Systems without `/proc` have no start times.
-  ...fs.existsSync('/proc/self/stat')
-    ? [['of an ended process whose id another one has now', { start: 1 }] as [string, LockContent]]
-    : [],
-])('the lock %s goes to one waiter at a time', async (_, content) => {
-  await leaveLock(content)
-  await expectWithin(() => expectTurns(8))
+/** Leaves a lock file with these lines; expects that eight waiters soon hold the lock, one at a time. */
+const expectAbandoned = async (...lines: Array<string>): Promise<void> => {
+  fs.mkdirSync(join(folder, 'locks'), { recursive: true })
+  fs.writeFileSync(path, lines.join('\n'))
+  await expectWithin(() => expectOneAtATime(8))
+}
+
+test('a lock is abandoned if its process has ended', async () => {
+  const [, start, id] = await linesOfLock()
+  await expectAbandoned(String(Bun.spawnSync(['true']).pid), start, id)
 })
 
+// Systems without `/proc` have no start times.
+test.if(fs.existsSync('/proc/self/stat'))(
+  'a lock is abandoned if its process has ended, even if a later one has the same id',
+  async () => {
+    const [pid, , id] = await linesOfLock()
+    await expectAbandoned(pid, '1', id)
+  },
+)
+
+test('a lock is abandoned if its process was killed before it wrote its id', () => expectAbandoned(''))
+
 test("neither a release nor a short wait removes another holder's lock", async () => {
+  const textOfAnother = (await linesOfLock()).join('\n')
   const lock = await acquireLockFile(path, neverAborted)
-  // The text of another holder, or none, if another process has created the file but not written it yet.
-  for (const text of [await leaveLock({}, `${path}-of-another`), '']) {
+  // The file is empty if another process has created it, but not written it yet.
+  for (const text of [textOfAnother, '']) {
     fs.writeFileSync(path, text)
     expect(await lock.isHeld()).toBe(false)
     await lock.release()
@@ -77,18 +84,21 @@ test("neither a release nor a short wait removes another holder's lock", async (
   }
 })
 
-test.if(canMount)('a lock that a full disk cannot take leaves no file, so nobody waits for it', () => {
-  const locks = join(folder, 'locks')
-  fs.mkdirSync(locks)
-  return withDisk('64k', locks, async () => {
-    expect(() => fs.writeFileSync(join(locks, 'filler'), 'x'.repeat(100_000))).toThrow()
-    expect(await acquireLockFile(path, neverAborted).catch(({ code }) => code)).toBe('ENOSPC')
-    expect(fs.readdirSync(locks)).toEqual(['filler'])
-    fs.rmSync(join(locks, 'filler'))
-    // After 500 ms, a waiter would take over an empty lock.
-    await expectWithin(() => expectTurns(1), 450)
-  })
-})
+test.if(canMount)(
+  'if the disk is too full for a lock file, none is left, so that nobody waits for it',
+  () => {
+    const locks = join(folder, 'locks')
+    fs.mkdirSync(locks)
+    return withDisk('64k', locks, async () => {
+      expect(() => fs.writeFileSync(join(locks, 'filler'), 'x'.repeat(100_000))).toThrow()
+      expect(await acquireLockFile(path, neverAborted).catch(({ code }) => code)).toBe('ENOSPC')
+      expect(fs.readdirSync(locks)).toEqual(['filler'])
+      fs.rmSync(join(locks, 'filler'))
+      // A waiter would remove an empty lock file after 500 ms.
+      await expectWithin(() => expectOneAtATime(1), 450)
+    })
+  },
+)
 
 test('if two processes add rules at the same time, no rule is lost', async () => {
   const file = join(folder, 'rules.md')

@@ -1,16 +1,21 @@
 /** Decides whether a session may change a file: a model that has not seen the present text must not replace it. */
 import { fingerprintOf, type ReadText } from '../text/read.ts'
 
-/** What a session was shown of a file: the whole present text, its beginning, only an earlier text, or nothing. */
-type Knowledge = 'whole' | 'part' | 'changed' | 'unknown'
+/** What a session was shown of a file. */
+type Knowledge =
+  | 'whole' // the present text
+  | 'part' // the beginning of the present text
+  | 'changed' // an earlier text
+  | 'unknown' // nothing
 
-/** `isCut`: only the beginning was shown, but `fingerprint` is that of the whole text. */
+/** A text that was shown, as the fingerprint of all its bytes, even if only its beginning was shown (`isCut`). */
 type ShownText = { fingerprint: string; isCut: boolean }
 
 /** The files that one session was shown. A child session also knows the files that its `parent` was shown. */
 export class ShownFiles {
+  /** By real path. */
   #ownTexts = new Map<string, ShownText>()
-  /** If given, these paths count as shown whole, whatever the files contain; `record` adds to them. */
+  /** If given, the files at these paths count as shown whole, whatever they contain; `record` adds its file. */
   readonly #trustedPaths: Set<string> | undefined
   parent: ShownFiles | undefined
 
@@ -49,11 +54,11 @@ export class ShownFiles {
   }
 }
 
-/**
- * What the session must have been shown of an existing file: for a `rewrite`, the whole present text; for a `restore`
- * from a backup, at least its beginning; for an `addition`, some text, which need not be the present one.
- */
-export type ChangeKind = 'rewrite' | 'addition' | 'restore'
+/** How a file is changed, and with that, what the session must have been shown of it. */
+export type ChangeKind =
+  | 'rewrite' // the whole present text
+  | 'restore' // from a backup: at least the beginning of the present text
+  | 'addition' // any text, even an earlier one: an addition removes nothing
 
 export const DISCOVER_AGAIN = 'Call discover-rules again to see what it says now, then call this tool again.'
 
@@ -66,9 +71,9 @@ export const ONLY_PART =
 export type Moment = 'since discover-rules showed it' | 'while permission was asked for'
 
 export type ShownToSession = {
-  /** What the session was shown or wrote until now, including in parallel calls. */
+  /** What the session was shown or wrote until now; parallel calls still add to it. */
   discovered: ShownFiles
-  /** What it was shown before the call started: the model knew no more when it wrote the call. */
+  /** A copy of `discovered` from the start of the call: the model knew no more when it wrote the call. */
   shownAtStart: ShownFiles
 }
 
@@ -80,13 +85,13 @@ export const whyNotAllowed = (
   moment: Moment,
 ): string | null => {
   const fingerprint = fingerprintOf(bytes)
-  const now = discovered.knowledgeOf(path, realPath, fingerprint)
-  if (now === 'unknown') return NOT_SHOWN
+  const knownNow = discovered.knowledgeOf(path, realPath, fingerprint)
+  if (knownNow === 'unknown') return NOT_SHOWN
   if (kind === 'addition') return null
-  if (now === 'changed') return `it changed ${moment}. ${DISCOVER_AGAIN}`
-  // When the model wrote this call, it did not know what parallel calls have shown or written since.
-  const atStart = shownAtStart.knowledgeOf(path, realPath, fingerprint)
-  if (atStart === 'changed') return `another call wrote it after this call started. ${DISCOVER_AGAIN}`
-  if (atStart === 'unknown') return NOT_SHOWN
-  return kind === 'rewrite' && atStart === 'part' ? ONLY_PART : null
+  if (knownNow === 'changed') return `it changed ${moment}. ${DISCOVER_AGAIN}`
+  // The session knows the present text, but maybe only from a parallel call: the model wrote this call without it.
+  const knownAtStart = shownAtStart.knowledgeOf(path, realPath, fingerprint)
+  if (knownAtStart === 'changed') return `another call wrote it after this call started. ${DISCOVER_AGAIN}`
+  if (knownAtStart === 'unknown') return NOT_SHOWN
+  return kind === 'rewrite' && knownAtStart === 'part' ? ONLY_PART : null
 }

@@ -12,7 +12,7 @@ import {
   readText,
   withoutBom,
 } from '../text/read.ts'
-import type { Refusal } from './ask-permission.ts'
+import type { Refusal } from './ask-host.ts'
 import { replaceFile, whyIrreplaceable } from './atomic-replace.ts'
 import { backUp } from './backup.ts'
 import { acquireLockFile } from './lock-file.ts'
@@ -22,11 +22,11 @@ import type { WriteContext } from './write-context.ts'
 export type Change = {
   kind: ChangeKind
   path: string
-  /** Creates the new bytes from the present file (null if missing). Runs before and after the person is asked. */
+  /** Creates the new bytes from the present file, null if missing. Runs twice: before and after the person is asked. */
   toBytes: (current: ReadText | null, realPath: string) => Promise<Result<Uint8Array>>
 }
 
-/** Creates a `toBytes` that changes the text. `toText` gets the text without its byte-order mark, which stays. */
+/** Creates a `toBytes` from `toText`, which gets the text without its byte-order mark. The mark is kept. */
 export const changeText =
   (toText: (text: string) => Result<string> | Promise<Result<string>>): Change['toBytes'] =>
   async (current) => {
@@ -35,13 +35,13 @@ export const changeText =
     return error === null ? ok(Buffer.from(bomOf(text) + data)) : fail(error)
   }
 
-/** `backup` is null for an addition, for a file that was missing, and for one that had the new text already. */
 export type Written = {
   status: 'success'
   error?: undefined
   path: string
   before: string
   after: string
+  /** The backup's path; null for an addition, for a new file, and for a file that had the new text already. */
   backup: string | null
 }
 
@@ -54,13 +54,13 @@ const STOPPED = refuse('stopped', 'the call was stopped before this file')
 const LEADS_ELSEWHERE = refuse('refused', `it leads to another file now. ${DISCOVER_AGAIN}`)
 const CHANGED_MEANWHILE = refuse('refused', `it changed while permission was asked for. ${DISCOVER_AGAIN}`)
 
-/** What a change would write: `bytes`, which are the text `after`. `current` is the present file, null if missing. */
+/** The present file, its text, and the new text and its bytes. If the file is missing, `current` is null. */
 type Plan = { current: ReadText | null; before: string; after: string; bytes: Uint8Array }
 
 /** `realPath` is where the path of `change` led when the call started. */
 type Task = { context: WriteContext; change: Change; realPath: string }
 
-/** Reads the file to change; returns null for a missing file, which only a restore may create. */
+/** Reads the file, if it may be changed. Returns null for a missing file, which only a restore may create. */
 const readCurrent = async (
   { context, change, realPath }: Task,
   moment: Moment,
@@ -73,6 +73,7 @@ const readCurrent = async (
   return reason === null ? current : refuse('refused', reason)
 }
 
+/** Reads the file and creates its new bytes. Refuses if the file must not be changed; the reason names `moment`. */
 const planChange = async (task: Task, moment: Moment): Promise<Result<Plan, Refusal>> => {
   if (task.context.abort.aborted) return STOPPED
   const current = await readCurrent(task, moment)
@@ -88,12 +89,14 @@ const planChange = async (task: Task, moment: Moment): Promise<Result<Plan, Refu
 
 const changesNothing = ({ current, after }: Plan): boolean => current?.text === after
 
+/** Plans the change and, if it changes something, asks the person for the permission. */
 const planAndAsk = async (task: Task): Promise<Result<Plan, Refusal>> => {
   const { context: { discovered, permissions }, change: { kind, path }, realPath } = task
-  // The fingerprint does not matter here: a file that was never shown is unknown whatever it contains.
-  if (discovered.knowledgeOf(path, realPath, '') === 'unknown') {
-    if (kind !== 'restore') return refuse('refused', NOT_SHOWN)
-    // A file outside the project that was never shown is read only with the person's permission.
+  // Any fingerprint will do: a file that was never shown is unknown whatever it contains.
+  const isUnknown = discovered.knowledgeOf(path, realPath, '') === 'unknown'
+  if (isUnknown && kind !== 'restore') return refuse('refused', NOT_SHOWN)
+  if (isUnknown) {
+    // Reading a file outside the project needs the person's permission, for which discover-rules has not asked.
     const entered = await permissions.askToEnter(realPath)
     if (entered.error !== null) return entered
   }
@@ -104,12 +107,14 @@ const planAndAsk = async (task: Task): Promise<Result<Plan, Refusal>> => {
   return permitted.error === null ? planned : permitted
 }
 
-/** Records that the session knows the new text, if it knew the old one or, for a missing file, this very text. */
+/** Records what the session knows of the new text, if it knew the old one. */
 const recordText = ({ context: { discovered }, change, realPath }: Task, { current, bytes }: Plan): void => {
+  // A restored file that was missing is known if the session was shown this very text.
   const knowledge = discovered.knowledgeOf(change.path, realPath, fingerprintOf(current?.bytes ?? bytes))
-  // A session that was shown only the beginning still knows it after an addition, but not after a restore.
-  if (knowledge === 'whole' || change.kind === 'addition' && knowledge === 'part') {
-    discovered.record(realPath, fingerprintOf(bytes), knowledge === 'part')
+  // After an addition, the beginning is still the same; after a restore, it may be another.
+  const isBeginningKnown = knowledge === 'part' && change.kind === 'addition'
+  if (knowledge === 'whole' || isBeginningKnown) {
+    discovered.record(realPath, fingerprintOf(bytes), isBeginningKnown)
   }
 }
 
@@ -117,14 +122,16 @@ const backUpAndReplace = async (task: Task, plan: Plan, isHeld: () => Promise<bo
   const { context: { state }, change: { kind, path }, realPath } = task
   const { current, before, after, bytes } = plan
   const saveBackup = async () => current && backUp(state, realPath, current.bytes, new Date(), kind)
-  // An addition needs no backup, unless it is written in place: `backUpFirst` then makes one.
+  // An addition needs no backup, unless the file is overwritten in place: then `backUpFirst` saves one.
   const backup = kind === 'addition' ? ok(null) : await safeAsync(saveBackup)
   if (backup.error !== null) {
     const reason = `nothing was written, because its backup could not be saved in ${state}: ${backup.error}`
     return refuse('writeError', reason)
   }
-  const mayReplace = async () =>
-    current === null ? !(await pathExists(realPath)) : await isHeld() && isUnchangedSince(current)
+  const mayReplace = async () => {
+    if (current === null) return !(await pathExists(realPath))
+    return await isHeld() && isUnchangedSince(current)
+  }
   const replaced = await safeAsync(() =>
     replaceFile(realPath, bytes, { scratch: join(state, 'tmp'), mayReplace, backUpFirst: saveBackup })
   )
@@ -147,7 +154,11 @@ const withLock = async (
   return work(lock.data.isHeld).finally(() => lock.data.release())
 }
 
-/** Changes a person's file, if the session knows its text (see `ChangeKind`) and the person agrees. Never throws. */
+/**
+ * Changes a person's file: plans the change, asks the person, then plans it again under a lock, saves a backup, and
+ * replaces the file. Refuses if the session does not know the text (see `ChangeKind`), or if the file has changed
+ * meanwhile. Never throws.
+ */
 export const writeFile = async (context: WriteContext, change: Change): Promise<Written | Unwritten> => {
   const written = await safeAsync(async (): Promise<Outcome> => {
     const task = { context, change, realPath: await realPathOf(change.path) }

@@ -1,4 +1,7 @@
-/** Reads what models made of real files: rules, their right texts, wrong texts (slips), and recorded runs (plays). */
+/**
+ * Reads what models made of real files. The folder `rules/` has the rules of ten files, their right texts, and wrong
+ * texts (slips), with which `doubtRates` measures how many wrong texts SAT finds. `plays/` has recorded runs.
+ */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { compareMeaning } from '../../src/meaning/compare-meaning.ts'
@@ -8,11 +11,11 @@ const readText = (...path: Array<string>): string => readFileSync(join(import.me
 const parsedIn = (...path: Array<string>) => ParseResponseSchema.parse(JSON.parse(readText(...path))).rules
 const textsIn = (...path: Array<string>) => FormatResponseSchema.parse(JSON.parse(readText(...path))).rules
 
-/** The rules of a file, and the text of each, in the same order. */
-type WordedFile = { parsed: Array<ParsedRule>; texts: Array<string> }
+/** The rules of a file and their texts: `texts[0]` is the text of the rule `parsed[0]`. */
+type RulesWithTexts = { parsed: Array<ParsedRule>; texts: Array<string> }
 
-/** Reads the files with right texts; the keys are the numbers of the files, such as `01`. */
-const readRightTexts = (): Map<string, WordedFile> => {
+/** Reads the rules and right texts of each file, by its number: `01` → `01.parsed.json` and `01.formatted.json`. */
+const readRightTexts = (): Map<string, RulesWithTexts> => {
   const names = readdirSync(join(import.meta.dirname, 'rules'))
   const numbers = names.filter((name) => name.endsWith('.parsed.json')).map((name) => name.slice(0, 2))
   return new Map(numbers.map((number) => [number, {
@@ -21,17 +24,17 @@ const readRightTexts = (): Map<string, WordedFile> => {
   }]))
 }
 
-/** A wrong text of a rule. `rule` is the index of the rule, `kind` what is wrong, such as `lost-negation`. */
+/** A wrong text of the rule with the index `rule` in a file. `kind` says what is wrong, such as `lost-negation`. */
 type Slip = { file: string; kind: string; rule: number; text: string }
 
-/** Of `of` texts, SAT doubts `doubted`: it finds that they lost something of their rules. */
+/** `{ doubted: 29, of: 36 }`: SAT finds that 29 of 36 texts lost something of their rules. */
 export type Rate = { doubted: number; of: number }
 
-/** Returns the indexes of the rules whose text is doubted. The path of a doubt is such as `['rules', 3]`. */
-const doubtedRules = ({ parsed, texts }: WordedFile): Set<unknown> =>
+/** Returns the indexes of the rules whose texts SAT doubts: 3 for an issue with the path `['rules', 3]`. */
+const doubtedRules = ({ parsed, texts }: RulesWithTexts): Set<unknown> =>
   new Set(compareMeaning(parsed, [], texts).map(({ path }) => path[1]))
 
-/** Counts the doubted texts among the right texts, where there should be none, and among the slips of each kind. */
+/** Counts the doubted texts: of the right texts (at best, none) and, by their kind, of the slips (at best, all). */
 export const doubtRates = (): { right: Rate; slips: Map<string, Rate> } => {
   const files = readRightTexts()
   const right: Rate = { doubted: 0, of: 0 }
@@ -42,15 +45,15 @@ export const doubtRates = (): { right: Rate; slips: Map<string, Rate> } => {
   const slips = new Map<string, Rate>()
   for (const { file, kind, rule, text } of JSON.parse(readText('rules', 'slips.json')) as Array<Slip>) {
     const { parsed, texts } = files.get(file)!
-    const isDoubted = doubtedRules({ parsed, texts: texts.with(rule, text) }).has(rule)
+    const withSlip = { parsed, texts: texts.with(rule, text) }
     const { doubted, of } = slips.get(kind) ?? { doubted: 0, of: 0 }
-    slips.set(kind, { doubted: doubted + Number(isDoubted), of: of + 1 })
+    slips.set(kind, { doubted: doubted + (doubtedRules(withSlip).has(rule) ? 1 : 0), of: of + 1 })
   }
   return { right, slips }
 }
 
 /** A recorded run of `/rewrite-rules` on a file. */
-type Play = WordedFile & { name: string; before: string; after: string }
+type Play = RulesWithTexts & { name: string; before: string; after: string }
 
 export const plays = (): Array<Play> => {
   const items = readdirSync(join(import.meta.dirname, 'plays'), { withFileTypes: true })

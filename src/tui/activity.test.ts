@@ -1,0 +1,32 @@
+import { expect, test } from 'bun:test'
+import { activityIn } from './activity.ts'
+
+const NOTHING_DONE = activityIn([])
+const CHECK_CUT_SHORT = { unchecked: { lines: 3, rules: 1 } }
+const TWO_FAILING = [{ command: 'x', why: 'was not found' }, { command: 'y\u202e', why: 'failed' }]
+
+/** Each of `calls` is what SAT stored in one call. */
+test.each<[what: string, calls: Array<unknown>, activity: object]>([
+  ['a file formatted twice counts once', [{ formatted: ['a'] }, { formatted: ['a', 'b'] }], { formatted: 2 }],
+  ['corrected calls are counted', [{ corrected: true }, {}], { corrected: 1 }],
+  ['what was not checked adds up', [CHECK_CUT_SHORT, CHECK_CUT_SHORT], { unchecked: { lines: 6, rules: 2 } }],
+  [
+    'a formatter is failing until it works again',
+    [{ failed: TWO_FAILING }, { mended: ['x'] }],
+    { failing: [{ command: 'y⟦U+202E⟧', why: 'failed' }] },
+  ],
+  ['invalid data is ignored', [null, 5, { formatted: 'all', corrected: 'yes', failed: [null] }], {}],
+])('activity: %s', (_, calls, activity) => {
+  const states = calls.map((data) => ({ metadata: { diff: '', 'opencode-sat': data } }))
+  const parts = ['pending', ...states].map((state) => ({ type: 'tool', state }))
+  expect(activityIn(parts)).toEqual({ ...NOTHING_DONE, ...activity })
+})
+
+test.each<[rules: Array<string>, count: number]>([
+  [['The rule `api` applies to it'], 1],
+  [['The rules ``a`b``, `c` apply to them'], 2],
+  [['The rule `api` applies to it', 'The rules ``a`b``, `c` apply to them'], 3],
+])('activity: errors of refused writes that say %j have shown %d rule(s)', (rules, count) => {
+  const errors = rules.map((names) => `Rules come first: \`a\` is not written yet. ${names} and`)
+  expect(activityIn(errors.map((error) => ({ state: { error } }))).shownBeforeWrite).toBe(count)
+})

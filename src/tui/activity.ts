@@ -1,0 +1,56 @@
+/** Finds in a session's message parts what SAT did, such as which files it formatted. */
+import { METADATA_KEY, RULES_FIRST } from '../host/message-parts.ts'
+import { type CallMark, readCallMark } from '../host/panel-schema.ts'
+
+/** What SAT did in a session. */
+export type Activity = {
+  /** How many files were formatted. */
+  formatted: number
+  /** How many edits were corrected to the formatted text. */
+  corrected: number
+  /** How many rules were shown when SAT refused to write a file before the model had seen them. */
+  shownBeforeWrite: number
+  /** For how many lines, and for the `require` of how many rules, there was no time to check them. */
+  unchecked: { lines: number; rules: number }
+  /** The formatters that failed and have not worked since. */
+  failing: CallMark['failed']
+}
+
+// Matches "`a`, ``b`c``" in "… is not written yet. The rules `a`, ``b`c`` apply to …".
+const NAMES_IN_REFUSAL = /\. The rules? (.+?) appl(?:y|ies) to /
+// Matches a name between two equally long runs of backticks: `a`, and ``b`c``, which contains a shorter run.
+const QUOTED_NAME = /(`+)[^`](?:.*?[^`])?\1(?!`)/g
+
+/** Counts the rules that SAT showed when it refused a write; returns 0 if the call has no such error. */
+const countShownRules = (state: unknown): number => {
+  const error = String(Object(state).error ?? '')
+  if (!error.includes(RULES_FIRST)) return 0
+  const [, names = ''] = NAMES_IN_REFUSAL.exec(error) ?? []
+  return names.match(QUOTED_NAME)?.length ?? 0
+}
+
+/** Whether `activityIn` may find something in a part: SAT stored data in the call, or refused it and showed rules. */
+export const hasActivity = ({ state }: { state?: unknown }): boolean =>
+  Object(Object(state).metadata)[METADATA_KEY] !== undefined || countShownRules(state) > 0
+
+/** Sums up what SAT did in a session, from its message parts (the oldest first). */
+export const activityIn = (parts: Array<{ state?: unknown }>): Activity => {
+  const files = new Set<string>()
+  const failing = new Map<string, CallMark['failed'][number]>()
+  const unchecked = { lines: 0, rules: 0 }
+  let corrected = 0
+  let shownBeforeWrite = 0
+  for (const { state } of parts) {
+    shownBeforeWrite += countShownRules(state)
+    const call = readCallMark(state)
+    if (!call) continue
+    for (const file of call.formatted) files.add(file)
+    if (call.corrected) corrected++
+    unchecked.lines += call.unchecked?.lines ?? 0
+    unchecked.rules += call.unchecked?.rules ?? 0
+    // A formatter is failing until a later call says that it works again.
+    for (const failure of call.failed) failing.set(failure.command, failure)
+    for (const command of call.mended) failing.delete(command)
+  }
+  return { formatted: files.size, corrected, shownBeforeWrite, unchecked, failing: [...failing.values()] }
+}

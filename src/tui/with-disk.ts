@@ -1,0 +1,56 @@
+/** Brings the rules that a session stores up to date with the disk. */
+import type { PanelRule, RuleState, SessionRule, SessionRules } from '../host/panel-schema.ts'
+import { fileKey, RULE_STATES } from '../host/panel-schema.ts'
+
+const allRules = (rules: SessionRules): Array<PanelRule> => RULE_STATES.flatMap((state) => rules[state])
+
+/** Lists the rules that are on the disk, but not stored in the session. */
+export const newOnDisk = (stored: SessionRules, disk: SessionRules): Array<PanelRule> => {
+  const storedKeys = new Set(allRules(stored).map(fileKey))
+  return allRules(disk).filter((rule) => !storedKeys.has(fileKey(rule)))
+}
+
+/**
+ * Completes a stored rule of the person's own with its header (frontmatter) from the disk. A session may be shared, so
+ * of this header it stores only whether all conditions held: `unmet` is missing if they did, and `[]` if not.
+ */
+const withHeader = (stored: SessionRule, onDisk: PanelRule | undefined): SessionRule => {
+  if (!stored.own || !onDisk) return stored
+  const { description, keywords, globs, note, met = [], unmet = [] } = onDisk
+  const completed = { ...stored, description, keywords, globs, note }
+  const conditions = [...met, ...unmet]
+  if (conditions.length === 0) return completed
+  // Which of them did not hold is unknown, so all are shown as unmet.
+  return stored.unmet ? { ...completed, unmet: conditions } : { ...completed, met: conditions }
+}
+
+/**
+ * Adds to the rules of a session's last request (`stored`) the new ones on the disk, where `disk` has the rules that a
+ * request would have now. A stored rule stays in its state; the headers of the person's own rules are added.
+ */
+export const withDisk = (stored: SessionRules, disk: SessionRules, isProjectHere = true): SessionRules => {
+  const rulesOnDisk = new Map(allRules(disk).map((rule) => [fileKey(rule), rule]))
+  const storedIn = (state: RuleState) =>
+    stored[state].map((rule) => withHeader(rule, rulesOnDisk.get(fileKey(rule))))
+  const newRules = new Set(newOnDisk(stored, disk))
+  const newIn = (state: RuleState) => disk[state].filter((rule) => newRules.has(rule))
+  const storedAndNewIn = (state: RuleState) => [...storedIn(state), ...newIn(state)]
+  const offKeys = new Set(stored.off.map(fileKey))
+  // Of a file with `isSent`, only the checks are faulty, and they do not run while the rule is switched off.
+  const leftOutOnDisk = disk.leftOut.filter((file) => !(file.isSent && offKeys.has(fileKey(file))))
+  return {
+    // `broken`, `faults` and `instructions` stay as stored.
+    ...stored,
+    inForce: storedIn('inForce'),
+    offered: storedIn('offered'),
+    // The next message will send or offer these.
+    joining: [...newIn('inForce'), ...newIn('offered')],
+    off: storedIn('off'),
+    waiting: storedAndNewIn('waiting'),
+    manual: storedAndNewIn('manual'),
+    unmet: storedAndNewIn('unmet'),
+    folders: disk.folders,
+    // If the project is on another machine, only the stored faulty files are known.
+    leftOut: isProjectHere ? leftOutOnDisk : stored.leftOut,
+  }
+}
