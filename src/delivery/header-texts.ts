@@ -13,7 +13,7 @@ type FileLine = FrontmatterEntry['lines'][number]
 
 /** A line of a value. Its `text` lacks the indent and, if it is a list item, the `-`. */
 type ValueLine = HeaderText & {
-  /** The number of spaces before the text. It is -1 after the key, where lines without spaces are below, too. */
+  /** The number of spaces before the text; -1 for the text after the key, so that all lines below have more. */
   indent: number
   isItem: boolean
   /** If the text is `|` or `>`, the lines of the block text below it; otherwise null. */
@@ -34,14 +34,14 @@ export const textsOf = (entry: FrontmatterEntry): Result<Array<HeaderText>> => {
   // The list may go on below: `[TODO, # why`, then `FIXME]`.
   const isBracketList = LIST_OF_TEXTS.test(lines.map(({ text }) => uncommented(text)).join(' '))
   // In `forbid: #fff`, the `#` starts a text, unless there are other texts below.
-  const isFirstText = !lines.some(hasText)
+  const firstMayStartWithHash = !lines.some(hasText)
   const texts: Array<HeaderText> = []
   for (const [index, { line, text, isItem, block }] of lines.entries()) {
     if (block) {
       texts.push(...blockTextsOf({ line, text }, block, isPattern))
       continue
     }
-    const mayStartWithHash = isItem || (index === 0 && isFirstText)
+    const mayStartWithHash = isItem || (index === 0 && firstMayStartWithHash)
     // `[TODO, "a b"] # why` → `TODO` and `"a b"`
     const items = isBracketList ? splitList(uncommented(text).replace(/^\[|\]$/g, '')) : [text]
     for (const item of items) {

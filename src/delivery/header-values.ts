@@ -26,7 +26,7 @@ export const listOf = (entry: FrontmatterEntry): Result<Array<string> | undefine
   if (isBare && lines.some((line) => MAP_KEY.test(line))) return fail(`${key} must be a list`)
   const parts = isBare
     ? lines.flatMap(partsOfLine)
-    : splitList(inBrackets).map((text) => ({ text, isOneItem: true }))
+    : splitList(inBrackets).map((text) => ({ text, keepsSpaces: true }))
   const badlyQuoted = parts.find(({ text }) => unquoted(text) === null)
   if (badlyQuoted) return fail(`the quote in ${excerpt(badlyQuoted.text)} is not closed`)
   const items = parts.flatMap((part) => itemsOf(part, key))
@@ -38,19 +38,19 @@ export const listOf = (entry: FrontmatterEntry): Result<Array<string> | undefine
 const hasDoubtfulComment = ({ value, lines }: FrontmatterEntry, items: Array<string>): boolean =>
   (items.length === 0 && /^\s*#\S/.test(value)) || lines.slice(1).some(({ text }) => /^\s*-\s+#\S/.test(text))
 
-/** A text between commas. In brackets or after a `-`, it is one item, even with spaces. */
-type ListPart = { text: string; isOneItem: boolean }
+/** A text between commas. `keepsSpaces`: it is in brackets or after a `-`, where spaces separate no items. */
+type ListPart = { text: string; keepsSpaces: boolean }
 
 const partsOfLine = (line: string): Array<ListPart> =>
-  splitList(line.replace(ITEM, '')).map((text) => ({ text, isOneItem: ITEM.test(line) }))
+  splitList(line.replace(ITEM, '')).map((text) => ({ text, keepsSpaces: ITEM.test(line) }))
 
 /** Returns the items of a part: `"*.ts, *.js"` (with quotes) and `*.ts *.js` are two, `src/a b/*.ts` is one. */
-const itemsOf = ({ text, isOneItem }: ListPart, key: string): Array<string> => {
+const itemsOf = ({ text, keepsSpaces }: ListPart, key: string): Array<string> => {
   const isQuoted = /^["']/.test(text)
   if (isQuoted) return splitList(unquoted(text) ?? '').map(compact)
   const item = compact(text)
   const isForFiles = GLOB_KEYS.some((globKey) => globKey === key)
-  return !isOneItem && isSpacedList(item, isForFiles) ? item.split(/\s+/) : [item]
+  return !keepsSpaces && isSpacedList(item, isForFiles) ? item.split(/\s+/) : [item]
 }
 
 /** Removes the spaces next to commas: `*.{ts, tsx}` becomes `*.{ts,tsx}`. */
