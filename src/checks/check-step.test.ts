@@ -72,21 +72,18 @@ const reportedIn = async (
 }
 
 test('a touched line is reported if the same rule, `r`, reported the line before', async () => {
-  const files: Record<string, FileTexts> = { 'a.ts': ['x: any\ny\n', 'x: any = 1\ny\n'] }
+  const files: Files = { 'a.ts': ['x: any\ny\n', 'x: any = 1\ny\n'] }
   expect(await reportedIn(files, { rule: 'r', text: 'x: any' })).toEqual(['a.ts:1 x: any = 1'])
   expect(await reportedIn(files, { rule: 'other', text: 'x: any' })).toEqual([])
 })
 
 test('of two lines that move to another file, the one that was reported before is reported', async () => {
-  const files: Record<string, FileTexts> = {
-    'a.ts': ['x: any\n  y: any\n', null],
-    'b.ts': [null, 'x: any\ny: any\n'],
-  }
+  const files: Files = { 'a.ts': ['x: any\n  y: any\n', null], 'b.ts': [null, 'x: any\ny: any\n'] }
   expect(await reportedIn(files, { rule: 'r', text: 'y: any' })).toEqual(['b.ts:2 y: any'])
 })
 
 test('lines that move to another file are not reported, a new line there is', async () => {
-  const files: Record<string, FileTexts> = {
+  const files: Files = {
     'a.ts': ['x: any\ny\n', 'y\n'],
     'gone.ts': ['z: any\n', null],
     'b.ts': [null, 'x: any\nz: any\nnew: any\n'],
@@ -107,9 +104,8 @@ test('the lines of each call are reported, a `;` that a formatter added is not',
 test('a line that a step adds, removes and adds again is reported', async () => {
   const addition = { before: 'y\n', after: 'y\na:any\n' }
   const removal = { before: 'y;\na: any;\n', after: 'y;\n' }
-  const secondAddition = { before: 'y; \n', after: 'y; \na: any;\n' }
-  const calls = [addition, removal, secondAddition]
-  expect(await linesAfterCalls('any;', calls, 'y;\na: any;\n')).toEqual([2])
+  const again = { before: 'y; \n', after: 'y; \na: any;\n' }
+  expect(await linesAfterCalls('any;', [addition, removal, again], 'y;\na: any;\n')).toEqual([2])
 })
 
 test('of an uncertain change, only lines in the arguments of the call are reported', async () => {

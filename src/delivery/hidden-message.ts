@@ -70,7 +70,7 @@ export class HiddenMessage {
     this.#input = input
   }
 
-  /** Sends the message if there is none, or if it must be sent again (see `#mustSendAgain`). Waits up to 10 s. */
+  /** Sends the message if there is none, after a compaction, or if its agent or model is wrong. Waits up to 10 s. */
   async send(reason: SendReason, known?: AgentAndModel): Promise<void> {
     await withTimeout(MAX_WAIT_MS, this.#queue(() => this.#send(reason, known)))
   }
@@ -133,11 +133,8 @@ export class HiddenMessage {
     })
   }
 
-  /** Whether to send the message again: after a compaction, or if it was sent with a wrong agent or model. */
-  #mustSendAgain(reason: SendReason, known?: AgentAndModel): boolean {
-    if (reason !== 'message') return reason === 'compacted'
-    // The session keeps the agent and model that were sent last. A hidden message sent ahead of the person's has a
-    // guess of them, which is compared once with those of the person's message (`known`).
+  /** Compares the guessed agent and model with those of the person's message, once. Returns whether they differ. */
+  #wasGuessWrong(known: AgentAndModel | undefined): boolean {
     const guess = this.#stored?.sentEarlyWith
     delete this.#stored?.sentEarlyWith
     return guess !== undefined && !isDeepStrictEqual(guess, known)
@@ -145,7 +142,9 @@ export class HiddenMessage {
 
   async #send(reason: SendReason, known?: AgentAndModel): Promise<void> {
     const { client, readRules, config } = this.#input
-    const mustSendAgain = this.#mustSendAgain(reason, known)
+    const isMessage = reason === 'message'
+    // The session keeps the agent and model that were sent last, so a wrong guess must be replaced.
+    const mustSendAgain = reason === 'compacted' || (isMessage && this.#wasGuessWrong(known))
     if (this.#stored && !mustSendAgain) return
     const onDisk = await readRules('fresh')
     // No hidden message is stored in a project without rule files.
@@ -155,7 +154,6 @@ export class HiddenMessage {
     this.locate(history)
     const existing = this.#stored
     if (existing && !mustSendAgain) return
-    const isMessage = reason === 'message'
     const agentAndModel = isMessage
       ? known
       : lastAgentAndModelOf(history) ?? known ?? defaultAgentAndModel(config())
