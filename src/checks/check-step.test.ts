@@ -61,10 +61,9 @@ test('a line that breaks the rule is reported if it is new, not if the file had 
   }))
 })
 
-const reportedIn = async (
-  textsByPath: Record<string, FileTexts>,
-  earlier?: { rule: string; text: string },
-) => {
+type Files = Record<string, FileTexts>
+
+const reportedIn = async (textsByPath: Files, earlier?: { rule: string; text: string }) => {
   const files = Object.entries(textsByPath).map(([path, texts]) => fileOf(path, texts))
   const reported = earlier ? [{ ...earlier, path: 'a.ts', line: 1 }] : []
   const { broken } = await judgeFiles({ forbid: 'any' }, files, { reported })
