@@ -113,13 +113,13 @@ test('of an uncertain change, only lines in the arguments of the call are report
 })
 
 test.each<[file: string, texts: FileTexts, isReported: boolean]>([
-  ['a new file that lacks it', [null, 'a\n'], true],
-  ['a new file that has it', [null, 'a\n// © b\n'], false],
-  ['a file from which the call removed it', ['// © x\n', 'a\n'], true],
-  ['a file that already lacked it', ['a\n', 'b\n'], false],
-  ['a file to which a formatter added it', [null, 'a\n', '// © x\na\n'], false],
-  ['a file from which a formatter removed it', ['// © x\n', '// © x\na\n', 'a\n'], false],
-])('whether a rule that requires a text reports %s', async (_, texts, isReported) => {
+  ['a new file that lacks it is', [null, 'a\n'], true],
+  ['a new file that has it is not', [null, 'a\n// © b\n'], false],
+  ['a file from which the call removed it is', ['// © x\n', 'a\n'], true],
+  ['a file that already lacked it is not', ['a\n', 'b\n'], false],
+  ['a file to which a formatter added it is not', [null, 'a\n', '// © x\na\n'], false],
+  ['a file from which a formatter removed it is not', ['// © x\n', '// © x\na\n', 'a\n'], false],
+])('if a rule requires a text, %s reported', async (_, texts, isReported) => {
   const { broken } = await judge({ require: '^// ©' }, texts)
   const violation = { rule: 'r', path: 'a.ts', text: 'the file lacks what it requires' }
   expect(broken).toEqual(isReported ? [violation] : [])
