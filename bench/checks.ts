@@ -18,7 +18,6 @@ const LAST_LINES = SOURCE.trimEnd().split('\n').slice(-8).join('\n')
 const ADDED_LINES = SOURCE.split('\n').slice(20, 30).map((line) => `\n${line} // new`).join('')
 const FILES = ['a.ts', 'b.ts', 'c.ts', 'd.ts', 'e.ts']
 
-/** Creates rules with one pattern each. */
 const createRules = async (count: number): Promise<RulesOnDisk> => {
   const rules = Array.from({ length: count }, async (_, index) => {
     const text = String.raw`\bforbidden${index}\(|:\s*never${index}\b`
@@ -29,6 +28,7 @@ const createRules = async (count: number): Promise<RulesOnDisk> => {
   return { rules: await Promise.all(rules), ...others }
 }
 
+/** Measures the time that checks take before and after the five edits of a step. */
 const timeOfStep = async (folder: string, onDisk: RulesOnDisk): Promise<number> => {
   const workspace = { directory: folder, worktree: folder }
   const client = {} as Client
@@ -45,13 +45,13 @@ const timeOfStep = async (folder: string, onDisk: RulesOnDisk): Promise<number> 
   })
   const historyAfterStep = [{ info: { id: 'msg' }, parts }] as unknown as History
   const request = { onDisk, facts: { agent: '', model: '', branch: '' }, isOn: () => true }
-  // Not measured: the check before the step. `beforeCall` needs it, because it uses the rules of the last check.
+  // Not measured: the check of the request before the step. It sets the rules that `beforeCall` uses.
   await checks.checkAndReport([], request)
   for (const { args } of calls) writeFileSync(args.filePath, SOURCE)
   const timeBefore = await timeOf(async () => {
     for (const { host, args } of calls) await checks.beforeCall(await steps.start(host, args))
   })
-  // Now the host would make the edits. This time does not count.
+  // Not measured: the edits, which the host would make.
   for (const { args } of calls) {
     writeFileSync(args.filePath, SOURCE.replace(LAST_LINES, () => args.newString))
   }

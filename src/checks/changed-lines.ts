@@ -17,7 +17,7 @@ const numberLines = (lines: Array<string>, first: number): Array<Line> =>
 // A longer change is not diffed, because a diff cannot be interrupted and would block the host.
 const MAX_DIFFED = 100_000
 
-/** Returns the hunks of a diff; of a change that is too large for a diff, one hunk from its first line to its last. */
+/** Returns the hunks of a diff. A change that is too large for a diff is one hunk, from its first line to its last. */
 const diffHunks = (before: string, after: string): Array<Hunk> => {
   const range = changedRange(before, after)
   const length = range.before.to - range.before.from + range.after.to - range.after.from
@@ -34,25 +34,26 @@ const diffHunks = (before: string, after: string): Array<Hunk> => {
   })
 }
 
-/** Creates a test that counts the lines it gets: true for a line that it got more often than `others` contains it. */
-const createExcessTest = (others: Array<string>): (text: string) => boolean => {
+/** Creates a filter that drops a line once for each copy in `others`: with `['a']`, it turns `a, a, b` into `a, b`. */
+const dropCopiesOf = (others: Array<string>): (text: string) => boolean => {
   const copiesLeft = new Map<string, number>()
   for (const text of others) copiesLeft.set(text, (copiesLeft.get(text) ?? 0) + 1)
   return (text) => {
     const left = copiesLeft.get(text) ?? 0
-    copiesLeft.set(text, left - 1)
-    return left <= 0
+    copiesLeft.set(text, Math.max(0, left - 1))
+    return left === 0
   }
 }
 
-/** Finds the added and removed lines. Of a line removed twice and added three times, two copies moved: one is added. */
+/** Finds added and removed lines. A line that is removed once and added three times moved once, so two are added. */
 export const changedHunks = (before: string, after: string): Array<Hunk> => {
   const hunks = diffHunks(withLineFeeds(before), withLineFeeds(after))
-  const isOnlyRemoved = createExcessTest(hunks.flatMap(({ added }) => added.map(({ text }) => text)))
-  const isOnlyAdded = createExcessTest(hunks.flatMap(({ removed }) => removed))
+  // Each filter serves all hunks, because a line may move from one hunk to another.
+  const isAdded = dropCopiesOf(hunks.flatMap(({ removed }) => removed))
+  const isRemoved = dropCopiesOf(hunks.flatMap(({ added }) => added.map(({ text }) => text)))
   return hunks.map(({ added, removed }) => ({
-    added: added.filter(({ text }) => isOnlyAdded(text)),
-    removed: removed.filter(isOnlyRemoved),
+    added: added.filter(({ text }) => isAdded(text)),
+    removed: removed.filter(isRemoved),
   }))
 }
 

@@ -2,32 +2,38 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { fileOf, type FileTexts, judge, judgeFiles, lineNumbersOf } from '../../test/harness/judge.ts'
-import type { Violation } from './violations.ts'
+import type { Written } from './file-changes.ts'
 
-// The texts are those before a call, after it and, if a formatter then ran, after the formatter. A "touched" line was
-// changed, but has the same matches as before.
-const ONE_CALL: Array<[change: string, reported: Array<number>, forbid: string, texts: FileTexts]> = [
-  ['a line indented by a tab instead of spaces', [1], '\t', ['  a\n', '\ta\n']],
-  ['a split old line', [], 'any', ['f(x: any, y)\n', 'f(x: any, y)\nb\n', 'f(\n  x: any,\n  y,\n)\nb\n']],
-  ['the part of a split line that matches', [3], 'any', [null, 'f(a, x: any)\n', 'f(\n  a,\n  x: any,\n)\n']],
-  ['a line that a formatter fixed', [], 'any', [null, 'x: any\n', 'x: unknown\n']],
-  ['a separator that a formatter added to a new line', [], ';$', ['a\n', 'a\nb\n', 'a;\nb;\n']],
-  ['a line that a formatter added', [], 'var', ['y\n', 'let a:any\ny\n', 'const a: any;\nvar other;\ny\n']],
-  ['a touched line', [], 'any', ["a = 'any'\n", 'a = "any";\n']],
-  ['a changed line with more matches', [1], 'any', ['any\n', 'any, any\n']],
-  ['a changed line with another match', [1], ': \\w+', ['x: any\n', 'x: all\n']],
-  ['a touched line, and a new one above it', [1], 'any', ['let x: any = 1\n', 'y: any\nlet x: any = 2\n']],
-  ['a line moved into a block, and a new one', [3], 'any', ['x: any\n', 'if (a) {\n  x: any\n  y: any\n}\n']],
-  ['a moved line, if a copy without a tab was removed, too', [], '\t', ['\ta\nb\n  a\n', 'b\n\t\ta\n']],
-  ['a moved line, and a copy of it', [3], 'any', ['x: any\nb\n', 'b\nx: any\nx: any\n']],
-  ['a new line, and a removed one elsewhere', [3], 'any', ['x: any\nb\nc\n', 'b\nc\ny: any\n']],
-  ['a line after lone carriage returns', [3], 'any', ['a\rb\r', 'a\rb\rx: any\r']],
-  ['a line after one without a line ending', [2], '^', ['a', 'a\nb']],
-  ['a blank line', [2], '^$', ['a\n', 'a\n\n']],
-  ['a match beyond the searched part of a line', [], 'any', ['', `${' '.repeat(10_000)}any`]],
-]
+type Case = [fact: string, forbid: string, texts: FileTexts, reported: Array<number>]
 
-test.each(ONE_CALL)('%s: the reported lines are %j', async (_, reported, forbid, texts) => {
+test.each<Case>([
+  ['a line after lone carriage returns is', 'any', ['a\rb\r', 'a\rb\rx: any\r'], [3]],
+  ['a line after one without a line ending is', '^', ['a', 'a\nb'], [2]],
+  ['a new blank line is', '^$', ['a\n', 'a\n\n'], [2]],
+  ['a tab in place of spaces is', '\t', ['  a\n', '\ta\n'], [1]],
+  ['a match beyond the searched part of a line is not', 'any', ['', `${' '.repeat(10_000)}any`], []],
+  // A moved line equals a removed one, apart from whitespace.
+  ['a moved line is not, but a new one is', 'any', ['x: any\n', 'if (a) {\n  x: any\n  y: any\n}\n'], [3]],
+  ['a moved line is not, but a copy of it is', 'any', ['x: any\nb\n', 'b\nx: any\nx: any\n'], [3]],
+  ['a moved line is not, although a removed copy has no tab', '\t', ['\ta\nb\n  a\n', 'b\n\t\ta\n'], []],
+  // A touched line replaces a line that has the same matches.
+  ['a touched line is not', 'any', ["a = 'any'\n", 'a = "any";\n'], []],
+  ['a touched line is not, but a new one is', 'any', ['let x: any = 1\n', 'y: any\nlet x: any = 2\n'], [1]],
+  ['a changed line with more matches is', 'any', ['any\n', 'any, any\n'], [1]],
+  ['a changed line with another match is', ': \\w+', ['x: any\n', 'x: all\n'], [1]],
+  ['a new line is, if the match was removed elsewhere', 'any', ['x: any\nb\nc\n', 'b\nc\ny: any\n'], [3]],
+])('of the lines that a call changes, %s reported', async (_, forbid, texts, reported) => {
+  expect(lineNumbersOf(await judge({ forbid }, texts))).toEqual(reported)
+})
+
+// The texts are those before the call, after it, and after the formatter.
+test.each<Case>([
+  ['a split old line is not', 'any', ['f(any, y)\n', 'f(any, y)\nb\n', 'f(\n  any,\n  y,\n)\nb\n'], []],
+  ['of a split new line, the match is', 'any', [null, 'f(a, any)\n', 'f(\n  a,\n  any,\n)\n'], [3]],
+  ['a new line that it fixed is not', 'any', [null, 'x: any\n', 'x: unknown\n'], []],
+  ['a `;` that it added to a new line is not', ';$', ['a\n', 'a\nb\n', 'a;\nb;\n'], []],
+  ['a line that it added is not', 'var', ['y\n', 'let a:any\ny\n', 'const a: any;\nvar other;\ny\n'], []],
+])('if a formatter runs after the call, %s reported', async (_, forbid, texts, reported) => {
   expect(lineNumbersOf(await judge({ forbid }, texts))).toEqual(reported)
 })
 
@@ -56,50 +62,64 @@ test('a line that breaks the rule is reported if it is new, not if the file had 
 })
 
 type Files = Record<string, FileTexts>
-const TOUCHED: Files = { 'a.ts': ['x: any\ny\n', 'x: any = 1\ny\n'] }
-const MOVED: Files = { 'a.ts': ['x: any\n  y: any\n', null], 'b.ts': [null, 'x: any\ny: any\n'] }
-const MOVED_AND_NEW: Files = {
-  'a.ts': ['x: any\ny\n', 'y\n'],
-  'gone.ts': ['z: any\n', null],
-  'b.ts': [null, 'x: any\nz: any\nnew: any\n'],
-}
-const violationOf = (text: string, rule = 'r'): Violation => ({ rule, path: 'a.ts', line: 1, text })
 
-test.each<[fact: string, files: Files, earlier: Violation | null, expected: Array<string>]>([
-  ['a touched reported line is reported again', TOUCHED, violationOf('x: any'), ['a.ts:1 x: any = 1']],
-  ['a touched line that another rule reported is not reported', TOUCHED, violationOf('x: any', 'other'), []],
-  ['a reported line that moves is reported again', MOVED, violationOf('y: any'), ['b.ts:2 y: any']],
-  ['an unreported line that moves is not reported, a new line is', MOVED_AND_NEW, null, ['b.ts:3 new: any']],
-])('%s', async (_, textsByPath, earlier, expected) => {
+const reportedIn = async (textsByPath: Files, earlier?: { rule: string; text: string }) => {
   const files = Object.entries(textsByPath).map(([path, texts]) => fileOf(path, texts))
-  const { broken } = await judgeFiles({ forbid: 'any' }, files, { reported: earlier ? [earlier] : [] })
-  expect(broken.map(({ path, line, text }) => `${path}:${line} ${text}`)).toEqual(expected)
+  const reported = earlier ? [{ ...earlier, path: 'a.ts', line: 1 }] : []
+  const { broken } = await judgeFiles({ forbid: 'any' }, files, { reported })
+  return broken.map(({ path, line, text }) => `${path}:${line} ${text}`)
+}
+
+test('a touched line is reported if the same rule, `r`, reported the line before', async () => {
+  const files: Files = { 'a.ts': ['x: any\ny\n', 'x: any = 1\ny\n'] }
+  expect(await reportedIn(files, { rule: 'r', text: 'x: any' })).toEqual(['a.ts:1 x: any = 1'])
+  expect(await reportedIn(files, { rule: 'other', text: 'x: any' })).toEqual([])
 })
 
-// The calls of a step. Where a text differs from the next `before` or from the present text, a formatter ran.
-type Calls = Array<[before: string, after: string, argsIfUncertain?: string]>
-const TWO_CALLS: Calls = [['y\n', 'y\na:any\n'], ['y;\na: any;\n', 'y;\na: any;\nb:any\n']]
-const ADDED_TWICE: Calls = [['y\n', 'y\na:any\n'], ['y;\na: any;\n', 'y;\n'], ['y; \n', 'y; \na: any;\n']]
-const UNCERTAIN: Calls = [['y: any\n', 'z: any\na: any;\n', 'the a:any']]
-
-test.each<[fact: string, forbid: string, calls: Calls, presentText: string, reported: Array<number>]>([
-  ['calls are checked, a `;` of a formatter is not', 'any|;$', TWO_CALLS, 'y;\na: any;\nb: any;\n', [2, 3]],
-  ['a line that the step added, removed and added again is new', 'any;', ADDED_TWICE, 'y;\na: any;\n', [2]],
-  ['of an uncertain change, only lines in its arguments count', 'any', UNCERTAIN, 'z: any\na: any;\n', [2]],
-])('%s', async (_, forbid, calls, presentText, reported) => {
-  const written = calls.map(([before, after, words]) => ({ before, after, ...(words && { words }) }))
-  const judged = await judgeFiles({ forbid }, [{ path: 'a.ts', written, presentText }])
-  expect(lineNumbersOf(judged)).toEqual(reported)
+test('of two lines that move to another file, the one that was reported before is reported', async () => {
+  const files: Files = { 'a.ts': ['x: any\n  y: any\n', null], 'b.ts': [null, 'x: any\ny: any\n'] }
+  expect(await reportedIn(files, { rule: 'r', text: 'y: any' })).toEqual(['b.ts:2 y: any'])
 })
 
-test.each<[file: string, isReported: boolean, texts: FileTexts]>([
-  ['a new file that lacks it', true, [null, 'a\n']],
-  ['a new file that has it', false, [null, 'a\n// © b\n']],
-  ['a file from which the call removed it', true, ['// © x\n', 'a\n']],
-  ['a file that already lacked it', false, ['a\n', 'b\n']],
-  ['a file to which a formatter added it', false, [null, 'a\n', '// © x\na\n']],
-  ['a file from which a formatter removed it', false, ['// © x\n', '// © x\na\n', 'a\n']],
-])('if a rule requires a text, %s is reported: %p', async (_, isReported, texts) => {
+test('lines that move to another file are not reported, a new line there is', async () => {
+  const files: Files = {
+    'a.ts': ['x: any\ny\n', 'y\n'],
+    'gone.ts': ['z: any\n', null],
+    'b.ts': [null, 'x: any\nz: any\nnew: any\n'],
+  }
+  expect(await reportedIn(files)).toEqual(['b.ts:3 new: any'])
+})
+
+// If a call's `after` differs from the next `before`, or from `presentText`, a formatter ran in between.
+const linesAfterCalls = async (forbid: string, written: Array<Written>, presentText: string) =>
+  lineNumbersOf(await judgeFiles({ forbid }, [{ path: 'a.ts', written, presentText }]))
+
+test('the lines of each call are reported, a `;` that a formatter added is not', async () => {
+  const first = { before: 'y\n', after: 'y\na:any\n' }
+  const second = { before: 'y;\na: any;\n', after: 'y;\na: any;\nb:any\n' }
+  expect(await linesAfterCalls('any|;$', [first, second], 'y;\na: any;\nb: any;\n')).toEqual([2, 3])
+})
+
+test('a line that a step adds, removes and adds again is reported', async () => {
+  const addition = { before: 'y\n', after: 'y\na:any\n' }
+  const removal = { before: 'y;\na: any;\n', after: 'y;\n' }
+  const again = { before: 'y; \n', after: 'y; \na: any;\n' }
+  expect(await linesAfterCalls('any;', [addition, removal, again], 'y;\na: any;\n')).toEqual([2])
+})
+
+test('of an uncertain change, only lines in the arguments of the call are reported', async () => {
+  const uncertain = { before: 'y: any\n', after: 'z: any\na: any;\n', argsIfUncertain: 'the a:any' }
+  expect(await linesAfterCalls('any', [uncertain], 'z: any\na: any;\n')).toEqual([2])
+})
+
+test.each<[file: string, texts: FileTexts, isReported: boolean]>([
+  ['a new file that lacks it is', [null, 'a\n'], true],
+  ['a new file that has it is not', [null, 'a\n// © b\n'], false],
+  ['a file from which the call removed it is', ['// © x\n', 'a\n'], true],
+  ['a file that already lacked it is not', ['a\n', 'b\n'], false],
+  ['a file to which a formatter added it is not', [null, 'a\n', '// © x\na\n'], false],
+  ['a file from which a formatter removed it is not', ['// © x\n', '// © x\na\n', 'a\n'], false],
+])('if a rule requires a text, %s reported', async (_, texts, isReported) => {
   const { broken } = await judge({ require: '^// ©' }, texts)
   const violation = { rule: 'r', path: 'a.ts', text: 'the file lacks what it requires' }
   expect(broken).toEqual(isReported ? [violation] : [])

@@ -45,12 +45,13 @@ test('a rule whose pattern is too large for a file of 20 KB is reported as not c
   expect(unchecked).toEqual([{ path: 'a.ts', lines: 0, rules: 1 }])
 })
 
-test('the lines and rules of a file that were not checked are reported together', async () => {
+test('unchecked lines and rules of a file are reported together', async () => {
   const budget = new TimeBudget()
   let runs = 0
-  // Time runs out before the second call is compared, and the file is too long to be searched for `c`.
+  // Time runs out after the first change is compared, so the one line of the second is not.
   budget.run = async (work) => runs++ === 0 ? work() : undefined
   const written = [{ before: '', after: 'a' }, { before: 'a', after: 'b' }]
+  // A file of more than 200,000 characters is not searched for a required text.
   const longFile = { path: 'a.ts', written, presentText: 'b'.repeat(200_001) }
   const { unchecked } = await judgeFiles({ require: 'c' }, [longFile], { budget })
   expect(unchecked).toEqual([{ path: 'a.ts', lines: 1, rules: 1 }])

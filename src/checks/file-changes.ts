@@ -7,10 +7,12 @@ import { keyOf } from './violations.ts'
 /** What one or more calls changed in a file. A text is null if there is no file. */
 export type Written = {
   before: string | null
-  /** The text that the calls wrote. If that is uncertain (see `words`), the text after them, perhaps formatted. */
   after: string | null
-  /** The arguments of the call, if it is uncertain what it wrote: only lines that occur in them are checked. */
-  words?: string
+  /**
+   * The arguments of a call that could not be replayed on `before`. A formatter may have changed `after`, so only the
+   * lines that occur in these arguments are checked.
+   */
+  argsIfUncertain?: string
 }
 
 /** A file, and what the calls of a step changed in it, in order. Formatters may have changed `presentText` since. */
@@ -36,8 +38,8 @@ export const changesOf = async (
   // Imported only here, because its library for diffs would delay the start of the host.
   const { changedHunks, fencedLines } = await import('./changed-lines.ts')
   const changes: Array<Change> = []
-  // The keys of the lines that the step added so far. Such a line never counts as removed: otherwise, a line that is
-  // added, removed and added again would count as moved, and would not be checked.
+  // The keys of the lines that the step added so far. Such a line never counts as removed. Otherwise, if it was added
+  // again, it would count as moved, and would not be checked.
   const addedEarlier = new Set<string>()
   let uncheckedLines = 0
   for (const texts of written) {
@@ -54,7 +56,7 @@ export const changesOf = async (
     const added = hunks.flatMap((hunk) => hunk.added)
     const addedOutsideFences = added.filter(({ line }) => !fenced.has(line))
     changes.push({ ...texts, hunks, added, addedOutsideFences })
-    // Only later changes need the keys, and most files have a single change.
+    // Most files have a single change, and only a later one needs the keys.
     if (written.length > 1) added.forEach(({ text }) => addedEarlier.add(keyOf(text)))
   }
   return { changes, uncheckedLines }

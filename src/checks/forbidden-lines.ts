@@ -1,7 +1,6 @@
 /**
- * Finds the lines of a step that newly violate a rule's forbidden patterns. An added line that matches is compared with
- * the removed lines, because it may only have moved or changed, and then searched for in the present text of the file,
- * because a formatter may have moved or fixed it.
+ * Finds the lines of a step that newly violate a rule's forbidden patterns: the added lines that match, except those
+ * that only moved, those that were only touched (see `touched-lines.ts`), and those that a formatter has since fixed.
  */
 import type { TimeBudget } from './budget.ts'
 import type { Line } from './changed-lines.ts'
@@ -12,13 +11,16 @@ import { keyOf } from './violations.ts'
 
 export type CheckedRule = { name: string; checks: Checks; globs?: Array<string> }
 
-/** Returns a function from the number of a line in `written` to the lines in `present` that it became, if known. */
+/** Returns a function from the number of a line in `written` to the lines in `present` that a formatter made of it. */
 type MapLines = (written: string, present: string) => (line: number) => Array<Line>
 
-/** Whether a removed line that matches the pattern equals a line, apart from whitespace. If so, the line only moved. */
+/**
+ * Whether a line only moved: a removed line equals it, apart from whitespace, and matches the pattern, too. For the
+ * pattern `\t`, a line that is indented by a tab in place of spaces did not move.
+ */
 type WasRemoved = (line: string, pattern: Pattern) => boolean
 
-// How many removed lines are kept that differ only in whitespace: a lookup may try each of them.
+// How many removed lines that differ only in whitespace are indexed. A lookup may try each of them.
 const MAX_VARIANTS = 10
 
 /** Indexes removed lines. Whitespace is ignored, because moving a line into a block indents it. */
@@ -34,22 +36,22 @@ export const indexRemoved = (removed: Array<string>): WasRemoved => {
 }
 
 export type StepContext = {
-  /** Whether a line of a file was reported before as a violation of the rule, or of any rule if none is given. */
+  /** Whether a line of a file was reported before. If a rule is given, only its reports count. */
   isReported: (path: string, text: string, rule?: string) => boolean
-  /** Whether a line was removed from any file of the step, or earlier in the turn. Reported lines do not count. */
+  /** Searches the lines removed from any file in the turn, but not reported ones: in another file, they are reported. */
   wasRemovedAnywhere: WasRemoved
   mapLines: MapLines
-  /** The results of `comparisonOf`: each serves all rules and patterns. */
+  /** The results of `comparisonOf`, which are the same for all rules and patterns. */
   comparisons: Map<Change, Comparison>
   budget: TimeBudget
 }
 
 /** What the matching lines of a change are compared with. */
 type Comparison = {
-  /** Whether a line only moved within the change; undefined if time ran out. */
+  /** Searches the lines that the change removed, even reported ones; undefined if time ran out. */
   wasRemovedHere: WasRemoved | undefined
-  /** The key (`keyOf`) of the call's arguments; undefined if it is certain what the call wrote. */
-  wordsKey: string | undefined
+  /** The key (`keyOf`) of `argsIfUncertain`. */
+  argsKey: string | undefined
   /** Maps written lines to present lines; undefined if the text has not changed since, or if time ran out. */
   toPresent: ReturnType<MapLines> | undefined
 }
@@ -61,21 +63,21 @@ const comparisonOf = async (
 ): Promise<Comparison> => {
   const known = comparisons.get(change)
   if (known) return known
-  const { after, words } = change
+  const { after, argsIfUncertain } = change
   const isPresent = after === presentText
   const comparison = {
-    // Includes reported lines: a line that only moved within the file is not reported again.
     wasRemovedHere: await budget.run(() => indexRemoved(removedLinesOf([change]))),
-    wordsKey: words === undefined ? undefined : keyOf(words),
+    argsKey: argsIfUncertain === undefined ? undefined : keyOf(argsIfUncertain),
     toPresent: isPresent ? undefined : await budget.run(() => mapLines(after ?? '', presentText ?? '')),
   }
   comparisons.set(change, comparison)
   return comparison
 }
 
+/** New violations, as lines of the present text, and the number of added lines for which time ran out. */
 type Found = { lines: Array<Line>; untested: number }
 
-/** Finds which of the added lines that match (`matching`) are new violations. Returns the present lines they became. */
+/** Finds the new violations among the added lines that match (`matching`). */
 const newViolations = async (
   file: StepFile,
   change: Change,
@@ -83,23 +85,22 @@ const newViolations = async (
   context: StepContext,
 ): Promise<Found> => {
   const { isReported, wasRemovedAnywhere, budget } = context
-  const { wasRemovedHere, wordsKey, toPresent } = await comparisonOf(change, file, context)
+  const { wasRemovedHere, argsKey, toPresent } = await comparisonOf(change, file, context)
 
   const isMoved = (text: string) => wasRemovedHere?.(text, pattern) || wasRemovedAnywhere(text, pattern)
-  // If it is uncertain what the call wrote, it certainly wrote the lines that occur in its arguments.
-  const isInWords = (text: string) => wordsKey === undefined || wordsKey.includes(keyOf(text))
-  const candidates = await budget.filter(matching, ({ text }) => !isMoved(text) && isInWords(text))
+  // Where a formatter may have changed the text, only a line that occurs in the arguments is certainly the call's.
+  const isOfCall = (text: string) => argsKey === undefined || argsKey.includes(keyOf(text))
+  const candidates = await budget.filter(matching, ({ text }) => !isMoved(text) && isOfCall(text))
   if (candidates.kept.length === 0) return { lines: [], untested: candidates.untested }
 
-  // A matching line that replaces an unreported line with the same matches is only touched, so it is not new.
-  const mayExcuse = (removed: string) => !isReported(file.path, removed, rule) && pattern.isIn(removed)
+  const isTolerated = (removed: string) => !isReported(file.path, removed, rule) && pattern.isIn(removed)
   const { matchesIn } = pattern
-  const touched = await touchedLines(matching, change.hunks, { mayExcuse, matchesIn }, budget)
+  const touched = await touchedLines(matching, change.hunks, { isTolerated, matchesIn }, budget)
 
   const lines: Array<Line> = []
   const unmapped = await budget.forEach(candidates.kept, (line) => {
     if (touched.has(line)) return
-    // A formatter may have split the line, so that only one part matches, or fixed it, so that none does.
+    // If a formatter split the line, the part that matches is reported; if the formatter fixed it, none is.
     const presentLine = toPresent ? toPresent(line.line).find(({ text }) => pattern.isIn(text)) : line
     if (presentLine) lines.push(presentLine)
   })
@@ -108,7 +109,7 @@ const newViolations = async (
 
 const MARKDOWN_GLOB = /\b(?:md|mdx|mdc|markdown)\b/i
 
-/** Lists the present lines of a file that are new violations. `untested` counts the lines for which time ran out. */
+/** Finds the new violations of a rule in a file. */
 export const forbiddenLines = async (
   file: StepFile,
   changes: Array<Change>,

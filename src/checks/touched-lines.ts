@@ -10,31 +10,31 @@ import type { Pattern } from './patterns.ts'
 const hasNoNewMatch = (matches: Array<string>, removedMatches: Array<string>): boolean =>
   matches.length <= removedMatches.length && matches.every((match) => removedMatches.includes(match))
 
-/** Of added lines without a new match, returns the one most similar to a removed line; undefined if there is none. */
-const mostSimilarLine = (
+/** Finds the added line that replaced a removed one: of the lines without a new match, the most similar. */
+const replacementOf = (
   removed: { text: string; matches: Array<string> },
   matchesByAdded: Map<Line, Array<string>>,
 ): Line | undefined => {
-  let mostSimilar: Line | undefined
+  let replacement: Line | undefined
   let highest = -1
   for (const [line, matches] of matchesByAdded) {
     if (!hasNoNewMatch(matches, removed.matches)) continue
     const similarity = commonPrefixLength(removed.text, line.text)
       + commonSuffixLength(removed.text, line.text)
-    if (similarity > highest) [mostSimilar, highest] = [line, similarity]
+    if (similarity > highest) [replacement, highest] = [line, similarity]
   }
-  return mostSimilar
+  return replacement
 }
 
 /**
- * Finds the touched lines among the added lines that match the pattern (`matching`). Each removed line for which
- * `mayExcuse` is true excuses one added line of its hunk, which is then touched: the most similar line that is not
- * excused yet. If the budget runs out, some touched lines are missing.
+ * Finds the touched lines among the added lines that match the pattern (`matching`): in each hunk, the replacements of
+ * the tolerated lines, one for each. A removed line was tolerated (`isTolerated`) if it matched and was not reported. If
+ * the budget runs out, some touched lines are missing.
  */
 export const touchedLines = async (
   matching: Array<Line>,
   hunks: Array<Hunk>,
-  { mayExcuse, matchesIn }: { mayExcuse: (removed: string) => boolean } & Pick<Pattern, 'matchesIn'>,
+  { isTolerated, matchesIn }: { isTolerated: (removed: string) => boolean } & Pick<Pattern, 'matchesIn'>,
   budget: TimeBudget,
 ): Promise<Set<Line>> => {
   const touched = new Set<Line>()
@@ -43,14 +43,15 @@ export const touchedLines = async (
     if (removed.length === 0) continue
     const { kept: addedMatching } = await budget.filter(added, (line) => matchingSet.has(line))
     if (addedMatching.length === 0) continue
-    const { kept: excusing } = await budget.filter(removed, mayExcuse)
-    if (excusing.length === 0) continue
-    const unexcused = new Map<Line, Array<string>>()
-    await budget.forEach(addedMatching, (line) => unexcused.set(line, matchesIn(line.text)))
-    await budget.forEach(excusing, (text) => {
-      const line = mostSimilarLine({ text, matches: matchesIn(text) }, unexcused)
+    const { kept: tolerated } = await budget.filter(removed, isTolerated)
+    if (tolerated.length === 0) continue
+    // The matches of each added line that replaces no removed line yet.
+    const matchesByAdded = new Map<Line, Array<string>>()
+    await budget.forEach(addedMatching, (line) => matchesByAdded.set(line, matchesIn(line.text)))
+    await budget.forEach(tolerated, (text) => {
+      const line = replacementOf({ text, matches: matchesIn(text) }, matchesByAdded)
       if (!line) return
-      unexcused.delete(line)
+      matchesByAdded.delete(line)
       touched.add(line)
     })
   }

@@ -48,7 +48,7 @@ export const groupBy = (
   return [...groups.values()]
 }
 
-/** Keeps at most `MAX_LINES` lines for a rule and a file; adds the others to the number of unlisted lines. */
+/** Keeps at most `MAX_LINES` lines for a rule and a file; adds the rest to the number of unlisted lines. */
 const limitLines = (violations: Array<Violation>): Array<Violation> =>
   groupBy(violations, ({ rule, path }) => [rule, path]).flatMap((group) => {
     const { rule, path } = group[0]!
@@ -58,27 +58,28 @@ const limitLines = (violations: Array<Violation>): Array<Violation> =>
     return [...lines.slice(0, MAX_LINES), ...group.filter(isLacking), ...unlistedLines(rule, path, unlisted)]
   })
 
-/** Returns the key by which lines are compared: no character that formatters insert, `x:string` for `'x': string;`. */
+/** Removes the characters that formatters insert, to compare lines without them: `'x': string;` → `x:string`. */
 export const keyOf = (text: string): string => text.replace(/[\s;,()'"`]+/g, '')
 
 /**
- * Moves violations by equal lines (see `keyOf`) to the present lines that are equal. One after the other, each moves to
- * the nearest free line below the previous one (of two as near, the later), but leaves a line for each that follows. If
- * there are more violations than lines, the last ones are dropped.
+ * Moves violations of equal lines (see `keyOf`) to the present lines that are equal. Each takes the nearest line below
+ * the line of the one before: if lines 1, 4 and 20 are present, violations of 3 and 9 move to 4 and 20. If there are
+ * more violations than lines, the last ones are dropped.
  */
 const moveToNearest = (violations: Array<Violation>, present: Array<Line>): Array<Violation> => {
   const kept = violations.slice(0, present.length)
-  let nearest = -1
+  let taken = -1
   return kept.map((violation, index) => {
     const distanceTo = (lineIndex: number) => Math.abs(present[lineIndex]!.line - violation.line!)
-    const farthest = present.length - (kept.length - index)
-    nearest += 1
-    while (nearest < farthest && distanceTo(nearest + 1) <= distanceTo(nearest)) nearest += 1
-    return { ...violation, line: present[nearest]!.line }
+    // Each later violation needs a line, too.
+    const lastFree = present.length - (kept.length - index)
+    taken += 1
+    while (taken < lastFree && distanceTo(taken + 1) <= distanceTo(taken)) taken += 1
+    return { ...violation, line: present[taken]!.line }
   })
 }
 
-/** Returns the present checks of a rule. If they are unknown, each violation remains unless its line is gone. */
+/** Returns the present checks of a rule. If they are unknown, a violation remains as long as its line does. */
 type ChecksOf = (rule: string) => Checks | null | undefined
 
 /** Finds the reported lines that still violate a rule, and updates their numbers; returns null if time ran out. */
@@ -88,7 +89,7 @@ const unresolvedLines = async (
   fileText: string,
   budget: TimeBudget,
 ): Promise<Array<Violation> | null> => {
-  // The lines of the file whose key is that of a reported line.
+  // For the key of each reported line, the lines of the file with this key.
   const linesByKey = new Map(reported.map(({ text }): [string, Array<Line>] => [keyOf(text), []]))
   const unread = await budget.forEach([...linesOf(fileText).entries()], ([index, text]) => {
     linesByKey.get(keyOf(shownLine(text)))?.push({ line: index + 1, text })
@@ -122,7 +123,7 @@ export const unresolvedInText = async (
     return !checks || checks.require.some(({ isIn }) => !isIn(fileText))
   })
   if (lacking.untested > 0) return null
-  // Unlisted lines cannot be found again. Their number is kept as long as a listed line still violates the rule.
+  // The text of unlisted lines is unknown. Their number is kept as long as a listed line still violates the rule.
   const violatedRules = new Set(unresolved.map(({ rule }) => rule))
   const unlisted = violations.filter(({ rule, more }) => more && violatedRules.has(rule))
   return limitLines([...unresolved, ...lacking.kept, ...unlisted])

@@ -13,33 +13,35 @@ type FileLine = FrontmatterEntry['lines'][number]
 
 /** A line of a value. Its `text` lacks the indent and, if it is a list item, the `-`. */
 type ValueLine = HeaderText & {
-  /** The number of spaces before the text; -1 for the text after the key, because all lines below belong to the key. */
+  /** The number of spaces before the text; -1 for the text after the key, so that all lines below have more. */
   indent: number
   isItem: boolean
-  /** The lines of a block text, if this line is the `|` or `>` above them; otherwise null. */
+  /** If the text is `|` or `>`, the lines of the block text below it; otherwise null. */
   block: Array<FileLine> | null
 }
 
 // A list in brackets, of quoted texts or words: `["a", 'b']`, `[TODO, FIXME]`. `[a-z]` and `[a,b]` are one text.
 const LIST_OF_TEXTS = /^\[\s*(?:["'].*["'][\s,]*|\w{2,}\s*,[^[\]]*)?\]$/
 
+/** Whether a line has a text that is not a comment. In an item, `#` starts a text: `- #fff`. */
+const hasText = ({ text, isItem }: ValueLine): boolean => text !== '' && (isItem || !text.startsWith('#'))
+
 /** Reads the texts of an entry. Fails if it is unclear whether a text is a comment, or if a quote is not closed. */
 export const textsOf = (entry: FrontmatterEntry): Result<Array<HeaderText>> => {
   const { key } = entry
   const lines = valueLinesOf(entry)
   const isPattern = key === 'forbid' || key === 'require'
+  // The list may go on below: `[TODO, # why`, then `FIXME]`.
   const isBracketList = LIST_OF_TEXTS.test(lines.map(({ text }) => uncommented(text)).join(' '))
-  const hasMoreThanComments = lines.some(({ text, isItem }) =>
-    text !== '' && (isItem || !text.startsWith('#'))
-  )
+  // In `forbid: #fff`, the `#` starts a text, unless there are other texts below.
+  const firstMayStartWithHash = !lines.some(hasText)
   const texts: Array<HeaderText> = []
   for (const [index, { line, text, isItem, block }] of lines.entries()) {
     if (block) {
       texts.push(...blockTextsOf({ line, text }, block, isPattern))
       continue
     }
-    // An item (`- #fff`) is a text; so is `#fff` after the key (`forbid: #fff`), unless there are texts below.
-    const mayStartWithHash = isItem || (index === 0 && !hasMoreThanComments)
+    const mayStartWithHash = isItem || (index === 0 && firstMayStartWithHash)
     // `[TODO, "a b"] # why` → `TODO` and `"a b"`
     const items = isBracketList ? splitList(uncommented(text).replace(/^\[|\]$/g, '')) : [text]
     for (const item of items) {
@@ -74,7 +76,7 @@ const withBlock = (line: Omit<ValueLine, 'block'>): ValueLine => ({
   block: BLOCK_SIGN.test(line.text) ? [] : null,
 })
 
-/** Reads the lines below `>` as one text. Reads those below `|` as one pattern a line, or all as one example. */
+/** Reads a block text. Below `>`, all lines are one text; below `|`, each line is a pattern, or all are one example. */
 const blockTextsOf = (sign: HeaderText, block: Array<FileLine>, isPattern: boolean): Array<HeaderText> => {
   const filled = block.map(({ number, text }) => ({ line: number, text: text.trim() }))
     .filter(({ text }) => text !== '')

@@ -14,9 +14,6 @@ const IN_BRACKETS = /^\[((?:[^[\]]|\[(?:[^[\]]|\[[^[\]]*\])*\])*)\]$/
 const OPEN_BRACKET = /^\[[^\]]*$/ // `[a, b`
 const MAP_KEY = /^[\w-]+:(?:\s|$)/ // `include: src`
 const ITEM = /^-\s*/ // `- a`
-// Without a space after `#`, a comment may be meant as text: `keywords: #bug`, if no items follow, or `- #bug`.
-const MAYBE_VALUE = /^\s*#\S/
-const MAYBE_ITEM = /^\s*-\s+#\S/
 
 /** Reads a list: `a`, `a, b`, `[a, b]` or items (`- a`). Returns `[]` for `[]`, and undefined if there is no value. */
 export const listOf = (entry: FrontmatterEntry): Result<Array<string> | undefined> => {
@@ -24,23 +21,24 @@ export const listOf = (entry: FrontmatterEntry): Result<Array<string> | undefine
   const lines = filledLines(entry, cleanLine)
   const whole = lines.join(' ')
   const inBrackets = IN_BRACKETS.exec(whole)?.[1]
-  if (inBrackets === undefined) {
-    if (OPEN_BRACKET.test(whole)) return fail(`the list of ${key} is not closed with ]`)
-    if (lines.some((line) => MAP_KEY.test(line))) return fail(`${key} must be a list`)
-  }
-  const parts = inBrackets === undefined
+  const isBare = inBrackets === undefined
+  if (isBare && OPEN_BRACKET.test(whole)) return fail(`the list of ${key} is not closed with ]`)
+  if (isBare && lines.some((line) => MAP_KEY.test(line))) return fail(`${key} must be a list`)
+  const parts = isBare
     ? lines.flatMap(partsOfLine)
     : splitList(inBrackets).map((text) => ({ text, keepsSpaces: true }))
   const badlyQuoted = parts.find(({ text }) => unquoted(text) === null)
   if (badlyQuoted) return fail(`the quote in ${excerpt(badlyQuoted.text)} is not closed`)
   const items = parts.flatMap((part) => itemsOf(part, key))
-  const isValueLost = items.length === 0 && MAYBE_VALUE.test(entry.value)
-  const isItemLost = entry.lines.slice(1).some(({ text }) => MAYBE_ITEM.test(text))
-  if (isValueLost || isItemLost) return fail(`a value of ${key} is a comment; ${QUOTE_IT}`)
-  return ok(items.length === 0 && inBrackets === undefined ? undefined : items)
+  if (hasDoubtfulComment(entry, items)) return fail(`a value of ${key} is a comment; ${QUOTE_IT}`)
+  return ok(isBare && items.length === 0 ? undefined : items)
 }
 
-/** A text between commas. `keepsSpaces`: its spaces separate no items, because it is in brackets or after a `-`. */
+/** Whether a comment may be meant as text: `- #bug`, or `keywords: #bug` if there are no items. */
+const hasDoubtfulComment = ({ value, lines }: FrontmatterEntry, items: Array<string>): boolean =>
+  (items.length === 0 && /^\s*#\S/.test(value)) || lines.slice(1).some(({ text }) => /^\s*-\s+#\S/.test(text))
+
+/** A text between commas. `keepsSpaces`: it is in brackets or after a `-`, where spaces separate no items. */
 type ListPart = { text: string; keepsSpaces: boolean }
 
 const partsOfLine = (line: string): Array<ListPart> =>
@@ -61,7 +59,7 @@ const compact = (item: string): string => trimmedParts(item, ',').join(',')
 // Matches the end of a file pattern or path, but not of `**/Core`, the first word of `**/Core Data/**`.
 const FILE_PATTERN_END = /[*}/]$|\.[a-z]\w*$/i
 
-/** Whether the spaces in a text separate patterns, as in `*.ts *.js`, but not in `src/a b/*.ts`. */
+/** Whether a text is a list of patterns with spaces between them: `*.ts *.js` is, `src/a b/*.ts` is not. */
 export const isSpacedList = (text: string, isForFiles = true): boolean => {
   const words = text.split(/\s+/)
   // In a list of names, such as models, only a word with a star is a pattern.
@@ -88,14 +86,14 @@ export const BLOCK_SIGN = /^[|>][-+0-9]*$/
 
 const isEmpty = (text: string): boolean => /^(?:~|null)?$/.test(text)
 
-/** Cleans the lines of a value. Drops empty ones, and a first line that is only `~`, `null` or the sign of a block. */
+/** Returns the cleaned lines of a value, without empty ones, and without a first `~`, `null` or sign of a block. */
 const filledLines = ({ value, lines }: FrontmatterEntry, clean: (line: string) => string): Array<string> => {
   const first = clean(value)
   const below = lines.slice(1).map(({ text }) => clean(text)).filter((line) => line !== '')
   return BLOCK_SIGN.test(first) || isEmpty(first) ? below : [first, ...below]
 }
 
-/** The source of a regex for a quoted text. `it's, that's` has none: a quote after a letter opens no text. */
+/** The source of a regex for a quoted text. It finds none in `it's, that's`: a quote after a letter opens no text. */
 export const QUOTED = /(?<=^|[\s,[:{])(?:"(?:[^"\\]|\\.)*"|'(?:[^']|'')*')/.source
 
 const QUOTED_OR_COMMENT = new RegExp(`(${QUOTED})|(?:^|\\s)#.*`, 'g')

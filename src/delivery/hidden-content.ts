@@ -39,7 +39,7 @@ export const storedFile = (
   return { path: withSlashes(relative(base, path)) || basename(path), own: true }
 }
 
-/** Creates a function that tells whether a rule is on. The hidden message in `parts` lists those that are off. */
+/** Creates a function that tells whether a rule is on. The rules that are off are listed in `parts`. */
 export const isOnIn = (parts: Array<MessagePart>, workspace: Workspace): (rule: Rule) => boolean => {
   const off = new Set(readSwitchedOff(parts).map(fileKey))
   return (rule) => !off.has(fileKey(storedFile(rule, workspace)))
@@ -65,7 +65,7 @@ const panelRule = (rule: Rule, bytes: number, workspace: Workspace, facts: Facts
   }
 }
 
-/** Creates the panel of a session: what the terminal shows of its rules. `placed` also has the switched-off rules. */
+/** Creates the panel of a session: what the terminal shows of its rules. `placed` includes rules that are off. */
 export const panelOf = (
   { onDisk: { rules, leftOut, instructions, notRead }, facts, isOn }: RequestInput,
   placed: Array<PlacedRule>,
@@ -73,8 +73,8 @@ export const panelOf = (
 ): Panel => {
   const bytes = bytesInRequest(placed.filter(({ rule }) => isOn(rule)))
   const bytesOf = (rule: Rule): number => bytes.get(rule) ?? bytesAlone(rule)
-  // Rules that join at one position share an introduction, so each share gets smaller when another rule joins there.
-  // Only `joined` has these shares: if `rules` had them, this longer list would change, too, and be stored again.
+  // Rules that join at one position share an introduction, so `bytesOf` changes when another rule joins there. In
+  // `rules`, a rule for files counts without it: otherwise, this long list would have to be stored again.
   const steadyBytesOf = (rule: Rule): number => rule.kind === 'file' ? bytesAlone(rule) : bytesOf(rule)
   return {
     rules: rules.map((rule) => panelRule(rule, steadyBytesOf(rule), real, facts)),
@@ -101,7 +101,7 @@ export const storedPanel = (panel: Panel): Panel => {
     ...panel,
     rules: panel.rules.map((rule) => {
       const { path, own, name, kind, bytes, unmet } = rule
-      // `[]` says that a condition does not hold, but not which.
+      // `[]` says that a condition does not hold, without its text.
       return own ? { path, own, name, kind, bytes, unmet: unmet && [] } : rule
     }),
     leftOut: panel.leftOut.map((file) => file.own ? { ...file, reason: 'it has a fault' } : file),
@@ -112,7 +112,7 @@ export const storedPanel = (panel: Panel): Panel => {
 
 type ContentInput = { places: SessionPlaces; config: () => HostConfig; findUnresolved: FindUnresolved }
 
-/** Creates the panel of a session from its whole history, and lists the switched-on rules of its next request. */
+/** Creates the panel of a session from its whole history, and lists the rules that its next request will have. */
 export const panelOfHistory = async (
   onDisk: RulesOnDisk,
   history: History,
@@ -128,7 +128,7 @@ export const panelOfHistory = async (
   return { panel, rules: placed.map(({ rule }) => rule).filter(isOn) }
 }
 
-/** Creates a text with the project's rules in force, and the panel. */
+/** Creates the parts of the hidden message: a text with the project's rules in force, and the panel. */
 export const hiddenContent = async (
   onDisk: RulesOnDisk,
   history: History,

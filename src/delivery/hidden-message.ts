@@ -43,7 +43,7 @@ export type DeliveryInput = {
 // The person's message waits for the hidden one.
 const MAX_WAIT_MS = 10_000
 
-/** Why to send: the session was created or compacted, the person sends a message, or the panel has changed. */
+/** Why to send: the session was created or compacted, the person sends a message, or a panel is to be stored. */
 type SendReason = 'created' | 'compacted' | 'message' | 'panel'
 
 /** Returns the data of a result. Throws its error, which `#queue` logs. */
@@ -54,7 +54,7 @@ const orThrow = <T>({ data, error }: Result<T>): T => {
 
 /**
  * The hidden message of a session. It must be the first of the history: if it were the newest, the host would take the
- * agent from it, and end the turn. A second part of the message has the later changes of the panel.
+ * agent from it, and end the turn. Its first part has the panel as sent, its second the changes since.
  */
 export class HiddenMessage {
   readonly #id: string
@@ -70,10 +70,7 @@ export class HiddenMessage {
     this.#input = input
   }
 
-  /**
-   * Sends the message if there is none, and again after a compaction, or if an agent or model was guessed that differs
-   * from that of the person's message (`known`): the session keeps those that were sent last. Waits up to 10 s.
-   */
+  /** Sends the message if there is none, after a compaction, or if its agent or model is wrong. Waits up to 10 s. */
   async send(reason: SendReason, known?: AgentAndModel): Promise<void> {
     await withTimeout(MAX_WAIT_MS, this.#queue(() => this.#send(reason, known)))
   }
@@ -84,7 +81,7 @@ export class HiddenMessage {
     this.#revertedFrom = messageID
     await this.#queue(async () => {
       const history = orThrow(await historyOf(this.#input.client, this.#id))
-      // Sending the hidden message now would make the undo final. So it is sent with the next message of the person.
+      // Any new message makes the undo final, so a missing hidden message waits for the person's next one.
       if (!this.#stored && !history.some(isHidden)) return
       const end = history.findIndex(({ info }) => info.id === messageID)
       const remaining = end < 0 ? history : history.slice(0, end)
@@ -93,17 +90,17 @@ export class HiddenMessage {
     })
   }
 
-  /** Looks up the message, even if it is known: in a fork, its second part may arrive later than the first. */
+  /** Searches a history for the message, even if it was found before: in a fork, its second part may arrive later. */
   locate(history: History): void {
     this.#stored = storedMessageIn(history, this.#stored)
   }
 
-  /** Whether a history lacks the stored message, and so the start of the session. */
+  /** Whether a history lacks the stored message. If so, it lacks the start of the session. */
   isMissingFrom(history: History): boolean {
     return this.#stored !== undefined && !history.some(isHidden)
   }
 
-  /** Returns the parts of the message, from the host if the history lacks it; none if they cannot be found. */
+  /** Returns the parts of the message. If the history lacks it, asks the host; `[]` if that fails. */
   async partsIn(history: History): Promise<Array<MessagePart>> {
     const message = history.find(isHidden)
     if (message || !this.#stored) return message?.parts ?? []
@@ -117,7 +114,7 @@ export class HiddenMessage {
     if (this.#stored?.messageID === removedID) this.#stored = undefined
   }
 
-  /** Stores a changed panel in the background; an empty one only if the message exists. */
+  /** Stores a changed panel in the background. No message is sent for an empty panel. */
   updatePanel(panel: Panel): void {
     const isEmpty = panel.rules.length + panel.leftOut.length === 0
     if (isDeepStrictEqual(this.#stored?.panel, panel) || (isEmpty && !this.#stored)) return
@@ -136,14 +133,18 @@ export class HiddenMessage {
     })
   }
 
+  /** Compares the guessed agent and model with those of the person's message, once. Returns whether they differ. */
+  #wasGuessWrong(known: AgentAndModel | undefined): boolean {
+    const guess = this.#stored?.sentEarlyWith
+    delete this.#stored?.sentEarlyWith
+    return guess !== undefined && !isDeepStrictEqual(guess, known)
+  }
+
   async #send(reason: SendReason, known?: AgentAndModel): Promise<void> {
     const { client, readRules, config } = this.#input
     const isMessage = reason === 'message'
-    // Sent ahead of the person's message, the hidden one has a guess of the agent and model, which is checked once.
-    const guess = this.#stored?.sentEarlyWith
-    if (isMessage) delete this.#stored?.sentEarlyWith
-    const isGuessWrong = isMessage && guess && !isDeepStrictEqual(guess, known)
-    const mustSendAgain = reason === 'compacted' || isGuessWrong
+    // The session keeps the agent and model that were sent last, so a wrong guess must be replaced.
+    const mustSendAgain = reason === 'compacted' || (isMessage && this.#wasGuessWrong(known))
     if (this.#stored && !mustSendAgain) return
     const onDisk = await readRules('fresh')
     // No hidden message is stored in a project without rule files.
@@ -156,6 +157,7 @@ export class HiddenMessage {
     const agentAndModel = isMessage
       ? known
       : lastAgentAndModelOf(history) ?? known ?? defaultAgentAndModel(config())
+    // If they are unknown, the hidden message waits for the person's message.
     if (!agentAndModel) return
     const { text, panel } = await hiddenContent(onDisk, history, this.#input, agentAndModel)
     const ids = existing ?? await this.#newIdsBefore(history)
@@ -163,11 +165,11 @@ export class HiddenMessage {
     const parts = [{ id: ids.partID, ...part, time: { start: ids.created } }]
     const body = { noReply: true, messageID: ids.messageID, ...agentAndModel, parts }
     const sent = orThrow(await callHost(() => client.session.prompt({ path: { id: this.#id }, body })))
-    // The host chooses an agent or model that is left out.
+    // If the agent or model was left out, the host chose one.
     const chosen = agentAndModelOf(Object(Object(sent).info)) ?? agentAndModel
     this.#stored = { ...ids, sentPanel: panel, panel, sentEarlyWith: isMessage ? undefined : chosen }
     this.#logRules(panel)
-    // The second part still has the changes of the earlier panel. They would override the new one.
+    // A message that is sent again keeps its second part. The changes there would override the new panel.
     const hadChanges = existing && !isDeepStrictEqual(existing.sentPanel, existing.panel)
     if (hadChanges) await this.#storeChanges(this.#stored, panel)
   }
@@ -178,7 +180,7 @@ export class HiddenMessage {
     return newIds(this.#id, [session, history[0]?.info])
   }
 
-  /** Stores a panel that differs from the stored one. Sends the message first if there is none. */
+  /** Stores a panel if it differs from the stored one. Sends the message first if there is none. */
   async #store(panel: Panel): Promise<void> {
     await this.#send('panel')
     if (!this.#stored || isDeepStrictEqual(this.#stored.panel, panel)) return

@@ -29,14 +29,14 @@ const addChange = (changes: Array<Written>, { before, after, replayed }: CallFil
   if (textBefore === undefined || textAfter === undefined || !replayed) return
   const { applied, args } = replayed
   if (!applied && textAfter !== null) {
-    // It is uncertain what the call wrote, so only lines that occur in its arguments are checked.
-    changes.push({ before: textBefore, after: textAfter, words: Object.values(args).map(String).join('\n') })
+    const argsIfUncertain = Object.values(args).map(String).join('\n')
+    changes.push({ before: textBefore, after: textAfter, argsIfUncertain })
     return
   }
   // `textAfter` may also have the changes of a formatter; `applied.raw` has only those of the call.
   const written = applied && textAfter !== null ? applied.raw : null
   const last = changes.at(-1)
-  if (applied && last?.after === textBefore && !last.words) last.after = written
+  if (applied && last?.after === textBefore && !last.argsIfUncertain) last.after = written
   else changes.push({ before: textBefore, after: written })
 }
 
