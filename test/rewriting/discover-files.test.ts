@@ -70,8 +70,7 @@ story('if there is no instruction file, the answer gives the reason and a way to
   )
 })
 
-// Each file has an odd name. Splitting it at a comma or a backslash, trimming it, or reading it as JSON would find the
-// other file.
+// Splitting an odd name at a comma or a backslash, trimming it, or reading it as JSON would find the other file.
 const ODD_NAMES: Array<[name: string, otherFile?: string]> = [
   ['x,AGENTS.md', 'AGENTS.md'],
   ['a, b.md', 'b.md'],
@@ -84,30 +83,24 @@ const ODD_NAMES: Array<[name: string, otherFile?: string]> = [
   ['line\nbreak.md'],
 ]
 
-const projectWithOddNames = () =>
-  projectOf(Object.fromEntries(ODD_NAMES.flat().map((name) => [name, `says ${name}|\n`])), {
-    instructions: [],
-  })
+const ODD_FILES = Object.fromEntries(ODD_NAMES.flat().map((name) => [name, `says ${name}|\n`]))
 
-story(
-  'a file with an odd name is shown and rewritten, and not the file that the name resembles',
-  async () => {
-    const project = await projectWithOddNames()
-    for (const [name] of ODD_NAMES) {
-      const session = await project.session()
-      const { outputs: [shown] } = await session.turn('go', discover(name))
-      expect(shown).toStartWith(`## ${markName(project.path(name))}\n\nsays ${name}|`)
-      await session.turn('go', ...twice(rewrite({ ...NICE, files: name })))
-      expect(await project.read(name)).toBe('Rule: be nice\n')
-      expect((await session.turn('go', discover([name]))).outputs[0]).toContain('Rule: be nice')
-    }
-    const otherFiles = ODD_NAMES.flatMap(([, other]) => other ?? [])
-    for (const other of otherFiles) expect(await project.read(other)).toBe(`says ${other}|\n`)
-  },
-)
+story('a file with an odd name is shown and rewritten, and its other file is left alone', async () => {
+  const project = await projectOf(ODD_FILES, { instructions: [] })
+  for (const [name] of ODD_NAMES) {
+    const session = await project.session()
+    const { outputs: [shown] } = await session.turn('go', discover(name))
+    expect(shown).toStartWith(`## ${markName(project.path(name))}\n\nsays ${name}|`)
+    await session.turn('go', ...twice(rewrite({ ...NICE, files: name })))
+    expect(await project.read(name)).toBe('Rule: be nice\n')
+    expect((await session.turn('go', discover([name]))).outputs[0]).toContain('Rule: be nice')
+  }
+  const otherFiles = ODD_NAMES.flatMap(([, other]) => other ?? [])
+  for (const other of otherFiles) expect(await project.read(other)).toBe(`says ${other}|\n`)
+})
 
 story('a string that names no file is split at commas and trimmed; strings in an array are not', async () => {
-  const project = await projectWithOddNames()
+  const project = await projectOf(ODD_FILES, { instructions: [] })
   await expectAnswers(
     project,
     [discover('AGENTS.md,b.md'), /says AGENTS\.md[^]*says b\.md/],

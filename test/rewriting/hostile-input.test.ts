@@ -26,7 +26,7 @@ const folder = scratchFolder()
 // With a long name to compare, a pattern with many stars (`*a*a*a`) is slowest.
 writeFileSync(join(folder, 'a'.repeat(250)), '')
 
-// Each list holds the units of one kind of input: a test repeats a unit until it has a text of up to 1.6 MB.
+// Units of hostile texts. For each unit, a test repeats it until the text has up to 1.6 MB: 'a,' → 'a,a,a,…'.
 const HIDDEN = '\u200B\n,\u{E0041},規\u{E0161},\x01,🏴,ا\u200D,#\uFE0F,\u200F א, \r'.split(',')
 const PATHS = ['a,', '{a,', '{,}', '../', '\\', '\0', '*a', '**/', '[a', '@(a|', '!(', '{{a,b},']
 const MARKDOWN = '`nN` ;`;```\nN\n```\n;[a](N)\n;[;|N|\n|-|\n;> ;N\n'.split(';')

@@ -1,4 +1,4 @@
-/** Tests calls that run at the same time, also while a question is open. They share the project of `guarded-project.ts`. */
+/** Tests calls that run in parallel, some with an open question. They share the project of `guarded-project.ts`. */
 import { expect } from 'bun:test'
 import { readdirSync } from 'node:fs'
 import { eventually } from '../harness/eventually.ts'

@@ -24,7 +24,7 @@ story('files are replaced as a whole when the same call comes again in another m
   const project = await projectOf({ [A]: SHOP, [B]: 'Ask Ann.\n' })
   const [toA, toBoth] = [rewrite({ rules: RULES, files: A }), rewrite({ rules: RULES })]
   const otherRulesToA = rewrite({ rules: ['Rule: use spaces'], files: A })
-  // Of the four lines, three are named, and the words in backticks.
+  // The answer quotes three of the four lines, then the words in backticks of all four.
   const lostOfA = `- \`${project.path(A)}\`: 4 lines in no rule: \`# Shop\`, \`The shop sells tea.\`, `
     + '`` - Prices stand in `src/prices.ts`. ``; with `src/prices.ts`, `make`'
   const lostOfB = `- \`${project.path(B)}\`: 1 line in no rule: \`Ask Ann.\``
