@@ -8,37 +8,39 @@ import { anyAnswer, expectAnswers, projectOf } from './play.ts'
 
 story('each call has a title for the person', async () => {
   const project = await projectOf({ 'rules.md': '# Rules\nno eval\n' })
-  const parsed = { strength: 'forbidden', action: 'use', target: 'eval' }
-  const varRule = { ...parsed, target: 'var', reason: 'It leaks.' }
-  const rules = ['Rule: do not use eval', 'Rule: do not use with', 'Rule: do not use var\nReason: It leaks.']
-  const lacksReason = format(rules.with(2, 'Rule: do not use var'), 'verbose')
+  const noEval = { strength: 'forbidden', action: 'use', target: 'eval' }
+  // In mode verbose, the text of a rule with a reason must have one, too.
+  const noVar = { ...noEval, target: 'var', reason: 'It leaks.' }
+  const texts = ['Rule: do not use eval', 'Rule: do not use with', 'Rule: do not use var\nReason: It leaks.']
+  const lacksReason = format(texts.with(2, 'Rule: do not use var'), 'verbose')
   const tasks = [{ intent: 'One', subtasks: [{ intent: 'Two' }] }]
-  const steps: Array<[title: string, call: Call, answer?: RegExp]> = [
+  const rows: Array<[title: string, call: Call, answer?: RegExp]> = [
     ['1 file', DISCOVER, /^## .*rules\.md\n\n# Rules\nno eval\n$/],
-    ['not as parsed', format(rules, 'verbose'), /for mode verbose: .*got rule 1: /],
-    ['3 rules', parse(parsed, { ...parsed, target: 'with', reason: '' }, varRule)],
+    // Before parse-rules is called, SAT knows of no rule without a reason.
+    ['not as parsed', format(texts, 'verbose'), /for mode verbose: .*got rule 1: /],
+    ['3 rules', parse(noEval, { ...noEval, target: 'with', reason: '' }, noVar)],
     ['not as parsed', lacksReason, /^Schema.*\n {2}- rules\.2: .*mode verbose.*got rule 3: .*\n[^-]*$/],
-    ['3 rules', format(rules, 'verbose')],
-    ['not replaced yet', rewrite({ files: 'rules.md' })], // SAT asks the model to confirm this call
+    ['3 rules', format(texts, 'verbose')],
+    ['not replaced yet', rewrite({ files: 'rules.md' })], // SAT asks for the same call again
     ['1 file, 3 rules', rewrite({ files: 'rules.md' }), /^\| rules\.md \| Success \|\s+3 \|\s+16 \|/m],
     ['2 tasks', { tool: 'parse-prompt', args: { tasks } }],
     ['2 tasks', { tool: 'format-prompt' }, /^1\. One\n/],
     ['0 tasks', { tool: 'format-prompt', args: { tasks: '{"tasks":[]}' } }, /^No tasks found$/],
     ['1 file restored', restore('rules.md')],
   ]
-  const { outputs, tools } = await (await project.session()).turn('go', ...steps.map(([, call]) => call))
-  expect(tools.map(({ state }) => state.title)).toEqual(steps.map(([title]) => title))
-  for (const [index, [, , answer]] of steps.entries()) if (answer) expect(outputs[index]).toMatch(answer)
+  const { outputs, tools } = await (await project.session()).turn('go', ...rows.map(([, call]) => call))
+  expect(tools.map(({ state }) => state.title)).toEqual(rows.map(([title]) => title))
+  for (const [index, [, , answer]] of rows.entries()) if (answer) expect(outputs[index]).toMatch(answer)
 })
 
 story('a call without rules, or with a hidden character in a rule, writes nothing', async () => {
   const project = await projectOf({ 'rules.md': 'old\n' })
   const nothingToWrite = { is: 'There are no rules to write, so nothing was written.' }
-  const hiddenCalls = [replace('rules.md', '- fine', '- \u202Eesrever'), addTo('rules.md', '- tag \u{E0041}')]
   await expectAnswers(
     project,
     ...anyAnswer(DISCOVER, format([])),
-    [hiddenCalls, /rule 2 .*U\+202E/, /U\+E0041/],
+    [replace('rules.md', '- fine', '- \u202Eesrever'), /rule 2 .*U\+202E/],
+    [addTo('rules.md', '- tag \u{E0041}'), /U\+E0041/],
     [[replace('rules.md'), rewrite(), add()], nothingToWrite, nothingToWrite, nothingToWrite],
   )
   expect(await project.read('rules.md')).toBe('old\n')
@@ -48,15 +50,18 @@ story('long lists in answers are cut, and the rest is counted', async () => {
   const names = Array.from({ length: 70 }, (_, index) => `\`name${index + 1}\``)
   const project = await projectOf({ 'a.md': names.map((name) => `- use ${name}\n`).join('') })
   const replacing = replace('a.md', '- be nice')
-  const contradict = (name: string) => [`obligatory, use, ${name}`, `forbidden, use, ${name}`]
-  const pairs = names.slice(0, 23).flatMap(contradict)
+  const contradictions = names.slice(0, 23)
+    .flatMap((name) => [`obligatory, use, ${name}`, `forbidden, use, ${name}`])
   await expectAnswers(
     project,
     ...anyAnswer(DISCOVER),
     [replacing, /: 70 lines in no rule: .*; with `name1`, .*`name10`, and 60 more\n/, { lacks: 'name11' }],
     // The diff has 72 lines: one with `@@`, 70 removed ones, and an added one. 60 are shown.
     [replacing, '\n-- use `name59`\n… and 12 more lines\n```\n'],
-    // Of 23 pairs of rules, the first ten are shown.
-    [parse(...pairs.map(toParsedRule)), /which one holds:\n- rule 1, .*, and rule 2, [^]*\n- and 13 more$/],
+    // Each name is in two rules that contradict each other. Of these 23 pairs, the first ten are shown.
+    [
+      parse(...contradictions.map(toParsedRule)),
+      /which one holds:\n- rule 1, .*, and rule 2, [^]*\n- and 13 more$/,
+    ],
   )
 })

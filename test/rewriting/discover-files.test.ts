@@ -1,4 +1,4 @@
-/** Tests how the tool discover-rules shows instruction files, and how SAT's tools read the names of files. */
+/** Tests which files discover-rules shows, how it shows them, and how tools read the file names that a model sends. */
 import { expect } from 'bun:test'
 import { markName } from '../../src/text/hidden-characters.ts'
 import { inProcess } from '../harness/in-process.ts'
@@ -8,7 +8,7 @@ import { expectAnswers, projectOf } from './play.ts'
 
 const NICE = { rules: '{"rules": ["Rule: be nice"]}' }
 
-story('without "files", the answer has a section for each loaded file, and notes on the others', async () => {
+story('without "files", the answer shows each loaded file, and lists those that are not loaded', async () => {
   const notLoaded = ['CLAUDE.md', 'GEMINI.md', '.cursorrules', '.github/copilot-instructions.md']
   const oddName = '.cursor/rules/odd, name.mdc'
   const project = (await inProcess()).project({
@@ -20,7 +20,7 @@ story('without "files", the answer has a section for each loaded file, and notes
     config: { instructions: ['empty.md', 'missing.md', '/*/nothing.md', 'http://127.0.0.1:9/remote.md'] },
   })
   const { outputs: [output], tools } = await (await project.session()).turn('go', DISCOVER)
-  const words = [
+  const inAnswer = [
     `## ${project.path('AGENTS.md')}\n\nfine\nbe⟦U+200B⟧ nice`,
     `## ${project.path('empty.md')}\n\n(This file is empty.)`,
     `- ${project.path('AGENTS.md')}: line 2\n`,
@@ -29,28 +29,29 @@ story('without "files", the answer has a section for each loaded file, and notes
     'not editable here:\n- http://127.0.0.1:9/remote.md',
     `not loaded by OpenCode; "files" shows them: ${notLoaded.join(', ')}, \`${oddName}\`\n`,
   ]
-  for (const expected of words) expect(output).toContain(expected)
+  for (const expected of inAnswer) expect(output).toContain(expected)
   expect(tools[0]!.state.title).toBe('2 files')
 })
 
-story('with "files", the answer has a section for each path, even if it names no text file', async () => {
+story('with "files", the answer has a section for each path, also for a folder or a pipe', async () => {
   const files = { 'CLAUDE.md': 'x', 'bad.md': Uint8Array.of(0x61, 0xff), 'folder/one.md': 'one' }
   const project = (await inProcess()).project({ files })
   expect(Bun.spawnSync(['mkfifo', project.path('pipe.md')]).success).toBe(true)
-  const wordsOfSections = Object.entries({
+  const sectionsExpected = Object.entries({
     'bad.md': 'not valid UTF-8',
     'pipe.md': 'a device, a pipe or a socket',
     'folder': 'a folder',
     'folder/one.md': 'one',
     'none*.md': 'no file matches',
   })
-  // The last path adds no section: it names `folder/one.md` again, and `folder/two.md` does not exist.
-  const paths = `${wordsOfSections.map(([path]) => path).join()}, ./folder/../folder/{one,two}.md`
+  // This path adds no section: it names `folder/one.md` again, and `folder/two.md` does not exist.
+  const noSection = './folder/../folder/{one,two}.md'
+  const paths = `${sectionsExpected.map(([path]) => path).join()}, ${noSection}`
   const { outputs: [output = ''] } = await (await project.session()).turn('go', discover(paths))
   expect(output).not.toContain('not loaded by OpenCode')
   const sections = output.split('\n\n---\n\n')
-  expect(sections).toHaveLength(wordsOfSections.length)
-  for (const [index, [path, words]] of wordsOfSections.entries()) {
+  expect(sections).toHaveLength(sectionsExpected.length)
+  for (const [index, [path, words]] of sectionsExpected.entries()) {
     expect(sections[index]).toStartWith(`## ${project.path(path)}\n\n`)
     expect(sections[index]).toContain(words)
   }
@@ -59,17 +60,17 @@ story('with "files", the answer has a section for each path, even if it names no
 story('if there is no instruction file, the answer gives the reason and a way to start', async () => {
   const project = (await inProcess()).project({ files: { '.windsurfrules': 'x', 'n.md': 'x' } })
   const reason = `Could not read ${project.path('opencode.json')}` // it does not exist
-  const start = [/^There is no instruction file yet/, `\n\n${reason}`, 'To start, create AGENTS.md']
   await expectAnswers(
     project,
-    [DISCOVER, ...start, '"files" shows them: .windsurfrules'],
-    // Without `files`, rewrite-rules takes only files that the host loads.
+    [DISCOVER, /^There is no instruction file yet/, `\n\n${reason}`, 'To start, create AGENTS.md'],
+    [DISCOVER, '"files" shows them: .windsurfrules'],
+    // Without `files`, rewrite-rules takes only files that OpenCode loads: `n.md` is shown, but not loaded.
     [discover('n.md')],
     [rewrite(NICE), `OpenCode loads no file here, so name one in "files". ${reason}`],
   )
 })
 
-// A file's name, and the other file that it names if it is read as a list, as JSON, as a path, or trimmed.
+// Splitting an odd name at a comma or a backslash, trimming it, or reading it as JSON would find the other file.
 const ODD_NAMES: Array<[name: string, otherFile?: string]> = [
   ['x,AGENTS.md', 'AGENTS.md'],
   ['a, b.md', 'b.md'],
@@ -82,21 +83,26 @@ const ODD_NAMES: Array<[name: string, otherFile?: string]> = [
   ['line\nbreak.md'],
 ]
 
-story('a file with an odd name is not confused with another file', async () => {
-  const files = Object.fromEntries(ODD_NAMES.flat().map((name) => [name, `says ${name}|\n`]))
-  const project = await projectOf(files, { instructions: [] })
+const ODD_FILES = Object.fromEntries(ODD_NAMES.flat().map((name) => [name, `says ${name}|\n`]))
+
+story('a file with an odd name is shown and rewritten, and its other file is left alone', async () => {
+  const project = await projectOf(ODD_FILES, { instructions: [] })
   for (const [name] of ODD_NAMES) {
-    const steps = [discover(name), ...twice(rewrite({ ...NICE, files: name })), discover([name])]
-    const { outputs: [shown, , , again] } = await (await project.session()).turn('go', ...steps)
+    const session = await project.session()
+    const { outputs: [shown] } = await session.turn('go', discover(name))
     expect(shown).toStartWith(`## ${markName(project.path(name))}\n\nsays ${name}|`)
-    expect(again).toContain('Rule: be nice')
+    await session.turn('go', ...twice(rewrite({ ...NICE, files: name })))
     expect(await project.read(name)).toBe('Rule: be nice\n')
+    expect((await session.turn('go', discover([name]))).outputs[0]).toContain('Rule: be nice')
   }
   const otherFiles = ODD_NAMES.flatMap(([, other]) => other ?? [])
   for (const other of otherFiles) expect(await project.read(other)).toBe(`says ${other}|\n`)
+})
+
+story('a string that names no file is split at commas and trimmed; strings in an array are not', async () => {
+  const project = await projectOf(ODD_FILES, { instructions: [] })
   await expectAnswers(
     project,
-    // A string that names no file is split at its commas and trimmed. The strings in an array stay as they are.
     [discover('AGENTS.md,b.md'), /says AGENTS\.md[^]*says b\.md/],
     [add({ ...NICE, file: ' b.md\n' }), `Added 1 rule(s) to ${project.path('b.md')}\n\nb.md:3: be nice`],
     [add({ ...NICE, file: [' b.md\n'] }), 'discover-rules has not shown it'],

@@ -1,4 +1,4 @@
-/** The project that the stories of `permissions.test.ts` share. Its config has permissions. */
+/** The project that the stories of `permissions.test.ts` and `parallel-calls.test.ts` share. It has permissions. */
 import { symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { CHECKOUT, type Project, sharedHost, writeInto } from '../harness/host.ts'

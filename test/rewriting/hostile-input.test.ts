@@ -1,4 +1,4 @@
-/** Tests that hostile input neither hangs the readers of files and arguments nor fills memory. */
+/** Tests that hostile files and arguments neither hang SAT nor fill memory. */
 import { expect, test } from 'bun:test'
 import { truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -23,20 +23,21 @@ import { scratchFolder, writeFileAt } from '../harness/scratch.ts'
 import { toolOutput } from '../harness/tool-output.ts'
 
 const folder = scratchFolder()
-// A pattern with many stars is slowest to compare with a long name.
+// With a long name to compare, a pattern with many stars (`*a*a*a`) is slowest.
 writeFileSync(join(folder, 'a'.repeat(250)), '')
 
+// Units of hostile texts. For each unit, a test repeats it until the text has up to 1.6 MB: 'a,' → 'a,a,a,…'.
 const HIDDEN = '\u200B\n,\u{E0041},規\u{E0161},\x01,🏴,ا\u200D,#\uFE0F,\u200F א, \r'.split(',')
 const PATHS = ['a,', '{a,', '{,}', '../', '\\', '\0', '*a', '**/', '[a', '@(a|', '!(', '{{a,b},']
 const MARKDOWN = '`nN` ;`;```\nN\n```\n;[a](N)\n;[;|N|\n|-|\n;> ;N\n'.split(';')
 const CODE_SPANS =
   '`nN` ;``N`;`src/N.ts` ;`src/*a*a*a*a*a*aN` ;`npm run N` ;`make N` ;`src/{a,b}{a,b}{a,b}{a,b}N` ;e.g. '
     .split(';')
-const NAME_SIGNS =
+const MARKUP =
   '`;``;`a` ;```sh\n;~~~\n;[;](;](a/b.c;[a](;<!--;-->;- ;> ;a;a/;.a;a/a.a.;a/b.c ;@a/;/.;~;\\;\n;#; '
     .split(';')
 
-/** Replaces each N with another number, because readers skip repeated names. */
+/** Makes the names in a text differ, because repeated names are skipped: '`N` `N`' → '`0` `1`'. */
 const numbered = (text: string): string => {
   let number = 0
   return text.replaceAll('N', () => String(number++))
@@ -44,8 +45,7 @@ const numbered = (text: string): string => {
 
 const FOLDERS = { root: CHECKOUT, directory: CHECKOUT }
 
-// `read` gets long texts: each one repeats one of the units.
-const READERS: Array<[input: string, units: Array<string>, read: (text: string) => unknown]> = [
+const READERS: Array<[input: string, units: Array<string>, read: (repeatedUnit: string) => unknown]> = [
   ['hidden characters', HIDDEN, hiddenCharacters],
   ['a text in backticks', ['`', 'a`', '``\n'], inBackticks],
   [
@@ -58,7 +58,7 @@ const READERS: Array<[input: string, units: Array<string>, read: (text: string) 
     ['\x01', ' '],
     (text) => validateValue({ rules: text.match(/[^]{1,40}/g)?.slice(0, 5_000) }, FormatResponseSchema),
   ],
-  ['words that a rule replaces', ['a', '`', '](a', 'https://a', '. '], (text) => {
+  ['a rule, its text and the words that it replaces', ['a', '`', '](a', 'https://a', '. '], (text) => {
     const rule = { strength: 'forbidden' as const, action: text, target: 'x' }
     return compareMeaning([rule], [{ text, rules: [0] }], [text])
   }],
@@ -82,7 +82,7 @@ const READERS: Array<[input: string, units: Array<string>, read: (text: string) 
   }],
   [
     'names in a text',
-    [...NAME_SIGNS, `${'a'.repeat(9_000)}\n`, NAME_SIGNS.join(''), NAME_SIGNS.toReversed().join('')],
+    [...MARKUP, `${'a'.repeat(9_000)}\n`, MARKUP.join(''), MARKUP.toReversed().join('')],
     namesIn,
   ],
   [
@@ -99,7 +99,7 @@ for (const [input, units, read] of READERS) {
   }
 }
 
-test('looking up a stale name with many stars does not hang', () =>
+test('a pattern with many stars that almost fits a file name does not hang the search for stale names', () =>
   expectNoHang('a pattern', () => {
     writeFileAt(join(folder, 'src', 'a'.repeat(40)))
     const content = `Read \`src/${'*a'.repeat(24)}b\` and \`src/*a*a*a*ab\` first.`

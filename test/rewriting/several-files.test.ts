@@ -1,11 +1,11 @@
-/** Tests which rules the tools write to which of several files. */
+/** Tests which of several files rules replace: the file that has their sources or, without sources, a named one. */
 import { expect } from 'bun:test'
 import { toParsedRule } from '../harness/parsed-rule.ts'
 import { story } from '../harness/story.ts'
 import { correct, DISCOVER, format, parse, replace, restore, rewrite, twice } from './calls.ts'
 import { accepted, anyAnswer, expectAnswers, projectOf, textsOf } from './play.ts'
 
-/** Creates a rule that replaces its source. Rules without sources replace a whole file. */
+/** Creates a rule with a source: words of a file, which the rule replaces. A rule without one replaces a whole file. */
 const sourced = (rule: string, source: string) => ({ ...toParsedRule(rule), source })
 
 const TABS = sourced('obligatory, use, tabs', 'Use tabs!')
@@ -21,8 +21,11 @@ story('if two files have the sources, the rules must be parsed and written once 
     ...anyAnswer(DISCOVER, ...parseAndFormat),
     [rewrite(), /several files have the sources, `.*a\.md` or `.*b\.md`\. Name one in "files"/],
     [toA, /Success \| +1 \|/],
+    // The rules are written to `a.md` now. For `b.md`, they must be parsed again.
     [toB, mustParseAgain],
-    ...anyAnswer(...parseAndFormat, toB),
+    ...anyAnswer(...parseAndFormat),
+    [toB, 'Success'],
+    // Both files are written.
     [toB, mustParseAgain],
     [rewrite(), mustParseAgain],
   )
@@ -32,58 +35,62 @@ story('if two files have the sources, the rules must be parsed and written once 
 story('rules that replaced their sources cannot replace the whole file, unless it is restored', async () => {
   const project = await projectOf({ 'a.md': 'Tea.\n\n- Use tabs!\n' })
   const rules = ['Rule: Use tabs.']
-  const [sendsRules, usesAccepted] = [rewrite({ files: 'a.md', rules }), rewrite({ files: 'a.md' })]
+  const [sendsRules, sendsNone] = [rewrite({ files: 'a.md', rules }), rewrite({ files: 'a.md' })]
   const alreadyReplaced = 'these rules have already replaced their sources'
   await expectAnswers(
     project,
-    ...anyAnswer(DISCOVER, parse(TABS), format(rules), usesAccepted),
+    ...anyAnswer(DISCOVER, parse(TABS), format(rules), sendsNone),
     [sendsRules, alreadyReplaced],
-    // format-rules now accepts the same texts as rules without sources.
+    // format-rules accepts the same texts once more, now as rules without sources.
     ...anyAnswer(format(rules)),
-    [usesAccepted, alreadyReplaced],
+    [sendsNone, alreadyReplaced],
     [sendsRules, alreadyReplaced],
-    ...anyAnswer(restore('a.md'), ...twice(usesAccepted)),
+    ...anyAnswer(restore('a.md'), ...twice(sendsNone)),
   )
   expect(await textsOf(project, 'a.md')).toEqual(['Rule: Use tabs.\n'])
 })
 
-story('a rewrite that names no file writes all accepted texts, and says which files have none', async () => {
+story('a rewrite that names no file writes each accepted text, and reports a file without one', async () => {
   const project = await projectOf({ 'a.md': 'Use tabs!\n', 'b.md': 'No eval!\n', 'c.md': 'Ask!\n' })
-  const notWritten = /^\| TOTAL \| 2\/2[^]*Not written: `.*b\.md`: format-rules has not accepted its rules/m
+  const askAnn = sourced('obligatory, ask, Ann', 'Ask!')
   await expectAnswers(
     project,
     ...anyAnswer(DISCOVER, parse(TABS), format(['Rule: use tabs']), parse(EVAL)),
-    // The rule of `b.md` was parsed last, but this text fits the rule of `a.md`, so it replaces the text of that rule.
+    // This text fits the rule of `a.md` better than the last parsed rule, EVAL, so it replaces `Rule: use tabs`.
     [format(['Rule: Use tabs.']), accepted('Rule: Use tabs.')],
+    // This text fits EVAL, but does not forbid, so `b.md` has no accepted text.
     [format(['Rule: call eval']), 'rule 1 does not forbid'],
-    ...anyAnswer(parse(sourced('obligatory, ask, Ann', 'Ask!')), format(['Rule: ask Ann'])),
-    [rewrite(), notWritten],
+    ...anyAnswer(parse(askAnn), format(['Rule: ask Ann'])),
+    [rewrite(), /^\| TOTAL \| 2\/2[^]*Not written: `.*b\.md`: format-rules has not accepted its rules/m],
   )
   expect(await textsOf(project, 'a.md', 'b.md', 'c.md')).toEqual(['Use tabs.\n', 'No eval!\n', 'ask Ann\n'])
 })
 
-story('if one of two lists in one message is refused, a correction by number changes that list', async () => {
+story('of two lists in one message, a correction by number changes the one that was refused', async () => {
   const project = await projectOf({ 'a.md': 'Use tabs!\n\nPlease run `it`.\n', 'b.md': 'Use npm!\n\nAsk!\n' })
-  const rulesOfA = parse(TABS, sourced('obligatory, run, `it`', 'Run it!!'))
-  const rulesOfB = parse(sourced('obligatory, use, npm', 'Use npm!'), sourced('obligatory, ask, me', 'Ask!'))
-  const texts = [format(['Rule: use tabs', 'Rule: run']), format(['Rule: use npm', 'Rule: ask'])]
+  const rulesOfA = [TABS, sourced('obligatory, run, `it`', 'Run it!!')] // the second source is not in `a.md`
+  const rulesOfB = [sourced('obligatory, use, npm', 'Use npm!'), sourced('obligatory, ask, me', 'Ask!')]
   await expectAnswers(
     project,
     ...anyAnswer(DISCOVER),
-    [[rulesOfA, rulesOfB], 'its source "Run it!!" is not in'],
+    [[parse(...rulesOfA), parse(...rulesOfB)], 'its source "Run it!!" is not in'],
     [correct('parse-rules', { 2: { source: 'Please run `it`.' } }), /"tabs"[^]*"Please run `it`\."/],
-    [texts, 'rule 2 does not say `it`'],
+    [
+      [format(['Rule: use tabs', 'Rule: run']), format(['Rule: use npm', 'Rule: ask'])],
+      'rule 2 does not say `it`',
+    ],
     [correct('format-rules', { 2: 'Rule: run `it`' }), accepted('Rule: use tabs', 'Rule: run `it`')],
     ...anyAnswer(rewrite()),
   )
   expect(await textsOf(project, 'a.md', 'b.md')).toEqual(['use tabs\n\nrun `it`\n', 'use npm\n\nask\n'])
 })
 
-story('rules with sources are written only to their file, which other rules cannot replace', async () => {
+story('rules with sources are written only to their file, and other rules cannot replace it', async () => {
   const project = await projectOf({ 'a.md': 'Use tabs!\n', 'b.md': 'Spaces?\n', 'c.md': 'First!\n' })
   await expectAnswers(
     project,
     ...anyAnswer(DISCOVER, parse(TABS)),
+    // The parsed rules belong to `a.md`, by their source, so these other rules replace only `c.md`.
     [replace('a.md, c.md', '- first'), /a\.md: Nothing was written: these are not the rules/],
     ...anyAnswer(format(['Rule: use tabs'])),
     [rewrite({ files: 'b.md' }), /these rules belong to `.*a\.md`, by their sources/],
@@ -99,8 +106,9 @@ story('rules without sources replace the file that the next rewrite names', asyn
   await expectAnswers(
     project,
     ...anyAnswer(DISCOVER),
-    // After two lists, SAT cannot tell which one to write. If a rewrite follows each list, it can.
+    // If a message has two lists before a rewrite, SAT cannot tell which one is meant.
     [[parseTabs, parsePnpm, formatTabs, formatPnpm, toB], '', '', '', '', /several sets of rules/],
+    // A rewrite after each list writes that list.
     ...anyAnswer([parseTabs, formatTabs, toA, parsePnpm, formatPnpm, toB]),
   )
   expect(await textsOf(project, 'a.md', 'b.md')).toEqual(['Rule: use tabs\n', 'Rule: use pnpm\n'])

@@ -1,0 +1,99 @@
+/** Tests calls that run in parallel, some with an open question. They share the project of `guarded-project.ts`. */
+import { expect } from 'bun:test'
+import { readdirSync } from 'node:fs'
+import { eventually } from '../harness/eventually.ts'
+import { answerQuestions, questionsOf, reply, replyToNext } from '../harness/permissions.ts'
+import { story } from '../harness/story.ts'
+import { addTo, DISCOVER, discover, format, parse, replace, rewrite, twice } from './calls.ts'
+import { AT_ONCE, guardedProject, LEFT_OPEN, SOURCE_FILE } from './guarded-project.ts'
+import { textsOf } from './play.ts'
+
+story('parallel additions are each written once, and a parallel rewrite removes none', async () => {
+  const project = await guardedProject()
+  const [rulesFile, moreFile] = AT_ONCE
+  const numbers = [1, 2, 3, 4, 5, 6]
+  const { outputs } = await (await project.session()).turn('add', DISCOVER, [
+    ...numbers.map((number) => addTo(rulesFile, `- rule ${number}`)),
+    // The rule has the only word of the file, so the rewrite needs no confirmation.
+    replace(moreFile, '- all that is old'),
+    addTo(moreFile, '- one'),
+    // This rewrite fails: it started before `- one` was added.
+    replace(moreFile, '- all that is old', '- one'),
+    addTo(moreFile, '- two'),
+  ])
+  const text = await project.read(rulesFile)
+  expect(text).toStartWith('old\n\nrule ')
+  for (const number of numbers) expect(text.split(`rule ${number}\n`)).toHaveLength(2)
+  // No temporary file is left.
+  expect(readdirSync(project.path('at-once')).sort()).toEqual(['more.md', 'rules.md'])
+  expect(await project.read(moreFile)).toBe('- all that is old\n- one\n- two\n')
+  expect(outputs.at(-2)).toContain('another call wrote it after this call started')
+})
+
+story('a child session may change what its parent was shown; its parent must discover it again', async () => {
+  const project = await guardedProject()
+  const parent = await project.session()
+  let added: string | undefined
+  const { outputs } = await parent.turn('write', discover('child.md'), async () => {
+    // Before the parent's second call, its child replaces the file and adds a rule.
+    const child = await project.session({ parentID: parent.id })
+    const calls = [replace('child.md', '- old child'), addTo(undefined, '- more')]
+    added = (await child.turn('write', calls)).outputs[1]
+    return replace('child.md', '- old child', '- more')
+  })
+  expect(added).toStartWith(`Added 1 rule(s) to ${project.path('child.md')}\n`)
+  expect(outputs[1]).toContain('changed since')
+  expect(await project.read('child.md')).toBe('- old child\n- more\n')
+})
+
+story('an open question blocks no other call, and an abort ends it without a write', async () => {
+  const project = await guardedProject()
+  const [a, b] = LEFT_OPEN
+  const [asking, other] = [await project.session(), await project.session()]
+  const turn = asking.turn('write', DISCOVER, [addTo(a, '- 1'), addTo(b, '- 2'), addTo(a, '- 3')])
+  const [, aboutB] = await questionsOf(asking, 3)
+  // While the questions about `a` are open, another session writes `a`, and this session writes `b`.
+  const otherTurn = other.turn('write', DISCOVER, addTo(a, '- other'))
+  await replyToNext(other, 'once')
+  expect((await otherTurn).outputs[1]).toContain('Added 1')
+  expect(await project.read(a)).toBe('old\n\nother\n')
+  await reply(asking, aboutB!, 'once')
+  await eventually(() => project.read(b), (text) => text !== 'old\n', 'Nothing is written')
+  await project.http('POST', `/session/${asking.id}/abort`)
+  await turn
+  // Time for a late write of `a`, which would be a fault.
+  await Bun.sleep(200)
+  expect(await textsOf(project, a, b)).toEqual(['old\n\nother\n', 'old\n\n2\n'])
+})
+
+story('if a call asks about two files and is aborted, only the permitted file is written', async () => {
+  const project = await guardedProject()
+  const [, , permitted, aborted] = LEFT_OPEN
+  const session = await project.session()
+  const turn = session.turn('go', DISCOVER, ...twice(replace(`${permitted}, ${aborted}`, '- later')))
+  const [question] = await questionsOf(session, 1)
+  await reply(session, question!, 'once')
+  await questionsOf(session, 1, [question!])
+  await project.http('POST', `/session/${session.id}/abort`)
+  await turn
+  // Time for a late write, which would be a fault.
+  await Bun.sleep(200)
+  expect(await textsOf(project, permitted, aborted)).toEqual(['- later\n', 'old\n'])
+})
+
+story('rules in an open question are written even if format-rules then refuses others', async () => {
+  const project = await guardedProject()
+  const session = await project.session()
+  const parsed = { strength: 'obligatory', action: 'be', target: 'old', source: 'Be old!' }
+  // The first rewrite asks the person, the second one finds it open, and format-rules refuses the cut-off list `[`.
+  const parallel = [rewrite(), rewrite(), format('[')]
+  const turn = session.turn('go', DISCOVER, parse(parsed), format(['Rule: be old']), parallel)
+  const lastOutput = async () =>
+    (await session.messages()).flatMap(({ parts }) => parts).at(-1)?.state?.output ?? ''
+  await eventually(lastOutput, (output) => output.includes('cut off'), 'format-rules has not answered')
+  // The person permits the first rewrite after format-rules has answered.
+  const { turn: { outputs: [, , , rewritten, second] } } = await answerQuestions(session, ['once'], turn)
+  expect(rewritten).toMatch(/^\| source\.md +\| Success/m)
+  expect(second).toContain('another one is writing these rules already')
+  expect(await project.read(SOURCE_FILE)).toBe('be old\n')
+})
