@@ -1,4 +1,4 @@
-/** Measures in how many right and wrong texts SAT finds that a part of the rule was lost ("doubted"), and how fast. */
+/** Measures how many right and wrong texts SAT doubts, because a part of the rule seems lost, and how fast it is. */
 import { compareMeaning } from '../src/meaning/compare-meaning.ts'
 import type { ParsedRule } from '../src/rule-schema.ts'
 import { doubtRates, type Rate } from '../test/corpora/corpus.ts'

@@ -15,8 +15,8 @@ export type Unchecked = { path: string; lines: number; rules: number }
 const MAX_REMOVED = 1_000
 
 /**
- * Checks whether a file lost what a rule requires: the step's calls removed it, or created the file without it, and no
- * formatter added it. `unchecked`: no tested pattern is lost, but some were not tested.
+ * Checks whether this step left a file without a required match: its calls removed the match, or created the file
+ * without one, and no formatter added one. `unchecked`: no tested pattern lost its match, but some were not tested.
  */
 const checkRequired = async (
   { written, presentText }: StepFile,
@@ -31,9 +31,9 @@ const checkRequired = async (
     (before === null || isIn(before)) && !isIn(after) && !isIn(presentText)
   const longest = Math.max(before?.length ?? 0, after.length, presentText.length)
   const checkable = require.filter(({ maxLength }) => longest <= maxLength)
-  const lost = await budget.filter(checkable, isLost)
-  if (lost.kept.length > 0) return 'lost'
-  return lost.untested > 0 || checkable.length < require.length ? 'unchecked' : 'not lost'
+  const { kept: lost, untested } = await budget.filter(checkable, isLost)
+  if (lost.length > 0) return 'lost'
+  return untested > 0 || checkable.length < require.length ? 'unchecked' : 'not lost'
 }
 
 /** Lists the new violations in a file, and counts what was not checked. */
@@ -62,7 +62,7 @@ const violationsIn = async (
   return { broken, unchecked }
 }
 
-/** Indexes each reported line twice: with its rule, and without one for a search that names no rule. */
+/** Returns the function that tells whether a line was reported: for a rule or, if none is given, for any rule. */
 const indexReported = (broken: Array<Violation>): StepContext['isReported'] => {
   const idOf = (path: string, text: string, rule = '') => JSON.stringify([path, text, rule])
   const ids = new Set(broken.flatMap(({ rule, path, text }) => [idOf(path, text), idOf(path, text, rule)]))
@@ -70,9 +70,9 @@ const indexReported = (broken: Array<Violation>): StepContext['isReported'] => {
 }
 
 /**
- * Checks what the calls of a step wrote to files, until time runs out. Returns the new violations (`broken`), and the
- * lines that the turn removed so far, except reported violations (`removed`): if a call adds one of these lines again,
- * to any file, the line only moved.
+ * Checks what the calls of a step wrote to files, until time runs out. Returns the new violations (`broken`) and the
+ * lines that the turn removed so far (`removed`). If a call adds a removed line again, to any file, it only moved the
+ * line. Reported violations are not in `removed`, so they are reported again when they move.
  *
  * @param earlier the violations reported before the step, and `removed` of the turn's previous step
  */

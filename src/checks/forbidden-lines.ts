@@ -38,7 +38,7 @@ export const indexRemoved = (removed: Array<string>): WasRemoved => {
 export type StepContext = {
   /** Whether a line of a file was reported before. If a rule is given, only its reports count. */
   isReported: (path: string, text: string, rule?: string) => boolean
-  /** Searches the lines removed from any file in the turn, but not reported ones: in another file, they are reported. */
+  /** Searches the lines removed from any file in the turn, except reported ones: in another file, they are reported. */
   wasRemovedAnywhere: WasRemoved
   mapLines: MapLines
   /** The results of `comparisonOf`, which are the same for all rules and patterns. */

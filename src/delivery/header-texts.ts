@@ -76,7 +76,7 @@ const withBlock = (line: Omit<ValueLine, 'block'>): ValueLine => ({
   block: BLOCK_SIGN.test(line.text) ? [] : null,
 })
 
-/** Reads a block text. Below `>`, all lines are one text; below `|`, each line is a pattern, or all are one example. */
+/** Reads a block text. Below `>`, all lines are one text. Below `|`, each is a pattern, or all are one example. */
 const blockTextsOf = (sign: HeaderText, block: Array<FileLine>, isPattern: boolean): Array<HeaderText> => {
   const filled = block.map(({ number, text }) => ({ line: number, text: text.trim() }))
     .filter(({ text }) => text !== '')

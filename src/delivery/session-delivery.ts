@@ -29,7 +29,7 @@ import { markedParts } from './violations-in-session.ts'
 
 const MAX_REASON = 120
 
-/** What the messages contain that a history lacks, because a compaction summarised them or a plugin removed them. */
+/** What is in the messages that a history lacks, because a compaction summarised them or a plugin removed them. */
 type Earlier = {
   /** The summary's id or, without a summary, the id of the first message left. Undefined if no message is lacking. */
   since?: string
@@ -41,7 +41,7 @@ type Earlier = {
 
 const NOTHING_EARLIER: Earlier = { triggers: [], marked: [] }
 
-/** Delivers the rules to one session. Of its fields, only `isCompacting` affects which rules a request gets. */
+/** Delivers the rules to one session. Which rules a request gets depends on its history, and on `isCompacting`. */
 export class SessionDelivery {
   readonly hidden: HiddenMessage
   /** Whether a compaction has begun. The next request is then for its summary. */
@@ -138,7 +138,7 @@ export class SessionDelivery {
     return faults
   }
 
-  /** Records the start of a call that may write files. Its files are read first if a rule checks them. */
+  /** Records the start of a call that may write files. If a rule checks its files, they are read before it runs. */
   async callStarts(host: HostCall, args: unknown): Promise<void> {
     if (!WRITING_TOOLS.has(host.tool)) return
     const call = await this.#input.steps.start(host, Object(args))

@@ -4,7 +4,7 @@ import { idPrefixAt } from '../host/message-parts.ts'
 import { isHiddenPart, type Panel, readPanel } from '../host/panel-schema.ts'
 import { type AgentAndModel, type History, isHidden } from './history.ts'
 
-/** A stored hidden message. Its first part has the panel as sent; its second, the fields that have changed since. */
+/** A stored hidden message. Its first part has the panel as sent; a second part, the fields that have changed since. */
 export type StoredMessage = {
   messageID: string
   partID: string
@@ -15,7 +15,7 @@ export type StoredMessage = {
   sentPanel: Panel | null
   /** The panel in the first part, with the changes in the second. */
   panel: Panel | null
-  /** The agent and model of a message that was sent before the person's next message. Undefined once that is there. */
+  /** If it was sent ahead of the person's message: with which agent and model. Undefined once that message is there. */
   sentEarlyWith?: AgentAndModel | undefined
 }
 
@@ -27,7 +27,7 @@ export const storedMessageIn = (history: History, known?: StoredMessage): Stored
   const [firstPart, ...laterParts] = message?.parts.filter(isHiddenPart) ?? []
   if (!message || !firstPart) return known
   const changesID = laterParts.at(-1)?.id ?? changesIDFor(firstPart.id)
-  // The message is the same. Only `known` has `sentEarlyWith`, which is not stored.
+  // Of the same message, `known` also has `sentEarlyWith`, which is not stored.
   if (changesID === known?.changesID) return known
   return {
     messageID: message.info.id,
@@ -40,9 +40,9 @@ export const storedMessageIn = (history: History, known?: StoredMessage): Stored
 }
 
 /**
- * Creates the ids of a new hidden message. They begin with the earliest time of the `records`, because ids sort by time
- * and the message must be the first. They end with a hash of the session's id: two hosts that send the message at once
- * use the same ids, so it is stored only once.
+ * Creates the ids of a new hidden message. They begin with the earliest time of the `records` (the session and its
+ * first message), because ids sort by time and the message must be the first. They end with a hash of the session's id:
+ * two hosts that send the message at once use the same ids, so it is stored only once.
  */
 export const newIds = (session: string, records: Array<{ time: { created: number } } | undefined>) => {
   const created = Math.min(Date.now(), ...records.flatMap((record) => record?.time.created ?? []))

@@ -10,7 +10,7 @@ export const onlyInCommands = (toolNames: Array<string>): PartHooks => {
   const offersBySession = new LruMap<string, boolean>(MAX_SESSIONS)
   return {
     'chat.message': async ({ sessionID }, { message, parts }) => {
-      // A message without typed words, such as one of another plugin, continues the turn before it, with its tools.
+      // A message without typed words, such as one of another plugin, continues the turn before it: its tools stay.
       const isTyped = parts.some((part) => part.type === 'text' && part.text && !part.synthetic)
       const isOffered = isTyped ? parts.some(isCommandPart) : offersBySession.get(sessionID) ?? false
       offersBySession.set(sessionID, isOffered)

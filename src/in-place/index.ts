@@ -1,4 +1,4 @@
-/** The folder `in-place/`: replaces exact words of a Markdown text with rules, or adds rules to it. Pure. */
+/** The folder `in-place/`: replaces given words of a Markdown text with rules, or adds rules to it. Pure. */
 import type { Mode } from '../rule-schema.ts'
 import { type Markdown, oneLineRegionAt, readMarkdown } from './markdown-parts.ts'
 import { placeSources, type ReplacedSpan, type SourceFault } from './place-sources.ts'

@@ -1,4 +1,4 @@
-/** Limits the size of the JSON that is parsed, because parsing blocks the host. */
+/** Limits the JSON that a model sends, because work on large JSON blocks the host: its length, depth and size. */
 
 export const MAX_JSON_DEPTH = 400
 export const MAX_JSON_LENGTH = 2_000_000

@@ -3,7 +3,10 @@ import { isDeepStrictEqual } from 'node:util'
 import { quote } from './issues.ts'
 import { MAX_JSON_DEPTH, TOO_DEEP } from './limits.ts'
 
-/** A fault in JSON at an offset; `isCutOff`: the text ends too early. No `Error`, because its stack takes time. */
+/**
+ * A fault in JSON at an offset. If `isCutOff`, the text ends too early, and `message` only says where: `in a list`. No
+ * `Error`, because its stack takes time.
+ */
 export class JsonFault {
   readonly message: string
   readonly offset: number
@@ -16,7 +19,7 @@ export class JsonFault {
   }
 }
 
-/** By opening quote: matches a string up to a closing quote or a `\`. Curly quotes may be swapped: `”a“`. */
+/** By opening quote, a pattern that matches what follows, up to a closing quote or `\`. Curly quotes may be swapped. */
 const STRINGS = new Map(
   ["''", '""', '“”', '”“', '‘’', '’‘'].map((quotes) => [quotes[0], new RegExp(`[^${quotes}\\\\]*`, 'y')]),
 )
@@ -35,7 +38,7 @@ const BLANK = /(?:[\s\0]+|(?!\/[/*]\s*(?:\.{3}|…))(?:\/\/.*|\/\*[^*]*\*+(?:[^/
 const WORD = /[^\s\0{}[\],:"'“”‘’/`]+/y
 const BARE_KEY = /[\p{L}_$][\p{L}\p{N}_$-]*/uy
 
-/** Says where a text is cut off. The key is the closing bracket that the text lacks first; `''` if it lacks none. */
+/** Where a text is cut off, by the closing bracket of the innermost open object or list; `''` outside of both. */
 const CUT_OFF_IN = { '}': 'in an object', ']': 'in a list', '': 'before its value' }
 
 /** Parses JSON in linear time. If something is missing, throws a `JsonFault` instead of completing it. */

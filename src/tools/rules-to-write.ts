@@ -97,7 +97,7 @@ const refusalOf = (
 type Rules = Array<string> | undefined
 
 const refusalWithSources = (session: SessionState, rules: Rules, file?: string): string | undefined => {
-  // The refused rules are newer than a record with sources, so a call of add-rules without "rules" may mean them.
+  // The rules that parse-rules refused are newer than this record. A call of add-rules without "rules" may mean those.
   const mayMeanRefused = file === undefined && rules === undefined
   return session.isParseRefused && mayMeanRefused ? REFUSALS.parseRefused : undefined
 }
@@ -118,13 +118,13 @@ const refusalWithoutSources = (
   return session.areWritten(texts?.rules ?? [], file) ? REFUSALS.alreadyWritten : undefined
 }
 
-/** The session may have a record with these rules, but then it is for other files. */
+/** Returns why a call may not write rules that no record for its file has; `undefined` if it may. */
 const refusalWithoutRecord = (session: SessionState, rules: Rules, file?: string): string | undefined => {
-  const elsewhere = session.recordsToWrite(rules)
-  if (elsewhere.length > 0) return refusalForOtherFiles(elsewhere)
+  const recordsForOtherFiles = session.recordsToWrite(rules)
+  if (recordsForOtherFiles.length > 0) return refusalForOtherFiles(recordsForOtherFiles)
   if (rules === undefined) return REFUSALS.nothingFormatted
   if (session.questions.isOpen(rules)) return REFUSALS.refused
-  // The rules of the call would replace a whole file, in which other rules were to replace only their sources.
+  // Other rules are to replace only their sources in this file. The rules of the call would replace all of it.
   const hasOtherRules = file !== undefined
     && session.records.some((other) => hasUnreplacedSourcesIn(other, file))
   return hasOtherRules ? REFUSALS.notValidated : undefined
@@ -146,8 +146,8 @@ const modeFault = ({ rules, mode }: FormattedRules, wanted: Mode | undefined): s
 }
 
 /**
- * Returns the files that contain the sources of the rules to write, one file a record; `undefined` if the rules have no
- * sources. Fails if there are no rules, or if several files contain all sources of a record.
+ * Returns the files that contain the sources of the rules to write, one file for each record; `undefined` if the rules
+ * have no sources. Fails if there are no rules, or if several files contain all sources of a record.
  */
 export const filesOfSources = (
   session: SessionState,
@@ -159,8 +159,8 @@ export const filesOfSources = (
   }
   const withSources = formatted.filter(hasSources)
   const open = withSources.filter(({ state }) => state === 'open')
-  // With `rules`, the last record that has them is meant. Without `rules`, all open records are meant. If none is open,
-  // another call is writing the last one, which `rulesToWrite` then refuses.
+  // With `rules`, the last record that has them is meant; without `rules`, all open records are. If none is open,
+  // another call is writing the last one. It is chosen all the same, so that `rulesToWrite` refuses the call.
   const records = rules === undefined && open.length > 0 ? open : withSources.slice(-1)
   const ambiguous = records.find(({ files }) => files.length > 1)
   if (ambiguous !== undefined) {

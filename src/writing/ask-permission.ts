@@ -50,7 +50,7 @@ export class Permissions {
     return this.#enter(dirname(realPath), realPath, 'edit')
   }
 
-  /** Asks to change a file. If `path` is a link, the question names both, so that the config's rules for both apply. */
+  /** Asks to change a file. The question names all its paths, with and without links, so that the config sees each. */
   async askToEdit(
     path: string,
     { realPath, before, after, kind }: { realPath: string; before: string; after: string; kind: ChangeKind },

@@ -22,7 +22,7 @@ import type { WriteContext } from './write-context.ts'
 export type Change = {
   kind: ChangeKind
   path: string
-  /** Creates the new bytes from the present file, null if missing. Runs twice: before and after the person is asked. */
+  /** Creates the new bytes from the present file (null if it is missing), before and after the person is asked. */
   toBytes: (current: ReadText | null, realPath: string) => Promise<Result<Uint8Array>>
 }
 
@@ -89,14 +89,14 @@ const planChange = async (task: Task, moment: Moment): Promise<Result<Plan, Refu
 
 const changesNothing = ({ current, after }: Plan): boolean => current?.text === after
 
-/** Plans the change and, if it changes something, asks the person for the permission. */
+/** Plans the change and, if it changes something, asks for the permission to edit. */
 const planAndAsk = async (task: Task): Promise<Result<Plan, Refusal>> => {
   const { context: { discovered, permissions }, change: { kind, path }, realPath } = task
   // Any fingerprint will do: a file that was never shown is unknown whatever it contains.
   const isUnknown = discovered.knowledgeOf(path, realPath, '') === 'unknown'
   if (isUnknown && kind !== 'restore') return refuse('refused', NOT_SHOWN)
   if (isUnknown) {
-    // Reading a file outside the project needs the person's permission, for which discover-rules has not asked.
+    // A restore can create a missing file that was never shown. To see whether it is missing, SAT enters its folder.
     const entered = await permissions.askToEnter(realPath)
     if (entered.error !== null) return entered
   }
@@ -107,11 +107,10 @@ const planAndAsk = async (task: Task): Promise<Result<Plan, Refusal>> => {
   return permitted.error === null ? planned : permitted
 }
 
-/** Records what the session knows of the new text, if it knew the old one. */
+/** Records that the session knows the new text, if it knew the old one or, for a missing file, the restored one. */
 const recordText = ({ context: { discovered }, change, realPath }: Task, { current, bytes }: Plan): void => {
-  // A restored file that was missing is known if the session was shown this very text.
   const knowledge = discovered.knowledgeOf(change.path, realPath, fingerprintOf(current?.bytes ?? bytes))
-  // After an addition, the beginning is still the same; after a restore, it may be another.
+  // An addition does not change the beginning that was shown; a restore may.
   const isBeginningKnown = knowledge === 'part' && change.kind === 'addition'
   if (knowledge === 'whole' || isBeginningKnown) {
     discovered.record(realPath, fingerprintOf(bytes), isBeginningKnown)
@@ -156,8 +155,8 @@ const withLock = async (
 
 /**
  * Changes a person's file: plans the change, asks the person, then plans it again under a lock, saves a backup, and
- * replaces the file. Refuses if the session does not know the text (see `ChangeKind`), or if the file has changed
- * meanwhile. Never throws.
+ * replaces the file. Refuses if the session does not know the text (see `ChangeKind`), or if the file changed while the
+ * person was asked (but then still adds to it). Never throws.
  */
 export const writeFile = async (context: WriteContext, change: Change): Promise<Written | Unwritten> => {
   const written = await safeAsync(async (): Promise<Outcome> => {

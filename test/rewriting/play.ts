@@ -12,16 +12,16 @@ export const projectOf = async (files: Files, config: Record<string, unknown> = 
 /** A text or a pattern that is in an answer; `{ is }`: the whole answer; `{ lacks }`: a text that is not in it. */
 type Expected = string | RegExp | { is: string } | { lacks: string }
 
-/** Creates the expectation that parse-rules or format-rules accepts these rules: its whole answer. */
+/** Creates the expectation that the whole answer of parse-rules or format-rules is these rules, accepted. */
 export const accepted = (...rules: Array<unknown>) => ({ is: JSON.stringify({ rules }, null, 2) })
 
-/** A message and its expectations: one for each call of a list of parallel calls, or any number for a single call. */
+/** A message and its expectations. If it is a list of parallel calls, one for each call; else, all are for its call. */
 type Row = [message: Step, ...expectations: Array<Expected>]
 
 /** Creates rows for messages whose answers do not matter. */
 export const anyAnswer = (...messages: Array<Step>): Array<Row> => messages.map((message) => [message])
 
-/** Plays messages in a session, or in a new one of a project; returns the session. */
+/** Plays messages in a session, or in a new one of a project, and checks the answers; returns the session. */
 export const expectAnswers = async (target: Project | Session, ...rows: Array<Row>): Promise<Session> => {
   const session = 'turn' in target ? target : await target.session()
   for (const [message, ...expectations] of rows) {

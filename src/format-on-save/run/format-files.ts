@@ -144,7 +144,7 @@ export class FormatFiles {
     if (firstPath === undefined) return
     const stop = new AbortController()
     for (const path of savedFiles.keys()) this.#stops.set(path, stop)
-    // For a whole-project command, the path only tells in which folders to look for the program. A formatter of one file
+    // For a whole-project command, the path only tells in which folders to look for the program. A one-file formatter
     // may refuse a link, or replace it with a file, so it gets the path to which the link leads.
     const target = await readlink(firstPath).then(() => realPathOrSelf(firstPath), () => firstPath)
     const { workspace, limit = TIME_LIMIT_MS } = this.#input

@@ -68,18 +68,18 @@ const toCommand = (command: Array<string>, environment: Record<string, string>):
 
 /**
  * Reads the host's setting `formatter`, which must be on, and changes it. The person's commands in it get a script that
- * records their failures. Formatters lose extensions for which SAT has commands (`option`): the host selects files by
- * extension only.
+ * records their failures. Where SAT has commands (`option`), formatters lose extensions, because the host selects files
+ * by extension, not by glob:
  *
  * | SAT's globs match, of the files with an extension | a built-in formatter | a person's command |
  * | --- | --- | --- |
  * | all | loses the extension | loses the extension |
- * | some | keeps it, because only the host knows when it applies | loses it, and SAT runs it for the other files |
+ * | some | keeps it, because only the host knows when it applies | loses it; SAT runs the command for the other files |
  */
 export const readHostFormatter = (config: MergedConfig, option: FormatOnSaveOption) => {
   const patterns = entriesOf(option).map(({ glob }) => patternOf(glob))
   const setting: Setting = typeof config.formatter === 'object' ? { ...config.formatter } : {}
-  /** The person's commands. SAT runs each for the extensions that the host has lost, the host for those it kept. */
+  /** The person's commands. SAT runs each for the extensions in `lost`, the host for those in `kept`. */
   const commands: Array<{ command: FormatCommand; lost: Array<string>; kept: Array<string> }> = []
   const failures = new HostFailures()
   for (const name of new Set([...Object.keys(BUILT_IN), ...Object.keys(setting)])) {
