@@ -46,7 +46,7 @@ test('the report of what was not checked names the reasons', () => {
     .toBe('Not checked in x.ts, because time ran out or the file is too long: what 1 rule requires.')
 })
 
-test('a violation that stands for 10 more lines is listed last, and counts as 10', () => {
+test('a violation that stands for 10 lines is listed last, and counts as 10', () => {
   const lines = Array.from({ length: 20 }, (_, line) => lineAt(line, 'a'))
   const broken = [...lines, { rule: 'r', path: 'x.ts', text: 'and 10 more lines', more: 10 }]
   expect(formatUnresolved(broken)).toEndWith('18, 19, and 10 more lines (r)')

@@ -28,8 +28,8 @@ const replacementOf = (
 
 /**
  * Finds the touched lines among the added lines that match the pattern (`matching`): in each hunk, the replacements of
- * the tolerated lines, one for each. A removed line was tolerated (`isTolerated`) if it matched and was not reported. If
- * the budget runs out, some touched lines are missing.
+ * the tolerated lines, one for each. A removed line was tolerated (`isTolerated`) if it matched, and was not reported.
+ * If the budget runs out, some touched lines are missing.
  */
 export const touchedLines = async (
   matching: Array<Line>,

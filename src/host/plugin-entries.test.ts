@@ -43,10 +43,11 @@ const setupWith = async (pluginsByConfig: object, variables: Record<string, stri
 
 type Case = [which: string, pluginsByConfig: object, active: string, options: object | undefined]
 
-// The other entry has options that are lost, or another target.
+// Of entries with the same target, the host loads the last; of the loaded entries, only the first runs. Here, the other
+// entry has options, which are lost, or another target.
 test.each<Case>([
   ['the later of two equal paths', { [PROJECT]: WITH_OPTIONS, [INNER]: [SAT] }, INNER, undefined],
-  ['the first of two folders', { [PROJECT]: WITH_OPTIONS, [OUTER]: [OTHER_FOLDER] }, PROJECT, OPTIONS],
+  ['the first of two targets', { [PROJECT]: WITH_OPTIONS, [OUTER]: [OTHER_FOLDER] }, PROJECT, OPTIONS],
   ['that of the outer .opencode', { [INNER]: [[SAT, {}]], [OUTER]: WITH_OPTIONS }, OUTER, OPTIONS],
   ['the one in OPENCODE_CONFIG_DIR', { [HOME]: WITH_OPTIONS, [CONFIG_DIR]: [SAT] }, CONFIG_DIR, undefined],
 ])('of two entries, %s is active, and the other is reported', async (_, pluginsByConfig, name, options) => {

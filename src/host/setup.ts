@@ -61,6 +61,7 @@ export type Setup = {
   options: Options | null
   /** The entry in the config files that runs after a restart. */
   active?: PluginEntry | undefined
+  /** Whether `active` is in a project's config. */
   isProjectEntry: boolean
 }
 

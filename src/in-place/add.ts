@@ -171,7 +171,7 @@ const formatRule = (rule: string, index: number, form: Form, mode: Mode | undefi
   return [form.prefix + marker + form.checkBox + form.label + firstLine, ...indented].join('\n')
 }
 
-/** Inserts rules, and above and below them what the text lacks of `breakAround`: `\n`, or `\n\n` for a blank line. */
+/** Inserts rules, with `breakAround` above and below them as far as the text lacks it: a line break or a blank line. */
 const insertionOf = (
   rules: Array<string>,
   text: string,

@@ -3,8 +3,9 @@ import { isItem, lineBefore, linePrefix, lineStart } from './lines.ts'
 import { itemAt, type Markdown } from './markdown-parts.ts'
 
 /**
- * Indents all lines but the first, for words at an offset: `a\n- b` in the item `> - …` → `a\n> - b`. A line that is
- * deep enough, and has a `>` if it needs one, stays as it is, except between code fences.
+ * Indents all lines of `words` but the first, to be inserted at an offset: in an item that begins with `> - `, `a\n- b`
+ * becomes `a\n> - b`. A line that is indented far enough, and has a `>` if it needs one, stays as it is. Lines between
+ * code fences are always indented.
  */
 export const indentLinesAt = (markdown: Markdown, at: number, words: string): string => {
   const indents = indentsAt(markdown, at)
@@ -21,7 +22,7 @@ export const indentLinesAt = (markdown: Markdown, at: number, words: string): st
 
 const FENCE = /^[ \t]*(?:```|~~~)/
 
-/** Spaces and `>` marks to put before a line. Outside of a list item, both indents are the same. */
+/** Spaces and `>` marks to put before a line. Outside of a list item, or in a quotation in one, both are the same. */
 type Indents = {
   /** For a line with a list marker, which becomes the next item of the list: `> ` in `> - words` */
   item: string
@@ -44,11 +45,12 @@ const indentsAt = ({ text, root }: Markdown, at: number): Indents => {
   const itemIndent = lineBefore(text, item.from).replace(/[^\s>]/g, ' ')
   const { marker } = linePrefix(text.slice(item.from))
   const contentIndent = itemIndent + marker.replace(/\S/g, ' ')
-  // The item may contain a quotation, from its start (`- > words`) or from a later line on. All lines stay in that.
-  const [marksAfterMarker] = /^(?:[ \t]*>)*[ \t]*/.exec(text.slice(item.from + marker.length, at))!
-  const indentHere = marksAfterMarker.includes('>') ? contentIndent + marksAfterMarker : lineIndent
-  const isInQuotation = countQuoteMarks(indentHere) > countQuoteMarks(contentIndent)
-  if (isInQuotation) return { item: indentHere, content: indentHere }
+  // A quotation in the item begins right after the list marker (`- > words`) or on a later line. If the words are
+  // inserted in it, all their lines stay in it.
+  const [quotePrefix] = /^(?:[ \t]*>)*[ \t]*/.exec(text.slice(item.from + marker.length, at))!
+  const quotationIndent = quotePrefix.includes('>') ? contentIndent + quotePrefix : lineIndent
+  const isInQuotation = countQuoteMarks(quotationIndent) > countQuoteMarks(contentIndent)
+  if (isInQuotation) return { item: quotationIndent, content: quotationIndent }
   return { item: itemIndent, content: contentIndent }
 }
 

@@ -5,7 +5,7 @@ import { isLinePrefix, linePrefix } from './lines.ts'
 export const withoutRepeats = (words: string, before: string, after: string): string =>
   withoutRepeatedEnd(withoutRepeatedMarks(withoutRepeatedPrefix(words, before), before, after), after)
 
-/** Removes a marker, check box and `>` marks from new words if `before` has such: `- [ ] x` after `- ` → `[ ] x` */
+/** If `before` is only a line's prefix, removes from new words the parts that it has: `- [ ] x` after `- ` → `[ ] x` */
 const withoutRepeatedPrefix = (words: string, before: string): string => {
   if (!isLinePrefix(before)) return words
   const present = linePrefix(before)

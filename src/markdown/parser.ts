@@ -43,7 +43,8 @@ const LONG_PARAGRAPHS: MarkdownConfig = {
   }],
 }
 
-// Matches `Code style:`, `"Code style:"`, `code_style:`, `**Code style**`, `_Code style_`.
+// A label or a title announces a list below it, and joins neither the paragraph above nor the list. A label is a line
+// such as `Code style:`, `"Code style:"`, `code_style:`, `**Code style**`, `_Code style_`.
 const LABEL = /^(?:\P{Ll}.*[:：]["'*_”’»)\]]*|[\p{L}\d_-]+:|(\*\*?|__?)[^*_]+\1)[ \t]*$/u
 const TITLE = /^\p{Lu}[^.!?:]{0,30}$/u
 const NUMBER = /^\d{1,9}[.)][ \t]/
@@ -59,14 +60,15 @@ const endsParagraph = (context: BlockContext, line: LineInBlocks, paragraph: str
     const isTitleOfList = TITLE.test(text) && ITEM.test(context.peekLine())
     return isNumbered || LABEL.test(text) || isTitleOfList
   }
-  // `Style:\n2. a`: in CommonMark, only an item with the number 1 ends a paragraph.
+  // `Style:\n2. a`: an item with any number ends a label or title; in CommonMark, only one with the number 1 does.
   return isNumbered && paragraph.length <= MAX_LABEL && (LABEL.test(paragraph) || TITLE.test(paragraph))
 }
 
-// A line with 200 levels of lists, quotations or indentation takes seconds to parse, and may overflow the stack.
+// A line with 200 levels of lists, quotations or indentation takes seconds to parse, and may overflow the stack. Its
+// characters become `x`, so that offsets stay the same.
 const DEEP_LINE = /^(?:(?: (?! ))?(?:>|(?:\d{1,9}[.)]|[-*+])(?=[ \t])| {2}|\t)){200}.*/gm
 
-const withoutDeepLines = (text: string): string => text.replace(DEEP_LINE, (line) => line.replace(/\S/g, 'x'))
+const maskDeepLines = (text: string): string => text.replace(DEEP_LINE, (line) => line.replace(/\S/g, 'x'))
 
 const COMMENTS_AND_ITEMS: MarkdownConfig = {
   parseBlock: [{
@@ -81,4 +83,4 @@ const COMMENTS_AND_ITEMS: MarkdownConfig = {
 const markdown = parser.configure([GFM, LONG_PARAGRAPHS, COMMENTS_AND_ITEMS, { remove: ['HTMLBlock'] }])
 
 /** Parses a text with `\n` line endings as CommonMark with GitHub's extensions. */
-export const parseMarkdown = (text: string) => markdown.parse(withoutDeepLines(text)).topNode
+export const parseMarkdown = (text: string) => markdown.parse(maskDeepLines(text)).topNode

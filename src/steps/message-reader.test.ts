@@ -17,16 +17,17 @@ const HISTORY = [QUESTION, ANSWER, running()]
 
 const ROWS: Array<[reads: 'all' | 'only new', change: string, next: History]> = [
   ['only new', 'one more message', [...HISTORY, message('4', 'user')]],
-  ['only new', 'another answer and call output', [QUESTION, answer('Looking', 'a.ts', 'x'), running()]],
-  ['all', 'another text of the person', [message('1', 'user', text('look at b.ts')), ANSWER, running()]],
-  ['all', 'another path of a call', [QUESTION, answer('I look.', 'c.ts'), running()]],
+  // SAT itself may change the outputs of calls.
+  ['only new', 'a changed answer and call output', [QUESTION, answer('Looking', 'a.ts', 'x'), running()]],
+  ['all', 'a changed text of the person', [message('1', 'user', text('look at b.ts')), ANSWER, running()]],
+  ['all', 'a changed path of a call', [QUESTION, answer('I look.', 'c.ts'), running()]],
   ['all', 'the end of a call', [QUESTION, ANSWER, message('3', 'assistant', call('completed', 'b.ts'))]],
   ['all', 'one more part', [QUESTION, ANSWER, running(text('x'))]],
   ['all', 'the removal of the last message', [QUESTION, ANSWER]],
   ['all', 'another message in place of the last one', [QUESTION, ANSWER, message('4', 'user', text('c.ts'))]],
 ]
 
-test.each(ROWS)('a consumer gets %s messages after %s', (reads, _, next) => {
+test.each(ROWS)('a consumer gets %s messages after this change of the history: %s', (reads, _, next) => {
   const [reader, consumer] = [new MessageReader(), {}]
   expect(reader.next(consumer, HISTORY).added).toEqual(HISTORY)
   expect(reader.next(consumer, next).first).toBe(reads === 'all' ? 0 : HISTORY.length)
@@ -37,7 +38,7 @@ test.each(ROWS)('a consumer gets %s messages after %s', (reads, _, next) => {
   expect(reader.next(consumer, next).added).toEqual([])
 })
 
-test('a message that is replaced in the same array is noticed after the end of the request', () => {
+test('if a message is replaced in the same array, this is noticed only after the end of the request', () => {
   const [reader, consumer, history] = [new MessageReader(), {}, [QUESTION, ANSWER]]
   reader.next(consumer, history)
   history[0] = message('9', 'user', text('another'))

@@ -22,7 +22,7 @@ export const readSaved = async (path: string): Promise<SavedFile | null> => {
   return data && toSavedFile(data)
 }
 
-/** Whether `now` is the status of the file that was read, or of one (with one hard link) that may have replaced it. */
+/** Whether `now` may be the status of the file that was read: same inode or, if it was replaced, one hard link. */
 export const mayBeSameFile = ({ stats: { dev, ino } }: SavedFile, now: Stats): boolean =>
   now.isFile() && now.dev === dev && (now.ino === ino || now.nlink === 1)
 

@@ -1,4 +1,4 @@
-/** What the tools store of a session: parse-rules its rules, format-rules their texts, which rewrite-rules writes. */
+/** What the tools store about a session: parse-rules stores rules, format-rules their texts, which rewrite-rules writes. */
 import type { HostConfig } from '../host/config.ts'
 import type { ShowText } from '../host/shown-text.ts'
 import type { WordsToReplace } from '../in-place/index.ts'
@@ -62,7 +62,7 @@ export class SessionState {
   /** Whether the rules that parse-rules now accepted replace those of an earlier record. */
   #isReplaced(earlier: RuleRecord, accepted: RuleRecord): boolean {
     if (hasSources(earlier)) return earlier.files.some((file) => accepted.files.includes(file))
-    // Since parse-rules refused rules, only format-rules can have added a record without sources. Its texts may be for
+    // After a refusal by parse-rules, only format-rules can have added a record without sources. Its texts may be for
     // the refused rules, of which `accepted` is the corrected version.
     if (this.isParseRefused) return true
     // Rules without sources from one message are for different files, so they all stay.

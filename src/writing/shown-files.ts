@@ -15,7 +15,7 @@ type ShownText = { fingerprint: string; isCut: boolean }
 export class ShownFiles {
   /** By real path. */
   #ownTexts = new Map<string, ShownText>()
-  /** If given, the files at these paths count as shown whole, whatever they contain; `record` adds its file. */
+  /** If given, the files at these paths count as shown whole, whatever they contain; `record` adds the path it gets. */
   readonly #trustedPaths: Set<string> | undefined
   parent: ShownFiles | undefined
 
@@ -54,7 +54,7 @@ export class ShownFiles {
   }
 }
 
-/** How a file is changed, and with that, what the session must have been shown of it. */
+/** A kind of change. The comments say what the session must have been shown of the file. */
 export type ChangeKind =
   | 'rewrite' // the whole present text
   | 'restore' // from a backup: at least the beginning of the present text

@@ -16,7 +16,7 @@ const scratch = scratchFolder()
 
 const oneByOne = inSequence()
 
-/** Defines a story. Several busy terminals at once may lose keys or events, so there is one at a time, and one retry. */
+/** Defines a story. Several busy terminals may lose keys or events, so stories run one by one, each with one retry. */
 const screenStory = (name: string, body: () => Promise<void>): void => terminalStory(name, oneByOne(body), 1)
 
 /** Plays a turn in a project with these files, and opens its session on a new terminal. */

@@ -22,7 +22,7 @@ export const patternOf = (glob: string): Minimatch =>
 
 /**
  * Returns a function that finds the command for a path: that of the first glob which matches the path relative to the
- * session's folder or, for a file outside of that, to the worktree. A file outside the worktree has no command.
+ * session's folder or, for a file outside of that, to the worktree. A file outside the project has no command.
  */
 export const readCommands = (
   option: FormatOnSaveOption,

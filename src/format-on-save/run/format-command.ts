@@ -23,7 +23,7 @@ export type FormatCommand = {
  * | command | script | whole project |
  * | --- | --- | --- |
  * | has a placeholder: `fmt {path} -w` | `fmt "$FILE" -w` | no |
- * | has none, and runs unchanged: `cargo fmt` | `cargo fmt` | yes |
+ * | has none, and gets no path: `cargo fmt` | `cargo fmt` | yes |
  * | has none otherwise: `prettier -w` | `prettier -w "$FILE"` | no |
  */
 export const readCommand = (

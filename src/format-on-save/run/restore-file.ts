@@ -84,7 +84,7 @@ const backUpText = async (file: SavedFile | null): Promise<string | undefined> =
 /**
  * Restores the text and the mode of a file. If something else is in its place, such as a link, replaces that.
  *
- * @param lastRead the file as last read, null if that failed; if its text has changed since, it is left as it is
+ * @param lastRead the file as last read, null if that failed; a file whose text has changed since is left as it is
  * @returns whether the file was restored; a failure if the disk refused that, or if the file's folder is now a link
  */
 export const restoreFile = (old: SavedFile, lastRead: SavedFile | null): Promise<Result<boolean>> =>
