@@ -1,4 +1,4 @@
-/** What the tools store about a session: parse-rules stores rules, format-rules their texts, which rewrite-rules writes. */
+/** Stores what the tools know of a session: rules that parse-rules accepted, and texts that format-rules accepted. */
 import type { HostConfig } from '../host/config.ts'
 import type { ShowText } from '../host/shown-text.ts'
 import type { WordsToReplace } from '../in-place/index.ts'
