@@ -16,8 +16,8 @@ type FormatOnSaveInput = Omit<StepFormatterInput, 'hostFormatter' | 'option'> & 
  * 2. `calls/writing-calls` records in `calls/known-files` what the model now believes that the file contains.
  * 3. `step-formatter` formats the file before the next request to the model, once for all calls since the last one.
  * 4. `calls/reconcile` compares the believed text with the formatted file.
- * 5. `calls/correct-calls` computes the arguments with which the calls produce the formatted file. A note reports what
- *    no argument can hold (`calls/note`).
+ * 5. `calls/correct-calls` computes the arguments with which the calls produce the formatted file: it finds what each
+ *    call wrote in that file (`calls/places`). A note reports what no argument can hold (`calls/note`).
  * 6. `calls/show-in-history` changes the calls and adds the notes, in the request and in the store.
  *
  * The file on the disk and the text that the model believes can differ in these cases (after the colon: what SAT does):
