@@ -67,6 +67,13 @@ test('the files that bring rules in are named on one line, with hidden character
   expect(heading).toBe('## any')
 })
 
+test('the introduction of rules that always apply names no cause', () => {
+  const history = [messageOf('user')]
+  insertRules(history, rulesInRequest([testRule('one')], newCache(), FACTS))
+  const [intro] = textsOf(history[0]!).join().split('\n\n')
+  expect(intro).toBe('These rules apply to your work in this session. Follow them.')
+})
+
 const NAMES = ['one', 'ts', 'py', 'two']
 
 /**
