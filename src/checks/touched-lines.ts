@@ -27,9 +27,9 @@ const replacementOf = (
 }
 
 /**
- * Finds the touched lines among the added lines that match the pattern (`matching`): in each hunk, the replacements of
- * the tolerated lines, one for each. A removed line was tolerated (`isTolerated`) if it matched, and was not reported.
- * If the budget runs out, some touched lines are missing.
+ * Finds the touched lines among the added lines that match the pattern (`matching`). A removed line was tolerated
+ * (`isTolerated`) if it matched the pattern, but was not reported. In each hunk, at most one added line is touched for
+ * each tolerated line: its replacement. If the budget runs out, some touched lines are missing.
  */
 export const touchedLines = async (
   matching: Array<Line>,

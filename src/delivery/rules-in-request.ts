@@ -1,4 +1,4 @@
-/** Places the rules in a request. Only its history, the rule files, the agent, the model and the git branch matter. */
+/** Places the rules in a request. Which and where depends only on `RequestInput` and the history. */
 import { nameInBackticks, safeName } from '../text/quoted-name.ts'
 import type { Facts } from './conditions.ts'
 import type { History, Message, MessagePart } from './history.ts'
@@ -15,7 +15,7 @@ export type RequestInput = {
   earlierMarked?: Array<MessagePart>
 }
 
-/** Lists the rules that may check what a session writes, including those that the host itself sends. */
+/** Lists the rules whose checks may run: those that are on, and those that the host sends and SAT only checks. */
 export const checkingRules = ({ onDisk, isOn }: RequestInput): Array<Rule> =>
   onDisk.rules.filter(isOn).concat(onDisk.checkOnly)
 
@@ -34,7 +34,7 @@ export const meetsConditions = ({ conditions = [] }: Rule, facts: Facts): boolea
 
 /**
  * Lists the rules of a request, including switched-off ones. A rule that needs a file or keyword is placed next to the
- * first message that has one. All other rules are placed in front, and so is a rule whose message was compacted.
+ * first message that has one. All other rules are placed in front, and so is a rule whose message the history lacks.
  */
 export const rulesInRequest = (
   rules: Array<Rule>,
@@ -101,8 +101,8 @@ const groupByIndex = (placed: Array<PlacedRule>): Map<number | null, Array<Place
 export const bytesInRequest = (placed: Array<PlacedRule>): Map<Rule, number> => {
   const bytes = new Map(placed.map(({ rule }) => [rule, bytesAlone(rule)]))
   for (const [index, group] of groupByIndex(placed)) {
-    // A compaction may move rules with a cause to the front. The rules that are always there need an introduction
-    // even without these, so they alone share it.
+    // After a compaction, rules with a cause may be in front, too. The rules without a cause are always there and need
+    // the introduction in any case, so they alone share it.
     const withoutCause = group.filter(({ cause }) => cause === undefined)
     const sharing = withoutCause.length > 0 ? withoutCause : group
     const alone = group.reduce((sum, { rule }) => sum + bytesAlone(rule), 0)
@@ -113,7 +113,7 @@ export const bytesInRequest = (placed: Array<PlacedRule>): Map<Rule, number> => 
   return bytes
 }
 
-/** Inserts rules into a history, which it changes: before a message of the person, after a message of the model. */
+/** Inserts rules into a history, in place. They go before a message of the person, or after a message of the model. */
 export const insertRules = (history: History, placed: Array<PlacedRule>): void => {
   const template = history.findLast(({ info }) => info.role === 'user')
   if (!template) return

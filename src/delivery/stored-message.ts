@@ -1,4 +1,4 @@
-/** Finds a session's hidden message, which stores the panel that the terminal shows; creates the ids of a new one. */
+/** Finds a session's hidden message, which stores the panel that the terminal shows; creates ids for a new message. */
 import { createHash } from 'node:crypto'
 import { idPrefixAt } from '../host/message-parts.ts'
 import { isHiddenPart, type Panel, readPanel } from '../host/panel-schema.ts'
@@ -21,7 +21,7 @@ export type StoredMessage = {
 
 const changesIDFor = (partID: string): string => `${partID}1`
 
-/** Finds the hidden message of a history. Returns `known` if the history has none, or still the same one. */
+/** Finds the hidden message of a history. Returns `known` if the history has none, or one with the same `changesID`. */
 export const storedMessageIn = (history: History, known?: StoredMessage): StoredMessage | undefined => {
   const message = history.find(isHidden)
   const [firstPart, ...laterParts] = message?.parts.filter(isHiddenPart) ?? []

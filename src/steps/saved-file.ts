@@ -1,4 +1,4 @@
-/** Reads files; later tells whether they were replaced or written. */
+/** Reads files, and tells later whether they were replaced or written since. */
 import type { Stats } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { setImmediate } from 'node:timers/promises'
@@ -11,7 +11,7 @@ const LARGE_BYTES = 500_000
 
 /** Removes the byte-order mark from the text of a file that was read. */
 export const toSavedFile = async (read: ReadText): Promise<SavedFile> => {
-  // Decoding a large file blocks the host (10 MB: some 15 ms), so the host's other work runs before this goes on.
+  // Decoding a large file has just blocked the host (10 MB: some 15 ms), so its other work runs first.
   if (read.bytes.length > LARGE_BYTES) await setImmediate()
   return { ...read, text: withoutBom(read.text) }
 }

@@ -2,7 +2,7 @@
 import * as z from 'zod'
 import { defOf, onlyListOf } from '../json/issues.ts'
 
-/** Shortens a schema. Objects in `knownSchemas`, which the model sees in full elsewhere, keep only required keys. */
+/** Shortens a schema. An object in `knownSchemas` keeps only its required keys: the model sees it in full elsewhere. */
 export const leanSchema = (schema: z.core.$ZodType, knownSchemas: Array<z.core.$ZodType>): z.ZodType => {
   const { description } = schema as z.ZodType
   const shortened = shorten(schema, knownSchemas)
@@ -11,7 +11,7 @@ export const leanSchema = (schema: z.core.$ZodType, knownSchemas: Array<z.core.$
 
 const shorten = (schema: z.core.$ZodType, knownSchemas: Array<z.core.$ZodType>): z.ZodType => {
   const def = defOf(schema)
-  // Inside itself, a schema is known: a task shows all its keys, so each of its subtasks shows only the required ones.
+  // A schema inside itself counts as known: a task shows all keys, its subtasks only the required ones.
   const lean = (inner: z.core.$ZodType) => leanSchema(inner, [...knownSchemas, schema])
   if (def.type === 'array') return z.array(lean(def.element))
   if (def.type === 'optional' || def.type === 'default') return lean(def.innerType).optional()

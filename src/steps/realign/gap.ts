@@ -1,6 +1,6 @@
-/** Lists the offsets at which a range may begin or end in a gap: the text between two neighbouring bare characters. */
+/** Lists the offsets at which a range may begin or end in a gap: the text from one bare character to the next. */
 
-/** A gap with an edge (the start or the end) of a range in it. Example: the end of `⟦a;⟧ b`, which became `a;\nb`. */
+/** A gap that contains an edge (start or end) of a range. Example: the end of the range `⟦a;⟧ b`, now `a;\nb`. */
 export type Gap = {
   /** In the old text, the part before the edge: `;`. */
   left: string
@@ -12,7 +12,7 @@ export type Gap = {
   offset: number
 }
 
-/** Lists the offsets in `formatted` at which the edge may be. A list is empty if its case does not apply. */
+/** Lists the offsets in `formatted` at which the edge may be, by kind. A list is empty if its kind does not apply. */
 const edgesOf = ({ left, right, formatted }: Gap) => {
   // Separators and closing brackets that a formatter inserted belong to the text before them: `⟦a⟧` → `⟦a;⟧`.
   const insertedLength = /^[,;)]/.test(right) ? 0 : /^[,;)]*/.exec(formatted.slice(left.length))![0].length
@@ -28,7 +28,7 @@ const edgesOf = ({ left, right, formatted }: Gap) => {
 export const startsIn = (gap: Gap): Array<number> => {
   const { formatted, offset } = gap
   const { afterLeft, beforeRight, afterLine } = edgesOf(gap)
-  // In the gap ` ((`, these are the offsets 3 and 1.
+  // In the gap ` ((`, `beforeBare` is 3, and `beforeBrackets` is 1.
   const beforeBare = formatted.length
   const beforeBrackets = formatted.length - formatted.trimStart().length
   return [...beforeRight, ...afterLeft, ...afterLine, beforeBare, beforeBrackets].map((edge) => offset + edge)
