@@ -1,6 +1,7 @@
 /** Tests the two places where the terminal shows a session's rules: the list that `/rules` opens, and the panel. */
 import { expect, test } from 'bun:test'
 import manifest from '../../package.json' with { type: 'json' }
+import { EMPTY_PANEL, ruleNamed } from '../../test/harness/panel.ts'
 import { groupByState, NO_RULES, type PanelRule } from '../host/panel-schema.ts'
 import { activityIn } from './activity.ts'
 import { cut, cutPath } from './columns.ts'
@@ -8,16 +9,8 @@ import { rowsOf } from './panel-rows.ts'
 import { listEntries } from './rules-lines.ts'
 import type { SessionView } from './session-view.ts'
 
-const ruleNamed = (name: string, fields: Partial<PanelRule> = {}): PanelRule => ({
-  name,
-  path: `${name}.md`,
-  kind: 'always',
-  bytes: 8,
-  ...fields,
-})
-
 const rulesIn = (rules: Array<PanelRule>, joined: Array<{ name: string; file: string }> = []) =>
-  groupByState({ rules, joined, leftOut: [], broken: [], faults: [], instructions: [], folders: [] })
+  groupByState({ ...EMPTY_PANEL, rules, joined })
 
 const FAULT = { title: 'option x', why: 'unknown', note: 'Ignored an invalid option: x: unknown' }
 

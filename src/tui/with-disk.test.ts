@@ -1,24 +1,7 @@
 import { expect, test } from 'bun:test'
-import { groupByState, type PanelRule, readSessionRules } from '../host/panel-schema.ts'
+import { EMPTY_PANEL, ruleNamed } from '../../test/harness/panel.ts'
+import { groupByState, readSessionRules } from '../host/panel-schema.ts'
 import { withDisk } from './with-disk.ts'
-
-const EMPTY_PANEL = {
-  rules: [],
-  joined: [],
-  leftOut: [],
-  broken: [],
-  faults: [],
-  instructions: [],
-  folders: [],
-}
-
-const ruleNamed = (name: string, fields: Partial<PanelRule> = {}): PanelRule => ({
-  name,
-  path: `${name}.md`,
-  kind: 'always',
-  bytes: 8,
-  ...fields,
-})
 
 test('rules that are new on the disk are shown in their states, a new rule in force as joining', () => {
   const stored = groupByState({ ...EMPTY_PANEL, rules: [ruleNamed('a')] })

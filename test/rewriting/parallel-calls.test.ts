@@ -2,11 +2,19 @@
 import { expect } from 'bun:test'
 import { readdirSync } from 'node:fs'
 import { eventually } from '../harness/eventually.ts'
+import type { Session, Turn } from '../harness/host.ts'
 import { answerQuestions, questionsOf, reply, replyToNext } from '../harness/permissions.ts'
 import { story } from '../harness/story.ts'
 import { addTo, DISCOVER, discover, format, parse, replace, rewrite, twice } from './calls.ts'
 import { AT_ONCE, guardedProject, LEFT_OPEN, SOURCE_FILE } from './guarded-project.ts'
 import { textsOf } from './play.ts'
+
+/** Aborts a turn, then leaves time for a late write, which would be a fault. */
+const abortAndWait = async ({ project, id }: Session, turn: Promise<Turn>) => {
+  await project.http('POST', `/session/${id}/abort`)
+  await turn
+  await Bun.sleep(200)
+}
 
 story('parallel additions are each written once, and a parallel rewrite removes none', async () => {
   const project = await guardedProject()
@@ -59,10 +67,7 @@ story('an open question blocks no other call, and an abort ends it without a wri
   expect(await project.read(a)).toBe('old\n\nother\n')
   await reply(asking, aboutB!, 'once')
   await eventually(() => project.read(b), (text) => text !== 'old\n', 'Nothing is written')
-  await project.http('POST', `/session/${asking.id}/abort`)
-  await turn
-  // Time for a late write of `a`, which would be a fault.
-  await Bun.sleep(200)
+  await abortAndWait(asking, turn)
   expect(await textsOf(project, a, b)).toEqual(['old\n\nother\n', 'old\n\n2\n'])
 })
 
@@ -74,10 +79,7 @@ story('if a call asks about two files and is aborted, only the permitted file is
   const [question] = await questionsOf(session, 1)
   await reply(session, question!, 'once')
   await questionsOf(session, 1, [question!])
-  await project.http('POST', `/session/${session.id}/abort`)
-  await turn
-  // Time for a late write, which would be a fault.
-  await Bun.sleep(200)
+  await abortAndWait(session, turn)
   expect(await textsOf(project, permitted, aborted)).toEqual(['- later\n', 'old\n'])
 })
 

@@ -1,0 +1,20 @@
+/** Makes a panel without rules, and rules for it, for the tests of the terminal's parts. */
+import type { PanelRule } from '../../src/host/panel-schema.ts'
+
+export const EMPTY_PANEL = {
+  rules: [],
+  joined: [],
+  leftOut: [],
+  broken: [],
+  faults: [],
+  instructions: [],
+  folders: [],
+}
+
+export const ruleNamed = (name: string, fields: Partial<PanelRule> = {}): PanelRule => ({
+  name,
+  path: `${name}.md`,
+  kind: 'always',
+  bytes: 8,
+  ...fields,
+})
