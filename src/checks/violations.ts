@@ -24,7 +24,8 @@ export const MAX_LINES = 20
 export const shownLine = (text: string): string => truncate(text.trim(), 120)
 
 /** Whether the violation is that the file lacks what the rule requires. */
-export const isLacking = ({ line, more }: Violation): boolean => line === undefined && more === undefined
+export const isLacking = ({ line, more }: Pick<Violation, 'line' | 'more'>): boolean =>
+  line === undefined && more === undefined
 
 /** Returns the number of violations, including the lines that are not listed (`more`). */
 export const countViolations = (violations: Array<Violation>): number =>

@@ -36,11 +36,14 @@ const FAULTY: Array<[file: string, text: string | Uint8Array, fault: string]> = 
 
 test('a faulty rule file of a project is left out and reported; it still replaces a global one', async () => {
   // Each file is reported once, although its folder is also in `.opencode`.
-  const { texts, reported, faults } = rulesOf({ 'broken.md': 'x' }, Object.fromEntries(FAULTY), ['.opencode'])
+  const global = { 'broken.md': 'x', 'own.md': '' }
+  const { texts, reported, faults } = rulesOf(global, Object.fromEntries(FAULTY), ['.opencode'])
   expect(await texts()).toEqual([])
-  expect(await faults()).toEqual(FAULTY.map(([, , fault]) => `…/.opencode/rules/${fault}`))
-  expect([reported.toasts.length, reported.logged.length]).toEqual([9, 9])
-  expect(reported.toasts[0]).toStartWith('Left out the rule file .opencode/rules/broken.md:3: the list')
+  const [ownFault, ...projectFaults] = await faults()
+  expect(ownFault).toEndWith('own.md: it is empty')
+  expect(projectFaults).toEqual(FAULTY.map(([, , fault]) => `…/.opencode/rules/${fault}`))
+  expect([reported.toasts.length, reported.logged.length]).toEqual([10, 10])
+  expect(reported.toasts[1]).toStartWith('Left out the rule file .opencode/rules/broken.md:3: the list')
 })
 
 test('edits, new files and removals are noticed; otherwise a read returns the same object', async () => {

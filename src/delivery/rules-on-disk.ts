@@ -121,10 +121,11 @@ const selectRules = (
 }
 
 /** Returns one fault, the first, for each file. If a rule folder contains another, the files in both are read twice. */
-const onePerFile = (faults: Array<RuleFault>): Array<RuleFault> => [
-  // Of equal keys, a map keeps the last value, so the first fault must come last.
-  ...new Map(faults.toReversed().map((fault) => [fault.path, fault])).values(),
-]
+const onePerFile = (faults: Array<RuleFault>): Array<RuleFault> => {
+  const firstByPath = new Map<string, RuleFault>()
+  for (const fault of faults) firstByPath.set(fault.path, firstByPath.get(fault.path) ?? fault)
+  return [...firstByPath.values()]
+}
 
 const excessFaults = ([folder, count]: [RuleFolder, number]): Array<RuleFault> => {
   const files = `${pluralize(count, 'more rule file')} ${count === 1 ? 'is' : 'are'} left out`

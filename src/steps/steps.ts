@@ -82,12 +82,14 @@ export class Steps {
   async #lockFiles(call: StepCall, extraLocks: ExtraLocks): Promise<Release> {
     const { sessionID } = call.host
     const leaveQueue = await this.#queueLocks.acquire([sessionID])
-    await this.#resolveFiles(call)
-    const names = [...call.named.map(({ real }) => real), ...extraLocks(call)]
-    // Not awaited: `acquire` puts the call in its place at once, so the next call may already look for its files.
-    const locked = this.#fileLocks.acquire(names.map((name) => `${sessionID} ${name}`))
-    leaveQueue()
-    return locked
+    try {
+      await this.#resolveFiles(call)
+      const names = [...call.named.map(({ real }) => real), ...extraLocks(call)]
+      // Not awaited: `acquire` puts the call in its place at once, so the next call may already look for its files.
+      return this.#fileLocks.acquire(names.map((name) => `${sessionID} ${name}`))
+    } finally {
+      leaveQueue()
+    }
   }
 
   /** Sets the paths that a call names, and its files. */

@@ -39,9 +39,12 @@ test('the list has faults first, then rules in natural order, then how to write 
   expect(entries.at(-1)?.text).toContain('forbid: ')
 })
 
-test('without rules, the list first says how to write one or, if so, that rules are off', () => {
-  expect(listEntries(viewOf({})).at(0)?.text).toContain('.opencode/rules/')
-  expect(listEntries(viewOf({}, { isOff: true })).at(0)?.title).toBe('Rules are off')
+test('without rules, the list first says, once, how to write one or, if so, that rules are off', () => {
+  expect(listEntries(viewOf({})).map(({ text }) => text)).toEqual([
+    expect.stringContaining('.opencode/rules/'),
+  ])
+  expect(listEntries(viewOf({}, { isOff: true })).map(({ title }) => title))
+    .toEqual(['Rules are off', 'How to write a rule'])
 })
 
 test('before the first message, the list says that the rules are sent with it', () => {

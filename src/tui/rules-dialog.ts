@@ -1,6 +1,7 @@
 /** Shows the list of a session's rules and faults, and the text of each entry. */
 import type { TuiPluginApi } from '@opencode-ai/plugin/tui'
 import type { Checks } from '../checks/patterns.ts'
+import { isLacking } from '../checks/violations.ts'
 import { callHost } from '../host/client.ts'
 import { hiddenTextPart } from '../host/message-parts.ts'
 import { fileKey, type NamedFile, offMetadata, type PathOf } from '../host/panel-schema.ts'
@@ -29,10 +30,14 @@ export type RulesInput = {
 }
 
 /** Lists patterns of a broken rule: those that forbid a line, such as `forbid: eval`; without a line, all required. */
-const brokenPatterns = ({ forbid, require }: Checks, text: string, line?: number): Array<string> =>
-  line === undefined
-    ? require.map(({ source }) => `require: ${source}`)
-    : forbid.filter(({ isIn }) => isIn(text)).map(({ source }) => `forbid: ${source}`)
+const brokenPatterns = (
+  { forbid, require }: Checks,
+  violation: NonNullable<Entry['violation']>,
+): Array<string> => {
+  if (isLacking(violation)) return require.map(({ source }) => `require: ${source}`)
+  const { text, more } = violation
+  return forbid.filter(({ isIn }) => more || isIn(text)).map(({ source }) => `forbid: ${source}`)
+}
 
 /** Shows the text of an entry. Esc calls `onEsc`; Ctrl-E opens the entry's file in the person's editor. */
 export const showEntry = async (
@@ -43,7 +48,7 @@ export const showEntry = async (
 ): Promise<void> => {
   const path = file && pathOf(file)
   const brokenRule = violation && ruleNamed(violation.rule)
-  const patterns = brokenRule?.checks ? brokenPatterns(brokenRule.checks, violation!.text, line) : []
+  const patterns = brokenRule?.checks ? brokenPatterns(brokenRule.checks, violation!) : []
   const paragraphs = [note, brokenRule?.body.trim(), ...patterns, remark, file?.path].filter(Boolean)
   const intro = paragraphs.map((paragraph) => `${paragraph}\n`).join('')
   showText(api, title, [

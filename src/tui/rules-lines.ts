@@ -1,5 +1,6 @@
 /** Creates the entries of the list that `/rules` opens; the panel shows some of them in short. */
 import { countUnchecked } from '../checks/format-violations.ts'
+import type { Violation } from '../checks/violations.ts'
 import { type NamedFile, RULE_STATES, type RuleState, type SessionRule } from '../host/panel-schema.ts'
 import { EXAMPLE_RULE } from '../host/slash-commands.ts'
 import { markName } from '../text/hidden-characters.ts'
@@ -27,7 +28,7 @@ export type Entry = {
   line?: number | undefined
   text?: string
   /** The broken rule, and what breaks it, such as the text of `line`. */
-  violation?: { rule: string; text: string }
+  violation?: Omit<Violation, 'path'>
   /** Whether the rule is switched on; undefined if it cannot be switched. */
   isOn?: boolean
   /** A folder or file with rules of another tool: Enter does not show it, but asks whether to have it read. */
@@ -61,6 +62,8 @@ const HELP: Entry = {
   note: '',
   text: HOW_TO,
 }
+
+const FIRST_HELP: Entry = { ...HELP, category: `No rules yet (SAT ${VERSION})` }
 
 const RULES_OFF: Entry = {
   category: 'No rules',
@@ -113,7 +116,8 @@ const toFixEntries = ({ faults, failing, rules }: SessionView): Array<Entry> =>
 /** Lists what the person should fix: faults (`TO_FIX`), lines and files that break a rule, and faulty rule files. */
 export const faultEntries = (view: SessionView): Array<Entry> => [
   ...toFixEntries(view),
-  ...view.rules.broken.map(({ path, line, ...violation }) => {
+  ...view.rules.broken.map(({ path, ...violation }) => {
+    const { line } = violation
     const rule = markName(violation.rule)
     const why = markName(violation.text)
     const title = `${rule} ${locationOf({ path, line })}`
@@ -196,7 +200,7 @@ export const listEntries = (view: SessionView): Array<Entry> => {
   const doneEntry = { category: 'Done in this session', title: activity, why: '', note: '', text: activity }
   return [
     ...faultEntries(view),
-    ...(rules.length === 0 ? [view.isOff ? RULES_OFF : { ...HELP, category: 'No rules yet' }] : rules),
+    ...(rules.length > 0 ? rules : [view.isOff ? RULES_OFF : FIRST_HELP]),
     ...view.rules.instructions.map((file) => ({
       category: 'From OpenCode itself',
       title: markName(file.path),
@@ -212,6 +216,6 @@ export const listEntries = (view: SessionView): Array<Entry> => {
       unreadPath: path,
     })),
     ...(activity === '' ? [] : [doneEntry]),
-    HELP,
+    ...(rules.length > 0 || view.isOff ? [HELP] : []),
   ]
 }

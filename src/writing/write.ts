@@ -127,10 +127,8 @@ const backUpAndReplace = async (task: Task, plan: Plan, isHeld: () => Promise<bo
     const reason = `nothing was written, because its backup could not be saved in ${state}: ${backup.error}`
     return refuse('writeError', reason)
   }
-  const mayReplace = async () => {
-    if (current === null) return !(await pathExists(realPath))
-    return await isHeld() && isUnchangedSince(current)
-  }
+  const isUnchanged = async () => current ? isUnchangedSince(current) : !(await pathExists(realPath))
+  const mayReplace = async () => await isHeld() && isUnchanged()
   const replaced = await safeAsync(() =>
     replaceFile(realPath, bytes, { scratch: join(state, 'tmp'), mayReplace, backUpFirst: saveBackup })
   )

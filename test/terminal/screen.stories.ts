@@ -141,4 +141,10 @@ screenStory('the sidebar and /rules show a line that breaks a rule until it is m
   await terminal.shows(/! no-any src\/a\.ts:1[^]*! no-any src\/a\.ts:2[^]*! no-any src\/b\.ts/)
   // A toast may still name the mended line.
   await terminal.hides(/a\.ts:11/)
+
+  await session.turn('go', write(project, 'src/c.ts', 'let x: any\n'.repeat(22)), 'the end')
+  await openRules(terminal)
+  await terminal.shows(/Breaks a rule/)
+  await searchList(terminal, 'and 2 more', /b\.ts the file/)
+  await press(terminal, 'enter', /It breaks no-any: and 2 more lines[^]*forbid: :\\s\*any/)
 })
