@@ -1,5 +1,6 @@
-// `packed`, before npm packs: renames "dependencies" in package.json to "devDependencies", because the published bundle
-// contains the dependencies. `checkout`, afterwards: renames it back. After a crash, the next `npm pack` does.
+// `packed`, before npm packs: renames "dependencies" in package.json to "devDependencies", because the bundle
+// contains the dependencies. `checkout`, after that: renames it back. If npm crashes in between, the next
+// `npm pack` renames it back.
 import { readFile, writeFile } from 'node:fs/promises'
 
 const NAMES = {

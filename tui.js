@@ -8,8 +8,8 @@ import { whyOff } from './missing.js'
 
 const HOST_MODULES = "export * as solid from 'solid-js'; export * as jsx from '@opentui/solid/jsx-runtime'"
 
-// The folder of a package installed from a tarball has a colon in its name, which the host's Bun reads as the end of a
-// namespace. From there, it does not find the host's modules, but from a temporary folder it does.
+// The host's Bun takes all before a colon in a path for a namespace. The folder of a package from a tarball
+// has a colon in its name, so the host's modules are not found there. In a temporary folder, they are.
 const importFromOtherFolder = async () => {
   const folder = mkdtempSync(join(tmpdir(), 'opencode-sat-'))
   try {

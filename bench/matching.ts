@@ -48,7 +48,7 @@ const timePerTouchedFile = async (rules: Array<Rule>): Promise<number> => {
   return time / TOUCHED
 }
 
-/** Measures how long minimatch takes to match one path with as many globs. */
+/** Measures how long minimatch takes to match one path with `count` globs. */
 const timeOfMinimatch = async (count: number): Promise<number> => {
   const globs = Array.from({ length: count }, (_, index) => `src/area*/file${index}.{ts,tsx}`)
   const matchers = globs.map((glob) => new Minimatch(glob))

@@ -45,7 +45,8 @@ const fileOf = (characters: number): Sample => {
 }
 
 const oneLineOf = (characters: number): Sample => {
-  const items = Array.from({ length: Math.ceil(characters / 22) }, (_, index) => index)
+  const count = Math.ceil(characters / '{ "key10000": [1, 2] }'.length)
+  const items = Array.from({ length: count }, (_, index) => index)
   return {
     tidy: `[${items.map((index) => `{ "key${index}": [1, 2] }`).join(', ')}]\n`,
     untidy: `[${items.map((index) => `{"key${index}":[1,2]}`).join(',')}]\n`,
@@ -125,7 +126,7 @@ const rowOfHooks = (characters: number): Promise<Row> =>
 
 const HOLD_RUNS = 5
 
-/** Measures a call's longest hold of the host, and its memory: the least time and the most memory of several runs. */
+/** Measures how long a call blocks the host at most, and its memory. Of all runs, the least time counts. */
 const rowOfLargeCall = async (call: LargeCall): Promise<Row> => {
   let [holdTime, splitTime, megabytes] = [Infinity, Infinity, 0]
   for (let run = 0; run < HOLD_RUNS; run += 1) {
@@ -169,7 +170,7 @@ const drawEdited = (): Array<Edited> => {
   return edited
 }
 
-/** Whether formatting changed only the edit: without realigning, SAT would find only such edits. */
+/** Whether formatting changed only the edit. SAT would find such an edit even without realigning. */
 const isUnchangedAround = ({ raw, formatted, range: { from, to } }: Edited): boolean => {
   const [above, below] = [raw.slice(0, from), raw.slice(to)]
   return formatted.length >= above.length + below.length

@@ -72,7 +72,7 @@ const countRealNotes = ({ file, names, tree, scripts, targets }: RealFile): Prom
     return (await staleNames([{ path: join(root, file), content }], { root, directory: root })).length
   })
 
-// Either all names in the files are stale, or none (`areStale`).
+/** `areStale`: whether all names in the files are stale; if false, none is. */
 const rowOfRealFiles = async (label: string, files: Array<RealFile>, areStale: boolean): Promise<Row> => {
   let notes = 0
   for (const file of files) notes += await countRealNotes(file)

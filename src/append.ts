@@ -34,8 +34,8 @@ const additionToBlank = (text: string, rules: Array<string>, mode?: Mode): Addit
   let start = separator.length
   for (const rule of rules) {
     ruleOffsets.push(start)
-    // Between two rules, these breaks take the place of the final line break of `joinRules`.
-    start += joinRules([rule], mode).length - '\n'.length + breaksBetweenRules(mode).length
+    const withoutFinalBreak = joinRules([rule], mode).slice(0, -1)
+    start += withoutFinalBreak.length + breaksBetweenRules(mode).length
   }
   return { at: text.length, text: separator + joinRules(rules, mode), ruleOffsets }
 }

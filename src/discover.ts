@@ -95,7 +95,8 @@ export const findInstructions = async (
   })
   if (found.paths.length > 0) return { ...found, error: null }
   // If the host's list is empty, a fault of `opencode.json` may be the reason.
-  const { data, error } = instructions?.length === 0 ? await readInstructions(directory) : entries
+  const isHostListEmpty = instructions?.length === 0
+  const { data, error } = isHostListEmpty ? await readInstructions(directory) : entries
   const patterns = data?.join(', ') || 'none are given'
   return { ...found, error: error ?? `No instruction files found matching patterns: ${patterns}` }
 }

@@ -31,7 +31,7 @@ export const formatPrompt = ({ tasks }: ParsedPrompt): string => {
   const render = (task: ParsedTask, firstIndent: string, indent: string): void => {
     const [firstLine, ...furtherLines] = cleanLinesOf(task.intent)
     lines.push(`${firstIndent}${++number}. ${firstLine}`)
-    // If a task has subtasks, a pipe in each of its lines connects its first line with them.
+    // If a task has subtasks, a pipe before each further line connects the first line with them.
     const stem = task.subtasks.length > 0 ? '│ ' : '  '
     for (const line of [...furtherLines, ...toMetadata(task)]) lines.push((indent + stem + line).trimEnd())
     renderAll(task.subtasks, indent)

@@ -21,7 +21,7 @@ const DISK_ERRORS: Record<string, string> = {
   EROFS: 'the disk is read-only',
 }
 
-/** Returns the reason of an error: for usual errors of the file system a plain description, for others their message. */
+/** Returns the reason of an error: a plain description of a usual disk error; else the error's message. */
 export const reasonOf = (thrown: unknown): string => {
   if (!(thrown instanceof Error)) return String(thrown)
   const code = 'code' in thrown && typeof thrown.code === 'string' ? thrown.code : ''

@@ -4,15 +4,16 @@ import { createInterface } from 'node:readline'
 
 // Such as `src/append.test.ts:`
 const HEADER = /^\S+\.(?:test|stories)\.tsx?:$/
-// Such as ` 43 pass`
+// Such as ` 43 pass`, after the last file
 const TOTALS = /^\s*\d+ pass$/
 
 const [program = '', ...args] = process.argv.slice(2)
 const runner = spawn(program, args, { stdio: ['inherit', 'pipe', 'pipe'] })
-let output: Array<string> = []
+// The header of the current file and the lines below it
+let fileLines: Array<string> = []
 const printFile = (): void => {
-  const [header, ...lines] = output
-  output = []
+  const [header, ...lines] = fileLines
+  fileLines = []
   if (header === undefined) return
   const others = lines.filter((line) => !line.startsWith('(pass)'))
   console.log(`${header} ${lines.length - others.length} passed\n${others.join('\n').trim()}`.trimEnd())
@@ -20,7 +21,8 @@ const printFile = (): void => {
 const readLine = (line: string): void => {
   const isHeader = HEADER.test(line)
   if (isHeader || TOTALS.test(line)) printFile()
-  if (isHeader || output.length > 0) output.push(line)
+  const isInFile = isHeader || fileLines.length > 0
+  if (isInFile) fileLines.push(line)
   else if (line !== '') console.log(line)
 }
 for (const input of [runner.stdout, runner.stderr]) createInterface({ input }).on('line', readLine)

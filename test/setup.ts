@@ -1,6 +1,6 @@
 /**
- * Runs after `bun install` in test/. Links folders of packages. Fetches the builds of programs that this machine needs
- * and bun.lock leaves out: of some programs, it has only the builds for Linux.
+ * Runs after `bun install` in test/. Links packages, so that src/, bench/ and test/ use the same. Fetches
+ * this machine's builds of the programs of which bun.lock has only the builds for Linux.
  */
 import { spawnSync } from 'node:child_process'
 import * as fs from 'node:fs'

@@ -15,8 +15,8 @@ export type Unchecked = { path: string; lines: number; rules: number }
 const MAX_REMOVED = 1_000
 
 /**
- * Checks whether this step left a file without a required match: its calls removed the match, or created the file
- * without one, and no formatter added one. `unchecked`: no tested pattern lost its match, but some were not tested.
+ * Returns `lost` if a `require` pattern matched before the step, or the file is new, and the pattern matches
+ * neither what the calls wrote nor the present text; `unchecked` if none is lost, but some were not tested.
  */
 const checkRequired = async (
   { written, presentText }: StepFile,
@@ -72,7 +72,7 @@ const indexReported = (broken: Array<Violation>): StepContext['isReported'] => {
 /**
  * Checks what the calls of a step wrote to files, until time runs out. Returns the new violations (`broken`) and the
  * lines that the turn removed so far (`removed`). If a call adds a removed line again, to any file, it only moved the
- * line. Reported violations are not in `removed`, so they are reported again when they move.
+ * line. A removed line that was reported is not in `removed`: if a later call adds it, it is reported again.
  *
  * @param earlier the violations reported before the step, and `removed` of the turn's previous step
  */

@@ -38,8 +38,8 @@ export const changesOf = async (
   // Imported only here, because its library for diffs would delay the start of the host.
   const { changedHunks, fencedLines } = await import('./changed-lines.ts')
   const changes: Array<Change> = []
-  // The keys of the lines that the step added so far. Such a line never counts as removed. Otherwise, if it was added
-  // again, it would count as moved, and would not be checked.
+  // The keys of the lines that the step added so far. Such a line never counts as removed: otherwise, if
+  // a later call added it again, it would count as moved, and would not be checked.
   const addedEarlier = new Set<string>()
   let uncheckedLines = 0
   for (const texts of written) {

@@ -11,12 +11,12 @@ import { keyOf } from './violations.ts'
 
 export type CheckedRule = { name: string; checks: Checks; globs?: Array<string> }
 
-/** Returns a function from the number of a line in `written` to the lines in `present` that a formatter made of it. */
+/** Returns a function that maps a line number in `written` to the lines of `present` that it became. */
 type MapLines = (written: string, present: string) => (line: number) => Array<Line>
 
 /**
- * Whether a line only moved: a removed line equals it, apart from whitespace, and matches the pattern, too. For the
- * pattern `\t`, a line that is indented by a tab in place of spaces did not move.
+ * Whether a line only moved: a removed line equals it, apart from whitespace, and matches the pattern, too. A
+ * line that was indented by spaces, and now is by a tab, did not only move for the pattern `\t`.
  */
 type WasRemoved = (line: string, pattern: Pattern) => boolean
 
@@ -38,7 +38,7 @@ export const indexRemoved = (removed: Array<string>): WasRemoved => {
 export type StepContext = {
   /** Whether a line of a file was reported before. If a rule is given, only its reports count. */
   isReported: (path: string, text: string, rule?: string) => boolean
-  /** Searches the lines removed from any file in the turn, except reported ones: in another file, they are reported. */
+  /** Searches the turn's removed lines, except reported ones: in another file, these are reported again. */
   wasRemovedAnywhere: WasRemoved
   mapLines: MapLines
   /** The results of `comparisonOf`, which are the same for all rules and patterns. */
@@ -50,7 +50,7 @@ export type StepContext = {
 type Comparison = {
   /** Searches the lines that the change removed, even reported ones; undefined if time ran out. */
   wasRemovedHere: WasRemoved | undefined
-  /** The key (`keyOf`) of `argsIfUncertain`. */
+  /** `argsIfUncertain` without the characters that formatters insert (see `keyOf`). */
   argsKey: string | undefined
   /** Maps written lines to present lines; undefined if the text has not changed since, or if time ran out. */
   toPresent: ReturnType<MapLines> | undefined
@@ -93,6 +93,7 @@ const newViolations = async (
   const candidates = await budget.filter(matching, ({ text }) => !isMoved(text) && isOfCall(text))
   if (candidates.kept.length === 0) return { lines: [], untested: candidates.untested }
 
+  // A line that broke the rule before, without a report, may change without one.
   const isTolerated = (removed: string) => !isReported(file.path, removed, rule) && pattern.isIn(removed)
   const { matchesIn } = pattern
   const touched = await touchedLines(matching, change.hunks, { isTolerated, matchesIn }, budget)

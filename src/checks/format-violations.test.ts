@@ -50,6 +50,7 @@ test('a violation that stands for 10 lines is listed last, and counts as 10', ()
   const lines = Array.from({ length: 20 }, (_, line) => lineAt(line, 'a'))
   const broken = [...lines, { rule: 'r', path: 'x.ts', text: 'and 10 more lines', more: 10 }]
   expect(formatUnresolved(broken)).toEndWith('18, 19, and 10 more lines (r)')
+  // Ten lines are listed, and ten others and the 10 of `more` are counted.
   expect(formatViolations(broken)).toEndWith('\n  r x.ts:9: a\n  and 20 more')
 })
 

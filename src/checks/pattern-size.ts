@@ -23,8 +23,9 @@ export const estimatedSize = (source: string): number => {
       lastSize = size + 2
       size = (outerSizes.pop() ?? 0) + lastSize
     } else if (min !== undefined) {
-      // In `{2}`, `max` is undefined; in `{2,}`, it is `''`. If the number varies, each repetition may add a branch.
-      const times = Math.max(1, Number(max || min)) * (max === undefined ? 1 : 2)
+      const repetitions = Math.max(1, Number(max || min)) // 2 for `{2}`, `{2,}` and `{1,2}`
+      const isFixed = max === undefined // in `{2}`; otherwise, each repetition may add a branch
+      const times = isFixed ? repetitions : 2 * repetitions
       size += lastSize * (times - 1)
       lastSize *= times
     } else {
@@ -33,5 +34,6 @@ export const estimatedSize = (source: string): number => {
       size += lastSize
     }
   }
+  // In an invalid pattern, such as `a(b`, groups are still open.
   return outerSizes.reduce((sum, groupSize) => sum + groupSize, size)
 }

@@ -63,9 +63,9 @@ const limitLines = (violations: Array<Violation>): Array<Violation> =>
 export const keyOf = (text: string): string => text.replace(/[\s;,()'"`]+/g, '')
 
 /**
- * Moves violations of equal lines (see `keyOf`) to the present lines that are equal. Each takes the nearest line below
- * the line of the one before: if lines 1, 4 and 20 are present, violations of 3 and 9 move to 4 and 20. If there are
- * more violations than lines, the last ones are dropped.
+ * Moves violations of one text (see `keyOf`) to the lines where it is present: if these are 1, 4 and 20,
+ * violations of the lines 3 and 9 move to 4 and 20. Each takes the nearest line below the one taken last.
+ * If there are more violations than lines, the last ones are dropped.
  */
 const moveToNearest = (violations: Array<Violation>, present: Array<Line>): Array<Violation> => {
   const kept = violations.slice(0, present.length)

@@ -18,7 +18,7 @@ type Compiled = {
   isOverBudget?: true
 }
 
-// The results by header keys, which are one object until the file changes. A failure is kept, even for lack of time.
+// By the keys of a header, which are one object until its file changes. A lack of time is kept as a failure.
 const compiledChecks = new WeakMap<CheckTexts, Awaited<ReturnType<typeof compileChecks>>>()
 
 const compileChecksOnce: typeof compileChecks = async (texts, budget) => {

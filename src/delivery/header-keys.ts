@@ -31,7 +31,8 @@ const OFTEN_MISSPELT = [...GLOB_KEYS, 'agents', 'alwaysApply', 'forbid'] as cons
 /** Returns the key that a misspelt word probably means: `applyTo` for `applies_to`; undefined if none is similar. */
 export const similarKeyOf = (word: string): RuleKey | undefined => {
   const letters = word.toLowerCase().replace(/[_-]/g, '')
-  return OFTEN_MISSPELT.find((key) => leven(key.toLowerCase(), letters) <= (key.length > 6 ? 3 : 1))
+  const maxTypos = (key: string) => key.length > 6 ? 3 : 1
+  return OFTEN_MISSPELT.find((key) => leven(key.toLowerCase(), letters) <= maxTypos(key))
 }
 
 // `trigger` of Windsurf and Antigravity, `inclusion` of Kiro and `type` of Augment say whether a rule is always sent.
@@ -45,6 +46,7 @@ export const translatedEntry = (entry: FrontmatterEntry): FrontmatterEntry | und
   if (key === 'fileMatchPattern') return { ...entry, key: 'globs' }
   const [, firstWord = ''] = /^\s*["']?([\w-]+)/.exec(value) ?? []
   const plainEntry = `${key}: ${firstWord}`
+  // As in a file, a value begins with the space after the colon.
   if (ALWAYS.test(plainEntry)) return { ...entry, key: 'alwaysApply', value: ' true' }
   if (NOT_ALWAYS.test(plainEntry)) return { ...entry, key: 'alwaysApply', value: ' false' }
   return undefined

@@ -14,7 +14,7 @@ const sentBy = async (hostCount: number, titles: Array<string>): Promise<Array<S
   const sent: Array<Sent> = []
   const firstMessage = { info: { id: 'msg_1', role: 'user', time: { created: 7 } }, parts: [] }
   const session = {
-    prompt: async (request: Sent) => ({ data: { count: sent.push(request) } }),
+    prompt: async (request: Sent) => ({ data: sent.push(request) }),
     get: async () => ({ data: { time: { created: 7 } } }),
     messages: async () => ({ data: [firstMessage] }),
   }

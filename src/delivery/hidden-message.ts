@@ -59,7 +59,7 @@ const orThrow = <T>({ data, error }: Result<T>): T => {
 export class HiddenMessage {
   readonly #id: string
   readonly #input: DeliveryInput
-  /** Undefined if there is no message or, as after a failure, the history must be searched for it. */
+  /** Undefined if there is no hidden message, or after a failure: then the history is searched for one. */
   #stored: StoredMessage | undefined
   /** The id of the first message that the person undid and may still redo. */
   #revertedFrom: string | undefined
@@ -169,9 +169,9 @@ export class HiddenMessage {
     const chosen = agentAndModelOf(Object(Object(sent).info)) ?? agentAndModel
     this.#stored = { ...ids, sentPanel: panel, panel, sentEarlyWith: isMessage ? undefined : chosen }
     this.#logRules(panel)
-    // A message that is sent again keeps its second part. The changes there would override the new panel.
-    const hadChanges = existing && !isDeepStrictEqual(existing.sentPanel, existing.panel)
-    if (hadChanges) await this.#storeChanges(this.#stored, panel)
+    // A message sent again keeps its second part. Old changes there would override the panel: store none.
+    const hasOldChanges = existing && !isDeepStrictEqual(existing.sentPanel, existing.panel)
+    if (hasOldChanges) await this.#storeChanges(this.#stored, panel)
   }
 
   /** Creates ids that sort before all messages. In a fork, the first message is older than the session. */

@@ -7,13 +7,13 @@ export { type History, historyOf, type Message, type MessagePart } from '../host
 
 type UserInfo = Extract<Message['info'], { role: 'user' }>
 
-/** Returns the newest summary of a completed compaction, which is not always the last: a request may reorder them. */
+/** Returns the newest summary of a completed compaction, by its time: a request may reorder the messages. */
 export const lastSummaryOf = (history: History): Message['info'] | undefined =>
   history.filter(({ info }) => info.role === 'assistant' && info.summary && info.finish && !info.error)
     .map(({ info }) => info)
     .toSorted((one, other) => one.time.created - other.time.created).at(-1)
 
-/** Returns the messages of the whole history that a request's lacks; if there is a summary, only those before it. */
+/** Returns the messages of `whole` that a request's `history` lacks; with a summary, only those before it. */
 export const missingMessages = (whole: History, history: History, summary: Message['info'] | undefined) => {
   const present = new Set(history.map(({ info }) => info.id))
   const end = summary?.time.created ?? Infinity
@@ -56,8 +56,8 @@ export const agentOf = (
 ): string => message?.agent ?? default_agent
 
 /**
- * Returns the model for the hidden message of a session without messages; `{}` if the host may choose. Undefined if the
- * default agent has its own model: if the host chose that one, the session would keep it for other agents too.
+ * Returns the model for the hidden message of a session without messages: the config's; else `{}`: the host
+ * chooses. Undefined if it would choose the default agent's own: the session would keep that for other agents.
  */
 export const defaultAgentAndModel = (config: HostConfig): AgentAndModel | undefined => {
   // A model is named `provider/model`, and the model's name may have slashes.

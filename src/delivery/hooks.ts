@@ -71,7 +71,7 @@ const updateHiddenMessage = async (event: HostEvent, sessionOf: SessionOf): Prom
   }
   if (event.type === 'session.compacted') {
     const session = sessionOf(event.properties.sessionID)
-    // Usually `inject` has reset this flag. It does not run if no message is newer than the previous compaction.
+    // Usually `inject` has reset this flag. It did not run if no message came since the previous compaction.
     session.isCompacting = false
     await session.hidden.send('compacted')
   }
@@ -91,7 +91,7 @@ export const ruleDelivery = async (input: RuleDeliveryInput): Promise<PartHooks>
     'chat.message': async ({ sessionID }, { message, parts }) => {
       const hiddenPart = parts.find(isHiddenPart)
       if (hiddenPart) {
-        // SAT itself sent this message. The history is sorted by time, and with this time, the message is its first.
+        // SAT itself sent this message. Its time makes it the first of the history, which is sorted by time.
         if (hiddenPart.type === 'text' && hiddenPart.time) message.time.created = hiddenPart.time.start
         return
       }

@@ -20,7 +20,8 @@ const readManyFiles = async (text: string) => {
   const original = join(directory, 'original.md')
   writeFileAt(original, text)
   for (let index = 0; index < 40; index++) linkSync(original, join(rules, `r${index}.md`))
-  return rulesReader({ directory, worktree: directory }, [], async () => [])('fresh')
+  const readRules = rulesReader({ directory, worktree: directory }, [], async () => [])
+  return readRules('fresh')
 }
 
 test.each(Object.entries(HOSTILE_RULES))(

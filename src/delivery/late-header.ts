@@ -25,7 +25,8 @@ export const lateHeaderIn = (text: string, firstLine: number): number | undefine
     }
     if (OPENING_DASHES.test(line) && isHeader(lines.slice(number))) return number
     // A fence that opens above all other text may enclose the whole file, so it is not skipped.
-    if (index > 0) openFence = mark
+    const mayEncloseFile = index === 0
+    if (!mayEncloseFile) openFence = mark
   }
   return undefined
 }

@@ -1,16 +1,16 @@
 /** Finds paths and keywords in the text of a person's message. */
 
-// A run of characters that may be a path. Curly quotes, non-ASCII dashes and the punctuation of other scripts end it.
+// May be a path: ASCII except spaces, quotes and `<>|,;`, and the letters, marks and digits of all scripts.
 const WORD = /(?:[^\s"'`<>|,;\P{ASCII}]|[\p{L}\p{M}\p{N}])+/gu
 // A text in quotes or backticks, which may be a path with spaces.
 const QUOTED = /(["`])([^"`\n]+)\1/g
-// A path has a slash (`src/api`) or an extension (`a.ts`). It is no URL, glob, flag or path of the home folder.
+// Matches `src/api`, `a.ts` and `ab.c`, but not `e.g`, URLs, globs, flags and paths of the home folder.
 const IS_PATH = /^(?![-~])(?!.*(?:[*?]|:\/\/))(?:.*[^/]\/.*[^/]|.*\w\.[a-z][\w-]{1,9}|.*\w\w\.[a-z])$/i
 
-// In these scripts, text may touch a path without a space, or be a part of it. So a word is tried split and whole.
+// Scripts whose words may touch a path. So a word is tried split (`設定はa.tsに`) and whole (`文書/a.md`).
 const UNSPACED = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}]+/u
 
-// The punctuation around a path in a sentence, and a line number: `:12`, `:12-15`, `#L12`, `(12` (without its `)`).
+// The signs around a path in a sentence; a line number: `:12`, `:12-15`, `#L12`, `(12` (AFTER removes `)`).
 const BEFORE = /^[(@*]+/
 const AFTER = '.,:!?)]}*'
 const LINE_NUMBER = /:\d+(?:[:-]\d+)?$|#L\d.*$|\(\d+$/

@@ -63,9 +63,11 @@ export const dialectOf = (path: string): RuleDialect => {
 }
 
 // In Claude Code and Cline, a pattern without a slash matches only in the root: `*.md` becomes `./*.md`.
-const anchored = (glob: string): string =>
+const anchored = (glob: string): string => {
+  if (glob.includes('/') || glob === '**') return glob
   // `!*.md` becomes `!./*.md`, but in `!(a|b).md`, the `!(` opens a group.
-  /\/|^\*\*$/.test(glob) ? glob : glob.replace(/^(?:!(?!\())?/, '$&./')
+  return glob.replace(/^(?:!(?!\())?/, '$&./')
+}
 
 const triggersOf = ({ folder, globKeys }: RuleDialect, keys: RuleKeys): Omit<RuleKind, 'kind'> => {
   const globs = globKeys.flatMap((key) => keys[key] ?? [])
@@ -113,7 +115,7 @@ export const unreadNotes = (dialect: RuleDialect, { keys, unread }: RuleText): A
   ]
 }
 
-/** Returns an unread key by which another tool limits the rule (`excludeAgent`); undefined if a read key decides. */
+/** Returns an unread key that limits rules elsewhere: `excludeAgent`; none if a read key decides: `globs`. */
 export const limitingKeyOf = ({ folder }: RuleDialect, { keys, unread }: RuleText) => {
   const isDecided = GLOB_KEYS.some((key) => keys[key]) || keys.alwaysApply === true
     || folder === null && CONDITION_KEYS.some((key) => keys[key])

@@ -66,10 +66,10 @@ export type FolderRules = Omit<Walk, 'files'> & {
   excess: number
 }
 
-/** By path: the `states` of all files and folders on which `rules` depend, and what parsing each rule file gave. */
+/** By path: the `states` of all files and folders on which `rules` depend, and the `parsed` rule files. */
 type FolderRead = { rules: FolderRules; states: Map<string, string>; parsed: Map<string, ParsedFile> }
 
-// A disk that does not answer must not delay the person.
+// How long the disk may give no answer: it must not delay the person.
 const WAIT_MS = 2_000
 
 /**
@@ -143,11 +143,10 @@ const readFolder = async (
   return { rules: { folder, rules, leftOut: faults, excess, exists }, states, parsed }
 }
 
-/** Keeps the first files whose total size is within the limit, and files that are too large to be read. */
+/** Keeps the first files, up to the size limit, and all that are too large to be read: they get a fault. */
 const withinFolderLimit = <File extends { size: number }>(files: Array<File>): Array<File> => {
   let bytes = 0
   return files.filter(({ size }) => {
-    // A file that is too large for a rule is kept, so that its fault is reported. Its text is not read.
     if (size > READ_LIMITS.maxBytes) return true
     bytes += size
     return bytes <= MAX_FOLDER_BYTES

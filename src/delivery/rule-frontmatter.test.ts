@@ -37,8 +37,8 @@ const expectSent = (header: string, sent: Sent): void => {
 
 test.each<[header: string, globs: Array<string>]>([
   ['globs: a.ts\npaths: b.ts\napplyTo: c.ts', ['a.ts', 'b.ts', 'c.ts']],
-  ['globs: README.md  src/** # and', ['README.md', 'src/**']],
-  ['globs: "*.ts  src/**" # and', ['*.ts  src/**']],
+  ['globs: README.md  src/** # comment', ['README.md', 'src/**']],
+  ['globs: "*.ts  src/**" # comment', ['*.ts  src/**']],
   ['globs: "*.ts" \'*.js\' # both', ['*.ts', '*.js']],
   ['globs: **/*.{ts, tsx}, "{src/**, lib/**}"', ['**/*.{ts,tsx}', '{src/**,lib/**}']],
   ['globs: _*.scss, a/__tests__/b_.ts', ['_*.scss', 'a/__tests__/b_.ts']],

@@ -133,7 +133,7 @@ const valueOf = (entry: FrontmatterEntry, key: RuleKey, isRepeated: boolean): Re
   return key === 'alwaysApply' ? booleanOf(withKey) : listOf(withKey)
 }
 
-/** Corrects globs that a formatter changed (`src/_.ts`), and notes a space that may separate two globs (`*.md *.x`). */
+/** Corrects globs that a formatter changed (`_.ts` → `*.ts`). Notes a space between globs (`*.md *.x`). */
 const correctGlobs = ({ keys, notes }: RuleText): void => {
   for (const key of GLOB_KEYS) {
     const written = keys[key]

@@ -24,7 +24,7 @@ test.each<[globs: Array<string>, matched: Array<string>, others: Array<string>]>
   [['src/api', './lib'], ['src/api/a.ts', 'lib/b.ts'], ['src/apis/a.ts', 'x/lib/b.ts']],
   [['app/[id]/page.tsx'], ['app/[id]/page.tsx', 'app/i/page.tsx'], ['app/x/page.tsx']],
   [['app/\\[id\\]/*.tsx'], ['app/[id]/page.tsx'], ['app/i/page.tsx']],
-  [['\\*\\*/\\*.ts'], ['a.ts', 'src/a.ts'], ['a.js']],
+  [['\\*\\*/\\*.ts'], ['a.ts', 'src/a.ts'], ['a.js']], // Escaped by a Markdown formatter
   [['src\\api\\**\\*.ts'], ['src/api/a.ts', 'src/api/b/a.ts'], ['src/a.ts', 'x/src/api/a.ts']],
 ])('the globs %j match %j, but not %j', (globs, matched, others) => {
   const matches = matcherOfGlobs(globs).data

@@ -6,19 +6,23 @@ const rulesOf = ruleProjects()
 
 /** The path `a.md` is in `.opencode/rules`; `w/` is the worktree. */
 test.each<[path: string, text: string, note: RegExp | null]>([
+  // Keys that the tool of the folder does not read: `globs` only without `paths`; `agent` means `agents`.
   ['w/.claude/rules/a.md', '---\nglobs: src/**\n---\nA', /globs is not read in \.claude\/rules; write paths/],
   ['w/.claude/rules/a.md', '---\nglobs: src/**\npaths: a/b\n---\nA', /no folder a/],
   ['w/.claude/rules/a.md', '---\nglobs: src/**\npaths: b.md\n---\nA', null],
   ['w/.claude/rules/a.md', '---\nalwaysApply: false\n---\nA', /^alwaysApply is not read in \.claude\/rules$/],
   ['w/.clinerules/a.md', '---\nagent: plan\n---\nA', /^agents is not read in \.clinerules$/],
+  // Slashes around a pattern. A bad example shows that they are meant.
   ['a.md', '---\nforbid: /any/i\n---\nA', /^the slashes are a part of the pattern \/any\/i$/],
   ['a.md', '---\nforbid: /any/\nbad: a/any/b\n---\nA', null],
+  // A header that does not begin on line 1, unless it is in an example, or its keys are unknown.
   ['a.md', '---\nalwaysApply: false\n---\n---\nglobs: b.md\n---\nA', /the one on line 4/],
   ['a.md', '\n---\nglobs: b.md\n---\nA', /must begin with --- on line 1; the one on line 2 is not read/],
   ['a.md', 'Copyright me.\r\nMIT\r\n\r\n---\r\ndescription: x\r\n---\r\nA', /the one on line 4/],
   ['a.md', '```md\n---\nglobs: b.md\n---\nA\n```', /the one on line 2/],
   ['a.md', 'A rule is\n```\n---\nglobs: b.md\n---\n```\nA', null],
   ['a.md', 'A\n---\nB: c\n---\nD', null],
+  // Globs in which a formatter replaced `*`, or a space separates two patterns.
   ['a.md', '---\nglobs: **/_.md\n---\nA', /^\*\*\/_\.md is read as \*\*\/\*\.md$/],
   ['a.md', '---\nglobs: "*.md *.x"\n---\nA', /^the space is a part of the pattern \*\.md \*\.x; write a /],
 ])('%s with the text %j has the note %p (null: none)', async (path, text, note) => {
@@ -53,6 +57,7 @@ test.each<[key: string, line: number, header: string]>([
   expect(reported.toasts[0]).toStartWith('Only offered: .opencode/rules/a.md:')
 })
 
+// Another key decides when the rule is sent, or the unread key limits no rule in another tool: `type: guide`.
 test.each([
   'os: linux\napplyTo: "**"',
   'os: linux\nalwaysApply: true',

@@ -44,7 +44,7 @@ test('a link of a project leads only to its folders, and to its Markdown that is
 
 test('a link to a folder with thousands of files is not followed', async () => {
   const { root, write, texts, faults } = rulesOf({}, { 'a.md': 'A', 'z/b.md': 'B' })
-  // With the rule folder itself, `a.md`, `z` and the link, which count too, these 4,997 files are one too many.
+  // `many` has 4,997 files. With the rule folder, `a.md`, `z` and the link, that is more than 5,000 entries.
   write('w/many/a.md', 'X')
   for (let index = 0; index < 4_996; index++) {
     linkSync(join(root, 'w/many/a.md'), join(root, `w/many/${index}.md`))

@@ -52,7 +52,8 @@ export const rulesReporter = ({ workspace: { directory, worktree }, log, toast, 
       const { path, line, reason } = fault
       const position = line === undefined ? '' : `:${line}`
       const warning = (name: string): string => `${consequenceOf(fault)} ${name}${position}: ${reason}`
-      warn(warning(path), warning(safeName(contains(worktree, path) ? relative(worktree, path) : path)))
+      const shownPath = contains(worktree, path) ? relative(worktree, path) : path
+      warn(warning(path), warning(safeName(shownPath)))
     }
     if (missing.length > 0) void warnOfMissing(missing)
     for (const path of notRead) reportOnce(`Not read, for rules.directories does not name it: ${path}`, debug)

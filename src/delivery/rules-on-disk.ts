@@ -149,7 +149,7 @@ const withUniqueNames = (rules: Array<Rule>, workspace: Workspace): Array<Rule> 
     return { ...rule, name: isInside ? pathPattern(workspace, path) : `${basename(folder.path)}/${file}` }
   })
 
-/** Removes what the host itself sends. Does not ask the host if there are no rules, faults or `otherPaths`. */
+/** Separates what the host itself sends. Asks it only if there is a rule, a fault or one of `otherPaths`. */
 const compareWithHost = async (
   { rules, leftOut }: CompiledRules,
   pathsOfOtherTools: Array<string>,

@@ -99,7 +99,7 @@ export class SessionDelivery {
     if (insertError !== null) throw new Error(insertError)
   }
 
-  /** Reads what decides which rules a request has, in addition to the triggers in its history. */
+  /** Reads the rules, the facts on which they depend (agent, model, branch), and which rules are on. */
   async #requestFor(history: History, { marked }: Earlier): Promise<RequestInput> {
     const { readRules, config, places: { real } } = this.#input
     const onDisk = await readRules('cached')

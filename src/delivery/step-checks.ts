@@ -45,7 +45,7 @@ type Findings = {
 export class StepChecks {
   readonly #id: string
   readonly #input: DeliveryInput
-  /** The lines that the turn removed, except reported violations. To add one again is no violation: the line moved. */
+  /** The lines that the turn removed, except reported violations. If it adds one again, that only moved. */
   #removed: Array<string> = []
   /** The rules with checks that were in force at the last check. */
   #rules: Array<CheckedRule> = []

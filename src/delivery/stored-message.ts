@@ -15,7 +15,7 @@ export type StoredMessage = {
   sentPanel: Panel | null
   /** The panel in the first part, with the changes in the second. */
   panel: Panel | null
-  /** If it was sent ahead of the person's message: with which agent and model. Undefined once that message is there. */
+  /** The agent and model, if it was sent before the person's message. Undefined once that has come. */
   sentEarlyWith?: AgentAndModel | undefined
 }
 
@@ -27,7 +27,7 @@ export const storedMessageIn = (history: History, known?: StoredMessage): Stored
   const [firstPart, ...laterParts] = message?.parts.filter(isHiddenPart) ?? []
   if (!message || !firstPart) return known
   const changesID = laterParts.at(-1)?.id ?? changesIDFor(firstPart.id)
-  // Of the same message, `known` also has `sentEarlyWith`, which is not stored.
+  // `known` is the same message. It also has `sentEarlyWith`, which is not stored.
   if (changesID === known?.changesID) return known
   return {
     messageID: message.info.id,

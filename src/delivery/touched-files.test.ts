@@ -19,7 +19,7 @@ const attached = (more: object): MessagePart =>
 
 const typed = (text: string): MessagePart => ({ ...ids, type: 'text', text })
 
-/** Returns the files that a part touches: its triggers without the person's texts, which begin with NUL. */
+/** Returns the files that a part touches: all triggers except a text of the person, such as `\0fix it`. */
 const filesOf = (part: MessagePart, sessionPlaces = places): Array<string> =>
   triggersIn({ info: { role: 'user' }, parts: [part] } as Message, sessionPlaces)
     .filter((trigger) => !trigger.startsWith('\0'))
@@ -36,9 +36,8 @@ const patchText = `*** Begin Patch
 *** End Patch`
 
 const globResult = (output: string): MessagePart => call('glob', { pattern: '**' }, { output })
-const numbers = (count: number): Array<number> => Array.from({ length: count }, (_, index) => index)
-const globOf = (count: number): MessagePart =>
-  globResult(numbers(count).map((name) => `/w/${name}`).join('\n'))
+const globOf = (names: Array<string>): MessagePart => globResult(names.map((name) => `/w/${name}`).join('\n'))
+const TWENTY_FILES = Array.from({ length: 20 }, (_, index) => String(index))
 const TRUNCATED =
   '(Results are truncated: showing first 100 results. Consider using a more specific path or pattern.)'
 // Only `a.ts` and `b.ts` are headings of files. The other paths are in the lines that grep found.
@@ -54,8 +53,8 @@ test.each<[name: string, part: MessagePart, files: Array<string>]>([
   ['a call with a path that only begins like the worktree', call('read', { filePath: '/w-evil/a.ts' }), []],
   ['a call of glob', globResult(`/w/a.ts\n/w/sub/b c.ts\n\n${TRUNCATED}`), ['a.ts', 'sub/b c.ts']],
   ['a call of grep', call('grep', {}, { output: GREPPED }), ['a.ts', 'b.ts']],
-  ['a call of glob that finds 20 files', globOf(20), numbers(20).map(String)],
-  ['a call of glob that finds more than 20 files', globOf(21), []],
+  ['a call of glob that finds 20 files', globOf(TWENTY_FILES), TWENTY_FILES],
+  ['a call of glob that finds more than 20 files', globOf([...TWENTY_FILES, '20']), []],
   ['a shell command', call('bash', { filePath: '/w/a.ts' }, { output: '/w/a.ts' }), []],
   ["a call of SAT's own tool", call('rewrite-rules', {}, { metadata: { files: ['/w/a.md'] } }), ['a.md']],
   ["a call of another plugin's tool", call('rewrite', {}, { metadata: { files: ['/w/a.md'] } }), []],
@@ -79,7 +78,9 @@ test.each<[text: string, files: Array<string>]>([
   ['To src/api/users, @e/f.go. [Why](docs/x.md)!', ['src/api/users', 'e/f.go', 'docs/x.md'].flatMap(inBoth)],
   ['In **/w/a.ts:** („/w/b.ts“—/w/c.ts), /w/d.ts(12,3): see', ['a.ts', 'b.ts', 'c.ts', 'd.ts']],
   ['see《/w/größe.ts》、/w/文档.ts…', ['größe.ts', '文档.ts']],
+  // A text in quotes may be one path with a space, or several paths.
   ['In "/w/x y.ts" see', ['x', ...inBoth('y.ts'), 'x y.ts']],
+  // Korean and Chinese letters may be a part of the path, or the next word.
   ['/w/a.ts를 修改/w/b.ts的', ['a.ts', 'a.ts를', 'b.ts', ...inBoth('修改/w/b.ts的')]],
   ['See https://a.b/c.ts, --out-dir/x, **/*.ts, ~/a.md, 1.5 or yes?', []],
 ])("the person's text %j touches the files %j", (text, files) => expect(filesOf(typed(text))).toEqual(files))

@@ -59,7 +59,7 @@ type Seen = {
   earlier: ReadonlyArray<string>
   /** All triggers in order, each once: `earlier`, then those of the history. */
   placed: Array<PlacedTrigger>
-  /** How many triggers, from the start of `placed`, have their real paths in `placed`, too. */
+  /** How many triggers at the start of `placed` are resolved: their real paths are in `placed`, too. */
   resolvedCount: number
   progressByRule: WeakMap<Rule, Progress>
 }
@@ -121,6 +121,7 @@ export class TouchedFiles {
     // Another call may have inserted the real paths in the meantime.
     if (seen.resolvedCount !== resolvedCount) return this
     const resolved = onlyNew(withRealPaths.flat(), placed.slice(0, resolvedCount))
+    // Triggers that were read in the meantime stay behind these, for the next call.
     placed.splice(resolvedCount, unresolved.length, ...resolved)
     seen.resolvedCount += resolved.length
     return this

@@ -64,7 +64,7 @@ export const unresolvedIn = async (
     const file = ofFile.length === 0 ? null : await read(resolve(worktree, path))
     if (!file) return []
     // Null if time ran out. Then all violations in the file count as unresolved.
-    const unresolved = await unresolvedInText(ofFile, (rule) => ruleNamed(rule)?.checks, file.text, budget)
+    const unresolved = await unresolvedInText(ofFile, (name) => ruleNamed(name)?.checks, file.text, budget)
     if (!unresolved) budget.uncheckedViolations += ofFile.length
     return unresolved ?? ofFile
   }

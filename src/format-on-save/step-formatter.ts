@@ -42,7 +42,7 @@ export class StepFormatter {
 
   beforeRequest(sessionID: string, messages: History): Promise<void> {
     return this.#serialize(sessionID, async () => {
-      // During the wait for the lock, other work may have corrected calls, so the changed parts are inserted again.
+      // Other work may have corrected calls before it released the lock: inserts these corrections, too.
       this.#context.steps.parts.insertChanged(messages)
       await this.#finishStep(sessionID, messages)
     })
@@ -78,11 +78,14 @@ export class StepFormatter {
       return notesAtTurnStart(this.#context, sessionID)
     })
     if (text === '') return
-    parts.push({ id: `${last.id}f`, sessionID, messageID: message.id, type: 'text', text, synthetic: true })
+    // The host sorts parts by id, so this one comes after the last.
+    const ids = { id: `${last.id}f`, sessionID, messageID: message.id }
+    parts.push({ ...ids, type: 'text', text, synthetic: true })
   }
 
   async waitForWork(): Promise<void> {
-    ;(await this.#sessionLock.acquire('all'))()
+    const release = await this.#sessionLock.acquire('all')
+    release()
   }
 
   async handleEvent({ type, properties }: HostEvent): Promise<void> {
@@ -99,14 +102,14 @@ export class StepFormatter {
   /** Formats the files that are due at the end of a turn and, if the turn was aborted, those of its last step. */
   async #afterTurn(sessionID: string): Promise<void> {
     await this.#format(sessionID, ['save', 'turn'])
-    // The next turn starts with notes on `turn` files. `save` files are shown now: a restart or a fork forgets them.
+    // A restart or a fork would forget `save` files. On `turn` files, the next turn starts with notes.
     const files = filesToShow(this.#context, sessionID, 'save')
     if (files.length === 0) return
     const { data } = await historyOf(this.#client, sessionID)
     if (data) await showInHistory(this.#context, files, data)
   }
 
-  /** Formats the written files that are due at one of the `times`. Afterwards, `reconcile` must compare them. */
+  /** Formats the written files that are due at one of the `times`. Afterwards, `filesToShow` lists them. */
   async #format(sessionID: string, times: Array<When>): Promise<void> {
     const { knownFiles, formatter, steps: { presentFiles } } = this.#context
     const written = knownFiles.inState(sessionID, 'written')
@@ -123,6 +126,7 @@ export class StepFormatter {
       if (!formatted) file.text = (await presentFiles.read(file.path))?.text ?? file.text
       // A call that still runs may have written the file during the formatting.
       else if (formatted.isShared) file.state = 'changed'
+      // The text before formatting tells whether others changed the file after the call.
       else file.text = formatted.before
       file.failure = failures.find(({ path }) => path === file.path) ?? file.failure
     }

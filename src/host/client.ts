@@ -9,6 +9,7 @@ export const httpClientOf = (client: Client): Client['_client'] => client['_clie
 
 const CALL_LIMIT_MS = 10_000
 
+/** Returns the message of an `Error`, or of an error of the SDK: `{ data: { message } }`. */
 const messageOf = (error: unknown): string => {
   const { data, message } = Object(error)
   return String(Object(data).message ?? message ?? JSON.stringify(error))

@@ -8,6 +8,7 @@ const expectSameConfig = (changed: string, expected: string) => {
   expect(changed.replace(/\s/g, '')).toBe(expected.replace(/\s/g, ''))
 }
 
+/** Creates a config in which the plugin with the index 1 is the entry. */
 const configWith = (entry: string): string =>
   `{\n  // mine\n  "plugin": [\n    "x", // another\n    ${entry},\n  ],\n  "model": "a/b",\n}\n`
 

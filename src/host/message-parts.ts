@@ -28,7 +28,7 @@ export const completedCallsOf = (history: History): Array<CompletedCall> =>
 /** The key of SAT's own data in the metadata of a part or a tool's answer. */
 export const METADATA_KEY = 'opencode-sat'
 
-/** Creates the start of an id as the host does: 36 bits of the time in ms, then a counter (0). So ids sort by time. */
+/** Creates the start of an id as the host does: 255 ms → `0000000ff` + counter `000`. So ids sort by time. */
 export const idPrefixAt = (time: number): string =>
   BigInt.asUintN(48, BigInt(time) * 4_096n).toString(16).padStart(12, '0')
 
@@ -39,7 +39,7 @@ export const hiddenTextPart = (text: string, metadata: Record<string, unknown>) 
 /** How SAT's answer begins if it refuses to create a file because the model has not seen the rules for that file. */
 export const RULES_FIRST = 'Rules come first:'
 
-/** Stores a part, or replaces the one with its id. (To send a prompt would reset the agent and make an undo final.) */
+/** Stores a part or replaces the one with its id. Unlike a prompt, resets no agent, makes no undo final. */
 export const storePart = (client: Client, part: MessagePart): Promise<Result<unknown>> =>
   callHost(() =>
     httpClientOf(client).patch({

@@ -13,7 +13,7 @@ const VisibleText = z.string().transform(markName)
 // The limit is far more than a session needs. A larger number is invalid: it would not fit into the sidebar.
 const Bytes = z.number().min(0).max(1e9)
 
-/** A file in the worktree or, if `own`, in one of the folders of the person, which are not stored. */
+/** `path` is relative to the worktree or, for the person's `own` file, to a folder which is not stored. */
 const FileShape = { path: z.string(), own: z.literal(true).optional() }
 
 const RuleSchema = z.object({
@@ -24,14 +24,14 @@ const RuleSchema = z.object({
    * is sent; `manual`: nothing is sent.
    */
   kind: z.enum(['always', 'file', 'offered', 'manual']),
-  /** How many bytes the rule adds to a request; if it is `always` sent, with its share of the introduction. */
+  /** The rule's bytes in a request; unless its kind is `file`, with its share of the introduction. */
   bytes: Bytes,
   globs: z.array(VisibleText).optional(),
   description: VisibleText.optional(),
   keywords: z.array(VisibleText).optional(),
   /** The conditions of the rule that hold now; not stored for the person's own rules. */
   met: z.array(VisibleText).optional(),
-  /** The conditions that do not hold; missing if all hold. For the person's own rules, `[]` is stored instead. */
+  /** The conditions that do not hold; missing if all hold. For the person's own rules, `[]` replaces them. */
   unmet: z.array(VisibleText).optional(),
   /** Something that the person may want to fix. */
   note: VisibleText.optional(),
@@ -135,7 +135,7 @@ const stateOf = ({ kind, unmet }: PanelRule, file: string | undefined): RuleStat
   return kind === 'always' || file !== undefined ? 'inForce' : 'waiting'
 }
 
-/** Groups the rules by state. If `off` has the `fileKey` of a rule, also drops its violations and check faults. */
+/** Groups the rules by state. Drops violations and check faults of rules whose `fileKey` is in `off`. */
 export const groupByState = (panel: Panel, off: ReadonlySet<string> = new Set()): SessionRules => {
   const { rules, joined, leftOut, broken, ...rest } = panel
   const isOff = (file: NamedFile): boolean => off.has(fileKey(file))

@@ -91,6 +91,6 @@ export const readEntries = async (workspace: Workspace, env: Environment) => {
   return { entries, active, isProjectEntry: active !== undefined && folders.has(dirname(active.config)) }
 }
 
-/** Whether the active entry is in a project's config. If not, `rules.directories` may be for other projects. */
+/** Whether the active entry, with its options, is in a project's config. */
 export const isSetByProject = async (workspace: Workspace): Promise<boolean> =>
   (await readEntries(workspace, process.env)).isProjectEntry

@@ -17,7 +17,7 @@ const setupOf = async (config: Config) => {
   return { titles: setup.faults.map(({ title }) => title), options: setup.options }
 }
 
-test('a host that is too old and an invalid option in a config file are reported', async () => {
+test('an old host and an invalid option in a config file are reported, and no options apply', async () => {
   const folder = join(scratch, 'wrong')
   const config = join(folder, 'opencode.json')
   writeFileAt(config, JSON.stringify({ plugin: [[SAT, { debg: 1 }]] }))
@@ -43,6 +43,7 @@ test.each<[what: string, config: Config]>([
   expect(await setupOf(config)).toEqual({ titles: ['server half not loaded'], options: null })
 })
 
+// The hook adds SAT's commands to the config.
 const SAT_COMMANDS: Config = {}
 await commandHooks().config?.(SAT_COMMANDS as object)
 

@@ -74,6 +74,7 @@ export const readSetup = async (
   },
 ): Promise<Setup> => {
   // `loadedEntry` is what the running host has loaded; `active` (below) is what it would load after a restart.
+  // The merged config is no file, so its path is `''`.
   const [loadedEntry] = await pluginEntriesIn('', config)
   if (config && !loadedEntry && !hasTraceOfSat(config)) {
     const note = `SAT's server half is not loaded: ${HOW_TO_LOAD}, and restart OpenCode`

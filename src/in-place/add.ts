@@ -171,7 +171,7 @@ const formatRule = (rule: string, index: number, form: Form, mode: Mode | undefi
   return [form.prefix + marker + form.checkBox + form.label + firstLine, ...indented].join('\n')
 }
 
-/** Inserts rules, with `breakAround` above and below them as far as the text lacks it: a line break or a blank line. */
+/** Creates the addition. `breakAround`, a line break or a blank line, separates the rules from the text. */
 const insertionOf = (
   rules: Array<string>,
   text: string,
@@ -189,7 +189,8 @@ const insertionOf = (
   }
   const rest = text.slice(at)
   if (rest === '') inserted += '\n'
-  // Words on the next line already have the last `\n` of the break above them. A blank line there is break enough.
-  if (/^\n[ \t>]*[^\s>]/.test(rest)) inserted += breakAround.slice(0, -1)
+  const hasWordsOnNextLine = /^\n[ \t>]*[^\s>]/.test(rest)
+  // The last `\n` of the break is already in `rest`.
+  if (hasWordsOnNextLine) inserted += breakAround.slice(0, -1)
   return { at, text: inserted, ruleOffsets }
 }

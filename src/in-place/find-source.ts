@@ -5,7 +5,7 @@ import { hasWords } from '../text/words.ts'
 import { SPACELESS } from './lines.ts'
 import { type EmphasisMark, type Markdown, overlapping, type Region } from './markdown-parts.ts'
 
-/** Where a source occurs; `unpaired` are emphasis marks outside of the span whose counterparts are inside. */
+/** Where a source occurs; `unpaired` has the first `**` of `**Use x** here` if the span is `x** here`. */
 export type SourceSpan = Span & { unpaired?: Array<Span> }
 
 /** The spans of a source; `protectedBy` is set if the source occurs only in protected regions, such as code. */
@@ -32,12 +32,12 @@ const MAX_CACHED_SOURCES = 10_000
  */
 export const sourceFinder = (markdown: Markdown): (source: string) => SourceMatch => {
   const { text, marks, protectedRegions } = markdown
-  const texts = new LruMap<Comparison, NormalizedText>(COMPARISONS.length)
+  const normalizedTexts = new LruMap<Comparison, NormalizedText>(COMPARISONS.length)
   const matches = new LruMap<string, SourceMatch>(MAX_CACHED_SOURCES)
   const find = (source: string): SourceMatch => {
     let protectedBy: Region | undefined
     for (const comparison of COMPARISONS) {
-      const normalized = texts.getOrCreate(comparison, () => normalize(text, comparison))
+      const normalized = normalizedTexts.getOrCreate(comparison, () => normalize(text, comparison))
       for (const parts of readingsOf(source, comparison)) {
         const spans: Array<SourceSpan> = []
         for (const occurrence of occurrencesOf(parts, normalized, text)) {
@@ -79,7 +79,7 @@ const normalize = (text: string, comparison: Comparison): NormalizedText => {
 
 const TOKEN = new RegExp(
   [
-    // A line break, with the `>` marks that continue a quotation on the next line
+    // A line break, with the `>` marks (but no `>=`) that continue a quotation on the next line
     String.raw`\s*[\r\n](?:\s|>(?!=))*`,
     String.raw`\s+`,
     // Such as `⟦U+200B⟧`, which shown texts have in place of a hidden character
@@ -111,7 +111,7 @@ const unitsOf = (token: string, before: string, after: string, comparison: Compa
 
 /** Whether a token may mark emphasis: it is neither between spaces nor a `_` in a name such as `snake_case`. */
 const isEmphasis = (token: string, before: string, after: string): boolean => {
-  const isBetweenSpaces = /\s/.test(before || ' ') && /\s/.test(after || ' ')
+  const isBetweenSpaces = (before + after).trim() === ''
   const isInName = token.startsWith('_') && hasWords(before) && hasWords(after)
   return /^[*_~]+$/.test(token) && !isBetweenSpaces && !isInName
 }
@@ -151,8 +151,8 @@ const occurrencesOf = (parts: Array<string>, normalized: NormalizedText, text: s
       found.push(range)
     }
     const [from, to] = [found[0]!.from, found.at(-1)!.to]
-    const gaps = found.slice(1).map((next, i) => text.slice(ends[found[i]!.to - 1], starts[next.from]))
-    const isInOneBlock = !gaps.some((gap) => BLANK_LINE.test(gap))
+    const gapAfter = (i: number) => text.slice(ends[found[i]!.to - 1], starts[found[i + 1]!.from])
+    const isInOneBlock = found.slice(0, -1).every((_, i) => !BLANK_LINE.test(gapAfter(i)))
     if (isInOneBlock) spans.push({ from: starts[from]!, to: ends[to - 1]! })
     searchFrom = isInOneBlock ? to : from + 1
   }
@@ -168,8 +168,8 @@ const forwardSearch = (units: string, part: string): (offset: number) => Span | 
 }
 
 /**
- * Completes an emphasis of which a span has only one mark. In `**Use x** here`, the span `Use x** here` grows by the
- * first `**`, which touches it. For the span `x** here`, which does not touch that mark, it is unpaired.
+ * Adds the other mark to a span that has one mark of an emphasis: in `**Use x** here`, `Use x** here` grows
+ * by the first `**`. The span `x** here` does not touch the first `**`, which is then `unpaired`.
  */
 const withMarks = (span: Span, marks: Array<EmphasisMark>): SourceSpan => {
   let { from, to } = span
@@ -177,7 +177,7 @@ const withMarks = (span: Span, marks: Array<EmphasisMark>): SourceSpan => {
   const isWithin = (mark: Span): boolean => from <= mark.from && mark.to <= to
   const within = overlapping(marks, span).filter(isWithin)
   const isClosing = (mark: EmphasisMark): boolean => mark.counterpart.from < mark.from
-  // The innermost first, so that the grown span touches the next counterpart: in `**_x_**`, first `_`, then `**`.
+  // For `x_**` in `**_x_**`, first `_`, then `**`: only the span that has grown by `_` touches the `**`.
   const innerFirst = [...within.filter(isClosing), ...within.filter((mark) => !isClosing(mark)).reverse()]
   for (const { counterpart } of innerFirst) {
     if (isWithin(counterpart)) continue
@@ -192,5 +192,7 @@ const withMarks = (span: Span, marks: Array<EmphasisMark>): SourceSpan => {
 const isInWord = (text: string, at: number): boolean => {
   const isAfterLetter = /[\p{L}\p{N}]\p{M}*$/u.test(text.slice(Math.max(0, at - 4), at))
   const after = text.slice(at, at + 2)
-  return /^\p{M}/u.test(after) || isAfterLetter && /^(?!\p{Lo})[\p{L}\p{N}]/u.test(after)
+  const isBeforeAccent = /^\p{M}/u.test(after)
+  const isBeforeLetter = /^(?!\p{Lo})[\p{L}\p{N}]/u.test(after)
+  return isBeforeAccent || isAfterLetter && isBeforeLetter
 }

@@ -24,6 +24,7 @@ const line = fc.record({
 const sourcedText = (text: string, sources: Array<string | Array<string>>): SourcedText =>
   new SourcedText(text, sources.map((source) => [source].flat()))
 
+// A source in indented code (`\tUse w1000 here.`) cannot be replaced: such texts are filtered out.
 const textWithSources = fc.record({
   lines: fc.array(line, { minLength: 1, maxLength: 10 }),
   lineEnding: fc.constantFrom('\n', '\r\n'),

@@ -3,9 +3,9 @@ import { isItem, lineBefore, linePrefix, lineStart } from './lines.ts'
 import { itemAt, type Markdown } from './markdown-parts.ts'
 
 /**
- * Indents all lines of `words` but the first, to be inserted at an offset: in an item that begins with `> - `, `a\n- b`
- * becomes `a\n> - b`. A line that is indented far enough, and has a `>` if it needs one, stays as it is. Lines between
- * code fences are always indented.
+ * Indents the lines of `words`, except the first, for the item at an offset: in `> - item`, `a\n- b` becomes
+ * `a\n> - b`. A line that is indented far enough, and has a `>` if it needs one, stays as it is. Lines
+ * between code fences are always indented.
  */
 export const indentLinesAt = (markdown: Markdown, at: number, words: string): string => {
   const indents = indentsAt(markdown, at)
@@ -32,7 +32,7 @@ type Indents = {
 
 const indentLine = (line: string, { item, content }: Indents): string => {
   const indent = isItem(line) ? item : content
-  // Without the `>`, the line would end the quotation, however deep it is.
+  // Without a `>`, a line would end the quotation, however far it is indented.
   const lacksQuoteMark = content.includes('>') && !/^[ \t]*>/.test(line)
   const isDeepEnough = /^[ \t>]*/.exec(line)![0].length >= indent.length
   return isDeepEnough && !lacksQuoteMark ? line : indent + line.trimStart()
@@ -42,11 +42,11 @@ const indentsAt = ({ text, root }: Markdown, at: number): Indents => {
   const { indent: lineIndent } = linePrefix(text.slice(lineStart(text, at)))
   const item = itemAt(root, at)
   if (item === undefined) return { item: lineIndent, content: lineIndent }
+  // In `- > - words`, `- > ` precedes the inner item: it becomes `  > `.
   const itemIndent = lineBefore(text, item.from).replace(/[^\s>]/g, ' ')
   const { marker } = linePrefix(text.slice(item.from))
   const contentIndent = itemIndent + marker.replace(/\S/g, ' ')
-  // A quotation in the item begins right after the list marker (`- > words`) or on a later line. If the words are
-  // inserted in it, all their lines stay in it.
+  // A quotation in the item begins right after the marker (`- > words`) or on a later line (`  > words`).
   const [quotePrefix] = /^(?:[ \t]*>)*[ \t]*/.exec(text.slice(item.from + marker.length, at))!
   const quotationIndent = quotePrefix.includes('>') ? contentIndent + quotePrefix : lineIndent
   const isInQuotation = countQuoteMarks(quotationIndent) > countQuoteMarks(contentIndent)

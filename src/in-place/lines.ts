@@ -44,12 +44,15 @@ const BEGINS_BLOCK = /^(?:[-*+>=|]|\d{1,9}[.)]|#{1,6}|-{2,}|={2,}|[`~]{3}.*|<.*)
 // Code in backticks is one word.
 const WORD = /(?:(`+)(?!`)[^]*?(?<!`)\1(?!`)|\S)+/g
 
-/** Wraps words at the width of the widest replaced line. New lines get the indentation of the second replaced line. */
+/**
+ * Wraps words that replace a span, at the width of its widest line, and with the indentation of its second:
+ * in `- a b\n  c d`, the words `e f g` replace `a b\n  c d` as `e f\n  g`.
+ */
 export const wrapWords = (words: string, { text, from, to }: Span & { text: string }): string => {
   const before = lineBefore(text, from)
   const replacedLines = linesOf(text.slice(from - before.length, lineEnd(text, to)))
   const width = Math.max(...replacedLines.map((line) => line.trimEnd().length))
-  const prefix = /(?:\r\n?|\n)([ \t>]*)/.exec(text.slice(from, to).trimEnd())?.[1] ?? ''
+  const newIndent = /(?:\r\n?|\n)([ \t>]*)/.exec(text.slice(from, to).trimEnd())?.[1] ?? ''
   const lines: Array<string> = []
   let line = before
   for (const [word] of words.matchAll(WORD)) {
@@ -57,7 +60,7 @@ export const wrapWords = (words: string, { text, from, to }: Span & { text: stri
     const extended = isFirst ? line + word : `${line} ${word}`
     const beginsLine = !isFirst && extended.length > width && !BEGINS_BLOCK.test(word)
     if (beginsLine) lines.push(line)
-    line = beginsLine ? prefix + word : extended
+    line = beginsLine ? newIndent + word : extended
   }
   return [...lines, line].join('\n').slice(before.length)
 }

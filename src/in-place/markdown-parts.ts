@@ -95,7 +95,7 @@ const OPENING =
   /^[ \t]*<(?!(?:br|hr|img|input|link|meta|p|li)\b)([A-Za-z][\w.:-]*)(?:[ \t][^<>\n]*)?(?<!\/)>[ \t]*$/gim
 const CLOSING = /<\/([A-Za-z][\w.:-]*)>/g
 
-/** Returns the line above an offset that opens a fence or comment around it, or a tag that is never closed. */
+/** Returns the line that opens the fence or comment around an offset, or a tag above that is never closed. */
 export const unclosedLineAt = (text: string, at: number): number | undefined => {
   const before = text.slice(0, at)
   // A fence or comment is open at the offset if a paragraph `x`, inserted there, becomes a part of it.

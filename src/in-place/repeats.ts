@@ -10,7 +10,8 @@ const withoutRepeatedPrefix = (words: string, before: string): string => {
   if (!isLinePrefix(before)) return words
   const present = linePrefix(before)
   const { indent, marker, box } = linePrefix(words)
-  if (present.marker !== '') return words.slice((indent + marker + (present.box && box)).length)
+  const repeatedBox = present.box === '' ? '' : box
+  if (present.marker !== '') return words.slice((indent + marker + repeatedBox).length)
   return present.indent.includes('>') ? words.slice(indent.length) : words
 }
 

@@ -11,6 +11,7 @@ import {
   lineEnd,
   type LinePrefix,
   linePrefix,
+  lineStart,
   withoutPrefix,
   wrapWords,
 } from './lines.ts'
@@ -77,7 +78,7 @@ const applyEdits = (text: string, edits: Array<Edit>): string => {
  * Adapts the end of a span, and its texts, if the span begins in a heading with an underline (`===`):
  * - No text replaces the span: the underline goes, too, if the heading has no other words.
  * - The span ends above the underline, which stays, so the texts lose their `#`.
- * - The span contains the underline: it goes if a `#` heading replaces it; otherwise, the span is cut above it.
+ * - The span contains the underline: texts that begin with `#` replace it; otherwise, the span ends above it.
  */
 const keepingUnderline = ({ text, root }: Markdown, { from, to }: Span, texts: Array<string>) => {
   const heading = enclosingNode(root, from, ({ name }) => name.startsWith('SetextHeading'))
@@ -119,7 +120,8 @@ const breaksBefore = (newWords: string, replaced: string): string =>
 /** Whether new words lose their list markers, because they become a part of a heading, of a table row or of a line. */
 const dropsMarkers = (markdown: Markdown, { from, to }: Span, mode: Mode | undefined): boolean => {
   const { text } = markdown
-  if (oneLineRegionAt(markdown, { from, to })) return !isItem(text.slice(from, to))
+  const hadMarker = isItem(text.slice(from, to))
+  if (oneLineRegionAt(markdown, { from, to })) return !hadMarker
   const isWithinLine = !isLinePrefix(lineBefore(text, from)) || hasWords(text.slice(to, lineEnd(text, to)))
   // In the mode `concise`, every rule is sent with a list marker, so the marker does not mean that the rule is an item.
   return mode === 'concise' && isWithinLine
@@ -159,10 +161,11 @@ const joinWordings = ({ text, root }: Markdown, at: number, wordings: Array<stri
 const editInLine = (markdown: Markdown, { from, to }: Span, wording: string): Edit | undefined => {
   const { text } = markdown
   const before = lineBefore(text, from)
-  const words = withoutRepeats(wording, before, text.slice(to, to + 20))
+  const after = text.slice(to, to + 20)
+  const words = withoutRepeats(wording, before, after)
   // The span may begin with a part of its line's prefix. In `- Use x`, the `- ` stays before `Use y`.
   const kept = isLinePrefix(before) ? keptPrefix(linePrefix(before + text.slice(from, to)), words) : ''
-  const start = from + Math.max(0, kept.length - before.length)
+  const start = Math.max(from, lineStart(text, from) + kept.length)
   const oldWords = text.slice(start, to)
   const isOneLine = !words.includes('\n')
   if (isOneLine && areSameWords(words, oldWords)) return undefined
@@ -176,8 +179,8 @@ const editInLine = (markdown: Markdown, { from, to }: Span, wording: string): Ed
 }
 
 /**
- * Returns the part of an old line prefix that stays before new words. Of `  - [ ] `, all stays before `use y`; `  - `
- * before `[x] use y`; the indentation before `* use y`; nothing before `> * use y`.
+ * Returns the part of an old line prefix that stays before new words: of `  - [ ] `, all before `use y`,
+ * only `  - ` before `[x] use y`, only the indentation before `* use y`, and nothing before `> * use y`.
  */
 const keptPrefix = (old: LinePrefix, words: string): string => {
   const { indent, marker } = linePrefix(words)

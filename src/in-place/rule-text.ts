@@ -16,8 +16,9 @@ const REASON_LABEL = /\n[ \t]*(?:Reason:|(\*\*|__)Reason(?::\1|\1:))[ \t]*/
 /** Parses a formatted rule; keeps its list marker and check box. In the mode `concise`, drops the reason. */
 export const parseRuleText = (rule: string, mode: Mode = 'balanced'): RuleText => {
   const text = withLineFeeds(rule).trimEnd().replace(RULE_LABEL, '$1')
-  const { index: sentenceEnd, 0: label } = REASON_LABEL.exec(text) ?? { index: text.length, 0: '' }
-  const reason = mode === 'concise' ? '' : text.slice(sentenceEnd + label.length).trim()
+  const label = REASON_LABEL.exec(text)
+  const sentenceEnd = label?.index ?? text.length
+  const reason = mode === 'concise' || !label ? '' : text.slice(sentenceEnd + label[0].length).trim()
   return { sentence: text.slice(0, sentenceEnd).trimEnd(), reason }
 }
 
@@ -42,7 +43,7 @@ export const asSentences = ({ sentence, reason }: RuleText): string => {
 
 const ENDS_SPACELESS = new RegExp(`[${SPACELESS}。、！？：；」』）】…][*_]*$`, 'u')
 
-/** Returns the separator before the next sentence: `''` after no text, Chinese, Japanese or `…`; else a space. */
+/** Returns the space before the next sentence; `''` after no text, and after Chinese, Japanese or `…`. */
 export const spaceAfter = (text: string): string => text === '' || ENDS_SPACELESS.test(text) ? '' : ' '
 
 const CLOSING_MARKS = String.raw`(?:["'”’»)\]」』）*_~]|</[^<>]*>)*$`

@@ -15,16 +15,15 @@ type ParsedGlob = {
 
 const MAX_LENGTH = 1_000
 
-/**
- * Returns the highest folder that can contain matches of a pattern without braces. In `a/?/../../*.md`, the first `..`
- * leads back from `?` to `a`, and the second one to the folder that contains `a`, which is the result.
- */
+/** Returns the highest folder with possible matches of a pattern without braces: `/w/a/?/../../*` → `/w` */
 const folderOf = (pattern: string, directory: string): string => {
-  // The folders before the first wildcard: `a/` of `a/?/../../*.md`.
+  // The folders before the first wildcard: `/w/a/` of `/w/a/?/../../*`.
   const fixed = /^(?:[^*?[(/]*\/)*/.exec(pattern)![0]
   // `**` may match no folder, and a `..` after it then leads one folder up. So `**` is left out.
   const rest = pattern.slice(fixed.length).replace(/(?<=^|\/)\*\*\//g, '')
-  return resolve(directory, fixed, /^(?:\.\.\/)*/.exec(posix.normalize(rest))![0])
+  // `?/../../*` is normalized to `../*`, which leads one folder up.
+  const [stepsUp] = /^(?:\.\.\/)*/.exec(posix.normalize(rest))!
+  return resolve(directory, fixed, stepsUp)
 }
 
 /** Returns a name, then its other Unicode forms. macOS writes `é` as two characters, other systems as one. */

@@ -1,6 +1,6 @@
 /**
- * The folder `instructions/`: which instruction files the host loads, which it does not load, why an entry of the
- * config matches no file, and globs. This file follows the host, as measured with OpenCode 1.18.33.
+ * The folder `instructions/`: finds the instruction files that the host loads and those that it does not.
+ * This file finds the loaded ones (as in OpenCode 1.18.33), and says why an entry of the config has no match.
  */
 import { access } from 'node:fs/promises'
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path'
@@ -54,10 +54,10 @@ const whyUnmatched = async (entry: string, folders: Array<string>): Promise<stri
   const paths = isAbsolute(entry) ? [entry] : folders.map((folder) => join(folder, entry))
   const folderPath = await firstWhere(paths, isFolder)
   if (folderPath) return `${folderPath} is a folder; name the files, as in "${join(entry, '*.md')}"`
-  const reason = isGlob(entry) ? 'no file matches' : 'no such file'
   if (isAbsolute(entry) && isGlob(dirname(entry))) {
     return 'OpenCode expands a wildcard only in the last part of an absolute path or one with "~/"'
   }
+  const reason = isGlob(entry) ? 'no file matches' : 'no such file'
   if (isAbsolute(entry)) return reason
   const nextToConfig = join('.opencode', entry)
   const misplaced = await firstWhere(folders.map((folder) => join(folder, nextToConfig)), pathExists)
@@ -76,6 +76,7 @@ const matchEntry = async (entry: string, folders: Array<string>, abort: AbortSig
     return { entry: `${entry.slice(0, 100)}…`, paths: [], reason: `it has more than ${MAX_PATH} characters` }
   }
   const expanded = entry.startsWith('~/') ? expandHome(entry) : entry
+  // As in the host, only the wildcards of a relative entry match hidden files (`dot`).
   const globs = await Promise.all(
     isAbsolute(expanded)
       ? [parseGlob(basename(expanded), { directory: dirname(expanded), dot: false, abort })]

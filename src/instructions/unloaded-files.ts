@@ -9,6 +9,7 @@ import { existingPaths, PROJECT_NAMES } from './loaded-files.ts'
 export const RULES_IN_ONE_FILE = ['.cursorrules', '.windsurfrules', '.github/copilot-instructions.md']
 const CURSOR_RULES = '.cursor/rules'
 
+/** `Agents.md`, `CLAUDE.local.md`, `gemini.mdc`. */
 const NAMED_SIMILARLY =
   /^(?:agents?|claude|context|gemini)(?:[._-](?:local|override))?\.(?:md|mdc|markdown)$/i
 
@@ -18,14 +19,16 @@ const filesIn = async (folder: string): Promise<Array<string>> => {
 }
 
 /**
- * Finds the instruction files from `directory` up to `root` that are not among the `loaded` ones: files of other
- * agents, and files whose name is one that the host loads, or is similar. Returns each file once, the nearest first.
+ * Finds the instruction files from `directory` up to `root` that are not `loaded`: those of other agents
+ * (`.cursorrules`), and those with a name of the host (`AGENTS.md`) or a similar one (`agents.md`). Returns
+ * each file once, the nearest first.
  */
 export const unloadedFiles = async (
   directory: string,
   root: string,
   loaded: Array<string>,
 ): Promise<Array<string>> => {
+  // The loaded files come first, so that a link to one counts as repeated.
   const paths = [...loaded]
   for (const folder of foldersUpTo(directory, root)) {
     const cursorRules = (await filesIn(join(folder, CURSOR_RULES))).filter((name) => name.endsWith('.mdc'))
@@ -40,5 +43,6 @@ export const unloadedFiles = async (
     paths.push(...await existingPaths(names.map((name) => join(folder, name))))
   }
   const realPaths = await Promise.all(paths.map(realPathOrSelf))
-  return paths.filter((_, index) => index >= loaded.length && realPaths.indexOf(realPaths[index]!) === index)
+  const isRepeated = (index: number): boolean => realPaths.indexOf(realPaths[index]!) < index
+  return paths.filter((_, index) => index >= loaded.length && !isRepeated(index))
 }

@@ -66,7 +66,7 @@ const coerceList = (sent: unknown, element: z.core.$ZodType, walk: Walk): unknow
   const isListOfTexts = defOf(element).type === 'string'
   const value = isListOfTexts && typeof sent === 'string' ? decodeTexts(sent, walk) : decode(sent, walk)
   if (isDoubledWrapper(value, walk)) return coerceList(Object.values(value)[0], element, walk)
-  // An object in place of a list is its only item. For a text, `decodeTexts` has already made a list.
+  // An object in place of a list is its only item, unless the items are texts: then the object stays wrong.
   const list = isObject(value) && !isListOfTexts ? [value] : value
   return Array.isArray(list) ? list.map((item, index) => coerce(item, element, walkInto(index, walk))) : list
 }

@@ -78,13 +78,13 @@ export const unknownKeyIssues = (shape: z.core.$ZodShape, value: Record<string, 
   Object.keys(value).filter((key) => !Object.hasOwn(shape, key) && !isOmitted(value[key]))
     .map((key, index): Issue => ({
       path: [...path, key],
-      // Finding similar names is slow, and an answer lists at most so many issues.
+      // Finding similar names is slow, and an answer lists at most `MAX_ISSUES`.
       message: index < MAX_ISSUES ? describeUnknownKey(key, Object.keys(shape)) : 'unknown',
     }))
 
 const TYPES: Record<string, string> = { array: 'a list', boolean: 'true or false', object: 'an object' }
 
-/** Converts an issue of zod, which must have checked the value with `reportInput`. */
+/** Converts an issue of zod. Its `input` is missing unless the value was checked with `reportInput`. */
 export const toIssue = (issue: z.core.$ZodIssue): Issue => {
   const { code, path, input } = issue
   const got = input === undefined ? undefined : describeValue(input)

@@ -36,7 +36,7 @@ export const parseJson = (json: string): Result<ParsedJson> => {
   }
 }
 
-/** Parses strict JSON. `undefined` leaves other text to the tolerant parser, also if it is large or has a key twice. */
+/** Parses strict JSON; `undefined` for other text, or if the value is too large or may have a key twice. */
 const parseStrict = (text: string): ParsedJson | undefined => {
   try {
     const value: unknown = JSON.parse(text)

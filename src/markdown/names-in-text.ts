@@ -60,8 +60,7 @@ const findNames = (text: string): Array<FoundName> => {
     copiedTo = to
     for (const found of namesInNode(text, node)) names.push(found)
   })
-  prose = (prose + text.slice(copiedTo)).replaceAll('*', ' ')
-    .replace(LONG_LINE, (line) => ' '.repeat(line.length))
+  prose = (prose + text.slice(copiedTo)).replace(LONG_LINE, (line) => ' '.repeat(line.length))
   for (const { 0: match, 1: before = '', index } of prose.matchAll(BARE_PATH)) {
     names.push({ offset: index + before.length, text: match.slice(before.length), form: 'bare' })
   }
@@ -74,6 +73,7 @@ export const namesIn = (content: string): Array<TextName> => {
   return findNames(content).sort((a, b) => a.offset - b.offset).map(({ offset, ...name }) => ({
     ...name,
     line: lines[offset]!,
+    // Code in backticks may be wrapped: 'npm run\n  test' → 'npm run test'.
     text: trimmedParts(name.text, /[\r\n]+/).join(' ').trim(),
   })).filter((name) => name.text !== '' && name.text.length <= MAX_NAME)
 }

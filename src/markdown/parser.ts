@@ -43,8 +43,8 @@ const LONG_PARAGRAPHS: MarkdownConfig = {
   }],
 }
 
-// A label or a title announces a list below it, and joins neither the paragraph above nor the list. A label is a line
-// such as `Code style:`, `"Code style:"`, `code_style:`, `**Code style**`, `_Code style_`.
+// Lines that announce a list below. A label is a line such as `Code style:`, `"Code style:"`, `code_style:`,
+// `**Code style**`, `_Code style_`; a title is a line such as `Code style`.
 const LABEL = /^(?:\P{Ll}.*[:：]["'*_”’»)\]]*|[\p{L}\d_-]+:|(\*\*?|__?)[^*_]+\1)[ \t]*$/u
 const TITLE = /^\p{Lu}[^.!?:]{0,30}$/u
 const NUMBER = /^\d{1,9}[.)][ \t]/

@@ -21,7 +21,7 @@ export type ProjectTree = {
 /** Removes the extension: `a/b.ts` → `a/b`; `a/.env` stays. */
 const stemOf = (path: string): string => path.replace(/(?<=[^/])\.[^./]*$/, '')
 
-/** Whether any path ends in `path`, extensions aside: `a/x/y.md` in `x/y.ts`. A trailing `/` means folders only. */
+/** Whether `path` ends any path, extensions aside: `x/y.ts` ends `a/x/y.md`; `x/y/` ends only a folder. */
 export const hasPathEndingIn = ({ stems }: Pick<ProjectTree, 'stems'>, path: string): boolean => {
   const stem = stemOf(path)
   return stems.get(posix.basename(stem))?.includes(`/${stem}\n`) === true
@@ -40,8 +40,8 @@ const listByGit = async (root: string): Promise<Array<string> | null> => {
   const args = ['ls-files', '-z', '-t', '--cached', '--others', '--deleted', '--exclude-standard']
   const { text, isComplete } = await askGit(root, args)
   const entries = text.split('\0').slice(0, -1)
-  // If the output breaks off, the project is too large. An empty list means that the disk is not searched either.
-  if (!isComplete) return entries.length === 0 ? null : []
+  // If the output breaks off, the project is too large: the empty list means that the disk is not searched.
+  if (!isComplete) return entries.length > 0 ? [] : null
   // An entry is `H a.ts`. A file in git's index that was deleted from the disk has a second one, `R a.ts`.
   const paths = entries.map((entry) => entry.slice(2))
   const deleted = new Set(paths.filter((_, index) => entries[index]!.startsWith('R ')))

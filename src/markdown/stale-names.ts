@@ -1,6 +1,7 @@
 /**
- * The folder `markdown/`: the frontmatter of a Markdown text, its syntax tree, and its stale names. This file finds
- * these: names of files and scripts that the project lacks. A model judges whether the text expects them to exist.
+ * The folder `markdown/`: the frontmatter of a Markdown text, its syntax tree, and its stale names. This file
+ * finds the stale names: names of files and scripts that the project lacks. A model judges whether the text
+ * expects them to exist.
  */
 import { dirname, posix, relative } from 'node:path'
 import { isGlob } from '../instructions/glob.ts'
@@ -53,7 +54,7 @@ export const staleNames = async (texts: Array<TextOfFile>, folders: Folders): Pr
       ? whyScriptMissing(text, bases[0]!, tree, scriptFiles)
       : await whyPathMissing(namedPath, name, tree)
     if (reason === null) continue
-    // Noted once: `src/a.ts` and `./src/a.ts`, by their last candidate; `make x` and `make x A=2`, by their reason.
+    // Noted once: `src/a.ts` and `./src/a.ts` (same last candidate), `make x` and `make x A=2` (same reason).
     const key = `${file}\0${candidates.at(-1) ?? reason}`
     if (!suspects.has(key)) suspects.set(key, { path: file, line, name: text, reason, candidates })
   }
@@ -141,7 +142,7 @@ const withoutExisting = async (suspects: Array<Suspect>, tree: ProjectTree): Pro
   const paths = suspects.flatMap(({ candidates }) => candidates)
   const exists = await Promise.all(paths.map((path) => pathExists(posix.join(root, path))))
   const missing = new Set(paths.filter((_, index) => !exists[index]))
-  // With the `/`, patterns such as `dist/` match, too. Git would fail for a link with a `/`, but links are not missing.
+  // With a `/`, patterns such as `dist/` match, too. Git fails for a link with a `/`, but `missing` has none.
   const ignored = isListedByGit ? await ignoredByGit(root, [...missing].map((path) => `${path}/`)) : new Set()
   const mayExist = (path: string) => !missing.has(path) || ignored === null || ignored.has(`${path}/`)
   // A command has no candidates, so it stays.

@@ -34,13 +34,14 @@ export const whyScriptMissing = (
   for (const { kind, name, mayBeProgram } of commandLine.split(/&&|\|\||[;|]/).flatMap(scriptsOf)) {
     const files = scriptFiles.filter((file) => file.kind === kind)
     // The command uses a file in the text's folder or above it. Without one there, the text means another folder.
-    const inOrAbove = files.filter(({ path }) => `/${folder}/`.startsWith(posix.join('/', path, '../')))
+    const folderOf = ({ path }: ScriptFile): string => posix.join('/', path, '../')
+    const inOrAbove = files.filter((file) => `/${folder}/`.startsWith(folderOf(file)))
     const usable = inOrAbove.length > 0 ? inOrAbove : files
     const [file] = usable
     if (file === undefined) continue
     // The text may still mean another folder, so it is enough if any file has the script.
     if (files.some(({ names }) => names.has(name))) continue
-    // Only usable files count here: somewhere in the project, a manual made by Sphinx may accept every target.
+    // Not `files`: a Makefile of Sphinx, which accepts every target, may be anywhere in the project.
     if (usable.some(({ mayHaveMore }) => mayHaveMore)) continue
     if (mayBeProgram && files.some(({ programs }) => programs === null || programs.includes(name))) continue
     // `make` succeeds for a file that exists, without a target; `just` is treated the same.

@@ -51,7 +51,7 @@ type TextBelowTag = { indent: number; isMoved: boolean }
 
 /** Returns how much indentation each line loses: `['<a>', '    <b>', '    Use x.', '      - y']` → `[0, 4, 4, 4]` */
 const lengthsToMove = (lines: Array<string>): Array<number> => {
-  // Undefined between a tag and the first line of the text below it. The text above the first tag is not moved.
+  // The text that a line continues: undefined just below a tag. The text above the first tag is not moved.
   let text: TextBelowTag | undefined = { indent: 0, isMoved: false }
   return lines.map((line, index) => {
     const indent = /^[ \t]*/.exec(line)![0].length
@@ -97,6 +97,6 @@ export const nodesOf = (root: Node, isKind: (node: Node) => boolean): Array<Node
   return nodes
 }
 
-/** Whether the node with this name at `from` is a comment in a line. A comment of its own is a `CommentBlock`. */
+/** Whether the node with this name at `from` is a comment within a line. At its start, it is a block. */
 export const isComment = (text: string, name: string, from: number): boolean =>
   name === 'Comment' || name === 'HTMLTag' && text.startsWith('<!--', from)

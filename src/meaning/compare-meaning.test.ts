@@ -13,6 +13,7 @@ const CASES: Array<[parsed: string, source: string | undefined, text: string, sa
   [ORDER, '1. Keep lines below 1,000.', 'Keep lines below 1000.'],
   [ORDER, 'Keep lines below 3.', 'Keep lines below three.'],
   [ORDER, 'Keep `src/a.ts` short', 'Keep files short', /does not say `src\/a\.ts`/],
+  // The parts of a name must stay, not the signs between them.
   [ORDER, 'Keep `a-b` short', 'Keep a/b short'],
   [ORDER, 'See [it](docs/x.md) and [7][7]', 'See it and [7][7]', /does not say docs\/x\.md/],
   [ORDER, 'See https://a.b/c.', 'See https://a.b/c'],

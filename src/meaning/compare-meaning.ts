@@ -22,8 +22,9 @@ export const compareMeaning = (
   texts: Array<string>,
 ): Array<Issue> => {
   const comparison = { parsed, sources, texts: texts.map((text) => text.slice(0, MAX_LENGTH)) }
+  const ruleIndexOf = ({ path }: Issue) => Number(path[1])
   return [...detailIssues(comparison), ...banIssues(comparison)]
-    .toSorted((a, b) => Number(a.path[1]) - Number(b.path[1]))
+    .toSorted((a, b) => ruleIndexOf(a) - ruleIndexOf(b))
 }
 
 const MAX_QUOTED = 70
@@ -53,7 +54,7 @@ const originalsOf = ({ parsed, sources }: Comparison): Array<Original> => {
 
 const detailIssues = (comparison: Comparison): Array<Issue> => {
   const { parsed, texts } = comparison
-  // A text with a bullet is in the mode `concise`, which leaves out the reason, so details of the reason are not lost.
+  // A text with a bullet is in the mode `concise`, without the reason. It counts as if it had the reason.
   const textsWithReason = texts.map((text, index) =>
     /^\s*[-*•]\s/.test(text) ? `${text}\n${parsed[index]!.reason ?? ''}` : text
   )

@@ -3,13 +3,14 @@
 /** How many UTF-16 units of a text are compared. */
 export const MAX_LENGTH = 4_000
 
-const WORDS = 'zero one two three four five six seven eight nine ten eleven twelve'.split(' ')
-const NUMBER = new RegExp(`\\d+(?:\\.\\d+)*|(?<![a-z])(?:${WORDS.join('|')})(?![a-z])`, 'g')
+const NUMBER_WORDS = 'zero one two three four five six seven eight nine ten eleven twelve'.split(' ')
+const NUMBER = new RegExp(`\\d+(?:\\.\\d+)*|(?<![a-z])(?:${NUMBER_WORDS.join('|')})(?![a-z])`, 'g')
 
 /** Lists the numbers of a text in digits: "three" as 3, "1,000" as 1000. */
 const numbersIn = (text: string): Array<string> => {
   const plain = text.normalize('NFKC').toLowerCase().replace(/(?<=\d)[,_'](?=\d{3}(?!\d))/g, '')
-  return (plain.match(NUMBER) ?? []).map((word) => WORDS.includes(word) ? `${WORDS.indexOf(word)}` : word)
+  const digitsOf = (word: string) => NUMBER_WORDS.includes(word) ? `${NUMBER_WORDS.indexOf(word)}` : word
+  return (plain.match(NUMBER) ?? []).map(digitsOf)
 }
 
 /** Lists the names that a text has in backticks. */
@@ -22,9 +23,9 @@ const lettersAndDigits = (text: string): string => text.toLowerCase().replace(/[
 const LINK =
   /\]\(\s*<?([^\s)>]+)|\](\[[^[\]\n]+\])|(\[\^[^[\]\s]+\])|(<a\s+(?:id|name)=[^<>]+>)|(https?:\/\/[^\s)>`]*[^\s)>`.,;:!?])/g
 
-// Removed before numbers are searched for: list markers, and names and links, which are compared as a whole.
+// No numbers are searched for in list markers, nor in names and links, which are compared as a whole.
 const NOT_SEARCHED = /^\s*\(?\d+[.)]\s|`[^`\n]*`|\]\([^)\n]*\)|https?:\/\/\S+/gm
-// Matches `100` and `1,000`, but not `v2` or `a-3`.
+// Matches `100` and `1,000` (which `numbersIn` then reads as 1000), but not `v2` or `a-3`.
 const DIGITS = /(?<![\p{Script=Latin}\p{N}_.,/#-])\d+(?:[.,]\d+)*/gu
 
 /**

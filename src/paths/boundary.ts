@@ -41,7 +41,7 @@ export const withSlashes = (path: string): string => path.split(sep).join('/')
 export const pathPattern = ({ worktree }: Workspace, realPath: string): string =>
   withSlashes(relative(worktree, realPath))
 
-/** Returns the patterns of a file's real path and of those other paths to it (`names`) that are in the project. */
+/** Returns the patterns of a file's real path, and of those `names` (other paths) that are in the project. */
 export const pathPatterns = (workspace: Workspace, realPath: string, names: Array<string>): Array<string> => {
   const inside = names.filter((name) => isInProject(workspace, name))
   return [...new Set([realPath, ...inside].map((path) => pathPattern(workspace, path)))]
@@ -50,7 +50,7 @@ export const pathPatterns = (workspace: Workspace, realPath: string, names: Arra
 /** Returns the pattern with which the host asks for the permission to use an outside folder: `/etc/*` for `/etc`. */
 export const folderPattern = (folder: string): string => withSlashes(join(folder, '*'))
 
-/** Lists a directory and its parents, up to `top` if that is one of them, else up to the root of the disk. */
+/** Lists a directory and its parents up to `top`, or up to the disk's root if `top` is `''` or elsewhere. */
 export const foldersUpTo = (directory: string, top: string): Array<string> => {
   const isTop = isRootOfDisk(directory) || relative(directory, top || '/') === ''
   return isTop ? [directory] : [directory, ...foldersUpTo(dirname(directory), top)]

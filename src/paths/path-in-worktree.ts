@@ -27,7 +27,7 @@ export const pathInWorktree = (path: string, { original, real }: SessionPlaces):
   const resolved = contains(original.directory, absolute)
     ? resolve(real.directory, relative(original.directory, absolute))
     : absolute
-  // A path outside of the session's directory keeps its links, so only the original worktree may contain it.
+  // Outside of the directory, a path keeps its links: `/link/b.ts` is in the original worktree `/link`.
   const workspace = [real, original].find(({ worktree }) => contains(worktree, resolved))
   return workspace && pathPattern(workspace, resolved)
 }

@@ -21,7 +21,7 @@ export type CallTarget = {
 
 type Args = Record<string, unknown>
 
-/** Describes the file of a `read`, `write` or `edit`. `argument` is the name of the argument with the new text. */
+/** Describes the file of a `write` or `edit`, whose `argument` has the new text, or of a `read` (none). */
 const textFile = (path: string, argument: string, apply: CallTarget['apply'], bom = ''): CallTarget => ({
   path,
   from: path,
@@ -83,12 +83,12 @@ export type Replayed = {
   file: CallTarget
 }
 
-/** Null: there is no file. If the file cannot be read as text, `before` is null, and `after` is undefined. */
+/** Null: there is no file. If it cannot be read as text, `before` is also null, but `after` is undefined. */
 type Texts = { before: string | null; after: string | null | undefined }
 
 /**
- * Applies a call to its file's text. The host also makes an `edit` whose `oldString` is not in the file, if it finds
- * similar text. In this case, finds the replaced text by `after`, and applies the edit with it as `oldString`.
+ * Applies a call to its file's text. If the `oldString` of an `edit` is not in the file, the host may have
+ * replaced similar text. Then finds that text by comparing `before` with `after`, and applies the edit to it.
  */
 export const replayCall = (
   { tool, args, file }: { tool: string; args: Args; file: CallTarget },

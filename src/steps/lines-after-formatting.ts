@@ -5,35 +5,6 @@ import { lineNumbers, linesOf } from '../text/line-ending.ts'
 import { bareTextOf } from './realign/bare-text.ts'
 import { realign } from './realign/realign.ts'
 
-/** Groups the indexes of lines by their bare text: the characters that formatters leave alone. */
-const indexesByBareText = (lines: Array<string>): Map<string, Array<number>> => {
-  const indexes = new Map<string, Array<number>>()
-  for (const [index, line] of lines.entries()) {
-    const { text } = bareTextOf(line)
-    if (!indexes.has(text)) indexes.set(text, [])
-    indexes.get(text)!.push(index)
-  }
-  return indexes
-}
-
-/** Finds a line by its bare text. If both texts have equally many lines with it, the nth becomes the nth. */
-const finderByBareText = (lines: Array<string>, formattedLines: Array<string>) => {
-  const old = indexesByBareText(lines)
-  const now = indexesByBareText(formattedLines)
-  return (index: number): number | null => {
-    const { text } = bareTextOf(lines[index]!)
-    const oldIndexes = old.get(text)!
-    const newIndexes = now.get(text)
-    return newIndexes?.length === oldIndexes.length ? newIndexes[oldIndexes.indexOf(index)]! : null
-  }
-}
-
-/** Returns the range of a line that begins at `start`, without the whitespace around it unless the line is blank. */
-const rangeToFind = (line: string, start: number): Span => {
-  const trimmed = { from: start + line.length - line.trimStart().length, to: start + line.trimEnd().length }
-  return trimmed.from < trimmed.to ? trimmed : { from: start, to: start + line.length }
-}
-
 /** Returns a function that maps a line to those it became: several if it was split, none if it is not found. */
 export const linesAfterFormatting = (text: string, formatted: string): (line: number) => Array<Line> => {
   const lines = linesOf(text)
@@ -55,4 +26,33 @@ export const linesAfterFormatting = (text: string, formatted: string): (line: nu
     const last = numberAt[Math.max(range.from, range.to - 1)]!
     return formattedLines.slice(first - 1, last).map((text, offset) => ({ line: first + offset, text }))
   }
+}
+
+/** Returns the range of a line that begins at `start`, without the whitespace around it unless the line is blank. */
+const rangeToFind = (line: string, start: number): Span => {
+  const trimmed = { from: start + line.length - line.trimStart().length, to: start + line.trimEnd().length }
+  return trimmed.from < trimmed.to ? trimmed : { from: start, to: start + line.length }
+}
+
+/** Maps an index by its line's bare text: the nth line with it becomes the nth; null if the counts differ. */
+const finderByBareText = (lines: Array<string>, formattedLines: Array<string>) => {
+  const old = indexesByBareText(lines)
+  const now = indexesByBareText(formattedLines)
+  return (index: number): number | null => {
+    const { text } = bareTextOf(lines[index]!)
+    const oldIndexes = old.get(text)!
+    const newIndexes = now.get(text)
+    return newIndexes?.length === oldIndexes.length ? newIndexes[oldIndexes.indexOf(index)]! : null
+  }
+}
+
+/** Groups the indexes of lines by their bare text: the characters that formatters leave alone. */
+const indexesByBareText = (lines: Array<string>): Map<string, Array<number>> => {
+  const indexes = new Map<string, Array<number>>()
+  for (const [index, line] of lines.entries()) {
+    const { text } = bareTextOf(line)
+    if (!indexes.has(text)) indexes.set(text, [])
+    indexes.get(text)!.push(index)
+  }
+  return indexes
 }

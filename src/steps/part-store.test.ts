@@ -22,7 +22,7 @@ const createStore = (inHost?: CompletedCall) => {
   const client = { _client: { patch }, session: { message } } as unknown as Client
   const logged: Array<string> = []
   const store = new PartStore(client, (_, words) => void logged.push(words))
-  /** Returns the output of the call in a request that had `output` before the changed parts were inserted. */
+  /** Inserts the changed parts into a request whose call has this output; returns the call's output then. */
   const outputInRequest = (output: string) => {
     const history = historyOf(textPart('prt_1'), call(output))
     store.insertChanged(history)

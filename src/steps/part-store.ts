@@ -27,7 +27,7 @@ type ChangedPart = { part: CompletedCall; isStored: boolean }
 export class PartStore {
   readonly #client: Client
   readonly #log: Log
-  /** By id. A stored part stays for its session's next request, for which the host may have loaded the old part. */
+  /** By id. A stored part stays until its session's next request, which may still have the part as it was. */
   readonly #changed = new LruMap<string, ChangedPart>(MAX_CHANGED)
   /** In `opencode run`, changes wait for `flush`: for each change that is stored, the host prints the call again. */
   #waitsForFlush = isRun()
@@ -45,6 +45,7 @@ export class PartStore {
     const last = this.#changed.get(part.id)
     // A change that is not stored yet is the latest; else the store has the latest state.
     const latest = last && !last.isStored ? last.part : await this.#read(part)
+    // If the store has no completed call, `part` is stored, with the state that it gets here.
     const partToStore = isCompletedCall(latest) ? { ...latest, state: stateOf(latest) } : part
     part.state = stateOf(part)
     const dropped = last ? undefined : this.#nextDropped()

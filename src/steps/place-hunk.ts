@@ -47,7 +47,7 @@ const seek = (text: string, lines: Array<string>, from: number): Span | null => 
 /** The replacement that a hunk makes. The next hunk is searched for from the offset `next` on. */
 export type PlacedHunk = Replacement & { next: number }
 
-/** Adds lines at the end of a file, or above its last line if that is blank. */
+/** Adds lines at the end of a file, or above a blank last line. `text` is without its last line ending. */
 const addAtEnd = (text: string, lines: Array<string>, next: number): PlacedHunk => {
   const isLastBlank = text === '' || text.endsWith('\n')
   const at = isLastBlank ? text.length : text.length + 1

@@ -22,7 +22,7 @@ export const readSaved = async (path: string): Promise<SavedFile | null> => {
   return data && toSavedFile(data)
 }
 
-/** Whether `now` may be the status of the file that was read: same inode or, if it was replaced, one hard link. */
+/** Whether `now` may be the file that was read, or a new one in its place: no hard link to another file. */
 export const mayBeSameFile = ({ stats: { dev, ino } }: SavedFile, now: Stats): boolean =>
   now.isFile() && now.dev === dev && (now.ino === ino || now.nlink === 1)
 

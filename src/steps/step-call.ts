@@ -66,7 +66,7 @@ export class StepCall {
     if (this.isEnded || !this.isCurrent) this.#runEndWork()
   }
 
-  /** Throws if the turn was stopped while the call waited, because the host would still run the call. */
+  /** Throws if the call was ended while it waited: its turn was stopped, but the host would still run it. */
   throwIfEnded(): void {
     if (this.isEnded) throw new RefusedCall(STOPPED)
   }

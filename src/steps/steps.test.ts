@@ -53,6 +53,7 @@ test('a patch records the files that it adds, moves and deletes, and one that is
   const named = ['new', 'a', 'moved', 'gone', 'bytes'].map((name) => path(`${name}.ts`))
   expect(call.named.map((file) => file.path)).toEqual(named)
   // Each row: the path after the call, then the texts before it, with only its own change, and after it.
+  // Deleted files come last.
   const states = call.files.map((changed) => [changed.file.path, ...textsOf(changed)])
   expect(states).toEqual([
     [path('new.ts'), null, 'n\n', 'n\n'],
@@ -77,9 +78,9 @@ test('a call waits for earlier calls with its file or lock; a failed call is not
   const { steps, path, edit, begin, fail } = startProject()
   symlinkSync('a.ts', path('link.ts'))
   const first = edit('a.ts', 'a', 'b')
-  await begin(first, ['alone'])
+  await begin(first, ['lock'])
   const sameFile = begin(edit('link.ts', 'b', 'c'))
-  const sameLock = begin(edit('b.ts', 'b', 'c'), ['alone'])
+  const sameLock = begin(edit('b.ts', 'b', 'c'), ['lock'])
   expect(await Promise.all([sameFile, sameLock].map(hasSettled))).toEqual([false, false])
   await fail(first)
   expect(await Promise.all([sameFile, sameLock].map(hasSettled))).toEqual([true, true])
@@ -175,7 +176,7 @@ test('the next request with messages has the changed part; later requests have t
     return parts[0]!.state.output
   }
   await steps.parts.change(structuredClone(part) as never, () => ({ ...state, output: 'b' }) as never)
-
+  // A request without messages changes nothing.
   for (const hooks of [steps.before, steps.after]) await hooks[REQUEST_HOOK]?.({}, { messages: [] })
   expect(await outputInRequest()).toBe('b')
   await endRequest()

@@ -72,6 +72,7 @@ export class Steps {
 
   async #start(call: StepCall, extraLocks: ExtraLocks = () => []): Promise<StepCall> {
     const key = keyOf(call.host)
+    // Some models use a call id again. No call waits any longer for the earlier one.
     this.#running.get(key)?.supersede()
     this.#running.set(key, call)
     call.whenEnded(await this.#lockFiles(call, extraLocks))
@@ -156,7 +157,7 @@ export class Steps {
     this.end(call)
   }
 
-  /** Ends a session's calls as failed once none can run any more: the event of a failed call may come late. */
+  /** Ends a session's calls as failed, when none can still run: the event of a failed call may come late. */
   async #endAllFailed(sessionID: string): Promise<void> {
     for (const { host } of [...this.#running.values()]) {
       if (host.sessionID === sessionID) await this.#endFailed(host)
@@ -172,7 +173,7 @@ export class Steps {
         this.parts.insertChanged(messages)
       },
       'experimental.session.compacting': ({ sessionID }) => this.#endAllFailed(sessionID),
-      // These changes are stored first, because the `dispose` hooks of other folders read the stored history.
+      // Stores the changed parts before the `dispose` hooks of other folders, which read the stored history.
       dispose: () => this.parts.flush(),
       event: async ({ event: { type, properties } }) => {
         if (type === 'message.part.updated') {

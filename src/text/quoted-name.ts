@@ -1,6 +1,7 @@
 /** Quotes names and texts so that a model reads them as data, not as instructions; shortens long texts and lists. */
 import { markName } from './hidden-characters.ts'
 
+/** Returns a run of backticks that is longer than any run in a text, and not shorter than `minimum`. */
 const backticksFor = (text: string, minimum: number): string =>
   '`'.repeat([...text.matchAll(/`+/g)].reduce((length, [run]) => Math.max(length, run.length + 1), minimum))
 

@@ -33,7 +33,7 @@ test('a file counts as changed once it is saved, replaced or removed, but not by
   const path = writeFile('changed.md', 'old')
   const isChangedBy = async (change: () => void): Promise<boolean> => {
     const { data } = await readText(path)
-    // A change gets another time than the one before only once the clock of the file system has ticked.
+    // Two changes within one tick of the file system's clock would get the same time.
     await Bun.sleep(20)
     change()
     return !isUnchangedSince(data!)

@@ -61,7 +61,7 @@ test.each<unknown>([
   expect(JSON.parse(await run(formatRules, args))).toEqual({ rules: ['- x'] })
 })
 
-test('format-rules reads a line break that was encoded twice', async () => {
+test('format-rules reads a line break that was encoded twice, except in backticks', async () => {
   expect(JSON.parse(await run(formatRules, { rules: ['Rule: split at `\\n`\\nReason: y'] })))
     .toEqual({ rules: ['Rule: split at `\\n`\nReason: y'] })
 })

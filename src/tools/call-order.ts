@@ -21,9 +21,6 @@ export type WriterContext = WriteContext & {
 
 const calls = new KeyedLock()
 
-// The config decides on a permission within two milliseconds. A longer wait means that the person is asked.
-const RELEASE_AFTER_MS = 100
-
 /** Runs `work` after the session's earlier calls. `release` lets the next call start before `work` has ended. */
 export const runInTurn = async <Answer>(
   sessionID: string,
@@ -36,6 +33,9 @@ export const runInTurn = async <Answer>(
     release()
   }
 }
+
+// The config decides on a permission within two milliseconds. A longer wait means that the person is asked.
+const RELEASE_AFTER_MS = 100
 
 /**
  * Runs the work of rewrite-rules or add-rules after the session's earlier calls. While the person is asked, the next
@@ -54,7 +54,8 @@ export const runWriterInTurn = async <Answer>(
   return runInTurn(context.sessionID, (release) => {
     const askAndRelease: typeof ask = async (question) => {
       const reply = ask(question)
-      if ((await withTimeout(RELEASE_AFTER_MS, reply)).error !== null) release()
+      const isPersonAsked = (await withTimeout(RELEASE_AFTER_MS, reply)).error !== null
+      if (isPersonAsked) release()
       return reply
     }
     return work({

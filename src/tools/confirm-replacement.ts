@@ -21,12 +21,12 @@ export const describeLoss = ({ path, lines, names }: Loss): string => {
   return `${nameInBackticks(path)}: ${pluralize(lines.length, 'line')} in no rule: ${first}${named}`
 }
 
-/** Returns what a file would lose; `undefined` if the session was not shown all of it: then it will not be written. */
+/** Finds what a file would lose; `undefined` if it was not shown whole, and so will not be written. */
 const lossOf = async (
   { discovered }: WriterContext,
   { file: { path, realPath = path }, rules }: Replacement,
 ): Promise<Loss | undefined> => {
-  // A file that was never shown is not read, so that the answer does not reveal whether it exists.
+  // A file that was never shown is not read (hence `''`): the answer must not reveal whether it exists.
   const wasEverShown = discovered.knowledgeOf(path, realPath, '') !== 'unknown'
   if (!wasEverShown) return undefined
   const { data } = await readText(realPath)
@@ -38,7 +38,7 @@ const lossOf = async (
 const wasRewritten = ({ records }: SessionState, { file: { path, realPath = path } }: Replacement): boolean =>
   records.some(({ state, files }) => state === 'written' && files.includes(realPath))
 
-/** Asks whether rules really replace whole files; returns null if there is no doubt, or if this call confirms it. */
+/** Asks whether rules really replace whole files; null without a doubt, or if this call confirms that. */
 export const replacementQuestion = async (
   writer: WriterContext,
   replacements: Array<Replacement>,
@@ -55,8 +55,8 @@ export const replacementQuestion = async (
   const hasEarlierRules = replacements.some((each) => wasRewritten(session, each))
   if (!losesLines && !hasSeveral && !hasEarlierRules) return null
   const rules = replacements.flatMap((each) => each.rules)
-  const question = [...losses.flatMap(({ path, lines }) => [path, ...lines]), ...rules]
-  if (session.questions.confirmOrAsk(question, messageID)) return null
+  const askedTexts = [...losses.flatMap(({ path, lines }) => [path, ...lines]), ...rules]
+  if (session.questions.confirmOrAsk(askedTexts, messageID)) return null
   const list = losses.map((loss) => `- ${describeLoss(loss)}`).join('\n')
   const toKeep = 'To keep everything else, call parse-rules with the source of each rule. '
   const toReplaceOne = hasSeveral ? 'To replace one file only, name it in "files". ' : ''

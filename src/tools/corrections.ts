@@ -62,7 +62,7 @@ const correctionsIn = (value: unknown): Array<Correction> => {
   return corrections.every((correction) => correction !== undefined) ? corrections : []
 }
 
-/** Merges a correction into the earlier rule, without those properties of that rule that the schema does not know. */
+/** Merges a correction into the earlier rule, whose properties that the schema does not know are dropped. */
 const merge = (earlier: object, correction: object): object => {
   const known = Object.entries(earlier).filter(([key]) => Object.hasOwn(ParsedRuleSchema.shape, key))
   return { ...Object.fromEntries(known), ...correction }
@@ -74,7 +74,7 @@ const applyCorrections = (
   corrections: Array<Correction>,
   tool: string,
 ): Result<Array<unknown>> => {
-  // A model may also number the rules of a whole new list. Only one that is longer than the earlier list is recognized.
+  // More rules than the earlier list had, numbered 1, 2, 3 and so on, are a whole new list.
   const isNewList = corrections.length > sent.length
     && corrections.every(({ number }, position) => number === position + 1)
   if (isNewList) return ok(corrections.map(({ rule }) => rule))
@@ -107,8 +107,8 @@ export const correctable = (sessions: SessionStates, tool: 'parse-rules' | 'form
     }
     const corrected = applyCorrections(sessions.of(sessionID).listToCorrect(tool), corrections, tool)
     if (corrected.error !== null) return corrected
-    // In parse-rules, `null` removes a rule. In format-rules, `null` is refused: the model repeats a call to confirm
-    // texts, and the repeated `null` would remove the text that moved up to its number.
+    // In parse-rules, `{"2": null}` removes rule 2. In format-rules, `null` is refused: the model repeats a
+    // call to confirm texts, and the second `{"2": null}` would remove the text that has become number 2.
     const rules = tool === 'parse-rules' ? corrected.data.filter((rule) => rule !== null) : corrected.data
     return ok({ ...args, rules: { rules } })
   },

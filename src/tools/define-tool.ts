@@ -98,10 +98,10 @@ export const argument = <S extends z.ZodType>(
   knownSchemas: Array<z.ZodType> = [],
 ): Argument<z.output<S>> => {
   const required = schema instanceof z.ZodOptional ? schema.unwrap() as S : schema
+  const mayBeJson = required.type === 'object'
   return {
     shown: leanSchema(schema, knownSchemas),
-    read: (value) =>
-      required.type === 'object' ? validateJson(value, required) : validateValue(value, required),
+    read: (value) => mayBeJson ? validateJson(value, required) : validateValue(value, required),
   }
 }
 

@@ -7,7 +7,7 @@ import { joinFirst, toNote } from './notes.ts'
 
 type AnswerLimit = { bytes: number; lines: number }
 
-/** An answer is never longer, even if the config allows more, nor are the texts that are searched for stale names. */
+/** The maximum length of an answer, whatever the config allows, and of all texts searched for stale names. */
 export const MAX_ANSWER_BYTES = 200_000
 
 /** Returns the maximum length of an answer, by the host's config. */

@@ -68,7 +68,7 @@ const readFiles = (
         ? ok(await realPathOrSelf(path))
         : await permissions.askToRead(path)
       if (permitted.error !== null) return { path, content: '', error: permitted.error }
-      // Of a longer file, only the `size` is read.
+      // The content of a file longer than `maxBytes` is not read.
       return readAt(permitted.data, path, maxBytes)
     },
   })
@@ -135,7 +135,8 @@ export const createDiscoverTool = (
         const reason = read.error ?? 'No instruction files found.'
         return answer('no files', [howToStart(directory), reason, ...notes].join('\n\n'))
       }
-      if (files.every(({ error }) => error !== undefined)) throwIfRefused([permissions.refusal])
+      const isNoneReadable = files.every(({ error }) => error !== undefined)
+      if (isNoneReadable) throwIfRefused([permissions.refusal])
       // A file with a `size` was too long to be read. If all are, the answer shows the beginning of the first one.
       const areAllTooLong = files.every(({ size }) => size !== undefined)
       if (areAllTooLong) files[0] = await readAt(first.realPath ?? first.path, first.path)

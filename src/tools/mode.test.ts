@@ -25,6 +25,7 @@ test.each<[mode: Mode, rule: string, isAllowed: boolean]>([
   ['concise', '- use tabs\n- use spaces', false],
   ['concise', '- do not `write`. Reason: `x`', false],
 ])('whether the mode %s allows the rule %j: %j', (mode, rule, isAllowed) => {
+  // Only the issues of `rule`, the second one, count.
   const issues = modeIssues([WITH_REASON, rule], mode).filter(({ path }) => path[1] === 1)
   const expected = expect.stringMatching(new RegExp(`for mode ${mode}: .*; got rule 2: "`))
   expect(issues.map((issue) => describeIssue(issue))).toEqual(isAllowed ? [] : [expected])

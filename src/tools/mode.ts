@@ -13,7 +13,8 @@ const FORMS: Record<Mode, string> = {
 const hasForm = (rule: string, mode: Mode, parsed?: ParsedRule): boolean => {
   const text = withLineFeeds(rule).trim()
   if (mode === 'concise') {
-    return /^- [ \t]*\S.*$/.test(text) && !/\bReason:/.test(text.replace(/`[^`]*`/g, ''))
+    const withoutCode = text.replace(/`[^`]*`/g, '')
+    return /^- [ \t]*\S.*$/.test(text) && !/\bReason:/.test(withoutCode)
   }
   const labels = text.match(/^(?:Rule|Reason):[ \t]*/gm)?.map((label) => label.trim()).join('')
   const hasEmptyLabel = /^(?:Rule|Reason):[ \t]*$/m.test(text)

@@ -23,19 +23,19 @@ const OPPOSITE: Record<string, string> = { obligatory: 'forbidden', forbidden: '
 
 /** Creates the notes on rules that repeat or contradict an earlier rule. */
 export const pairNotes = (rules: Array<ParsedRule>): Array<string> => {
-  const earlierRules = new Map<string, string>()
+  const earlierNames = new Map<string, string>()
   const repeated: Array<string> = []
   const contradictory: Array<string> = []
   rules.forEach((rule, index) => {
     const words = parsedTextOf(rule)
     const keyOf = (strength: string): string => `${strength} ${words}`.toLowerCase().replace(/\s+/g, ' ')
     const name = `rule ${index + 1}, ${inCode(`${rule.strength} ${words}`)}`
-    const same = earlierRules.get(keyOf(rule.strength))
-    if (same === undefined) earlierRules.set(keyOf(rule.strength), name)
-    else repeated.push(`${same}, and ${name}`)
+    const sameName = earlierNames.get(keyOf(rule.strength))
+    if (sameName === undefined) earlierNames.set(keyOf(rule.strength), name)
+    else repeated.push(`${sameName}, and ${name}`)
     const oppositeStrength = OPPOSITE[rule.strength]
-    const opposite = oppositeStrength && earlierRules.get(keyOf(oppositeStrength))
-    if (opposite !== undefined) contradictory.push(`${opposite}, and ${name}`)
+    const oppositeName = oppositeStrength && earlierNames.get(keyOf(oppositeStrength))
+    if (oppositeName !== undefined) contradictory.push(`${oppositeName}, and ${name}`)
   })
   return [
     ...toNote('Contradictory; ask the person which one holds:', contradictory),

@@ -58,10 +58,10 @@ const describeFault = (fault: SourceFault, path: string, others: Array<Candidate
       return `${source} (line ${fault.line}) shares words with a source of rule ${rule}. Give both the same source, or each its own words`
     }
     case 'missing': {
-      const match = others.find(({ sourced }) => sourced.faults.every(({ rule }) => rule !== fault.rule))
-      if (match !== undefined) {
-        const matchingFile = nameInBackticks(match.path)
-        return `its source is in ${matchingFile}, other sources in ${file}. Call parse-rules once for each file`
+      const withSource = others.find(({ sourced }) => sourced.faults.every(({ rule }) => rule !== fault.rule))
+      if (withSource !== undefined) {
+        const otherFile = nameInBackticks(withSource.path)
+        return `its source is in ${otherFile}, other sources in ${file}. Call parse-rules once for each file`
       }
       const { nearest } = fault
       const hint = nearest === undefined ? '' : `; line ${nearest.line} says ${quote(nearest.text, 120)}`

@@ -43,13 +43,13 @@ export const createFormatPromptTool = (
     args: {
       tasks: argument(ParsedPromptSchema.optional().describe(ARGUMENTS.tasksToRender), [ParsedTaskSchema]),
     },
-    execute: async ({ tasks }, context) => {
-      const prompt = tasks ?? sessions.of(context.sessionID).prompt
+    execute: async ({ tasks: sentPrompt }, context) => {
+      const prompt = sentPrompt ?? sessions.of(context.sessionID).prompt
       if (prompt === undefined) return answer('no tasks', NOTHING_PARSED)
       const title = titleOf(prompt.tasks)
       const tree = formatPrompt(prompt) || 'No tasks found'
       show(context, tree)
-      if (tasks !== undefined) return answer(title, tree)
+      if (sentPrompt !== undefined) return answer(title, tree)
       const asking = countTasks(prompt.tasks) > 1 ? ` ${ASK_FIRST}` : ''
       return answer(title, `${tree}\n\nRendered: what parse-prompt last accepted (${title}).${asking}`)
     },

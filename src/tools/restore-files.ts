@@ -40,8 +40,8 @@ const describeResult = (result: RestoreResult): string => {
 }
 
 /**
- * Restores the named files or, if there are none, the only discovered file that has the backup (a path, a name or
- * `latest`). Throws `PermissionRefused` if a permission was refused and nothing was restored.
+ * Restores the named files or, if none is named, the only discovered file that has the backup (a path, a name
+ * or `latest`). Throws `PermissionRefused` if a permission was refused and nothing was restored.
  */
 export const restoreFiles = async (
   writeContext: WriteContext,

@@ -31,7 +31,7 @@ export const rulesToWrite = (
   const { rules, mode } = args
   const record = recordFor(session, rules, file)
   // Without a record, the rules of the call are written as they are, unless `refusalOf` objects.
-  const texts = record === undefined ? rules && { rules, mode } : record.texts
+  const texts = record ? record.texts : rules && { rules, mode }
   const refusal = refusalOf(session, args, file, record, texts)
   if (refusal !== undefined) return fail(refusal)
   if (texts === undefined) return fail(REFUSALS.nothingFormatted)
@@ -159,8 +159,8 @@ export const filesOfSources = (
   }
   const withSources = formatted.filter(hasSources)
   const open = withSources.filter(({ state }) => state === 'open')
-  // With `rules`, the last record that has them is meant; without `rules`, all open records are. If none is open,
-  // another call is writing the last one. It is chosen all the same, so that `rulesToWrite` refuses the call.
+  // Without `rules`, all open records are meant; with `rules`, the last one that has them. If none is open,
+  // another call is writing the last record: it is chosen all the same, and `rulesToWrite` refuses this call.
   const records = rules === undefined && open.length > 0 ? open : withSources.slice(-1)
   const ambiguous = records.find(({ files }) => files.length > 1)
   if (ambiguous !== undefined) {

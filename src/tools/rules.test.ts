@@ -19,7 +19,7 @@ const description = ''
 const contextOf = (sessionID: string, messageID = 'one', parts: Partial<ToolContext> = {}) =>
   ({ sessionID, messageID, agent: 'build', directory, worktree: directory, ...parts }) as ToolContext
 
-test('tools without `sessions` share rules and texts; with one `discovered`, they share the shown files', async () => {
+test('tools created without `sessions` share rules, and with one `discovered` the shown files', async () => {
   const discovered = new Set<string>()
   const path = join(directory, 'AGENTS.md')
   writeFileSync(path, 'We sell tea. dont use npm!!\n')
@@ -44,8 +44,8 @@ test('a stopped call names the files that it wrote and those that it did not wri
   const args = { rules: ['- new'], files: paths, mode: 'concise' }
   const call = (messageID: string) =>
     toolOutput(rewrite, args, contextOf('stopped', messageID, { ask, abort: stop.signal }))
-  expect(await call('one')).toMatch(/^Nothing was written: .*\n- `.*a\.md`: 1 line in no rule: `old`\n/)
-  const output = await call('two')
+  expect(await call('question')).toMatch(/^Nothing was written: .*\n- `.*a\.md`: 1 line in no rule: `old`\n/)
+  const output = await call('confirmation')
   expect(output).toMatch(/^\| a\.md +\| Success .*\n\| b\.md +\| Not written .*\n\| c\.md +\| Not written /m)
   expect(output).toContain('1 line in no rule: `old`. The backup has them')
   expect(output).toContain(`Not written: ${paths[1]}: the call was stopped at the question`)
@@ -89,6 +89,7 @@ test.each<[corrections: unknown, answer: RegExp]>([
 test('a correction drops the unknown properties of the earlier rule', async () => {
   const withUnknown = RULES.map((rule) => ({ ...rule, must: 'not' }))
   expect(await send('unknown', parseRules, withUnknown)).toContain('rules.1.must: unknown')
+  // After this correction, only rule 3 has an unknown property.
   expect(await send('unknown', parseRules, { 1: RULES[0], 2: { reason: 'x' } })).not.toMatch(/rules\.[01]/)
   expect(await send('unknown', parseRules, { 3: RULES[2] })).toMatch(/"npm"[^]*"tabs"[^]*"x"[^]*"eval"/)
 })

@@ -28,7 +28,7 @@ const unsaidLines = (lines: Array<string>, text: string, wordPattern: RegExp): A
   return lines.filter((line) => !isSaid(line))
 }
 
-/** Finds the lines of `text` that `other` does not say, and the names in backticks in them that `other` lacks. */
+/** Finds the lines of `text` that `other` does not say, and the names in their backticks that it lacks. */
 export const findUnsaid = (text: string, other: string): { lines: Array<string>; names: Array<string> } => {
   const { frontmatter } = splitFrontmatter(text)
   const linesWithWords = linesOf(text.slice(frontmatter.length)).map((line) => line.trim()).filter(hasWords)
@@ -37,6 +37,6 @@ export const findUnsaid = (text: string, other: string): { lines: Array<string>;
   return { lines, names: names.filter((name) => !other.includes(name)) }
 }
 
-/** Narrows the lines of `findUnsaid` to those of which `other` has less than half even if short words count. */
+/** Lists the lines that are unsaid even if short words count: `dont use npm` has half of `Do not use npm`. */
 export const lostLines = (text: string, other: string): Array<string> =>
   unsaidLines(findUnsaid(text, other).lines, other, ANY_WORD)

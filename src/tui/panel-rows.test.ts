@@ -39,7 +39,7 @@ test('the list has faults first, then rules in natural order, then how to write 
   expect(entries.at(-1)?.text).toContain('forbid: ')
 })
 
-test('without rules, the list first says, once, how to write one or, if so, that rules are off', () => {
+test('without rules, the list says once how to write one; if rules are off, first that they are off', () => {
   expect(listEntries(viewOf({})).map(({ text }) => text)).toEqual([
     expect.stringContaining('.opencode/rules/'),
   ])

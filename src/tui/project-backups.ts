@@ -19,7 +19,7 @@ export const listProjectBackups = async (state: string, project: string): Promis
   const root = join(state, 'backups')
   const backupsIn = async (name: string): Promise<Array<ProjectBackup>> => {
     const folder = join(root, name)
-    // A folder stores the path of the backed-up file, and is named after it. If the name does not fit, it is left out.
+    // A folder has the path of its file in `ORIGIN`. It is left out if it is not named after this path.
     const file = (await readBytes(join(folder, ORIGIN))).data?.bytes.toString() ?? ''
     const isFolderOfFile = file !== '' && backupFolder(state, file) === folder
     if (!isFolderOfFile || !contains(project, file)) return []

@@ -20,7 +20,7 @@ const diffOf = (api: TuiPluginApi, before: string, after: string): Array<Block> 
       .map((line) => diffBlock(api, line[0] as '+' | '-' | ' ', line.slice(1)))
   )
 
-/** Asks to add `rulesPath` (relative to the project) to the config: SAT then reads a folder, OpenCode a file. */
+/** Asks to add `rulesPath` (from the project) to the config. SAT reads a folder; OpenCode reads a file. */
 export const askToReadRules = async (
   api: TuiPluginApi,
   rulesPath: string,

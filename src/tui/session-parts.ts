@@ -11,19 +11,20 @@ const LOADED_MESSAGES = 100
 /** Reads all messages of a session; returns `[]` if the host answers with an error. */
 export const readHistory = async ({ client }: TuiPluginApi, session: string): Promise<History> => {
   const { data } = await client.session.messages({ sessionID: session })
-  // The data is the same as from the server's client. Only the types differ: these have more kinds of errors.
+  // The server's client returns the same data (`History`), but its types have fewer kinds of errors.
   return (data ?? []) as History
 }
 
 /** Creates the reactive function that lists the message parts of a session, the oldest first. */
 export const partsReader = (api: TuiPluginApi) => {
   const [fetched, setFetched] = createSignal<Record<string, Array<ViewedPart>>>({})
-  // The sessions whose parts were requested since any session last went idle.
+  // The parts of these sessions are not requested again until any session goes idle.
   const requestedSessions = new Set<string>()
   api.lifecycle.onDispose(api.event.on('session.idle', () => requestedSessions.clear()))
 
   const fetchParts = async (session: string): Promise<void> => {
     const parts: Array<ViewedPart> = (await readHistory(api, session)).flatMap((message) => message.parts)
+    // The rules are stored in the `metadata` of a part; other parts show nothing without activity.
     const viewed = parts.filter((part) => part.metadata !== undefined || hasActivity(part))
     setFetched({ ...fetched(), [session]: viewed })
   }

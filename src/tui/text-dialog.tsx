@@ -94,8 +94,8 @@ export const showText = (
     )
   }, () => {
     stopKeys()
-    // The host calls this function, then closes the dialog, and 1 ms later puts the cursor into the prompt. A dialog
-    // that `onEsc` opens before that would lose the cursor.
+    // The host calls this function, closes the dialog (the outer timer waits for it), and 1 ms later puts the
+    // cursor into the prompt (the inner timer). A dialog that `onEsc` opens before would lose the cursor.
     if (onEsc) setTimeout(() => setTimeout(onEsc, 2), 0)
   })
   api.ui.dialog.setSize('large')

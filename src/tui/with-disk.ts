@@ -11,8 +11,8 @@ export const newOnDisk = (stored: SessionRules, disk: SessionRules): Array<Panel
 }
 
 /**
- * Completes a stored rule of the person's own with its header (frontmatter) from the disk. A session may be shared, so
- * of this header it stores only whether all conditions held: `unmet` is missing if they did, and `[]` if not.
+ * Adds the header (frontmatter) from the disk to a stored rule of the person's own. Because sessions may be
+ * shared, a stored rule says only whether all conditions held: if so, `unmet` is missing; if not, it is `[]`.
  */
 const withHeader = (stored: SessionRule, onDisk: PanelRule | undefined): SessionRule => {
   if (!stored.own || !onDisk) return stored
@@ -25,7 +25,7 @@ const withHeader = (stored: SessionRule, onDisk: PanelRule | undefined): Session
 }
 
 /**
- * Adds to the rules of a session's last request (`stored`) the new ones on the disk, where `disk` has the rules that a
+ * Adds new rules on the disk to the rules of a session's last request (`stored`). `disk` has the rules that a
  * request would have now. A stored rule stays in its state; the headers of the person's own rules are added.
  */
 export const withDisk = (stored: SessionRules, disk: SessionRules, isProjectHere = true): SessionRules => {
@@ -36,7 +36,7 @@ export const withDisk = (stored: SessionRules, disk: SessionRules, isProjectHere
   const newIn = (state: RuleState) => disk[state].filter((rule) => newRules.has(rule))
   const storedAndNewIn = (state: RuleState) => [...storedIn(state), ...newIn(state)]
   const offKeys = new Set(stored.off.map(fileKey))
-  // Of a file with `isSent`, only the checks are faulty, and they do not run while the rule is switched off.
+  // If a file has `isSent`, only its checks are faulty. They do not run while its rule is switched off.
   const leftOutOnDisk = disk.leftOut.filter((file) => !(file.isSent && offKeys.has(fileKey(file))))
   return {
     // `broken`, `faults` and `instructions` stay as stored.

@@ -19,7 +19,7 @@ const copyAttributes = async (from: string, to: string): Promise<void> => {
   try {
     await promisify(execFile)('cp', [...COPY_OPTIONS, '--', from, to])
   } catch (cause) {
-    // BusyBox's cp lacks the options, and Windows has no cp. After EPERM, the file is written in place.
+    // BusyBox's cp lacks the options, and Windows has no cp. After EPERM, `replaceFile` writes in place.
     throw Object.assign(new Error('its attributes cannot be copied', { cause }), { code: 'EPERM' })
   }
 }
@@ -28,7 +28,7 @@ const writeInto = async (file: FileHandle, bytes: Uint8Array): Promise<void> => 
   for (let offset = 0; offset < bytes.length;) {
     offset += (await file.write(bytes, offset, bytes.length - offset, offset)).bytesWritten
   }
-  // Truncated last: if an addition cannot be written, the old text before it is still whole.
+  // Truncated last: if `bytes` only add to the old text, and the disk is full, the old text is still whole.
   await file.truncate(bytes.length)
   await file.sync()
   const { size } = await file.stat()
@@ -101,10 +101,10 @@ export const writeInPlace = async (
     const stats = await file.stat()
     if (!stats.isFile()) throw new Error(NO_FILE)
     const oldBytes = await readToEnd(file, stats.size, MAX_BYTES)
+    const hasAllOldBytes = oldBytes.length <= MAX_BYTES
     if (!(await mayReplace())) return false
     await writeInto(file, bytes).catch(async (thrown: unknown) => {
-      // The end of a longer file was not read, so it cannot be restored.
-      if (oldBytes.length <= MAX_BYTES) await writeInto(file, oldBytes)
+      if (hasAllOldBytes) await writeInto(file, oldBytes)
       throw thrown
     })
     return true
@@ -164,7 +164,7 @@ export const replaceFile = async (
   } catch (thrown) {
     if (oldStats === null || !CANNOT_RENAME.test(String(Object(thrown).code))) throw thrown
   }
-  // A process that is killed in `writeInPlace` leaves the file half written, so even an addition needs a backup.
+  // A process killed in `writeInPlace` leaves the file half written, so here, even added text needs a backup.
   await backUpFirst?.()
   return writeInPlace(replacement)
 }

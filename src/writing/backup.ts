@@ -11,7 +11,7 @@ export const BACKUPS_KEPT = 20
 /** The file in a backup folder that contains the real path of the original. */
 export const ORIGIN = 'path'
 
-// The parts of names that come from a path are shortened to these, so that no name exceeds the 255 bytes of a disk.
+// A disk allows 255 bytes for a name, so long paths and file names are shortened for the names of backups.
 const MAX_PATH_BYTES = 150
 const MAX_NAME_BYTES = 120
 
@@ -72,7 +72,7 @@ const pruneBackups = async (backups: Array<string>, newBytes: Uint8Array): Promi
   const reads = await Promise.all(backups.map((path) => readBytes(path)))
   const contents = [...reads.map(({ data }) => data?.bytes), newBytes]
   const fingerprints = contents.map((content) => content && fingerprintOf(content))
-  const duplicates = backups.filter((_, index) => fingerprints.includes(fingerprints[index]!, index + 1))
+  const duplicates = backups.filter((_, index) => fingerprints.slice(index + 1).includes(fingerprints[index]))
   // The first backup stays: it is the person's own text.
   const removable = [...new Set([...duplicates, ...backups])].filter((path) => path !== backups[0])
   const tooMany = backups.length + 1 - BACKUPS_KEPT

@@ -105,6 +105,7 @@ test('if two processes add rules at the same time, no rule is lost', async () =>
   fs.writeFileSync(file, '# Rules\n')
   const script = join(import.meta.dirname, '../../test/harness/fixtures/append-rules.ts')
   const env = { ...process.env, XDG_STATE_HOME: join(folder, 'state') }
+  // The script prints each rule that it has added, such as `one 0`.
   const added = (await Promise.all(['one', 'two'].map((name) => {
     const { stdout } = Bun.spawn([process.execPath, script, file, name, '10'], { env, stdout: 'pipe' })
     return new Response(stdout).text()

@@ -22,7 +22,7 @@ import type { WriteContext } from './write-context.ts'
 export type Change = {
   kind: ChangeKind
   path: string
-  /** Creates the new bytes from the present file (null if it is missing), before and after the person is asked. */
+  /** Creates the new bytes from the present file (null if missing). Called before and after the question. */
   toBytes: (current: ReadText | null, realPath: string) => Promise<Result<Uint8Array>>
 }
 
@@ -109,11 +109,12 @@ const planAndAsk = async (task: Task): Promise<Result<Plan, Refusal>> => {
 
 /** Records that the session knows the new text, if it knew the old one or, for a missing file, the restored one. */
 const recordText = ({ context: { discovered }, change, realPath }: Task, { current, bytes }: Plan): void => {
-  const knowledge = discovered.knowledgeOf(change.path, realPath, fingerprintOf(current?.bytes ?? bytes))
+  const mustKnow = current?.bytes ?? bytes
+  const knowledge = discovered.knowledgeOf(change.path, realPath, fingerprintOf(mustKnow))
   // An addition does not change the beginning that was shown; a restore may.
-  const isBeginningKnown = knowledge === 'part' && change.kind === 'addition'
-  if (knowledge === 'whole' || isBeginningKnown) {
-    discovered.record(realPath, fingerprintOf(bytes), isBeginningKnown)
+  const knowsOnlyBeginning = knowledge === 'part' && change.kind === 'addition'
+  if (knowledge === 'whole' || knowsOnlyBeginning) {
+    discovered.record(realPath, fingerprintOf(bytes), knowsOnlyBeginning)
   }
 }
 
@@ -153,11 +154,11 @@ const withLock = async (
 
 /**
  * Changes a person's file: plans the change, asks the person, then plans it again under a lock, saves a backup, and
- * replaces the file. Refuses if the session does not know the text (see `ChangeKind`), or if the file changed while the
- * person was asked (but then still adds to it). Never throws.
+ * replaces the file. Refuses if the session does not know the text (see `ChangeKind`) or, unless it is an
+ * addition, if the file changed while the person was asked. Never throws.
  */
 export const writeFile = async (context: WriteContext, change: Change): Promise<Written | Unwritten> => {
-  const written = await safeAsync(async (): Promise<Outcome> => {
+  const { data: outcome, error: thrown } = await safeAsync(async (): Promise<Outcome> => {
     const task = { context, change, realPath: await realPathOf(change.path) }
     const planned = await planAndAsk(task)
     if (planned.error !== null) return planned
@@ -175,6 +176,6 @@ export const writeFile = async (context: WriteContext, change: Change): Promise<
         : CHANGED_MEANWHILE
     })
   })
-  const { data, error } = written.error === null ? written.data : refuse('writeError', written.error)
+  const { data, error } = thrown === null ? outcome : refuse('writeError', thrown)
   return data ?? { path: change.path, ...error }
 }

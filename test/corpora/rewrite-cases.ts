@@ -1,4 +1,4 @@
-/** Cases of rewrites: the text of a rule replaces words of a file (its sources). */
+/** Cases of rewrites: each rule names words of a file (its sources), which its text replaces. */
 import type { Mode } from '../../src/rule-schema.ts'
 
 /** `text` replaces the first of `sources`; the others are removed. */
@@ -125,7 +125,7 @@ texts in a heading or a table row stay on its one line, whatever markers they ha
   Run it and ask => - Run it. ¦ Run it and ask => - Ask. ¦ Use c, d => - Use c. ¦ Use c, d => - Use d. ¦ f | g h | i => f and h | g i ¦ Wait. => Wait!
   ## Run it. Ask.↵↵a | b↵-|-↵Use c. Use d. | e↵f and h | g i↵↵Wait!↵
 
-an underlined heading keeps its underline, unless it loses all words, or a source has the underline and the text a "#"
+an underlined heading keeps its underline, unless all its words are removed, or a text with "#" replaces both
   Run it↵======↵↵Ask me↵------↵↵a↵↵Wait↵----↵↵b↵↵C d↵===↵
   Run it => # Run all ¦ Ask me ------ => ## Ask Ann first ¦ a + Wait => a c ¦ C d === => C d e f
   Run all↵======↵↵## Ask Ann first↵↵a c↵↵b↵↵C d e f↵===↵

@@ -16,6 +16,7 @@ const FILES: Record<string, string> = {
   '.gitignore': '/src/generated/\n*.local\nnode_modules\n/dist\n',
 }
 
+// In `next/` and `users/`, the package `next/link` and the route `users/list` (see SILENT) look like paths.
 const EMPTY_FILES =
   `packages/web/src/page.tsx src/app.ts src/util/date.ts src/app/[id]/page.tsx src/helpers/x.ts docs/guide.md
   docs/cafe\u0301/menu.md test/app.test.ts next/config.ts users/model.ts
@@ -100,16 +101,16 @@ export const SILENT: Array<string> = [
   '`src/app.ts:3`, `src/app.ts#L2`, `test/app.test.ts::name`, `docs/guide.md?raw`',
   '`npm run build`, `npm run test:unit -- -t x`, `bun run build`, `npm run dev` in packages/web, `pnpm dev`',
   '`make build`, `make lint A=2`, `make all`, `make build -j 4`, `CI=1 X= npm run build`, `make nested`, `make migrate`',
+  '```sh\nmake build # and then deploy\n```',
   '`just build`, `just b`, `just check -v`',
   '[top](#top), [mail](mailto:a@x.example), [there](docs/guide.md), ![a](docs/guide.md), [web](packages/web/src/page.tsx)',
   // The names may exist: git ignores them, or they are below a symbolic link that leads elsewhere.
   'below a link: `users/linked/deep/kit.ts`, `users/linked/gone.ts`, `users/linked/**/*.ts`',
   '`dist/index.js`, `node_modules/x/y.js`, `src/generated/client.ts`, `src/env.local`, `src/generated/*.ts`',
   // The commands run no script or target, or possibly one of another package.
-  '```sh\nmake build # and then deploy\n```',
   '`bun test`, `npm install`, `npm start`, `npm t`, `yarn install`, `pnpm add x`, `pnpm tsc`, `yarn run tsc`, `cargo xtask ci`',
   '`npm --prefix x run y`, `pnpm --filter web run y`, `npm run x --if-present`, `bun run scripts/x.ts`, `make -C x y`',
-  // The words are placeholders, no paths in the project, or paths with a dot folder, which are not checked.
+  // Placeholders, keys of `Object.prototype`, no paths in the project, or unchecked paths (in a dot folder).
   '`src/<name>/index.ts`, `src/{name}.ts`, `src/[slug]/page.tsx`, `src/$DIR/x.ts`, `docs/…/x.md`, `docs/NNNN-x.md`, `src/XXX.ts`',
   '`npm run <script>`, `npm run lint:*`, `docs/YYYY-MM-DD.md`, `src/...`, src/<name>/x.ts, src/${name}/x.ts',
   '[up](../README.md), ![up](../../x.png)',

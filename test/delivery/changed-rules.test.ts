@@ -146,7 +146,7 @@ story('the first rules of a project reach a running session; in another, an undo
 
   // Storing a hidden message in the undone session now would make its undo final.
   await undo(undoneSession)
-  // Meanwhile, a second rule changes the panel of the other session, but not the messages that the model has seen.
+  // Meanwhile, a second rule changes the panel of `session`, but not the messages that the model has seen.
   project.write(PYTHON, FILES[PYTHON]!)
   const { requests: [later] } = await session.turnAs(plan, 'and now?')
   expectPrefixes([requests[1]!, later!])
@@ -177,17 +177,18 @@ story('rules of other tools keep their meaning', async () => {
   const { requests } = await session.turn('go', read(root.path('src/api/x.ts')))
   expectCounts(requests, { 'CURSOR-ALL': [1, 1], 'COPILOT-ALL': [1, 1], 'CLINE-ALL': [1, 1] })
   expectCounts(requests, { 'CLAUDE-API': [0, 1], 'NO-RULE': [0, 0] })
-  expect((await panelRules(session)).folders).toEqual([])
+  const { folders: unreadFolders } = await panelRules(session)
+  expect(unreadFolders).toEqual([])
 })
 
 story('if SAT is listed thrice, only the first entry acts, with its options', async () => {
   const host = await sharedHost()
   const link = join(host.home, 'linked-sat')
   symlinkSync(CHECKOUT, link)
-  // Without these options, as in the other entries, SAT would refuse the call, and report its line.
+  // The other entries lack these options. With one of those, SAT would refuse the call, and report `y`.
   const options = { rules: { before_write: false, checks: false }, debug: true }
   const plugin = [[CHECKOUT, options], `file://${CHECKOUT}/sat.ts`, link]
-  const files = { [STYLE]: ruleFile('forbid: y'), [PYTHON]: FILES[PYTHON]! }
+  const files = { [STYLE]: ruleFile('forbid: y', 'RULE-WORDS'), [PYTHON]: FILES[PYTHON]! }
   const { project, session } = await startSession({ files, config: { plugin } })
   const { requests, outputs } = await session.turn('go', write(project, 'new.py', 'y\n'))
   expectCounts(requests, { 'RULE-WORDS': [1, 1], 'PYTHON-RULE': [0, 1] })

@@ -73,6 +73,6 @@ story('if checks and formatting throw, requests keep their rules; each fault is 
   ])
   const host = await sharedHost()
   expect(await waitForLog(host, 'checks', 'failed and is off in the session', session.id)).toHaveLength(1)
-  // Formatting runs in a hook of its own.
+  // Formatting runs in a hook of its own, and the log names the hook.
   expect(logLines(host, 'messages.transform failed', REASON)).toHaveLength(1)
 })

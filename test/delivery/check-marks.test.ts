@@ -32,6 +32,7 @@ story('marks survive a compaction and a restart; an undo removes the marks of th
 
   // SAT adds a reminder to the next message. A file attached to that message must stay after the person's words.
   const parts = [{ type: 'file', mime: 'text/plain', url: `file://${project.path('src/old.ts')}` }]
+  // The turn removes the marked line of `src/a.ts`, and adds it again.
   const [remove, restore] = [edit(project, 'src/a.ts', 'any', 'one'), edit(project, 'src/a.ts', 'one', 'any')]
   const afterRestart = await session.turnAs({ parts }, 'go on', remove, restore, 'the end')
   expectCounts(afterRestart.requests, { 'words to compact': [0, 0, 0] })
@@ -150,6 +151,7 @@ story('at the end of a turn, one toast names the new lines that break rules', as
   await play(session, await delegate(project, 'Write the file of the child for the toast'))
   await toasts.waitFor(/^1 line breaks a rule: no-any src\/child\.ts:1$/)
   await play(session, write(project, 'src/a.ts', lines('a', 'b', 'c', 'd')))
+  // The toast is wrapped: each `\s` is a line break.
   await toasts.waitFor(
     /^4 lines break rules: no-any src\/a\.ts:1, no-any\ssrc\/a\.ts:2, no-any src\/a\.ts:3 and 1 more, see\s\/rules$/,
   )

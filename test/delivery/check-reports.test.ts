@@ -16,10 +16,12 @@ story('the answer to a call reports a forbidden line, which has a mark until it 
       return edit(project, 'src/a.ts', 'x: any', 'x: unknown')
     },
   )
+  // The outputs of the read with which `play` begins, of the write and of the edit.
   expect(areReported(outputs)).toEqual([false, true, false])
   expect(outputs[1]).toContain(`What was just written to src/a.ts breaks rules. Fix it, or say why it stays:
 no-any: Never use \`any\`; use \`unknown\` and narrow it.
   2: const x: any = 1`)
+  // The second paragraph of the rule is not quoted.
   expect(outputs[1]).not.toContain('More about it')
   expect(JSON.stringify(requests[2]!.messages)).toContain('2: const x: any = 1')
   expect(await marksOf(session)).toEqual([])
@@ -107,6 +109,7 @@ story('a line that is removed and added again is reported, unless a turn only mo
     'move it',
     read('src/emptied.ts'),
     write(project, 'src/emptied.ts', '// empty\n'),
+    // Adds the line that was just removed from the other file, and a new one.
     write(project, 'src/f.ts', `${OLD}let b: any\n`),
     edit(project, 'src/f.ts', 'let b: any', 'let b: number'),
     edit(project, 'src/f.ts', 'let b: number', 'let b: any'),

@@ -1,4 +1,4 @@
-/** Sessions with the rules `no-any` and `no-log`; the reports (in answers) and marks (in the panel) of broken lines. */
+/** Plays sessions with the rules `no-any` and `no-log`; reads reports in answers and marks in the panel. */
 import { write } from '../formatting/session.ts'
 import { type Project, type ProjectOptions, type Session, sharedHost, type Turn } from '../harness/host.ts'
 import type { Call, Step } from '../harness/model.ts'
@@ -39,7 +39,8 @@ export const delegate = async (project: Project, prompt: string, ...steps: Array
   const { model } = await sharedHost()
   // The model finds the steps by the prompt, so each story needs a prompt of its own.
   const defaultSteps = [read('src/old.ts'), write(project, 'src/child.ts', 'let c: any\n')]
-  model.scriptChild(prompt, [...steps.length > 0 ? steps : defaultSteps, 'made'])
+  const childSteps = steps.length > 0 ? steps : defaultSteps
+  model.scriptChild(prompt, [...childSteps, 'made'])
   return { tool: 'task', args: { description: 'x', prompt, subagent_type: 'general' } }
 }
 

@@ -32,7 +32,7 @@ story('a write through a linked folder, and one of a dot file, are checked', asy
   const { project, session } = await start()
   const create = write(project, 'pkg/ui/new.ts', 'var a = 1\n')
   const writeSecret = write(project, '.env.local', 'SECRET=1\n')
-  // The first `create` is refused, because the model has not seen the rule `ui` yet.
+  // The first `create` is refused, because the model has not seen the rules `ui` and `keys` yet. Then it has.
   const { outputs } = await session.turn('go', create, create, writeSecret, 'the end')
   expect(outputs[0]).toMatch(/^Rules come first: `pkg\/ui\/new\.ts` is not written yet.*`ui`/)
   expect(outputs[1]).toMatch(/new\.ts breaks rules[^]*var a = 1/)
@@ -44,7 +44,7 @@ story('a message or a read of a link or a dot file brings in the rules for the r
   const { session } = await start()
   const reads = ['.github/workflows/ci.yml', 'linked.css', 'linked/x.txt'].map(read)
   const { requests } = await session.turn('Look at pkg/ui/a.ts, please.', reads)
-  const byMessage = { 'RULE-UI': [1, 1] }
-  const byReads = { 'RULE-DOT': [0, 1], 'RULE-CSS': [0, 1], 'RULE-TEXT': [0, 1] }
-  expectCounts(requests, { ...byMessage, ...byReads, 'RULE-OTHER': [0, 0] })
+  const inBothRequests = { 'RULE-UI': [1, 1] }
+  const afterReads = { 'RULE-DOT': [0, 1], 'RULE-CSS': [0, 1], 'RULE-TEXT': [0, 1] }
+  expectCounts(requests, { ...inBothRequests, ...afterReads, 'RULE-OTHER': [0, 0] })
 })

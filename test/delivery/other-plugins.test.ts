@@ -42,9 +42,10 @@ story('if a plugin deletes data of calls and attachments, rules and formatting s
   const file = { type: 'file', mime: 'text/plain', filename: 'a.ts', url: `file://${project.path('a.ts')}` }
   const glob = { tool: 'glob', args: { pattern: '*' } }
   const create = write(project, 'new.js', 'b=1\n')
-  // The read of `a.ts` brings in `ts` (the attached file has lost its URL); the first `create`, which is refused, `js`.
   const steps = [read(project.path('a.ts')), glob, create, create]
   const { requests } = await session.turnAs({ parts: [file] }, 'go', ...steps)
+  // The first `create`, which is refused, brings in RULE-JS.
+  // The read brings in RULE-TS: the attached `a.ts` does not, because it has lost its URL.
   expectCounts(requests, { 'RULE-JS': [0, 0, 0, 1, 1], 'RULE-TS': [0, 1, 1, 1, 1] })
   expect(await project.read('new.js')).toBe('b = 1\n')
 })
@@ -136,8 +137,8 @@ story('if a plugin freezes the messages, the request has no rules, and the panel
 
 for (const plugin of PLUGIN_ORDERS) {
   story(`if a plugin ${orderOf(plugin)} SAT throws, that turn fails; the next has the rules`, async () => {
-    const hasThrown = `globalThis.hasThrown${orderOf(plugin)}`
-    const code = `if (!${hasThrown}) { ${hasThrown} = true; throw new Error('It fails') }`
+    const flag = `globalThis.hasThrown${orderOf(plugin)}`
+    const code = `if (!${flag}) { ${flag} = true; throw new Error('It fails') }`
     const session = await startNextTo(code, plugin)
     await expect(session.turn('go')).rejects.toThrow('answered 500')
     expectCounts((await session.turn('on')).requests, { 'RULE-ALL': [1] })

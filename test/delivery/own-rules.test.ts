@@ -68,7 +68,8 @@ story("`/rules` shows the headers of a person's own rules, but the session store
 
 story("switching off a project's rule leaves on the person's rule with the same stored path", async () => {
   const ownFolder = await startProject({ files: { 'safety.md': 'OWN-SAFETY' } })
-  // A session stores the path of this rule as `name/safety.md`. The project has that path, too, and two with `~`.
+  // A session stores the path of this rule as `name/safety.md`. The project has a rule with this path, and
+  // two rules whose paths begin with `~`, as if they were in the home folder.
   const name = ownFolder.directory.split('/').at(-1)!
   const folders = [name, '~', `~/${name}`]
   const paths = folders.map((folder) => `${folder}/safety.md`)

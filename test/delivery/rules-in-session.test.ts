@@ -159,7 +159,8 @@ story('after a compaction each rule is sent once; title and summary requests hav
   const { model } = await sharedHost()
   const errands = model.requests.filter(({ session: id, kind }) => id === session.id && kind === 'errand')
   expectCounts(errands, { 'ALWAYS-': [0, 0], 'JOINS-PYTHON': [0, 0] })
-  expectCounts(errands.slice(0, 1), { 'read it': [1] })
+  const [titleRequest] = errands
+  expectCounts([titleRequest!], { 'read it': [1] })
   const hidden = await hiddenMessages(session)
   expect(hidden).toHaveLength(1)
   expect(hidden[0]!.parts[0]!.text).toContain(COMPONENTS)
@@ -201,6 +202,7 @@ story("the hidden message takes the agent and model of the person's message", as
   // SAT stores the hidden message before it knows the agent and model of the first message.
   await waitUntil(async () => (await hiddenMessages(early)).length === 1)
   expect(await hiddenAgentAndModel(early, { agent: 'plan' })).toEqual(['plan', model])
+  // This is the model of the config, not that of `build`, the default agent.
   expect(early.requests().map((request) => request.model)).toEqual(['m'])
 
   const careful = await project.session()

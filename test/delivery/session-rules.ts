@@ -33,14 +33,14 @@ export const expectCounts = (requests: Array<ModelRequest>, expected: Record<str
   expect(Object.fromEntries(Object.keys(expected).map((words) => [words, countsOf(words)]))).toEqual(expected)
 }
 
-/** Omits the reminder that the host adds to the newest message for the agent `plan`, and later removes. */
+/** Returns `user go on`, without the host's reminder for the agent `plan`: only the newest message has it. */
 const roleAndText = (message: ModelMessage): string =>
   `${message.role} ${textOf(message).replace(/\n?<system-reminder>[\s\S]*/, '')}`
 
 /** Expects each request, apart from its system message, to begin with the messages of the previous request. */
 export const expectPrefixes = (requests: Array<ModelRequest>): void =>
-  requests.slice(1).forEach(({ messages }, index) => {
-    const before = requests[index]!.messages.slice(1)
+  requests.slice(1).forEach(({ messages }, previousIndex) => {
+    const before = requests[previousIndex]!.messages.slice(1)
     expect(messages.slice(1, before.length + 1).map(roleAndText)).toEqual(before.map(roleAndText))
   })
 

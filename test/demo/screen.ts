@@ -23,7 +23,8 @@ export const quote = (text: string, colour?: Colour): void => say(text, colour, 
 
 /** Prints the added and removed lines of a unified diff. */
 export const quoteDiff = (diff: string): void => {
-  for (const line of diff.slice(Math.max(0, diff.indexOf('\n@@'))).split('\n')) {
+  const withoutHeader = diff.slice(Math.max(0, diff.indexOf('\n@@')))
+  for (const line of withoutHeader.split('\n')) {
     if (line.startsWith('+')) quote(line, green)
     else if (line.startsWith('-')) quote(line, red)
   }

@@ -111,7 +111,7 @@ const EDITS: Record<string, Row> = {
     [[edit('a = 1;', 'a=3')], [edit('b = 2;\n\n\nc = 3;', 'c=4')]],
     'a = 3;\nc = 4;\n',
   ],
-  'blank.ts: an edit that still has blank lines which a note did not report as removed applies': [
+  'blank.ts: an edit applies even with blank lines whose removal no note reported': [
     'b(1);\n\n\nb(2);\n',
     [[edit('b(1);', "b(1);\nimport { gone } from 'g'\nb(3)")], [edit('b(1);\nb(3);\n\n\nb(2);', 'b(4)')]],
     'b(4);\n',
@@ -147,7 +147,7 @@ const PATCHES: Record<string, Row> = {
     'a = 1;\nb = 4;\nd = 6;\nlast = 9;\nc = 3;\n',
     { notes: 'any' },
   ],
-  'named.js: a patch stays as sent if a later one has its line after `@@`; the later one is corrected': [
+  'named.js: a patch stays as sent if a later one has its line as `@@ b=4`; the later one is corrected': [
     'a = 1;\nb = 2;\nc = 3;\n',
     [[update('@@', ' a = 1;', '-b = 2;', '+b=4'), update('@@ b=4', '-c = 3;', '+c=5')]],
     'a = 1;\nb = 4;\nc = 5;\n',

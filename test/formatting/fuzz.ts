@@ -61,7 +61,7 @@ const writeSource = async (
   return { names, paths: names.map(project.path) }
 }
 
-/** Each step judges the message before it, whose calls the request shows, and draws the next. The last only judges. */
+/** At each request, a step judges the last message's calls and draws the next ones. The last only judges. */
 const stepsOf = (player: Player, messageCount: number) =>
   Array.from({ length: messageCount + 1 }, (_, index) => async (request: ModelRequest) => {
     const lastCallsAt = request.messages.findLastIndex(({ tool_calls }) => tool_calls)

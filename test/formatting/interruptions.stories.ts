@@ -159,8 +159,9 @@ story('an undo during or after formatting restores the text before the turn', as
   const files = Object.fromEntries(names.map((name) => [name, 'a=0\nb=0\n']))
   const { project, session } = await startProject(config, { files })
   const edits = (...edited: Array<string>) => edited.map((name) => edit(project, name, 'a=0', 'a=1'))
-  const prompt = `go ${project.directory}`
   const { model } = await sharedHost()
+  // The subagent gets the script whose words its prompt contains. On a shared host, they must be unique.
+  const prompt = `go ${project.directory}`
   model.scriptChild(prompt, edits('agent.js'))
   const subagent = { tool: 'task', args: { description: 'edits', prompt, subagent_type: 'general' } }
   const aborted = session.turn('go', edits('aborted.js', 'ended.js'))

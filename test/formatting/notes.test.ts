@@ -9,7 +9,7 @@ storyPerSetting(
   'notes report the lines that a formatter or a shell changed, not those that an edit changed',
   async (config, setting) => {
     const { project, session } = await startShared(config, { 'left.js': 'a=1\nb=1\n' })
-    // The shell changes `b` two seconds after the edit or, in the setting `host`, after the formatter.
+    // The shell waits for the edit (and for the formatter of the host), and changes `b` two seconds later.
     const awaited = setting === 'host' ? 'a = 3;' : 'a=3'
     const changeB =
       `until grep -q '${awaited}' left.js; do sleep 0.1; done; sleep 2; sed -i 's/b = 1/b = 2/' left.js`
@@ -38,6 +38,7 @@ storyPerSetting('after another session changed a file, a note says to read it ag
     return [edit(project, 'between.js', 'b = 1;', 'b=2'), edit(project, 'between.js', 'b=2', 'b=3')]
   })
   expect(await project.read('between.js')).toBe('a = 2;\nb = 3;\nc = 1;\n')
+  // The first edit stays as sent, because the second one replaces its `b=2`. The note is on the last edit.
   expect(shownTexts(turn).slice(1)).toEqual(['b=2', 'b = 3;'])
   expect(turn.outputs.slice(1).map(notesBelow)).toEqual([
     '',
@@ -86,6 +87,7 @@ storyPerSetting('each failure of a formatter is reported, the same output only o
     expect.stringMatching(
       /^x\.mended was again formatted, but .* exited with code 2, with the same output\.$/s,
     ),
+    // The formatter also changed the line `first=1`, so there is a note.
     expect.not.stringContaining('not formatted'),
     '',
   ])

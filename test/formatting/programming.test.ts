@@ -5,7 +5,7 @@ import { story } from '../harness/story.ts'
 import { RECORDED_SESSIONS, replay } from './programming.ts'
 import type { Setting } from './settings.ts'
 
-/** Who formats in each session. In `site`, it is SAT: Prettier is slow, and the host would start it after each edit. */
+/** Who formats: SAT (`option`) or the host, which would start the slow Prettier after each edit of `site`. */
 const SETTINGS: Record<string, Setting> = { shop: 'option', site: 'option', parser: 'host' }
 
 for (const recorded of RECORDED_SESSIONS) {

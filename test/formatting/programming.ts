@@ -68,7 +68,7 @@ export const replay = async (host: Host, recorded: RecordedSession, setting: Set
 
 export type Replay = Awaited<ReturnType<typeof replay>>
 
-/** Answers requests: with the failed calls of the last message, else the next message, else `Done.`. May first read. */
+/** Sends the failed calls of the last message again, else the next message. Before either, may read files. */
 const programmerStep = (project: Project, { messages }: RecordedSession): Step => {
   const remaining = [...messages]
   let planned: Array<RecordedCall> = []
@@ -143,7 +143,7 @@ const locate = (text: string, recorded: string): string | null => {
   // `at` has the offset of each bare character in `text`.
   let start = bareText.at[index]!
   let end = bareText.at[index + bareRecorded.text.length - 1]! + 1
-  // Bare texts lack parentheses, commas and semicolons. At both ends, those that both texts have are added.
+  // Bare texts lack parentheses, commas and semicolons. At each end, adds those that both texts have there.
   const signsBefore = recorded.slice(0, bareRecorded.at[0]).replace(/\s/g, '')
   const signsAfter = recorded.slice(bareRecorded.at.at(-1)! + 1).replace(/\s/g, '')
   for (const sign of signsAfter) if (text[end] === sign) end += 1

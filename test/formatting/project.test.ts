@@ -197,6 +197,7 @@ story(
       // The first edit also formats `a.ts`.
       [edit(project, 'all/b.ts', 'b=1', 'b=2'), edit(project, 'all/a.ts', 'a=1', 'a=2')],
     )
+    // The first three calls are the reads, which have no new text.
     expect(shownTexts(turn).filter(Boolean)).toEqual(['b = 2;', 'a = 2;'])
     expect(await textsOf('a.ts')).toEqual(['a = 2;\nb = 1;\n'])
     expect(await storedArgs(session)).toEqual(shownArgs(turn))

@@ -48,7 +48,7 @@ story(
   },
 )
 
-/** Returns a `session.turn` that plays its steps, then `lastStep`, in another program: `opencode run`, with `home`. */
+/** Returns a `session.turn` of `opencode run` in the home folder `home`: plays the steps, then `lastStep`. */
 const runIn =
   ({ project, id, ...session }: Session, home: string, lastStep: Step): Session['turn'] =>
   async (prompt, ...steps) => {

@@ -4,7 +4,7 @@ export type Call = {
   tool: string
   /** Sent as JSON; a string is sent unchanged, valid or not. */
   args?: unknown
-  /** The size that the model reports for the request: near its limit, the host compacts the session. */
+  /** The request's size, as the model reports it. Near the model's limit, the host compacts the session. */
   tokens?: number
   id?: string
 }

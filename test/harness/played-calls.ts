@@ -32,7 +32,7 @@ export const projectsIn = (folder: string) => (text = 'a\n') => {
   /** Starts a call. Resolves once earlier calls that have the same file or the same name in `locks` have ended. */
   const begin = ({ host, args }: PlayedCall, locks: Array<string> = []) =>
     steps.start(host, args, () => locks)
-  /** Plays a call from its start to its success, for which `run` writes what the host's tool would write. */
+  /** Plays a call from its start to its success; `run` writes what the host's tool would write. */
   const play = async (played: PlayedCall, run: () => void) => {
     const call = await begin(played)
     for (const file of call.files) await steps.readBefore(file)

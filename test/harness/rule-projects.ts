@@ -9,9 +9,10 @@ import { scratchFolder, writeFileAt } from './scratch.ts'
 type Files = Record<string, string | Uint8Array>
 
 /**
- * Returns a function that creates a project, and returns functions that read its rules. It writes `global` into the
- * global rule folder and `project` into the project's one. A path in `project` may also begin with `w/` (the worktree)
- * or `config/` (the global config folder). `directories` is the option of SAT. The host itself sends `sent.md`.
+ * Returns a function that creates a project. It writes `global` into the global rule folder, `project` into
+ * that of the project, and returns functions to read the rules. A path in `project` may also begin with `w/`
+ * (the worktree) or `config/` (the global config folder). `directories` is SAT's option. The host sends
+ * `sent.md` itself.
  */
 export const ruleProjects = () => {
   const scratch = scratchFolder()

@@ -68,7 +68,7 @@ export const runOnTerminal = (
   const waitForEither = async (pattern: RegExp, outcome: RegExp): Promise<void> => {
     const isEitherShown = () => pattern.test(screen()) || outcome.test(screen())
     await waitBriefly(isEitherShown)
-    // If neither is shown, the row may have moved before the click, which opened another row's dialog. Esc closes it.
+    // If the row moved just before the click, another row's dialog is open: it shows `esc`, which closes it.
     if (!isEitherShown() && /\besc\b/.test(screen())) type(KEYS.escape)
     await eventually(screen, isEitherShown, `The screen does not show ${pattern}`)
   }
@@ -77,7 +77,7 @@ export const runOnTerminal = (
     const deadline = Date.now() + CLICK_LIMIT_MS
     for (let clicks = 0; Date.now() < deadline; clicks++) {
       await waitForEither(pattern, outcome)
-      // Of several clicks, one may still arrive and undo the outcome: wait, then look again.
+      // A click that seemed lost may still arrive and undo the outcome: wait, then look again.
       if (outcome.test(screen()) && clicks > 1) await Bun.sleep(REDRAW_MS)
       if (outcome.test(screen())) break
       clickOnce(pattern)

@@ -107,8 +107,8 @@ await import(pasted)
 /** Lists SAT's options in the JSON blocks of a text. A block contains only the options, or a config with them. */
 const optionsIn = (text: string): Array<unknown> =>
   [...text.matchAll(/^```json\n([\s\S]*?)^```$/gm)].map(([, json = '']) => {
-    const parsed = JSON.parse(json) as { plugin?: [string | [string, unknown]] }
-    return parsed.plugin ? [parsed.plugin[0]].flat()[1] : parsed
+    const parsed = JSON.parse(json) as { plugin?: [entry: [path: string, options: unknown]] }
+    return parsed.plugin ? parsed.plugin[0][1] : parsed
   })
 
 test('the options in docs/options.md and docs/format-on-save.md are valid', () => {

@@ -8,7 +8,7 @@ const folder = join(import.meta.dirname, 'windows')
 
 test.each([
   ['paths with drives, both slashes, and another case', 'paths.ts', ['--preload', join(folder, 'win32.ts')]],
-  ['files that another program holds for a moment, without /proc and cp', 'held.ts', []],
+  ['a system without /proc and cp, and files that another program holds for a moment', 'held.ts', []],
 ])('the code handles %s', (_, file, options) => {
   const command = ['test', ...options, join(folder, file)]
   const { status, stderr } = spawnSync(process.execPath, command, { cwd: CHECKOUT, encoding: 'utf8' })

@@ -11,23 +11,24 @@ const EVAL = toParsedRule('forbidden, call, eval')
 
 story('after parse-rules refuses rules, it must accept others before a whole file is replaced', async () => {
   const project = await projectOf({ 'a.md': '- Ask Ann.\n', 'b.md': '- No eval!\n', 'c.md': 'use tabs\n' })
-  const parseEval = parse({ ...EVAL, source: ['No eval!', ' '] })
+  const [blank, otherRules] = [' ', ['Rule: x']]
+  const parseEval = parse({ ...EVAL, source: ['No eval!', blank] })
   const refusedParsing = { tool: 'parse-rules', args: { rules: '[{"strength":' } }
-  const toC = [undefined, RULES, ['Rule: x']].map((rules) => rewrite({ files: 'c.md', rules }))
+  const replacingC = [undefined, RULES, otherRules].map((rules) => rewrite({ files: 'c.md', rules }))
   const refused = 'parse-rules refused the last rules'
   await expectAnswers(
     project,
     ...anyAnswer(DISCOVER, parseEval, format(['Rule: do not call eval']), refusedParsing),
     [format(RULES), accepted(...RULES)],
-    [toC, refused, refused, refused],
+    [replacingC, refused, refused, refused],
     // Sending the same calls again confirms nothing.
-    [toC, refused, refused, refused],
+    [replacingC, refused, refused, refused],
     // Rules can still be added, and rules with sources that were accepted before are written.
     [add({ file: 'a.md' }), 'Added 1 rule(s)'],
     [add({ file: 'a.md', rules: ['Rule: do not shout'] }), 'Added 1 rule(s)'],
     [rewrite({ files: 'b.md' }), '| Success |'],
-    // A rule whose sources are all blank has none, so it replaces the file.
-    ...anyAnswer(parse({ ...TABS, source: ['', ' '] }), format(RULES)),
+    // Blank sources count as none, so this rule replaces the whole file.
+    ...anyAnswer(parse({ ...TABS, source: ['', blank] }), format(RULES)),
     [rewrite({ files: 'c.md' }), '| Success |'],
   )
   expect(await textsOf(project, 'a.md', 'b.md', 'c.md'))

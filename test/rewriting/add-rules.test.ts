@@ -19,7 +19,7 @@ story('add-rules refuses to add to a file that was not shown, or to two files', 
   expect(await textsOf(project, 'a.md', 'b.md')).toEqual(['a\n', 'b\n'])
 })
 
-/** Creates a project of two instruction files, and a third one outside it, which comes first in "instructions". */
+/** Creates a project whose "instructions" are a file outside it, `b.md` and `a.md`, but not `own.md`. */
 const withFileOutside = async () => {
   const outside = (await inProcess()).project({ files: { 'outside.md': 'outside\n' } }).path('outside.md')
   const files = { 'a.md': 'a\n', 'b.md': 'b\n', 'own.md': 'own\n' }
@@ -39,6 +39,7 @@ story('without "file", add-rules adds to the first shown file that is in the pro
 
 story('without "file", add-rules adds nothing if only a file outside the project was shown', async () => {
   const { outside, project } = await withFileOutside()
+  // Of the project's files in "instructions", `b.md` is the first.
   const refused = /added to .*b\.md: discover-rules has not shown it/
   await expectAnswers(project, [discover([outside])], [add({ rules: ['- new'] }), refused])
   expect(await textsOf(project, 'a.md', 'b.md')).toEqual(['a\n', 'b\n'])

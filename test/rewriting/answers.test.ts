@@ -16,9 +16,10 @@ story('each call has a title for the person', async () => {
   const tasks = [{ intent: 'One', subtasks: [{ intent: 'Two' }] }]
   const rows: Array<[title: string, call: Call, answer?: RegExp]> = [
     ['1 file', DISCOVER, /^## .*rules\.md\n\n# Rules\nno eval\n$/],
-    // Before parse-rules is called, SAT knows of no rule without a reason.
+    // Before parse-rules is called, mode verbose wants a reason in each text.
     ['not as parsed', format(texts, 'verbose'), /for mode verbose: .*got rule 1: /],
     ['3 rules', parse(noEval, { ...noEval, target: 'with', reason: '' }, noVar)],
+    // `[^-]*$`: there is no issue after that on rule 3.
     ['not as parsed', lacksReason, /^Schema.*\n {2}- rules\.2: .*mode verbose.*got rule 3: .*\n[^-]*$/],
     ['3 rules', format(texts, 'verbose')],
     ['not replaced yet', rewrite({ files: 'rules.md' })], // SAT asks for the same call again

@@ -135,6 +135,7 @@ story(
       expect.stringContaining('Not restored: '),
     ])
     const { requests: [after] } = await session.turn('thanks')
+    // The model reads the diff only once, in the answer of rewrite-rules.
     expect(countOf('+- Do not call eval.', after!)).toBe(1)
   },
 )

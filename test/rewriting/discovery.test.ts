@@ -25,6 +25,7 @@ story('in each layout and in a linked folder, discover-rules shows what the host
   const played = await Promise.all(LAYOUTS.map((layout) => playLayout(host, layout)))
   for (const [layoutIndex, comparisons] of played.entries()) {
     const isOrdered = LAYOUTS[layoutIndex]!.entries.every((entry) => ORDERED_ENTRIES.includes(entry))
+    // The first is with all files, the second without AGENTS.md, the third also without CLAUDE.md.
     for (const [removalIndex, comparison] of comparisons.entries()) {
       expectSame(comparison, `layout ${layoutIndex}, removal ${removalIndex}`)
       if (isOrdered) expect(comparison.found).toEqual(comparison.loaded)

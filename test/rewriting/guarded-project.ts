@@ -3,7 +3,7 @@ import { symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { CHECKOUT, type Project, sharedHost, writeInto } from '../harness/host.ts'
 
-// One story uses each of these. The host asks before edits in `ask/`, and denies edits of `kept/b.md`.
+// Each file is for one story. The host asks before edits in `ask/`, and denies edits of `kept/b.md`.
 export const PARTLY_DENIED = ['kept/a.md', 'kept/b.md', 'kept/c.md']
 // The first name ends in a blank, and so do the names of its backups.
 export const ASKED_ABOUT = ['ask/new/rules.md ', 'ask/b.md'] as const

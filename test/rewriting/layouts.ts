@@ -38,6 +38,8 @@ const hasFixedOrder = (entry: string): boolean => {
   const isAbsolute = /^(?:<root>|~)/.test(entry)
   return isAbsolute || !comesInDiskOrder
 }
+
+/** If a layout has only these entries, the order of the files is compared, too. */
 export const ORDERED_ENTRIES = PLAIN_ENTRIES.filter(hasFixedOrder)
 
 export const LAYOUTS = [

@@ -43,7 +43,7 @@ story('a child session may change what its parent was shown; its parent must dis
   const parent = await project.session()
   let added: string | undefined
   const { outputs } = await parent.turn('write', discover('child.md'), async () => {
-    // Before the parent's second call, its child replaces the file and adds a rule.
+    // Before the parent's second call, its child replaces the file, and adds a rule without naming it.
     const child = await project.session({ parentID: parent.id })
     const calls = [replace('child.md', '- old child'), addTo(undefined, '- more')]
     added = (await child.turn('write', calls)).outputs[1]
@@ -75,6 +75,7 @@ story('if a call asks about two files and is aborted, only the permitted file is
   const project = await guardedProject()
   const [, , permitted, aborted] = LEFT_OPEN
   const session = await project.session()
+  // The second call confirms that the word `old` may get lost.
   const turn = session.turn('go', DISCOVER, ...twice(replace(`${permitted}, ${aborted}`, '- later')))
   const [question] = await questionsOf(session, 1)
   await reply(session, question!, 'once')

@@ -76,6 +76,7 @@ story('a denied file is not read or written through patterns, links or dots', as
     [discover([`{../${basename(denied)},x}/*.md`]), { lacks: secret }],
     [discover(['de*/*.md']), { lacks: secret }],
     [discover(['{denied,docs}/**']), { lacks: secret }],
+    // Sorted by path, `docs/two.md` comes first.
     [discover('{one/deep,docs}/*.md'), { has: /^## .*two\.md\n\ntwo\n[^]*one\.md\n\none\n$/, lacks: secret }],
     [discover('.env'), { lacks: /TOKEN/ }],
     [discover('notes.md, .env'), { has: /some notes[^]*permission refused/, lacks: /TOKEN/ }],

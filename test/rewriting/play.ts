@@ -15,7 +15,7 @@ type Expected = string | RegExp | { is: string } | { lacks: string }
 /** Creates the expectation that the whole answer of parse-rules or format-rules is these rules, accepted. */
 export const accepted = (...rules: Array<unknown>) => ({ is: JSON.stringify({ rules }, null, 2) })
 
-/** A message and its expectations. If it is a list of parallel calls, one for each call; else, all are for its call. */
+/** A call and expectations of its answer, or parallel calls with one for each: `[[a, b], ofA, ofB]`. */
 type Row = [message: Step, ...expectations: Array<Expected>]
 
 /** Creates rows for messages whose answers do not matter. */

@@ -15,7 +15,7 @@ const PIECES =
     .split(';')
 
 const piece = fc.constantFrom(...PIECES)
-/** A piece repeated up to 10,000 times: if the work on it grows with the square of the size, it exceeds the limit. */
+/** A piece, up to 10,000 times: work that grows with the square of this number exceeds the time limit. */
 const repeated = fc.tuple(piece, fc.nat(10_000)).map(([text, times]) => text.repeat(times))
 
 const text = fc.array(fc.oneof({ weight: 99, arbitrary: piece }, repeated), { maxLength: 40, size: 'max' })
@@ -35,7 +35,7 @@ const documentAndRules = text.chain((document) =>
     document: fc.constant(document),
     strength: fc.constantFrom(...STRENGTHS),
     sources: fc.array(sourceIn(document), { maxLength: 5 }),
-    texts: fc.tuple(text, text, text, text, text),
+    texts: fc.tuple(text, text, text, text, text), // enough for 5 sources
     mode: fc.constantFrom<Mode>('verbose', 'balanced', 'concise'),
     after: sourceIn(document),
   })

@@ -1,4 +1,4 @@
-/** Tests which of several files rules replace: the file that has their sources or, without sources, a named one. */
+/** Tests which of several files is rewritten: the one with the sources or, without sources, a named one. */
 import { expect } from 'bun:test'
 import { toParsedRule } from '../harness/parsed-rule.ts'
 import { story } from '../harness/story.ts'
@@ -56,7 +56,7 @@ story('a rewrite that names no file writes each accepted text, and reports a fil
   await expectAnswers(
     project,
     ...anyAnswer(DISCOVER, parse(TABS), format(['Rule: use tabs']), parse(EVAL)),
-    // This text fits the rule of `a.md` better than the last parsed rule, EVAL, so it replaces `Rule: use tabs`.
+    // EVAL was parsed last, but this text fits TABS, the rule of `a.md`: it replaces `Rule: use tabs`.
     [format(['Rule: Use tabs.']), accepted('Rule: Use tabs.')],
     // This text fits EVAL, but does not forbid, so `b.md` has no accepted text.
     [format(['Rule: call eval']), 'rule 1 does not forbid'],

@@ -1,4 +1,4 @@
-/** Tests rules without sources, which replace whole files once the model confirms it, and restores of the files. */
+/** Tests how rules without sources replace whole files, and how `restore` brings the files back. */
 import { expect } from 'bun:test'
 import { toParsedRule } from '../harness/parsed-rule.ts'
 import { story } from '../harness/story.ts'

@@ -56,7 +56,7 @@ panelStory('the panel shows the faults and first rules of a session', async ({ p
 
   await showsAll(terminal, [
     /▼ SAT/,
-    /! no folder no\/folder/, // The host still has the options with which it started.
+    /! no folder no\/folder/, // The host started with options that name this folder.
     /! no-such-formatter --write/,
     /! broken\.md:2 left out/,
     /12 rules, ~\d+ tokens a request/,

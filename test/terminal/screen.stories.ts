@@ -22,12 +22,12 @@ const screenStory = (name: string, body: () => Promise<void>): void => terminalS
 /** Plays a turn in a project with these files, and opens its session on a new terminal. */
 const openSession = async (
   files: Record<string, string>,
-  display: Parameters<typeof openTerminal>[2] = {},
+  terminalOptions: Parameters<typeof openTerminal>[2] = {},
 ) => {
   const tui = JSON.stringify({ plugin: [CHECKOUT] })
   const { project, session } = await startSession({ files: { ...files, '.opencode/tui.json': tui } })
   await session.turn('begin', 'Begun.')
-  const options = { ...display, session: session.id, attached: true }
+  const options = { ...terminalOptions, session: session.id, attached: true }
   const terminal = await openTerminal(await sharedHost(), project, options)
   await terminal.shows(/Begun\./)
   return { project, session, terminal }
@@ -65,6 +65,7 @@ screenStory('after Ctrl-O, and after Esc from an opened rule, the same line stay
   await press(terminal, 'escape', /zones/)
   await waitForCursorAt(terminal, lineOf('price-b', 'off'), plain)
   await press(terminal, 'ctrlO', lineOf('price-b', 'on'))
+  // Without an editor, Ctrl-E copies the path.
   await press(terminal, 'ctrlE', /The path is copied[^]*price-b\.md/)
 })
 

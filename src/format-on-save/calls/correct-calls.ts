@@ -7,7 +7,7 @@ import { crlfToLf } from '../../text/line-ending.ts'
 import { type DoneCall, isWrite } from './known-files.ts'
 import { findPlaces, type Place } from './places.ts'
 
-/** The whole file before and after one call, as if the model had written formatted text. The person sees the diff. */
+/** The file's text before and after one call, had the model sent formatted text. The person sees the diff. */
 export type Stage = { before: string; after: string }
 
 /** What was found for each call. The keys are the calls as they were sent. */
@@ -29,7 +29,8 @@ export const uncorrected = (calls: Array<DoneCall>, produced: string | null): Co
 })
 
 /**
- * Corrects calls so that together they produce the formatted file, as far as their arguments can hold it.
+ * Corrects calls so that together they produce the formatted file, or come close: an `edit`, for example, can
+ * write only one text in all its places.
  * `mayBeForeign`: somebody other than the formatter may have changed the file.
  */
 export const correctCalls = async (
@@ -72,10 +73,12 @@ const findCorrections = async (
     if (raw.length > LARGE_LENGTH) await setImmediate()
     const places = findPlaces(call, after, isCertain && !mayBeForeign)
     corrections.texts.set(call, newTextsOf(changes, places, after))
-    // The first call need not be undone, because the text before it is known. A call without changes cannot be undone.
+    // The first call need not be undone, because the text before it is known.
     const isFirst = call === writes[0]
     const before = isFirst ? call.before : undo(after, places)
-    isCertain &&= isFirst || (places.length > 0 && places.every((place) => place !== null))
+    // A call without changes cannot be undone.
+    const isUndone = places.length > 0 && !places.includes(null)
+    isCertain &&= isFirst || isUndone
     if (isCertain) corrections.stages.set(call, { before, after })
     after = before
   }
@@ -85,8 +88,8 @@ const findCorrections = async (
 /** Returns the text at each place; null for a change without a place. If an `edit` cannot hold all, each is null. */
 const newTextsOf = (changes: Array<Change>, places: Array<Place>, after: string): ChangeTexts => {
   const texts = places.map((place) => place && after.slice(place.range.from, place.range.to))
+  // Only an `edit` has one text, `newString`, for all changes. The host refuses it if it equals `oldString`.
   if (changes[0]?.writable !== 'one text') return texts
-  // An `edit` has one `newString` for all its changes, and the host refuses it if it equals `oldString`.
   const [newString = null] = texts
   const isOneText = newString !== null && new Set(texts).size === 1
   const fitsEdit = isOneText && crlfToLf(newString) !== crlfToLf(changes[0].old)

@@ -16,7 +16,7 @@ export type DoneCall = CallTarget & {
   args: Record<string, unknown>
   /** The text on which the call ran. For a read, the text that the model believed before it. */
   before: string
-  /** What the call alone made of `before`. `changes` is empty for a read, and if `raw` was only read from the disk. */
+  /** The call's own result, or `textAfterCall` if uncertain. Then, and in a read, `changes` is empty. */
   applied: Applied
   /** The text on the disk right after the call. The errors in the call's result refer to this text. */
   textAfterCall: string
@@ -126,13 +126,13 @@ export class KnownFiles {
     this.markChanged(from)
     this.markChanged(real)
     const ranOnBelieved = last?.believed === call.before
-    // In the state `changed`, others may have changed the file. If the call ran on an unknown text, they did.
-    const ranOnUnknown = !ranOnBelieved && last?.text !== call.before
+    // In the state `changed`, others may have changed the file. They did if the call ran on an unknown text.
+    const isChangedByOthers = last?.state === 'changed' && ![last.believed, last.text].includes(call.before)
     files.set(real, {
       ...after,
       path: call.path,
       real,
-      missedChange: last?.missedChange === true || (last?.state === 'changed' && ranOnUnknown),
+      missedChange: last?.missedChange === true || isChangedByOthers,
       text: call.textAfterCall,
       // If the call ran on another text than the model believed, the calls before it do not lead to its result.
       newCalls: ranOnBelieved ? [...last.newCalls.slice(1 - MAX_CALLS), call] : [call],

@@ -66,8 +66,9 @@ test.each<[sent: string, formatted: string, lost: Array<string>]>([
   ['color: "#FFF" 1.50', "color: '#fff' 1.5", []],
 ])('if a call sent %j, and it was formatted to %j, the lines that lost words are %j', (sent, now, lost) => {
   expect(lostLines(sent, now, { raw: sent, text: now })).toEqual(lost)
-  const textWithMovedWords = `${now}\n${sent}`
-  expect(lostLines(sent, now, { raw: sent, text: textWithMovedWords })).toEqual([])
+  // Words that the formatter moved to another place in the file are not lost.
+  const fileWithMovedWords = `${now}\n${sent}`
+  expect(lostLines(sent, now, { raw: sent, text: fileWithMovedWords })).toEqual([])
 })
 
 test('in a text of more than 50,000 characters, no lost words are found', () => {

@@ -38,9 +38,9 @@ export class OtherFiles {
       // A running call that writes the file records it itself.
       if (steps.runningFiles.some((file) => file.real.to === real)) continue
       const own = knownFiles.of(call.host.sessionID).get(real)
-      // In the state `written`, another call of this session may have changed the file. Otherwise, the host's formatter
-      // of this call did, so calls on files with the same extensions run alone from now on.
-      if (own?.state !== 'written') {
+      const mayBeByOtherCall = own?.state === 'written'
+      if (!mayBeByOtherCall) {
+        // The host's formatter changed the file when it ran for the tracked files of this call.
         const tracked = call.files.filter(({ isReadBefore }) => isReadBefore)
         for (const { file } of tracked) this.#extensionsRunAlone.add(extname(file.path))
       }

@@ -35,13 +35,13 @@ const findPlace = (change: Change, raw: string, after: string, toFormatted: Real
 }
 
 /** Widens a range to whole lines, without the line feed at their end; null if these lines contain other code. */
-const wholeLines = (text: string, { from: start, to: end }: Span): Span | null => {
-  const from = lineStart(text, start)
-  const feed = text.indexOf('\n', end)
-  const to = feed < 0 ? text.length : feed
-  const otherText = text.slice(from, start) + text.slice(end, to)
+const wholeLines = (text: string, range: Span): Span | null => {
+  const from = lineStart(text, range.from)
+  const lineFeed = text.indexOf('\n', range.to)
+  const to = lineFeed < 0 ? text.length : lineFeed
+  const otherText = text.slice(from, range.from) + text.slice(range.to, to)
   if (otherText.trim() !== '') return null
-  // At the end of the text, the given range may already include the line feed.
+  // At the end of the text, `range` may already include the line feed.
   const includesLastFeed = to === text.length && to > from && text.endsWith('\n')
   return { from, to: includesLastFeed ? to - 1 : to }
 }
@@ -49,7 +49,7 @@ const wholeLines = (text: string, { from: start, to: end }: Span): Span | null =
 // A longer text is not compared, because that would take too long.
 const MAX_COMPARED = 100_000
 
-/** Whether a change's place has the text that the call sent, at most reformatted; false if it is too long. */
+/** Whether a place has the text that the call sent, at most reformatted; false if either is too long. */
 const hasOwnText = ({ range: sent }: Change, raw: string, { range: found }: Change, after: string): boolean =>
   Math.max(sent.to - sent.from, found.to - found.from) <= MAX_COMPARED
   && isReformatted(raw.slice(sent.from, sent.to), after.slice(found.from, found.to))

@@ -20,6 +20,7 @@ export const reconcile = async (context: FormattingContext, file: KnownFile): Pr
   const { failure, shownCalls, newCalls, state } = beforeReset
   const asRead = { believed: text, missedChange: false, text, newCalls: [] }
   Object.assign(file, asRead, { failure: null, state: 'known' })
+  // Without a write, a missing failure does not mean that the formatter succeeded.
   if (newCalls.some(isWrite)) file.reportedOutput = failure?.output ?? ''
   // The provider has cached the requests that contain `shownCalls`, so SAT corrects these again only if it must: if
   // others changed the file.
@@ -27,7 +28,7 @@ export const reconcile = async (context: FormattingContext, file: KnownFile): Pr
   const callsToCorrect = state === 'changed' ? [...shownCalls, ...newCalls] : newCalls
   const outcome = await outcomeOf(context, beforeReset, callsToCorrect, text)
   file.believed = outcome.believed
-  // The calls can be corrected again later if what the model believes follows from them alone, without a note.
+  // Calls that produce the believed text without a note can be corrected again later.
   const keepsCalls = outcome.believed === outcome.produced && text.length <= MAX_KEPT_LENGTH
   const allCalls = [...cachedCalls, ...outcome.calls]
   file.shownCalls = keepsCalls ? callsAfterLast(allCalls, isRead).slice(-MAX_KEPT) : []
@@ -52,8 +53,9 @@ const outcomeOf = async (
   const withoutCorrections = { ...uncorrected(calls, believed), text, believed: text }
   if (text.trim() === '' && believed?.trim() !== '') {
     const name = nameInNote(context.directory, path)
-    // Nothing else can be the cause: the model (by a shell) or the person emptied the file after the last call.
-    const isOnPurpose = !mayBeByOthers(file) && textAfterLastWrite(file).trim() !== ''
+    const lastCallLeftText = textAfterLastWrite(file).trim() !== ''
+    // Then only the model (by a shell) or the person can have emptied the file, after the last call.
+    const isOnPurpose = lastCallLeftText && !mayBeByOthers(file)
     return { ...withoutCorrections, notes: isOnPurpose ? [] : [goneNote(name, believed !== null)] }
   }
   if (believed === text && !missedChange) return { ...withoutCorrections, notes: [] }
@@ -67,7 +69,7 @@ const textAfterLastWrite = ({ newCalls, text }: KnownFile): string =>
 /** Whether another session, the formatter of another file, or a failed formatter may have changed the file. */
 const mayBeByOthers = ({ state, failure }: KnownFile): boolean => state === 'changed' || failure !== null
 
-/** Whether the formatter may not be the only cause: others may have changed the file, also during or after a call. */
+/** Like `mayBeByOthers`; also whether somebody may have changed the file during or after a call. */
 const mayBeForeign = (file: KnownFile): boolean =>
   mayBeByOthers(file) || file.newCalls.some(({ hasForeignChange }) => hasForeignChange)
   || textAfterLastWrite(file) !== file.text

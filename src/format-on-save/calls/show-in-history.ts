@@ -50,8 +50,8 @@ export const showInHistory = async (
   files: Array<KnownFile>,
   messages: History,
 ): Promise<void> => {
-  const { directory, formatter: { recovered } } = context
-  if (files.length + recovered.size === 0) return
+  const { directory, formatter: { recovered: recoveredCommands } } = context
+  if (files.length + recoveredCommands.size === 0) return
   const parts = completedCallsOf(messages)
   const partOf = (call: DoneCall | undefined) => call && findPart(parts, call)
   const partOfLastWrite = ({ newCalls }: KnownFile) => partOf(newCalls.findLast(isWrite))
@@ -64,7 +64,7 @@ export const showInHistory = async (
     return change
   }
   const changeOf: ChangeOf = (call) => changeIn(partOf(call))
-  // Gets the notes on a file that no call of this step wrote, such as one that another session changed.
+  // The place for notes on a file that no call of this step wrote, such as one that another session changed.
   const fallbackPart = files.map(partOfLastWrite).findLast((part) => part !== undefined) ?? parts.at(-1)
   for (const file of files) {
     // `reconcile` resets these fields.
@@ -78,7 +78,7 @@ export const showInHistory = async (
     addFormatted(changeOf, outcome, newCalls.filter(isWrite))
   }
   // The person learns from a changed part which commands work again, so at least one part must be changed.
-  if (recovered.size > 0) changeIn(fallbackPart)
+  if (recoveredCommands.size > 0) changeIn(fallbackPart)
   for (const change of changes.values()) await applyChange(context, change)
 }
 
@@ -92,7 +92,7 @@ const addArguments = (changeOf: ChangeOf, { texts }: Outcome, directory: string)
   }
 }
 
-/** Lets reads after the last write show the present text, and earlier reads the text that the corrected calls wrote. */
+/** Lets a read show the text after the corrected writes before it; after the last write, the present text. */
 const addReads = (changeOf: ChangeOf, { text, calls }: Outcome): void => {
   const lastWrite = calls.findLastIndex(isWrite)
   for (const [index, call] of calls.entries()) {
@@ -106,30 +106,30 @@ const addReads = (changeOf: ChangeOf, { text, calls }: Outcome): void => {
 const addFormatted = (changeOf: ChangeOf, { text, stages }: Outcome, writes: Array<DoneCall>): void => {
   if (writes.at(-1)?.applied.raw === text) return
   for (const call of writes) {
-    // An only call counts as the cause of all that changed since the text before it.
+    // If only one call wrote the file, it counts as the cause of all changes since the text before it.
     const onlyStage = writes.length === 1 ? { before: call.before, after: text } : null
     changeOf(call)?.formatted.push({ ...call, text, stage: stages.get(call) ?? onlyStage })
   }
 }
 
 const applyChange = async (
-  { steps, formatter: { recovered } }: FormattingContext,
+  { steps, formatter: { recovered: recoveredCommands } }: FormattingContext,
   { part, input, reads, notes, formatted, failed }: PartChange,
 ): Promise<void> => {
   const withReads = (output: string) =>
     reads.reduce((updated, read) => replaceReadOutput(updated, read.args, read) ?? updated, output)
   const corrected = Object.keys(input).some((name) => input[name] !== part.state.input[name])
-  const isMarked = corrected || formatted.length + failed.length + recovered.size > 0
+  const isMarked = corrected || formatted.length + failed.length + recoveredCommands.size > 0
   const hasNewOutput = notes.length > 0 || withReads(part.state.output) !== part.state.output
   if (!isMarked && !hasNewOutput) return
   const mark = {
     formatted: formatted.map(({ path }) => path),
     corrected,
     ...(failed.length > 0 && { failed }),
-    ...(recovered.size > 0 && { mended: [...recovered] }),
+    ...(recoveredCommands.size > 0 && { mended: [...recoveredCommands] }),
   }
   // The mark of one part is enough.
-  if (isMarked) recovered.clear()
+  if (isMarked) recoveredCommands.clear()
   await steps.parts.change(part, ({ state }) => {
     const result = { output: withReads(state.output), metadata: structuredClone(state.metadata) }
     moveDiagnostics(result, formatted)

@@ -8,7 +8,7 @@ import { WritingCalls } from './writing-calls.ts'
 
 const start = projectsIn(scratchFolder())
 
-/** Creates a project with `a\n` in `a.ts`. It is not sure what the model believes of this file: `believed` is null. */
+/** Creates a project with `a\n` in `a.ts`. What the model believes of it is not sure: `believed` is null. */
 const startUnsure = () => {
   const { steps, path, write } = start('a\n')
   const filePath = path('a.ts')

@@ -40,9 +40,10 @@ export class WritingCalls {
     const { formatter, steps } = this.#context
     const call = await steps.start(hostCall, args, (call) => this.#otherFiles.locksOf(call))
     const tracked = call.files.filter((file) => this.#isTracked(hostCall, file))
-    // Formatters of these files wait for the call. A patch without tracked files counts, too: it may move a formatted
-    // file to a name that is not formatted.
-    const named = hostCall.tool === 'apply_patch' || tracked.length > 0 ? call.named : []
+    // A patch without tracked files may still move a formatted file to a name that is not formatted.
+    const mayBeFormatted = hostCall.tool === 'apply_patch' || tracked.length > 0
+    const named = mayBeFormatted ? call.named : []
+    // Formatters of these files wait for the call.
     call.whenEnded(await formatter.startCall(named.map(({ path }) => path)))
     call.throwIfEnded()
     if (!call.isCurrent || hostCall.tool === 'read') return
@@ -102,16 +103,16 @@ export class WritingCalls {
     const isResultSure = ownResult !== null || !hostFormatter
     // An edit shows the model only a part of the file: it does not make an unsure belief sure.
     const isSure = writesWholeFile(applied) || (isResultSure && !wasUnsure)
-    // If the disk has another text than the call's own result, the host's formatter is the cause, unless there is none,
-    // or another session wrote the file at the same time.
-    const hasForeignChange = ownResult !== null && ownResult.raw !== text && (isShared || !hostFormatter)
+    const differsFromOwn = ownResult !== null && ownResult.raw !== text
+    const isDueToHostFormatter = hostFormatter !== undefined && !isShared
+    const hasForeignChange = differsFromOwn && !isDueToHostFormatter
     const call = { ...file, callID, tool, args, before: textBefore ?? '' }
     const done = { ...call, applied, textAfterCall, hasForeignChange }
     const failure = await hostFormatter?.failureOf(file.path, applied.raw !== textAfterCall) ?? null
     knownFiles.recordWrite(sessionID, done, real, { believed: isSure ? applied.raw : null, failure })
   }
 
-  /** Records a read. If earlier calls on the file may be corrected, adds the read to them: its output must follow. */
+  /** Records a read. Adds it to earlier calls that may be corrected: then its output is replaced, too. */
   async finishRead({ tool, sessionID, callID }: HostCall, args: Args, output: string): Promise<void> {
     const { directory, formatter, knownFiles } = this.#context
     const [file] = targetsOf(tool, args, directory)
@@ -119,9 +120,9 @@ export class WritingCalls {
     if (!saved) return
     const { text, realPath: real } = saved
     const last = knownFiles.of(sessionID).get(real)
-    // What the model believed before the read. Null if that is not sure, or if no call is corrected: others changed the
-    // file, or its formatter runs at the turn's end.
-    const believed = last?.text === text && formatter.whenOf(file.path) === 'save' ? last.believed : null
+    // No call is corrected if others changed the file, or if its formatter runs at the turn's end.
+    const canCorrect = last?.text === text && formatter.whenOf(file.path) === 'save'
+    const believed = canCorrect ? last.believed : null
     const mayBeCorrected = believed !== null && (believed !== text || last!.newCalls.length > 0)
     const canReplaceOutput = () => replaceReadOutput(output, args, { shown: text, now: '' }) !== null
     if (!mayBeCorrected || !canReplaceOutput()) {

@@ -15,6 +15,7 @@ export class CommandResults {
   readonly #report: { log: Log; toast: Toast }
   readonly #everWorked = new Set<string>()
   readonly #failing = new Set<string>()
+  /** Commands that failed and now work again. The caller empties it once the person is told. */
   readonly recovered = new Set<string>()
 
   constructor(report: { log: Log; toast: Toast }) {
@@ -30,7 +31,8 @@ export class CommandResults {
     const { text: command, isGuess } = used
     const { status, state, restoreError, backup } = aftermath
     this.#failing.add(command)
-    const advice = isGuess && !this.#everWorked.has(command) ? ADVICE : ''
+    const mayMisplacePath = isGuess && !this.#everWorked.has(command)
+    const advice = mayMisplacePath ? ADVICE : ''
     const lastLines = output.split('\n').slice(-LOGGED_LINES).join('\n')
     const logged = { command, file: path, status, output: lastLines, lost: restoreError, backup }
     this.#report.log('warn', `A formatter ${status}, and ${state}: ${command}${advice}`, logged)

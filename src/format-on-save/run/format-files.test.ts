@@ -135,7 +135,7 @@ test.concurrent.each<[what: string, end: string, textAfter: string, backup: stri
   },
 )
 
-test.concurrent('the mode of a file is restored after each formatter', async () => {
+test.concurrent('the mode of a file is restored after each run of its formatter', async () => {
   const { formatter, format, path } = start('chmod 4777 {path}')
   writeFileSync(path('x'), '')
   chmodSync(path('x'), 0o755)
@@ -171,7 +171,7 @@ const REPLACEMENTS: Array<[what: string, command: string]> = [
   ['a link to an endless device', 'ln -sf /dev/zero {path}'],
   ['a hard link', 'ln -f $O/text {path}'],
   ['a pipe', 'rm {path}; mkfifo {path}'],
-  ['a new file', 'cp {path} y; : > y; mv y {path}'],
+  ['a new, empty file', 'cp {path} y; : > y; mv y {path}'],
 ]
 
 test.concurrent.each(

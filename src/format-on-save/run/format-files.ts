@@ -144,8 +144,8 @@ export class FormatFiles {
     if (firstPath === undefined) return
     const stop = new AbortController()
     for (const path of savedFiles.keys()) this.#stops.set(path, stop)
-    // For a whole-project command, the path only tells in which folders to look for the program. A one-file formatter
-    // may refuse a link, or replace it with a file, so it gets the path to which the link leads.
+    // A formatter may refuse a link, or replace it with a file, so it gets the path to which the link leads.
+    // For a whole-project command, the path only tells in which folders to look for the program.
     const target = await readlink(firstPath).then(() => realPathOrSelf(firstPath), () => firstPath)
     const { workspace, limit = TIME_LIMIT_MS } = this.#input
     const result = await runFormatter({ command, path: target, signal: stop.signal, workspace, limit })

@@ -19,7 +19,7 @@ const REPORTING = [
   // The output goes to a file, because a daemon that the command starts would keep a pipe open.
   '"$@" > "$0.$$" 2>&1; sat_code=$?',
   `[ $sat_code -le ${MAX_OK_CODE} ] ||`,
-  // Writes the record of a failure: the file, the exit code and the command, a line each, then the output.
+  // Records a failure in `<prefix>-<pid>`: the file, the exit code, the command (a line each), the output.
   `printf '%s\\n' "$sat_file" $sat_code "$*" "$(tail -c ${MAX_OUTPUT} "$0.$$")" > "$0-$$"`,
   'rm -f "$0.$$"; exit $sat_code',
 ].join('\n')
@@ -34,12 +34,13 @@ export class HostFailures {
     return ['sh', '-c', REPORTING, this.#prefix, '$FILE', ...command]
   }
 
-  /** Removes all records of failures on a file, and returns the last one read; null if there are none. */
+  /** Removes the records of failures on a file. Returns one of these failures; null if there is none. */
   async take(path: string, hasWritten: boolean): Promise<Failure | null> {
-    const { data: names } = await safeAsync(() => readdir(dirname(this.#prefix)))
-    const paths = names?.map((name) => join(dirname(this.#prefix), name)) ?? []
+    const folder = dirname(this.#prefix)
+    const { data: names } = await safeAsync(() => readdir(folder))
+    const records = (names ?? []).map((name) => join(folder, name))
     let failure: Failure | null = null
-    for (const record of paths.filter((path) => path.startsWith(`${this.#prefix}-`))) {
+    for (const record of records.filter((each) => each.startsWith(`${this.#prefix}-`))) {
       const { data } = await readText(record)
       const [file, status, command = '', ...lines] = data?.text.trimEnd().split('\n') ?? []
       if (file !== path) continue

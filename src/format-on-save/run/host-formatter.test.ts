@@ -6,7 +6,7 @@ import { readHostFormatter } from './host-formatter.ts'
 
 type Setting = NonNullable<Config['formatter']>
 
-/** Reads a setting. Also returns the setting as SAT changed it, but without the script that records failures. */
+/** Reads a setting. Also returns it as SAT changed it, but without the five words that record failures. */
 const readSetting = (formatter: Setting | true, commands: Record<string, string>) => {
   // The host's types lack `true`.
   const config = { formatter } as Config
@@ -20,7 +20,7 @@ const readSetting = (formatter: Setting | true, commands: Record<string, string>
 
 const CUSTOM = { command: ['fmt', '$FILE'], extensions: ['.ts', '.x'] }
 
-test('without commands of SAT, the host keeps all; those without `$FILE` may change the project', () => {
+test('without commands of SAT, the host keeps all; a command without `$FILE` may change the project', () => {
   const cargo = { command: ['cargo', 'fmt'], extensions: ['.rs'] }
   // The extensions of `zig` are those of the built-in formatter.
   const before = { cargo, custom: CUSTOM, zig: { command: ['z'] }, off: { ...cargo, disabled: true } }
@@ -40,6 +40,7 @@ test("if SAT's globs may match an extension, SAT also runs the person's commands
   expect(host.reachOf('/p/a.zig')).toBe('none')
 })
 
+// Both built-in formatters `ruff` and `uv` are for `.py` and `.pyi`.
 const RUFF = { command: ['r'] }
 
 test.each<[glob: string, before: Setting | true, after: Setting]>([
@@ -61,9 +62,10 @@ test("a failure of the host's formatter is returned once, even if a process that
   const { command } = Object(config.formatter).custom
   const [program, ...args] = command.map((word: string) => word.replace('$FILE', '/p/a.x'))
   expect(spawnSync(program, args, { timeout: 10_000 }).status).toBe(3)
-  const { output, ...failure } = (await host.failureOf('/p/a.x', true))!
+  const hasWritten = true
+  const { output, ...failure } = (await host.failureOf('/p/a.x', hasWritten))!
   expect(failure).toMatchObject({ status: 'failed (status 3)', code: 3, hasWritten: true })
   expect(output).toEndWith('y\nwhy')
   expect(output.length).toBeLessThanOrEqual(16_000)
-  expect(await host.failureOf('/p/a.x', true)).toBeNull()
+  expect(await host.failureOf('/p/a.x', hasWritten)).toBeNull()
 })

@@ -68,13 +68,13 @@ const toCommand = (command: Array<string>, environment: Record<string, string>):
 
 /**
  * Reads the host's setting `formatter`, which must be on, and changes it. The person's commands in it get a script that
- * records their failures. Where SAT has commands (`option`), formatters lose extensions, because the host selects files
- * by extension, not by glob:
+ * records their failures. The host selects files by extension. So where SAT has commands (`option`),
+ * formatters may lose extensions, such as `.ts`:
  *
- * | SAT's globs match, of the files with an extension | a built-in formatter | a person's command |
+ * | SAT's globs match | a built-in formatter | a person's command |
  * | --- | --- | --- |
- * | all | loses the extension | loses the extension |
- * | some | keeps it, because only the host knows when it applies | loses it; SAT runs the command for the other files |
+ * | all `.ts` files: `*.ts` | loses `.ts` | loses `.ts` |
+ * | some: `src/*.ts` | keeps it: only the host knows when it applies | loses it: SAT runs it for the others |
  */
 export const readHostFormatter = (config: MergedConfig, option: FormatOnSaveOption) => {
   const patterns = entriesOf(option).map(({ glob }) => patternOf(glob))
@@ -107,7 +107,7 @@ export const readHostFormatter = (config: MergedConfig, option: FormatOnSaveOpti
       if (commandsOfHost.length === 0) return 'none'
       return commandsOfHost.some(({ command }) => command.wholeProject) ? 'project' : 'file'
     },
-    /** Returns how one of the person's commands that the host ran for a file failed, only once; null if none failed. */
+    /** Returns how a command of the person failed on a file, and forgets it; null if none is known. */
     failureOf: (path: string, hasWritten: boolean) => failures.take(path, hasWritten),
   }
 }

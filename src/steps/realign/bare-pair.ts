@@ -1,4 +1,4 @@
-/** Finds bare characters, those that formatters leave alone, again in the formatted text. */
+/** Finds ranges of bare characters (those that formatters leave alone) again in the formatted text. */
 import {
   type ChangedRange,
   commonPrefixLength,
@@ -7,7 +7,7 @@ import {
 } from '../../text/changed-range.ts'
 import { type BareText, bareTextOf, onlyIndexOf } from './bare-text.ts'
 
-// A range is searched for with this many bare characters on each side: with more, if it does not occur exactly once.
+// A range is searched for alone; if it does not occur exactly once, with 8 characters on each side, etc.
 const CONTEXTS = [0, 8, 20, 80]
 const MIN_SEARCH_LENGTH = 3
 
@@ -35,10 +35,7 @@ const findOnce = ({ old, now }: BarePair, bare: Span): Span | null => {
   return null
 }
 
-/**
- * Maps a range of bare characters (a span counts only these): by its position if it is before, after or around all
- * changes; else by a search.
- */
+/** Maps a range of a bare text: by position if it is before, after or around all changes; else by a search. */
 export const counterpartOf = (pair: BarePair, bare: Span): Span | null => {
   const { old, now, prefix, suffix } = pair
   const lengthChange = now.text.length - old.text.length
@@ -49,7 +46,7 @@ export const counterpartOf = (pair: BarePair, bare: Span): Span | null => {
   return findOnce(pair, bare)
 }
 
-/** Returns the gap before the bare character with this index: all that is between it and the one before. */
+/** Returns the gap before the bare character `index`: from the previous one, or the start of the stretch. */
 export const gapBefore = ({ at }: BareText, index: number, stretch: Span): Span => ({
   from: index > 0 ? at[index - 1]! + 1 : stretch.from,
   to: at[index] ?? stretch.to,

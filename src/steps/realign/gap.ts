@@ -1,4 +1,4 @@
-/** Lists the offsets at which a range may begin or end in a gap: the text from one bare character to the next. */
+/** A gap is the text between two bare characters. Lists the offsets in it where a range may begin or end. */
 
 /** A gap that contains an edge (start or end) of a range. Example: the end of the range `⟦a;⟧ b`, now `a;\nb`. */
 export type Gap = {
@@ -15,7 +15,8 @@ export type Gap = {
 /** Lists the offsets in `formatted` at which the edge may be, by kind. A list is empty if its kind does not apply. */
 const edgesOf = ({ left, right, formatted }: Gap) => {
   // Separators and closing brackets that a formatter inserted belong to the text before them: `⟦a⟧` → `⟦a;⟧`.
-  const insertedLength = /^[,;)]/.test(right) ? 0 : /^[,;)]*/.exec(formatted.slice(left.length))![0].length
+  const hadSome = /^[,;)]/.test(right)
+  const insertedLength = hadSome ? 0 : /^[,;)]*/.exec(formatted.slice(left.length))![0].length
   return {
     afterLeft: formatted.startsWith(left) ? [left.length + insertedLength] : [],
     beforeRight: formatted.endsWith(right) ? [formatted.length - right.length] : [],

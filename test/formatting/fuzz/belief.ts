@@ -1,6 +1,6 @@
 /**
  * Computes what the fuzzer's model believes that a file contains: a read shows the file's text, and each write, edit
- * and patch changes the believed text. How SAT's notes change it is in `notes.ts`.
+ * and patch changes the believed text. `notes.ts` computes how SAT's notes change it.
  */
 import { readFileSync } from 'node:fs'
 import { parsePatch } from '../../../src/steps/patch-text.ts'
@@ -65,7 +65,7 @@ const applyPatch = (text: string, patchText: string, names: Array<string>): stri
 
 /**
  * Returns a file's believed text after calls, some of which may be on other files; null if a call does not apply, or
- * a partial read shows other lines than the file has. Calls as sent have no output: their reads change nothing.
+ * a partial read shows other lines than the file has. A read without `output` (as sent) changes nothing.
  */
 export const believedAfter = (
   file: PlayedFile,

@@ -119,7 +119,8 @@ const KINDS: Record<string, Kind> = {
   'a paragraph is removed': {
     span: (random, text) => {
       const { from, to } = drawParagraph(random, text)
-      return { from, to: to + random.below(3) }
+      const breaksBelow = random.below(3)
+      return { from, to: to + breaksBelow }
     },
     replacement: () => '',
   },

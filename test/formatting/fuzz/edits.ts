@@ -77,7 +77,7 @@ const extendUntilUnique = (text: string, draft: Draft): Draft | null => {
       const [textAbove, textBelow] = [text.slice(span.from, draft.from), text.slice(draft.to, span.to)]
       return { ...span, replacement: textAbove + draft.replacement + textBelow }
     }
-    // Below, one extension goes to the end of a line, and the next one past the line feed there.
+    // Below, goes to the end of the line, the next time past its line feed: `a|b\nc` → `ab|\nc` → `ab\n|c`.
     const end = lineEndOf(text, span.to) + (extensions % 2)
     span = { from: previousLineStart(text, span.from), to: Math.min(text.length, end) }
   }

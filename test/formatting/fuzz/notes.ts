@@ -54,7 +54,7 @@ const linesOutside = (ranges: string, text: string): Array<string> => {
   for (const range of ranges.split(', ')) {
     const [start = 0, end = start] = range.split('-').map(Number)
     lines.fill(null, start - 1, end)
-    // The empty item that `split` returns after the last line feed belongs to the range of the last line.
+    // `a\nb\n` is split into `a`, `b` and an empty item, which belongs to the range of line 2.
     if (end === lines.length - 1 && lines.at(-1) === '') lines[end] = null
   }
   return lines.filter((line) => line !== null)

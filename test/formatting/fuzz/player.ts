@@ -28,7 +28,7 @@ export class Player {
   readonly #beliefs: Beliefs
   /** The calls that `next` drew last; none before its first call. */
   #sent: Array<PlayedCall> = []
-  /** What the last change wrote; null before the first, and if unknown, as after a patch. The next is often near it. */
+  /** The text that the last change wrote: the next one is often near it. Null if not known: `recentOf`. */
   #recent: string | null = null
 
   constructor(options: PlayerOptions) {
@@ -57,8 +57,8 @@ export class Player {
 
   async #drawCalls(): Promise<Array<PlayedCall>> {
     const { random, files } = this.#options
-    // From the first change, SAT learns that the formatter also writes the generated file, so the message of the first
-    // change must have no other call. Until then, `#recent` is null (and sometimes later).
+    // If a file is generated, the first change must be alone in its message: from it, SAT learns that the
+    // formatter also writes that file. `#recent` is null before the first change, and sometimes later.
     const hasGenerated = files.length > 2
     const mayBeFirstChange = this.#recent === null
     const count = hasGenerated && mayBeFirstChange ? 1 : 1 + random.below(MAX_CALLS)

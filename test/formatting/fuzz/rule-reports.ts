@@ -17,15 +17,15 @@ export const unjustifiedReport = (beliefs: Beliefs, { sent, shown }: PlayedMessa
   const writtenForms = written.flatMap(formsOf)
   const isJustified = (line: string) => {
     const [reported] = formsOf(line)
-    // A formatter may have split the written line (its form has the reported one), or joined it with others.
+    // A formatter may have split the written line (`a; b` → `a;`), or joined it with others (`a;` → `a; b`).
     return writtenForms.some((form) => form.includes(reported) || reported.includes(form))
   }
   return shown.flatMap(({ output }) => linesReported(output)).find((line) => !isJustified(line)) ?? ''
 }
 
 /**
- * Returns two forms of a line, to compare it despite formatting: its words without `let` and the like, which linters
- * change (without words, its bare text), and its bare text. `let a = {b};` → `a b` and `leta={b}`, which has `}`.
+ * Returns two forms of a line that stay the same in formatting: `let a = {b};` → `a b` (its words, but not
+ * `let` and the like, which linters change) and `leta={b}` (its bare text). A line `}` has `}` as both.
  */
 const formsOf = (line: string): [wordsOrSigns: string, bareText: string] => {
   const { text } = bareTextOf(line)

@@ -16,7 +16,7 @@ import { backupFolder } from '../../../src/writing/backup.ts'
 const WORKSPACE = { directory: 'C:\\p\\sub', worktree: 'C:\\p' }
 const PLACES = { original: WORKSPACE, real: WORKSPACE }
 
-/** Lists the triggers in a message part, which bring rules in: the files that it names and, for a text, the text. */
+/** Lists the triggers of rules in a message part: the files that it names, then its text if it has one. */
 const triggersOf = (part: object): Array<string> =>
   triggersIn({ info: { role: 'user' }, parts: [part as MessagePart] } as Message, PLACES)
 /** Lists the files that a text names: all triggers but the last, which is the text itself. */
