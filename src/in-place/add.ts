@@ -86,8 +86,8 @@ const nodesContaining = (markdown: Markdown, words: string): Array<Node> => {
   const nodes = new Map<number, Node>()
   const wholeNodes = new Map<number, Node>()
   for (const { from, to } of sourceFinder(markdown)(words).spans) {
-    const firstWord = from + text.slice(from, to).search(/[\p{L}\p{N}]/u)
-    const node = enclosingNode(root, firstWord, (parent) => isTextNode(parent) || isHeading(parent))
+    // The words may begin with a list marker, which is in no paragraph, so their end decides.
+    const node = enclosingNode(root, to - 1, (parent) => isTextNode(parent) || isHeading(parent))
     if (node === undefined) continue
     const otherWords = text.slice(node.from, from) + text.slice(to, node.to)
     nodes.set(node.from, node)

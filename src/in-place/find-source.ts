@@ -8,8 +8,13 @@ import { type EmphasisMark, type Markdown, overlapping, type Region } from './ma
 /** Where a source occurs; `unpaired` has the first `**` of `**Use x** here` if the span is `x** here`. */
 export type SourceSpan = Span & { unpaired?: Array<Span> }
 
-/** The spans of a source; `protectedBy` is set if the source occurs only in protected regions, such as code. */
-export type SourceMatch = { spans: Array<SourceSpan>; protectedBy?: Region | undefined }
+export type SourceMatch = {
+  spans: Array<SourceSpan>
+  /** Set if the source occurs only in protected regions, such as code. */
+  protectedBy?: Region | undefined
+  /** Whether the search stopped at its limit. */
+  isUnsearched?: boolean
+}
 
 /** From the strictest comparison to the loosest. Each also ignores everything that the ones above it ignore. */
 const COMPARISONS = [
@@ -22,8 +27,10 @@ const COMPARISONS = [
 ] as const
 type Comparison = (typeof COMPARISONS)[number]
 
-// Limits the time for a source that is everywhere, such as `a`.
-const MAX_SPANS = 100
+// These limit the time for sources that are everywhere, such as `a`: the spans of one source, and the occurrences that
+// are looked at for all sources together. Most of these may be within words or code, so they become no spans.
+export const MAX_SPANS = 100
+const MAX_OCCURRENCES = 200_000
 const MAX_CACHED_SOURCES = 10_000
 
 /**
@@ -34,6 +41,7 @@ export const sourceFinder = (markdown: Markdown): (source: string) => SourceMatc
   const { text, marks, protectedRegions } = markdown
   const normalizedTexts = new LruMap<Comparison, NormalizedText>(COMPARISONS.length)
   const matches = new LruMap<string, SourceMatch>(MAX_CACHED_SOURCES)
+  let occurrencesLeft = MAX_OCCURRENCES
   const find = (source: string): SourceMatch => {
     let protectedBy: Region | undefined
     for (const comparison of COMPARISONS) {
@@ -41,6 +49,8 @@ export const sourceFinder = (markdown: Markdown): (source: string) => SourceMatc
       for (const parts of readingsOf(source, comparison)) {
         const spans: Array<SourceSpan> = []
         for (const occurrence of occurrencesOf(parts, normalized, text)) {
+          if (--occurrencesLeft < 0) return { spans: [], isUnsearched: true }
+          if (occurrence === null) continue
           const span = comparison === 'unmarked' ? withMarks(occurrence, marks) : occurrence
           if (isInWord(text, span.from) || isInWord(text, span.to)) continue
           const [region] = overlapping(protectedRegions, span)
@@ -105,7 +115,8 @@ const unitsOf = (token: string, before: string, after: string, comparison: Compa
     return comparison !== 'exact' && SPACELESS_ONLY.test(before + after) ? '' : ' '
   }
   if (comparison === 'unmarked' && isEmphasis(token, before, after)) return ''
-  const composed = token.length > 1 ? token.normalize('NFC') : token
+  // U+FE0F, which makes a sign an emoji (⚠ → ⚠️), counts as an accent in Unicode.
+  const composed = token.length > 1 ? token.replace('\uFE0F', '').normalize('NFC') : token
   return comparison === 'exact' ? composed : fold(composed)
 }
 
@@ -136,26 +147,55 @@ const LEADING_QUOTE_MARKS = /^(?:\s|>(?!=))+/
 
 const BLANK_LINE = /(?:\n|\r(?!\n))[ \t>]*(?:\r\n?|\n)/
 
-/** Finds the spans of all parts in their order, if no blank line is between them: `a`, `c` in `a b c` → `a b c` */
-const occurrencesOf = (parts: Array<string>, normalized: NormalizedText, text: string): Array<Span> => {
-  if (parts.length === 0) return []
-  const { units, starts, ends } = normalized
-  const spans: Array<Span> = []
+/**
+ * Yields the spans of all parts in their order, if no blank line is between them: `a`, `c` in `a b c` → `a b c`. If the
+ * first part occurs again in a span, yields a shorter one, too: in `a b a c`, also `a c`. Yields null for an occurrence
+ * that becomes no span.
+ */
+function* occurrencesOf(
+  parts: Array<string>,
+  { units, starts, ends }: NormalizedText,
+  text: string,
+): Generator<Span | null> {
+  const [first] = parts
+  if (first === undefined) return
   const searches = parts.map((part) => forwardSearch(units, part))
   for (let searchFrom = 0;;) {
     const found: Array<Span> = []
     for (const search of searches) {
       const range = search(found.at(-1)?.to ?? searchFrom)
       // From here on, the text lacks this part, so it contains no more spans.
-      if (range === undefined) return spans
+      if (range === undefined) return
       found.push(range)
     }
+    let blankLine: number | undefined
+    for (const [i, next] of found.slice(1).entries()) {
+      blankLine ??= blankLineIn(text, { from: ends[found[i]!.to - 1]!, to: starts[next.from]! })
+    }
+    if (blankLine !== undefined) {
+      yield null
+      while (starts[searchFrom]! < blankLine) searchFrom++
+      continue
+    }
     const [from, to] = [found[0]!.from, found.at(-1)!.to]
-    const gapAfter = (i: number) => text.slice(ends[found[i]!.to - 1], starts[found[i + 1]!.from])
-    const isInOneBlock = found.slice(0, -1).every((_, i) => !BLANK_LINE.test(gapAfter(i)))
-    if (isInOneBlock) spans.push({ from: starts[from]!, to: ends[to - 1]! })
-    searchFrom = isInOneBlock ? to : from + 1
+    yield { from: starts[from]!, to: ends[to - 1]! }
+    let shortFrom = found.at(-1)!.from
+    for (const part of parts.slice(0, -1).toReversed()) {
+      shortFrom = units.lastIndexOf(part, shortFrom - part.length)
+    }
+    while (shortFrom > from && isInWord(text, ends[shortFrom + first.length - 1]!)) {
+      yield null
+      shortFrom = units.lastIndexOf(first, shortFrom - 1)
+    }
+    if (shortFrom > from) yield { from: starts[shortFrom]!, to: ends[to - 1]! }
+    searchFrom = to
   }
+}
+
+/** Returns the offset of the first blank line in a span. */
+const blankLineIn = (text: string, { from, to }: Span): number | undefined => {
+  const index = text.slice(from, to).search(BLANK_LINE)
+  return index < 0 ? undefined : from + index
 }
 
 /** Returns a function that finds a part from an offset on. If the offsets only grow, all calls take linear time. */

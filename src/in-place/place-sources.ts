@@ -2,8 +2,9 @@
 import type { Span } from '../text/changed-range.ts'
 import { lineNumbers, linesOf } from '../text/line-ending.ts'
 import { hasWords, wordsIn } from '../text/words.ts'
-import { sourceFinder, type SourceMatch, type SourceSpan } from './find-source.ts'
-import type { Markdown } from './markdown-parts.ts'
+import { MAX_SPANS, sourceFinder, type SourceMatch, type SourceSpan } from './find-source.ts'
+import { isLinePrefix, lineEnd } from './lines.ts'
+import { itemAt, type Markdown, overlapping } from './markdown-parts.ts'
 
 type Fault =
   | { kind: 'wordless' }
@@ -12,7 +13,11 @@ type Fault =
   /** The source occurs only where nothing is replaced, such as in code. */
   | { kind: 'protected'; where: string; line: number }
   | { kind: 'ambiguous'; lines: Array<number> }
+  /** The sources before this one occur too often. */
+  | { kind: 'unsearched' }
   | { kind: 'overlapping'; other: number; line: number }
+  /** The source begins an item whose further lines, from `line` on, would become a part of the item above. */
+  | { kind: 'continued'; line: number }
 
 /** Why a source cannot be replaced; `rule` and `other` are indexes of rules. */
 export type SourceFault = { rule: number; source: string } & Fault
@@ -51,8 +56,13 @@ export const placeSources = (
   assignBetween(matched)
   const placed = matched.flatMap(({ meant, ...source }) => meant ? { ...source, ...meant } : [])
     .toSorted((a, b) => a.from - b.from || a.to - b.to || a.rule - b.rule)
-  const faults = [...unplacedIn(markdown, matched), ...overlapsIn(markdown, placed)]
-  return { replaced: joinEqual(placed), faults: faults.toSorted((a, b) => a.rule - b.rule) }
+  const replaced = joinEqual(placed)
+  const faults = [
+    ...unplacedIn(markdown, matched),
+    ...overlapsIn(markdown, placed),
+    ...continuedIn(markdown, placed, replaced),
+  ]
+  return { replaced, faults: faults.toSorted((a, b) => a.rule - b.rule) }
 }
 
 const keyOf = ({ from, to }: Span): string => `${from}-${to}`
@@ -69,11 +79,16 @@ const assignInOrder = (sources: Array<MatchedSource>): void => {
   }
   for (const group of groups.values()) {
     const { spans } = group[0]!
-    if (spans.length === 0 || group.length % spans.length !== 0) continue
+    if (!areAssignable(spans) || group.length % spans.length !== 0) continue
     const sourcesPerSpan = group.length / spans.length
     group.forEach((source, index) => source.meant = spans[Math.floor(index / sourcesPerSpan)]!)
   }
 }
+
+/** Whether there are spans, all of the text (not only the first `MAX_SPANS`), that do not overlap. */
+const areAssignable = (spans: Array<Span>): boolean =>
+  spans.length > 0 && spans.length <= MAX_SPANS
+  && spans.every(({ from }, i) => i === 0 || from >= spans[i - 1]!.to)
 
 /**
  * Assigns a span to a source that has only one between the spans of the rules before and after it: if rules 1 and 3
@@ -113,8 +128,10 @@ const unplacedIn = ({ text }: Markdown, sources: Array<MatchedSource>): Array<So
   if (unplaced.length === 0) return []
   const numbers = lineNumbers(text)
   const lines = linesOf(text).map((line, i) => ({ number: i + 1, text: line, words: new Set(wordsIn(line)) }))
-  const faultOf = (source: string, { spans, protectedBy }: SourceMatch, index: number): Fault => {
+  const faultOf = (source: string, match: SourceMatch, index: number): Fault => {
+    const { spans, protectedBy, isUnsearched } = match
     if (!hasWords(source)) return { kind: 'wordless' }
+    if (isUnsearched) return { kind: 'unsearched' }
     if (spans.length > 0) return { kind: 'ambiguous', lines: spans.map(({ from }) => numbers[from]!) }
     if (protectedBy) return { kind: 'protected', where: protectedBy.kind, line: numbers[protectedBy.from]! }
     return { kind: 'missing', nearest: index < MAX_NEAREST ? nearestLine(lines, source) : undefined }
@@ -151,4 +168,31 @@ const joinEqual = (sources: Array<PlacedSource>): Array<ReplacedSpan> => {
     if (isFirstOfRule) span.insertedRules.push(rule)
   }
   return [...replaced.values()]
+}
+
+/** Lists the removed sources that begin an item whose further lines keep words. */
+const continuedIn = (
+  { text, root }: Markdown,
+  sources: Array<PlacedSource>,
+  replaced: Array<ReplacedSpan>,
+): Array<SourceFault> => {
+  const numbers = lineNumbers(text)
+  const removed = replaced.filter(({ insertedRules }) => insertedRules.length === 0)
+  return removed.flatMap((span): Array<SourceFault> => {
+    const { from, to } = span
+    const item = itemAt(root, from)
+    const isItemStart = item !== undefined && isLinePrefix(text.slice(item.from, from))
+    if (!isItemStart) return []
+    // The line is removed only if it has no other words.
+    let keptFrom = lineEnd(text, to)
+    if (hasWords(text.slice(to, keptFrom))) return []
+    for (const other of overlapping(removed, { from: keptFrom, to: item.to })) {
+      if (hasWords(text.slice(keptFrom, other.from))) break
+      keptFrom = other.to
+    }
+    const kept = text.slice(keptFrom, item.to).search(/[\p{L}\p{N}]/u)
+    if (kept < 0) return []
+    const { rule, source } = sources.find((each) => keyOf(each) === keyOf(span))!
+    return [{ rule, source, kind: 'continued', line: numbers[keptFrom + kept]! }]
+  })
 }

@@ -3,21 +3,23 @@ import { isLinePrefix, withoutPrefix } from './lines.ts'
 
 /** The placeholder for removed words until the text is tidied: a lone surrogate, which no decoded text contains. */
 export const REMOVED = '\uDFFF'
+// With the flag `u`, a pattern does not match half of a pair: 🏿 is `\uD83C\uDFFF`.
+const PLACEHOLDER = /\uDFFF/u
 
 // Marks of emphasis or code with nothing but removed words between them, such as `**` + REMOVED + `**`
-const EMPTY_MARKS = /(?<![*_~`])([*_~`]{1,3})\uDFFF\1(?![*_~`])/g
+const EMPTY_MARKS = /(?<![*_~`])([*_~`]{1,3})\uDFFF\1(?![*_~`])/gu
 
 const LINES_WITH_ENDINGS = /[^\r\n]*(?:\r\n|\n|\r)|[^\r\n]+$/g
 const isBlank = (line: string): boolean => /^[\s>]*$/.test(line)
 
 /** Whether words were removed from a line, and only its prefix (such as `> - `), marks and punctuation may be left. */
 const isEmptied = (line: string): boolean =>
-  line.includes(REMOVED)
+  PLACEHOLDER.test(line)
   && withoutPrefix(line).replace(/[*_~\s\uDFFF\p{Terminal_Punctuation}]/gu, '') === ''
 
 // Removes each placeholder (here `⌫`) and blanks next to it: `- ⌫ use x` → `- use x`, and `Use x ⌫.` → `Use x.`
 const withoutPlaceholders = (line: string): string =>
-  line.split(REMOVED).reduce((before, after) =>
+  line.split(PLACEHOLDER).reduce((before, after) =>
     isLinePrefix(before)
       ? before + after.replace(/^[ \t]+/, '')
       : before.replace(/[ \t]$/, '') + after
@@ -25,7 +27,7 @@ const withoutPlaceholders = (line: string): string =>
 
 /** Removes from a text all placeholders, the lines without other words, and blank lines that separate nothing. */
 export const withoutRemoved = (text: string): string => {
-  if (!text.includes(REMOVED)) return text
+  if (!PLACEHOLDER.test(text)) return text
   const kept: Array<string> = []
   let isNextBlankRedundant = false
   for (const line of text.replace(EMPTY_MARKS, REMOVED).match(LINES_WITH_ENDINGS) ?? []) {

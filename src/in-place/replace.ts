@@ -1,7 +1,7 @@
 /** Replaces sources (words of a Markdown text) with the texts of their rules, and removes what would be left empty. */
 import type { Mode } from '../rule-schema.ts'
 import type { Span } from '../text/changed-range.ts'
-import { lineEndingOf, withLineEnding, withLineFeeds } from '../text/line-ending.ts'
+import { lineEndingOf, linesOf, withLineEnding, withLineFeeds } from '../text/line-ending.ts'
 import { hasWords } from '../text/words.ts'
 import { indentLinesAt } from './indent-lines.ts'
 import {
@@ -120,7 +120,8 @@ const breaksBefore = (newWords: string, replaced: string): string =>
 /** Whether new words lose their list markers, because they become a part of a heading, of a table row or of a line. */
 const dropsMarkers = (markdown: Markdown, { from, to }: Span, mode: Mode | undefined): boolean => {
   const { text } = markdown
-  const hadMarker = isItem(text.slice(from, to))
+  // In a heading `## 1. Use x`, the number is a marker of the words.
+  const hadMarker = isItem(text.slice(from, to).replace(/^\s*#{1,6}[ \t]+/, ''))
   if (oneLineRegionAt(markdown, { from, to })) return !hadMarker
   const isWithinLine = !isLinePrefix(lineBefore(text, from)) || hasWords(text.slice(to, lineEnd(text, to)))
   // In the mode `concise`, every rule is sent with a list marker, so the marker does not mean that the rule is an item.
@@ -161,17 +162,18 @@ const joinWordings = ({ text, root }: Markdown, at: number, wordings: Array<stri
 const editInLine = (markdown: Markdown, { from, to }: Span, wording: string): Edit | undefined => {
   const { text } = markdown
   const before = lineBefore(text, from)
-  const after = text.slice(to, to + 20)
-  const words = withoutRepeats(wording, before, after)
+  const replaced = text.slice(from, to)
+  const words = withoutRepeats(wording, { before, replaced, after: text.slice(to, to + 20) })
   // The span may begin with a part of its line's prefix. In `- Use x`, the `- ` stays before `Use y`.
-  const kept = isLinePrefix(before) ? keptPrefix(linePrefix(before + text.slice(from, to)), words) : ''
+  const kept = isLinePrefix(before) ? keptPrefix(linePrefix(before + replaced), words) : ''
   const start = Math.max(from, lineStart(text, from) + kept.length)
   const oldWords = text.slice(start, to)
   const isOneLine = !words.includes('\n')
-  if (isOneLine && areSameWords(words, oldWords)) return undefined
+  if (words === withLineFeeds(oldWords) || (isOneLine && areSameWords(words, oldWords))) return undefined
   const mustStayOneLine = overlapping(markdown.oneLineRegions, { from, to }).length > 0
     || linePrefix(words).marker.startsWith('#')
-  const wasWrapped = /[\r\n]/.test(oldWords.trim())
+  const [, ...furtherLines] = linesOf(oldWords.trim())
+  const wasWrapped = furtherLines.length > 0 && !furtherLines.some(isItem)
   const formatted = isOneLine && wasWrapped && !mustStayOneLine
     ? wrapWords(words, { text, from: start, to })
     : indentLinesAt(markdown, from, words)
@@ -184,6 +186,8 @@ const editInLine = (markdown: Markdown, { from, to }: Span, wording: string): Ed
  */
 const keptPrefix = (old: LinePrefix, words: string): string => {
   const { indent, marker } = linePrefix(words)
+  // In `## 1. Use y`, the number is no list marker.
+  if (old.marker.startsWith('#') && isItem(words)) return old.indent + old.marker
   if (marker !== '') return indent.includes('>') ? '' : old.indent
   const hasBox = /^\[[ xX]\][ \t]/.test(words)
   return old.indent + old.marker + (hasBox ? '' : old.box)

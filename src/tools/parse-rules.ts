@@ -16,6 +16,10 @@ import { type PipelineToolOptions, sharedSessions, shownTo } from './pipeline-st
 
 type Candidate = { path: string; sourced: SourcedText }
 
+/** Counts the sources of which not even half of the words are in one line of a file. */
+const strangeSources = ({ sourced: { faults } }: Candidate): number =>
+  faults.filter((fault) => fault.kind === 'missing' && fault.nearest === undefined).length
+
 const searchFiles = async (
   shown: ShownFiles,
   sources: Array<Array<string>>,
@@ -51,12 +55,21 @@ const describeFault = (fault: SourceFault, path: string, others: Array<Candidate
       return `${source} has no letter or digit. Copy the words that its text replaces`
     case 'protected':
       return `${source} is in ${fault.where} (from line ${fault.line} on), which is not rewritten: leave this source out, or the rule if it has no other, and tell the person`
-    case 'ambiguous':
-      return `${source} occurs in ${file} on the lines ${truncate(fault.lines.join(', '), 40)}`
+    case 'ambiguous': {
+      const lines = [...new Set(fault.lines)]
+      const where = lines.length === 1
+        ? `several times on line ${lines[0]}`
+        : `on the lines ${lines.join(', ')}`
+      return `${source} occurs in ${file} ${truncate(where, 60)}`
+    }
+    case 'unsearched':
+      return `${source} was not searched, because the sources occur too often in ${file}. Send fewer rules in a call, or more words of each source`
     case 'overlapping': {
       const rule = fault.other + 1
       return `${source} (line ${fault.line}) shares words with a source of rule ${rule}. Give both the same source, or each its own words`
     }
+    case 'continued':
+      return `${source} is removed, but its list item goes on in line ${fault.line}, which would become a part of the item above. Take the rest of the item into the source, or put this source first`
     case 'missing': {
       const withSource = others.find(({ sourced }) => sourced.faults.every(({ rule }) => rule !== fault.rule))
       if (withSource !== undefined) {
@@ -71,7 +84,8 @@ const describeFault = (fault: SourceFault, path: string, others: Array<Candidate
 }
 
 const ADVICE: Partial<Record<SourceFault['kind'], string>> = {
-  missing: 'Copy the words as they are in the file, or the first and the last of them with … between.',
+  missing:
+    'Copy the words as they are in the file, or the first and the last of them with … between (not over a blank line).',
   ambiguous: 'Copy more of the words around it, or send a source for each place, in their order.',
 }
 
@@ -98,8 +112,10 @@ const findFiles = async (shown: ShownFiles, rules: Array<ParsedRule>): Promise<R
   if (complete.length > 0 && withoutSource.length === 0) {
     return ok({ files: complete.map(({ path }) => path), firstText: complete[0]!.sourced })
   }
-  // The model most likely meant the file with the fewest faults.
-  const [best, ...others] = candidates.toSorted((a, b) => a.sourced.faults.length - b.sourced.faults.length)
+  // The model most likely meant the file with the fewest faults or, of several, the one with most of the words.
+  const [best, ...others] = candidates.toSorted((a, b) =>
+    a.sourced.faults.length - b.sourced.faults.length || strangeSources(a) - strangeSources(b)
+  )
   if (best === undefined && whyUnsearched.length === 0) whyUnsearched.push(NOTHING_SHOWN)
   const faults = best?.sourced.faults ?? []
   const issues: Array<Issue> = [
