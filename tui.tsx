@@ -101,7 +101,7 @@ const screenState = (api: TuiPluginApi) => {
   const partsOf = partsReader(api)
   const { readAll, readChanges } = diskReader(api)
   const [disk, setDisk] = createSignal(EMPTY_DISK)
-  // If the disk has rules that a session does not store: all rules that its next request will have; else null.
+  // All rules that the session's next request will have; null if the session stores all rules on the disk.
   const [nextRules, setNextRules] = createSignal<{ session: string; rules: SessionRules } | null>(null)
   // The keys of stored violations that were fixed after the session's last request.
   const [fixedKeys, setFixedKeys] = createSignal<Array<string>>([], { equals: isDeepStrictEqual })
@@ -145,10 +145,10 @@ const sessionViewer = ({ partsOf, disk, nextRulesOf, fixedKeys }: ReturnType<typ
     const parts = session === undefined ? [] : partsOf(session)
     const { rules: rulesBeforeSession, missing, isOff, isUnloaded, isProjectHere, setupFaults } = disk()
     const folders = rulesBeforeSession.folders.filter((path) => !addedPaths().includes(path))
-    // Without next rules, the session stores all rules on the disk, and `withDisk` shows them in their stored states.
+    // Without next rules, no rule on the disk is new, so `withDisk` shows each rule in its stored state.
     const rulesOnDisk = { ...nextRulesOf(session) ?? rulesBeforeSession, folders }
     const sentRules = isUnloaded ? null : readSessionRules(parts, off)
-    // If SAT has sent nothing, every rule is new, but no instruction file: the host has sent these.
+    // If SAT has sent nothing, every rule is new. The instruction files are not: the host has sent them.
     const storedRules = sentRules ?? { ...NO_RULES, instructions: rulesOnDisk.instructions }
     const isEmptySession = parts.length === 0
     const rules = isEmptySession ? rulesOnDisk : withDisk(storedRules, rulesOnDisk, isProjectHere)

@@ -21,7 +21,7 @@ test('the table has the largest difference first, a failure last, and a total', 
       success('big.md', 'a'.repeat(20), 'a'),
     ].map(toTableRow),
   )
-  // An escaped pipe does not separate cells.
+  // An escaped pipe does not separate cells. The second row has only dashes.
   const rows = table.split('\n').filter((line) => line.startsWith('|')).map((line) =>
     line.split(/(?<!\\)\|/).slice(1, -1).map((cell) => cell.trim())
   )

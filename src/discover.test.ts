@@ -29,10 +29,10 @@ test.each([
   expect((await discover(folder)).data).toMatchObject([{ path: agentsFile, content: 'be nice' }])
 })
 
-test('without a host, the files that opencode.json names are read, each file once', async () => {
+test('without a host, the files in opencode.json are read, each once; other entries are not', async () => {
   const config = '{ // rules\n"instructions": ["b.md", 7, "*.md", "./a.md", "http://127.0.0.1:9/x.md",], }'
   const folder = createProject({ 'opencode.json': config, 'a.md': 'a', 'b.md': 'b' })
-  symlinkSync('a.md', join(folder, 'z.md'))
+  symlinkSync('a.md', join(folder, 'link.md'))
   expect(await contentsOf(folder)).toEqual(['b', 'a'])
 })
 

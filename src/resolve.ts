@@ -22,7 +22,7 @@ type MayList = (folder: string) => Promise<string | null>
 // If a glob matches more files, they are hardly all instruction files.
 const MAX_MATCHES = 200
 
-/** Removes matches in folders that may not be listed (links may lead there), and adds the glob with the first error. */
+/** Drops matches that links put in refused folders. For these, adds the glob with the first refusal. */
 const withoutRefused = async (
   matches: Array<string>,
   globPath: string,

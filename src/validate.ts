@@ -37,7 +37,7 @@ const toIssueWithExample = (zodIssue: z.core.$ZodIssue, schema: z.ZodType): Issu
   const issue = toIssue(zodIssue)
   // Only a wrong shape needs the example.
   if (/^invalid_(?:type|union)$/.test(zodIssue.code)) issue.example = exampleOf(schema)
-  // If the whole input has the wrong type, it may be replaced with the bare list, which is simpler than the wrapper.
+  // A bare list is accepted too. It is simpler than `{"rules": […]}`, so the model is asked for it.
   if (issue.path.length === 0 && isListWrapper(schema)) issue.expected = 'a list'
   return issue
 }

@@ -48,7 +48,7 @@ test('a rule whose pattern is too large for a file of 20 KB is reported as not c
 test('unchecked lines and rules of a file are reported together', async () => {
   const budget = new TimeBudget()
   let runs = 0
-  // Time runs out after the first change is compared, so the one line of the second is not.
+  // Time runs out after the first change is compared, so the only line of the second stays unchecked.
   budget.run = async (work) => runs++ === 0 ? work() : undefined
   const written = [{ before: '', after: 'a' }, { before: 'a', after: 'b' }]
   // A file of more than 200,000 characters is not searched for a required text.

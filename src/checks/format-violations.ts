@@ -19,7 +19,7 @@ export const formatViolations = (broken: Array<Violation>): string => {
   return (more > 0 ? [...lines, `  and ${more} more`] : lines).join('\n')
 }
 
-/** Returns a list such as `lines 2, 7, and 10 more lines`: line numbers, then the texts of violations without one. */
+/** Lists line numbers, then texts such as `and 10 more lines`: `lines 2, 7, and 10 more lines`. */
 const positionsOf = (broken: Array<Violation>): string => {
   const numbers = broken.flatMap(({ line }) => line ?? []).toSorted((a, b) => a - b)
   const lines = numbers.length > 0 ? [`line${numbers.length > 1 ? 's' : ''} ${numbers.join(', ')}`] : []
@@ -50,7 +50,7 @@ export const formatUnresolved = (broken: Array<Violation>): string => {
 
 const FIRST_HEADINGS = /^(?:#{1,6}\s[^\n]*\n\s*)+/
 
-/** Returns the first paragraph below the first headings, or the last of these headings if there is none. */
+/** Returns the first paragraph below the headings, or else the last heading: `# A\n# B` → `B`. */
 const firstParagraph = (body: string): string => {
   const [paragraph = ''] = body.replace(FIRST_HEADINGS, '').split(/\n\s*\n/)
   const line = paragraph.replace(/^#{1,6}\s/, '').replace(/\s+/g, ' ').trim()

@@ -1,7 +1,7 @@
 // Tests which reported violations are still in a file after further changes, and on which lines.
 import { expect, test } from 'bun:test'
 import { checksOf, type HeaderTexts, judge } from '../../test/harness/judge.ts'
-import { countViolations, unresolvedInText, type Violation } from './violations.ts'
+import { countViolations, shownLine, unresolvedInText, type Violation } from './violations.ts'
 
 const violationAt = (line: number, text: string): Violation => ({ rule: 'r', path: 'a.ts', line, text })
 
@@ -21,9 +21,9 @@ test.each<[fact: string, fileText: string, present: HeaderTexts, found: Array<nu
   expect(unresolved!.map(({ line = 'file' }) => line)).toEqual(found)
 })
 
-test('of blank lines, the one with blanks is found, because only it breaks the rule', async () => {
+test('a reported line of spaces is found again, and no empty line is taken for it', async () => {
   const checks = await checksOf({ forbid: '^\\s+$' })
-  const unresolved = await unresolvedInText([violationAt(2, '')], () => checks, 'a\n\n\n  \n')
+  const unresolved = await unresolvedInText([violationAt(2, shownLine('  '))], () => checks, 'a\n\n\n  \n')
   expect(unresolved!.map(({ line }) => line)).toEqual([4])
 })
 
@@ -41,7 +41,7 @@ test.each<[reported: Array<number>, now: Array<number>, found: Array<number>]>([
   expect(unresolved!.map(({ line }) => line!)).toEqual(found)
 })
 
-// A report lists 20 of 30 lines and only counts the other 10. Of the 60 lines of two reports, 20 stay listed.
+// A report lists 20 of 30 lines and only counts the other 10. Together, two reports list 20 and count 40.
 const reportOf30 = async (line: string) =>
   (await judge({ forbid: 'any' }, [null, `${line}\n`.repeat(30)])).broken
 

@@ -34,7 +34,7 @@ export const storedFile = (
   if (contains(workspace.worktree, path)) return { path: pathPattern(workspace, path) }
   // A file outside the worktree is the person's own.
   if (!folder) return { path: basename(path), own: true }
-  // A path in a folder that the option `rules.directories` names begins with that folder's name.
+  // In the person's global folder: `style.md`. In a folder that `rules.directories` names: `folder/style.md`.
   const base = folder.scope === 'global' ? folder.path : dirname(folder.path)
   return { path: withSlashes(relative(base, path)) || basename(path), own: true }
 }
@@ -73,8 +73,8 @@ export const panelOf = (
 ): Panel => {
   const bytes = bytesInRequest(placed.filter(({ rule }) => isOn(rule)))
   const bytesOf = (rule: Rule): number => bytes.get(rule) ?? bytesAlone(rule)
-  // Rules that join at one position share an introduction, so `bytesOf` changes when another rule joins there. In
-  // `rules`, a rule for files counts without it: otherwise, this long list would have to be stored again.
+  // If another rule joins at the same position, `bytesOf` changes: both share one introduction. The long list
+  // `rules` is stored again if it changes. So there, a rule for files counts without the introduction.
   const steadyBytesOf = (rule: Rule): number => rule.kind === 'file' ? bytesAlone(rule) : bytesOf(rule)
   return {
     rules: rules.map((rule) => panelRule(rule, steadyBytesOf(rule), real, facts)),

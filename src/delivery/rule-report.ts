@@ -118,8 +118,8 @@ export const ruleFileNotes = async (
 }
 
 /**
- * Replaces the text of a violation of `require` with the patterns that the file lacks, without those that the rule's
- * body contains, because the body tells the model about them. If none remains, the violation stays as it is.
+ * Names the patterns that a file lacks in its violation of `require`: ``the file lacks `©` ``. Does not name
+ * those in the rule's body, which the model reads. With no pattern to name, returns the violation unchanged.
  */
 export const withLackedPatterns = (violation: Violation, rule: Rule | undefined, fileText: string | null) => {
   if (!isLacking(violation) || !rule?.checks) return violation

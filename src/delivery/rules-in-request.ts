@@ -1,4 +1,4 @@
-/** Places the rules in a request. Which and where depends only on `RequestInput` and the history. */
+/** Chooses and places the rules of a request, depending only on `RequestInput` and the history. */
 import { nameInBackticks, safeName } from '../text/quoted-name.ts'
 import type { Facts } from './conditions.ts'
 import type { History, Message, MessagePart } from './history.ts'
@@ -11,7 +11,7 @@ export type RequestInput = {
   facts: Facts
   /** Returns false for a rule that the person has switched off in this session. */
   isOn: (rule: Rule) => boolean
-  /** The `markedParts` of the messages that the history lacks, as after a compaction. */
+  /** Parts about violations (`markedParts`), from messages that the history lacks, as after a compaction. */
   earlierMarked?: Array<MessagePart>
 }
 
@@ -101,8 +101,7 @@ const groupByIndex = (placed: Array<PlacedRule>): Map<number | null, Array<Place
 export const bytesInRequest = (placed: Array<PlacedRule>): Map<Rule, number> => {
   const bytes = new Map(placed.map(({ rule }) => [rule, bytesAlone(rule)]))
   for (const [index, group] of groupByIndex(placed)) {
-    // After a compaction, rules with a cause may be in front, too. The rules without a cause are always there and need
-    // the introduction in any case, so they alone share it.
+    // Rules with a cause that a compaction moved to the front add no introduction if it is there anyway.
     const withoutCause = group.filter(({ cause }) => cause === undefined)
     const sharing = withoutCause.length > 0 ? withoutCause : group
     const alone = group.reduce((sum, { rule }) => sum + bytesAlone(rule), 0)

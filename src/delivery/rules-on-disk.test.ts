@@ -93,7 +93,7 @@ test.each<[limit: string, project: Record<string, string>, ruleCount: number, fa
   expect(await faults()).toEqual([`…/.opencode/rules: ${fault}: ${limits}`])
 })
 
-test('a session checks at most 200 patterns; a rule with more is sent without its own', async () => {
+test('a session checks at most 200 patterns; a rule beyond them is sent without its pattern', async () => {
   const { read, faults } = rulesOf({}, copies(201, '---\nforbid: a\n---\nx'))
   const { rules } = await read()
   expect([rules.length, rules.filter(({ checks }) => checks).length]).toEqual([201, 200])
@@ -127,16 +127,14 @@ test('before a session, the path of a global rule is known, although its panel e
 test.each<[ofWhom: string, configFile: string, reportedFolders: Array<string>]>([
   ['the project are reported', 'w/.opencode/opencode.json', ['docs/rules', '.cursor/rules']],
   ['the person are not reported', 'config/opencode.json', []],
-])('the missing folders that rules.directories names in the config of %s', async (...row) => {
-  const [, configFile, reportedFolders] = row
+])('missing folders named in the config of %s', async (_, configFile, reportedFolders) => {
   const files = { [configFile]: '{"plugin": ["opencode-sat"]}', 'w/.cursor/rules': 'a file, no folder' }
   const { read, reported } = rulesOf({}, files, ['docs/rules', '.cursor/rules'])
   await read()
   const toasts = reportedFolders.map((folder) => `rules.directories: there is no folder ${folder}`)
-  // The config is read in the background. Waits up to 5 s for expected toasts, and 50 ms for one that must not come.
-  for (let tries = 0; tries < 5 || (reported.toasts.length < toasts.length && tries < 500); tries++) {
-    await Bun.sleep(10)
-  }
+  // The config is read in the background. Waits 50 ms for toasts that must not come, 5 s for expected ones.
+  await Bun.sleep(50)
+  for (let tries = 0; tries < 500 && reported.toasts.length < toasts.length; tries++) await Bun.sleep(10)
   expect(reported.toasts).toEqual(toasts)
 })
 

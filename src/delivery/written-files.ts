@@ -19,8 +19,8 @@ export type WrittenFile = StepFile & {
 }
 
 /**
- * Adds the change that a call made in a file. If the text before it is the text after the last change, and both changes
- * are certain, joins them: `a → b` and then `b → c` becomes `a → c`.
+ * Adds the change that a call made in a file, or joins it to the last one: `a → b`, `b → c` becomes `a → c`.
+ * Joins them only if the second change starts from the result of the first, and both are certain.
  */
 const addChange = (changes: Array<Written>, { before, after, replayed }: CallFile): void => {
   const textBefore = before?.text
@@ -28,13 +28,14 @@ const addChange = (changes: Array<Written>, { before, after, replayed }: CallFil
   // Only a change between two known texts can be checked. A missing file has the text null.
   if (textBefore === undefined || textAfter === undefined || !replayed) return
   const { applied, args } = replayed
-  if (!applied && textAfter !== null) {
+  const isDeleted = textAfter === null
+  if (!applied && !isDeleted) {
     const argsIfUncertain = Object.values(args).map(String).join('\n')
     changes.push({ before: textBefore, after: textAfter, argsIfUncertain })
     return
   }
   // `textAfter` may also have the changes of a formatter; `applied.raw` has only those of the call.
-  const written = applied && textAfter !== null ? applied.raw : null
+  const written = applied && !isDeleted ? applied.raw : null
   const last = changes.at(-1)
   if (applied && last?.after === textBefore && !last.argsIfUncertain) last.after = written
   else changes.push({ before: textBefore, after: written })

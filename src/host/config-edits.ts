@@ -8,7 +8,7 @@ const overriddenKeys = ({ type, children = [] }: Node): Array<Node> => {
   const nestedKeys = children.flatMap(overriddenKeys)
   if (type !== 'object') return nestedKeys
   // The children of an object are its properties, and those of a property are its key and its value.
-  const keys = children.flatMap(({ children: [key] = [] }) => key ?? [])
+  const keys = children.flatMap((property) => property.children?.[0] ?? [])
   const lastKeys = new Map(keys.map((key) => [key.value, key]))
   return [...nestedKeys, ...keys.filter((key) => lastKeys.get(key.value) !== key)]
 }
@@ -18,19 +18,18 @@ const setValue = (text: string, path: JSONPath, value: unknown): string => {
   const indent = /^(?: +|\t)/m.exec(text)?.[0] ?? '  '
   const formattingOptions = { insertSpaces: indent !== '\t', tabSize: indent.length, eol: '\n' }
   const tree = parseTree(text)
-  // `modify` changes the first of repeated keys, but the host reads the last. All but the last are renamed meanwhile.
+  // Of equal keys, `modify` changes the first, but the host reads the last: the others are renamed meanwhile.
   const renamings = (tree ? overriddenKeys(tree) : []).map(({ offset, length }) => ({
     offset,
     length,
     content: JSON.stringify(randomUUID()),
   }))
   const renamed = applyEdits(text, renamings)
-  const changed = applyEdits(renamed, modify(renamed, path, value, { formattingOptions }))
-  return renamings.reduce(
-    (result, { offset, length, content }) =>
-      result.replace(content, () => text.slice(offset, offset + length)),
-    changed,
-  )
+  let changed = applyEdits(renamed, modify(renamed, path, value, { formattingOptions }))
+  for (const { offset, length, content } of renamings) {
+    changed = changed.replace(content, () => text.slice(offset, offset + length))
+  }
+  return changed
 }
 
 const append = (text: string, path: JSONPath, present: unknown, value: string): string =>

@@ -42,7 +42,7 @@ export const joinHooks = (
 
 const MAX_REASON = 120
 
-/** Creates `record` (for `onFailure` of `joinHooks`) and `faultOf` (lists a part's last failure; empty without one). */
+/** Creates `record`, the `onFailure` of `joinHooks`, and `faultOf`, which lists a part's last failure. */
 export const hookFailures = (log: Log) => {
   const loggedHooks = new Set<string>()
   const lastReasons = new Map<PartHooks, string>()

@@ -43,8 +43,8 @@ const setupWith = async (pluginsByConfig: object, variables: Record<string, stri
 
 type Case = [which: string, pluginsByConfig: object, active: string, options: object | undefined]
 
-// Of entries with the same target, the host loads the last; of the loaded entries, only the first runs. Here, the other
-// entry has options, which are lost, or another target.
+// Of entries with the same target, the host loads the last. Of the loaded entries, only the first runs.
+// The other entry is reported if it has options, which are lost, or another target.
 test.each<Case>([
   ['the later of two equal paths', { [PROJECT]: WITH_OPTIONS, [INNER]: [SAT] }, INNER, undefined],
   ['the first of two targets', { [PROJECT]: WITH_OPTIONS, [OUTER]: [OTHER_FOLDER] }, PROJECT, OPTIONS],

@@ -22,7 +22,7 @@ export const readOptions = (value: unknown): { options: Options; faults: Array<s
   }
 }
 
-/** The valid keys of an option's object; for `format_on_save`, whose own keys are globs, those of a command. */
+/** The valid keys in the object of `rules`, and in the object of a command in `format_on_save`. */
 const INNER_KEYS = new Map<unknown, Array<string>>([
   ['rules', Object.keys(RulesSchema.shape)],
   ['format_on_save', Object.keys(CommandSchema.shape)],
@@ -74,7 +74,8 @@ const withoutFaults = (value: unknown, paths: Array<Path>, depth = 0): unknown =
   if (isFaulty) return undefined
   if (Array.isArray(value)) return value.filter((_, index) => !paths.some(([key]) => key === index))
   // A command is removed as a whole: without its faulty `ok`, it would run differently.
-  if (!isObject(value) || depth === COMMAND_DEPTH) return undefined
+  const isCommand = depth === COMMAND_DEPTH
+  if (isCommand || !isObject(value)) return undefined
   const validEntries = Object.entries(value).map(([key, inner]) => {
     const innerPaths = paths.filter(([start]) => start === key).map((path) => path.slice(1))
     return [key, withoutFaults(inner, innerPaths, depth + 1)] as const

@@ -62,6 +62,8 @@ test('a rewrite replaces only its sources, and can be reversed', () =>
 
 test('a rule replaces its first source, and its other sources are removed', () =>
   checkAll(({ text, sources }) => {
+    // Removing the first words of an item that goes on is a fault.
+    fc.pre(sourcedText(text, [sources]).faults.length === 0)
     const namesIn = (words: string): Array<string> => words.match(/w\d{4}|R0/g) ?? []
     const [first = '', ...others] = sources.flatMap(namesIn)
     const expected = namesIn(text).filter((name) => !others.includes(name))

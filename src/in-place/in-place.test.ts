@@ -63,10 +63,11 @@ test('a rule with the words of its source changes nothing, even if the source ha
   })
 })
 
-// Parts of Markdown, separated by `;`. Most open something that they do not close.
-const UNITS =
-  '*a ;1. ;[a](;`a` ;• a\n;[^1]:\n• ;<!-- a -->;**a:** ;<x>a ;(a ; ;\n;> ;\t\n>;<rule>\n    use a or b\n'
-    .split(';')
+// Parts of Markdown, most of which open something that they do not close.
+const UNITS = [
+  ...['*a ', '1. ', '[a](', '`a` ', '• a\n', '[^1]:\n• ', '<!-- a -->', '**a:** ', '<x>a ', '(a ', ' ', '\n'],
+  ...['> ', '\t\n>', '<rule>\n    use a or b\n'],
+]
 
 test.each<[unit: string, source: string]>([
   ...UNITS.map((unit): [string, string] => [unit, 'a']),

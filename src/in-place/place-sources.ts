@@ -109,12 +109,12 @@ type Line = { number: number; text: string; words: Set<string> }
 
 const nearestLine = (lines: Array<Line>, source: string): { line: number; text: string } | undefined => {
   const words = [...new Set(wordsIn(source))]
-  // Only a line with at least half of the words counts.
-  let most = Math.ceil(words.length / 2) - 1
+  let most = 0
   let nearest: Line | undefined
   for (const line of lines) {
     const shared = words.filter((word) => line.words.has(word)).length
-    if (shared > most) [most, nearest] = [shared, line]
+    const hasHalf = shared >= words.length / 2
+    if (hasHalf && shared > most) [most, nearest] = [shared, line]
   }
   return nearest && { line: nearest.number, text: nearest.text.trim() }
 }
@@ -128,13 +128,13 @@ const unplacedIn = ({ text }: Markdown, sources: Array<MatchedSource>): Array<So
   if (unplaced.length === 0) return []
   const numbers = lineNumbers(text)
   const lines = linesOf(text).map((line, i) => ({ number: i + 1, text: line, words: new Set(wordsIn(line)) }))
-  const faultOf = (source: string, match: SourceMatch, index: number): Fault => {
+  const faultOf = (source: string, match: SourceMatch, unplacedBefore: number): Fault => {
     const { spans, protectedBy, isUnsearched } = match
     if (!hasWords(source)) return { kind: 'wordless' }
     if (isUnsearched) return { kind: 'unsearched' }
     if (spans.length > 0) return { kind: 'ambiguous', lines: spans.map(({ from }) => numbers[from]!) }
     if (protectedBy) return { kind: 'protected', where: protectedBy.kind, line: numbers[protectedBy.from]! }
-    return { kind: 'missing', nearest: index < MAX_NEAREST ? nearestLine(lines, source) : undefined }
+    return { kind: 'missing', nearest: unplacedBefore < MAX_NEAREST ? nearestLine(lines, source) : undefined }
   }
   return unplaced.map(({ rule, source, ...match }, at) => ({ rule, source, ...faultOf(source, match, at) }))
 }

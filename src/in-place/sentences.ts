@@ -1,4 +1,4 @@
-/** Tells whether a text already has the sentences of a rule, even as list items, by words and sentence ends. */
+/** Tells whether a text already has the sentences of a rule, as in `- Use tabs` for the rule `Use tabs.` */
 import { isTextNode, nodesOf } from '../markdown/tree.ts'
 import { isHeading, readMarkdown } from './markdown-parts.ts'
 
@@ -41,9 +41,9 @@ export const createNewRuleTest = (text: string): (rule: string) => boolean => {
   return (rule) => {
     const sentences = sentencesIn(rule)
     // The same sentences may also follow a label and a colon, as in `Style: use tabs.`
-    const isNew = sentences === ''
-      || !existing.includes(END + sentences) && !existing.includes(COLON + sentences)
+    const isSaid = existing.includes(END + sentences) || existing.includes(COLON + sentences)
     existing += sentences
-    return isNew
+    // A rule without sentences, such as a code block, counts as new.
+    return sentences === '' || !isSaid
   }
 }

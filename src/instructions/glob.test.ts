@@ -7,6 +7,7 @@ test.each([
   ['{rules/deep,docs}/*.md', '/w/rules/deep,/w/docs'],
   ['{../../..,x}/etc/*', '/etc,/w/x/etc'],
   ['{/etc,x}/*.conf', '/etc,/w/x'],
+  // `**` may match no folder, and then `..` leads out of the folder before it.
   ['**/../../x.md', '/'],
   ['rules/**/../*.md', '/w'],
   ['rules/*/../*.md', '/w/rules'],
@@ -28,6 +29,6 @@ test.each([
       const glob = await parseGlob(pattern, { directory: '/nowhere', dot: true })
       if (glob.error === null) expect(await glob.data.files()).toEqual([])
       else expect(glob.error).toMatch(/pattern/)
-      isGlob(pattern)
+      isGlob(pattern) // must not hang, either
     }),
 )

@@ -35,10 +35,10 @@ const BLANK_OR_COMMENT = /^\s*(?:#|$)/ // above the first key, YAML has only the
 const firstContentLine = (lines: Array<FrontmatterLine>): string =>
   lines.find(({ text }) => !BLANK_OR_COMMENT.test(text))?.text ?? ''
 
-/** Whether brackets continue on the next line: in ` [a`, but not in ` [a]`, nor in the `[a` of `b:[a`, a plain text. */
+/** Whether a bracket stays open: in ` [a`, not in ` [a]`. Without a blank before it (`b:[a`), it is text. */
 const hasOpenBracket = (value: string): boolean => /^\s+[[{][^\]}]*$/.test(value)
 
-/** Splits lines into entries: a line with a key begins one, to which the lines below belong. `isMap`: none is prose. */
+/** Splits lines into entries, each of which begins with a key. `isMap`: no line is prose. */
 const splitEntries = (lines: Array<FrontmatterLine>) => {
   const entries: Array<FrontmatterEntry> = []
   let isInBrackets = false

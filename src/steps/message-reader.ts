@@ -15,7 +15,7 @@ const fingerprintOf = (part: MessagePart, role: Message['info']['role']): unknow
   }).data
 }
 
-/** What counted as read of a message. */
+/** A message when it was read. */
 type ReadMessage = { id: string; fingerprints: Array<unknown> }
 
 const toReadMessage = ({ info: { id, role }, parts }: Message): ReadMessage => ({
@@ -27,7 +27,7 @@ const isSame = ({ id, fingerprints }: ReadMessage, message: Message | undefined)
   message?.info.id === id && message.parts.length === fingerprints.length
   && message.parts.every((part, index) => fingerprintOf(part, message.info.role) === fingerprints[index])
 
-/** A consumer is any object; it identifies who reads the messages. */
+/** Gives each consumer the messages that are new to it. A consumer is any object that identifies it. */
 export class MessageReader {
   #readMessages: Array<ReadMessage> = []
   /** How many messages each consumer has read. */

@@ -21,7 +21,7 @@ import { rulesToWrite } from './rules-to-write.ts'
 
 const ONE_FILE = '"file" names more than one file. Call add-rules once for each.'
 
-/** Returns the first shown file in the project; if none is there, the first that the host loads, or any shown file. */
+/** Returns the first shown file in the project, else the first loaded one there, else any shown file. */
 const defaultFile = async ({ discovered, workspace, find }: WriterContext): Promise<string> => {
   const isHere = (path: string) => isInProject(workspace, path)
   const shown = discovered.paths()
@@ -36,6 +36,7 @@ const namedFile = async (
   file: string | Array<string>,
 ): Promise<Result<string>> => {
   const named = await namedPaths(directory, file)
+  // `namedPaths` fails only if there are too many.
   if (named.error !== null || named.data.length > 1) return fail(ONE_FILE)
   return resolvePath(directory, named.data[0] ?? '')
 }

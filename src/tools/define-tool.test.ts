@@ -30,8 +30,9 @@ test('all keys of a task are shown once: subtasks, and tasks in a second tool, s
   const tasks = argument(ParsedPromptSchema).shown as Tasks
   expect(keysIn(tasks)).toEqual(['intent', 'targets', 'constraints', 'context', 'subtasks'])
   expect(keysIn(tasks.element.shape.subtasks.unwrap())).toEqual(['intent'])
-  const known = argument(ParsedPromptSchema.optional(), [ParsedTaskSchema]).shown as z.ZodOptional<Tasks>
-  expect(keysIn(known.unwrap())).toEqual(['intent'])
+  const shownBefore = [ParsedTaskSchema]
+  const inSecond = argument(ParsedPromptSchema.optional(), shownBefore).shown as z.ZodOptional<Tasks>
+  expect(keysIn(inSecond.unwrap())).toEqual(['intent'])
 })
 
 test('an error becomes an answer, unless it is a refused permission', async () => {

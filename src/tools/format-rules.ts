@@ -41,10 +41,10 @@ const checkTexts = (
   const faults = [...modeFaults, ...best.faults]
   const hasFaults = faults.length > 0
   const doubtsKey = JSON.stringify(doubts)
-  // An open question keeps rewrite-rules and add-rules from writing the texts.
+  // While this question is open, rewrite-rules and add-rules refuse these texts.
   if (hasFaults) session.questions.ask(texts, messageID, doubtsKey)
-  const isConfirmed = () => session.questions.confirmOrAsk(texts, messageID, doubtsKey)
-  const isAccepted = !hasFaults && (doubts.length === 0 || isConfirmed())
+  const confirmOrAsk = () => session.questions.confirmOrAsk(texts, messageID, doubtsKey)
+  const isAccepted = !hasFaults && (doubts.length === 0 || confirmOrAsk())
   session.storeSent('format-rules', { rules: texts, messageID, isRefused: !isAccepted })
   if (isAccepted) {
     session.storeTexts(record, { rules: texts, mode })

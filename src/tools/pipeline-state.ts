@@ -21,7 +21,7 @@ export type RuleRecord = {
   texts?: FormattedRules | undefined
   /** `writing`: a call is writing the texts; `written`: they have replaced their sources. */
   state: 'open' | 'writing' | 'written'
-  /** Real paths: the files that contain all sources (the words to replace); once `written`, the rewritten files. */
+  /** Real paths: the files with all sources (words to replace), if any; once `written`, the rewritten files. */
   files: Array<string>
   /** The words that the rules replace, as the first of the files has them. */
   replaced: Array<WordsToReplace>
@@ -62,8 +62,8 @@ export class SessionState {
   /** Whether the rules that parse-rules now accepted replace those of an earlier record. */
   #isReplaced(earlier: RuleRecord, accepted: RuleRecord): boolean {
     if (hasSources(earlier)) return earlier.files.some((file) => accepted.files.includes(file))
-    // After a refusal by parse-rules, only format-rules can have added a record without sources. Its texts may be for
-    // the refused rules, of which `accepted` is the corrected version.
+    // After a refusal, only format-rules can have added `earlier`. Its texts may be for the refused rules,
+    // which `accepted` corrects.
     if (this.isParseRefused) return true
     // Rules without sources from one message are for different files, so they all stay.
     const isOfSameMessage = earlier.messageID === accepted.messageID

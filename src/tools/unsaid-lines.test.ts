@@ -21,6 +21,7 @@ test.each<[what: string, text: string, other: string, unsaidLines: string, unsai
 
 test('a line is not lost if the other text has half of its words, including short ones', () => {
   const [before, after] = ['- Do not use npm.\n- Try bun.\n- Ask first.\n', 'dont use npm!!\nask first, ok\n']
+  // `findUnsaid` ignores short words. This line has no others, so it is compared as a whole.
   expect(findUnsaid(before, after).lines).toContain('- Do not use npm.')
   expect(lostLines(before, after)).toEqual(['- Try bun.'])
 })

@@ -22,11 +22,11 @@ test.each<[what: string, calls: Array<unknown>, activity: object]>([
   expect(activityIn(parts)).toEqual({ ...NOTHING_DONE, ...activity })
 })
 
-test.each<[rules: Array<string>, count: number]>([
+test.each<[clauses: Array<string>, count: number]>([
   [['The rule `api` applies to it'], 1],
   [['The rules ``a`b``, `c` apply to them'], 2],
   [['The rule `api` applies to it', 'The rules ``a`b``, `c` apply to them'], 3],
-])('activity: errors of refused writes that say %j have shown %d rule(s)', (rules, count) => {
-  const errors = rules.map((names) => `Rules come first: \`a\` is not written yet. ${names} and`)
+])('activity: refused writes whose errors say %j showed %d rule(s)', (clauses, count) => {
+  const errors = clauses.map((clause) => `Rules come first: \`a\` is not written yet. ${clause} and`)
   expect(activityIn(errors.map((error) => ({ state: { error } }))).shownBeforeWrite).toBe(count)
 })

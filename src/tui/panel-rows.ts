@@ -71,9 +71,9 @@ export const rowsOf = (view: SessionView): Array<Row> => {
     ...countRow(offered.length, `offered to the model ~${tokensOf(...offered)}`),
     ...countRow(manual.length + unmet.length, 'not sent, /rules'),
     ...(hasNoRules ? [mutedRow(view.isOff ? 'Rules are off' : 'No rules yet: /rules shows how')] : []),
-    ...(instructions.length > 1
-      ? countRow(instructions.length, 'files sent by OpenCode')
-      : instructions.map(({ path }) => mutedRow(`${cutPath(markName(path), 19)} sent by OpenCode`))),
+    ...(instructions.length === 1
+      ? [mutedRow(`${cutPath(markName(instructions[0]!.path), 19)} sent by OpenCode`)]
+      : countRow(instructions.length, 'files sent by OpenCode')),
     ...(activity === '' ? [] : [{ text: activity, tone: 'textMuted', wraps: true } as const]),
   ]
 }

@@ -17,7 +17,7 @@ import { fileBlock, notify, showText } from './text-dialog.tsx'
 type Rule = { body: string; checks?: Checks | null | undefined }
 
 export type RulesInput = {
-  /** Returns the session's view. By default, the rules in `off` (as `fileKey`s) are those that are switched off. */
+  /** Returns the session's view. `off`: `fileKey`s of the rules shown as off (default: those that are). */
   view: (off?: ReadonlySet<string>) => SessionView
   pathOf: PathOf
   ruleNamed: (name: string) => Rule | undefined
@@ -29,7 +29,7 @@ export type RulesInput = {
   onAdded: (path: string) => void
 }
 
-/** Lists patterns of a broken rule: those that forbid a line, such as `forbid: eval`; without a line, all required. */
+/** Lists patterns of a broken rule: those that forbid its line (`forbid: eval`), or all required ones (`require: x`). */
 const brokenPatterns = (
   { forbid, require }: Checks,
   violation: NonNullable<Entry['violation']>,
@@ -57,7 +57,7 @@ export const showEntry = async (
   ], { onEsc, onEdit: path === undefined ? undefined : () => void openEditor(api, path) })
 }
 
-// The host would cut the end of a long path, the file's name, so its start is cut here. A path hardly has a space.
+// Cuts the start of a path (a text without spaces), because the host would cut its end, the name of the file.
 const fitted = (text: string): string => text.includes(' ') ? text : cutPath(text, 40)
 
 const footerOf = ({ cost, isOn }: Entry, isSwitchable: boolean): string =>

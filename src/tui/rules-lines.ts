@@ -10,7 +10,7 @@ import { type SessionView, tokensOf } from './session-view.ts'
 // A test compares this with package.json, which the bundle does not contain.
 const VERSION = '0.3.0'
 
-/** A line of the list, and what Enter shows for it: `note`, `remark` and the file's text or, without a file, `text`. */
+/** A line of the list. Enter shows `note`, `remark`, and the text of `file` or, without a file, `text`. */
 export type Entry = {
   category: string
   title: string
@@ -18,7 +18,7 @@ export type Entry = {
   why: string
   /** `why` as a sentence, for Enter: `Always in force.`; empty if there is nothing to say. */
   note: string
-  /** Something in the rule that the person may want to fix. The stored rule calls it `note`. */
+  /** Something in the rule that the person may want to fix: the `note` of the `SessionRule`. */
   remark?: string | undefined
   /** How many tokens the rule adds to a request. */
   cost?: number
@@ -176,7 +176,7 @@ const FIELDS_BY_STATE: Record<RuleState, (rule: SessionRule) => RuleFields> = {
   }),
   unmet: ({ unmet = [], description }) => ({
     category: 'Conditions that do not hold',
-    // `unmet` is `[]` for a rule of the person's own whose file is not on this disk.
+    // `[]`: the session hides what the person's own rule says, and its file is not on this machine.
     why: joinTexts(...unmet, description),
     note: `Sent only with ${joinTexts(...unmet) || 'its conditions'}.`,
   }),

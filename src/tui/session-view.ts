@@ -21,7 +21,7 @@ export type ViewedPart = StoredPart & { id?: string; messageID?: string; state?:
 /** The message part in which a session stores its switched-off rules (`off`), or will store the first one. */
 export type SwitchedOffPart = { sessionID: string; messageID: string; id: string; off: Array<NamedFile> }
 
-/** Finds that part, or where to create it; returns undefined if the session has no hidden message of SAT. */
+/** Finds the `SwitchedOffPart`, or where to create it; undefined if the session has no hidden message. */
 export const switchedOffPartIn = (
   sessionID: string,
   parts: Array<ViewedPart>,

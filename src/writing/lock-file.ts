@@ -55,7 +55,7 @@ const hasEnded = (holder: string): boolean => {
   }
 }
 
-/** Whether a lock may be removed. `ms`: how long the waiter has seen this holder, because file times may be wrong. */
+/** Whether a lock may be removed. `ms`: how long the waiter saw this holder (file times may be wrong). */
 const isAbandoned = (holder: string, ms: number): boolean => {
   // If a lock file stays empty, its process was killed right after it had created the file.
   if (holder === '') return ms > 500

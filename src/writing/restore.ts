@@ -8,7 +8,7 @@ import { type Unwritten, writeFile, type Written } from './write.ts'
 /** `from` is the path of the backup. */
 export type RestoreResult = Written & { from: string } | Unwritten
 
-/** Whether the backup that `wanted` names (a path, a name or `latest`) exists. `latest` must differ from the file. */
+/** Whether the backup `wanted` exists: a path, a name, or `latest`, the newest that differs from the file. */
 export const canRestore = async (state: string, realPath: string, wanted: string): Promise<boolean> => {
   const current = await readBytes(realPath)
   return (await findBackup({ state, realPath, wanted }, current.data?.bytes ?? null)).error === null
@@ -25,7 +25,7 @@ export const restoreFile = async (
     kind: 'restore',
     path,
     toBytes: async (current, realPath) => {
-      // `toBytes` is called again after the question. It must then return the same backup, whose diff the person saw.
+      // Runs before and after the person is asked: the second time, for the backup whose diff was shown.
       const search = { state: writeContext.state, realPath, wanted: backupPath || wanted }
       const backup = await findBackup(search, current?.bytes ?? null)
       if (backup.error !== null) return backup

@@ -52,10 +52,10 @@ story('a patch that adds or moves a file is refused once; one that only changes 
   expect(await project.read('src/api/b.txt')).toBe('c\n')
 
   const session = await project.session()
-  const add = patch('*** Add File: src/api/new.txt\n+x')
   const change = patch('*** Update File: src/a.ts\n@@\n-export const a = 1\n+export const a = 2')
-  const changeAgain = '*** Update File: src/a.ts\n@@\n-export const a = 2\n+export const a = 3'
-  const both = patch(changeAgain, '*** Add File: src/api/new.txt\n+x')
+  const secondChange = '*** Update File: src/a.ts\n@@\n-export const a = 2\n+export const a = 3'
+  const addition = '*** Add File: src/api/new.txt\n+x'
+  const [add, both] = [patch(addition), patch(secondChange, addition)]
   const { outputs, requests } = await session.turnAs({ model: 'gpt-5.2' }, 'go', [change, add, both], both)
   expect(areRefused(outputs)).toEqual([false, true, true, false])
   const notWritten = 'Rules come first: `src/api/new.txt` is not written yet'

@@ -58,12 +58,14 @@ const drawScreen = (lines: Array<Array<Cell>>): string => {
 const lineOf = (text = '', colour = TEXT, background = BOX): Array<Cell> =>
   [...text.padEnd(COLUMNS)].map((character) => ({ text: character, colour, background, isBold: false }))
 
+const isReport = (line: string): boolean => line.startsWith('What was just written to')
+
 const linesOfAnswer = (answer: string): Array<Array<Cell>> => [
   lineOf('', TEXT, GROUND),
   lineOf(),
   lineOf('  The answer of the call, as the agent reads it:', MUTED),
   lineOf(),
-  ...answer.split('\n').map((line) => lineOf(`  ${line}`, line.startsWith('What was') ? WARNING : TEXT)),
+  ...answer.split('\n').map((line) => lineOf(`  ${line}`, isReport(line) ? WARNING : TEXT)),
   lineOf(),
 ]
 

@@ -71,7 +71,7 @@ export const LARGE_CALLS = Object.entries(ROWS).map(([name, { format, ...row }])
 
 export type LargeCall = (typeof LARGE_CALLS)[number]
 
-/** Runs SAT's hooks around a call, as the host does. `hold`: how long they block it at most, and their memory. */
+/** Plays a call with SAT's hooks. `hold`: how long they hold the event loop at most, and how much memory. */
 export const playLarge = async ({ call: { tool, args }, before, written, formatted }: LargeCall) => {
   const folder = mkdtempSync(join(tmpdir(), 'sat-large-'))
   const filePath = join(folder, 'file.ts')
@@ -94,8 +94,8 @@ export const playLarge = async ({ call: { tool, args }, before, written, formatt
   rmSync(folder, { recursive: true })
   const megabytes = holdBefore.megabytes + holdAfter.megabytes
   const hold = { ms: Math.max(holdBefore.ms, holdAfter.ms), megabytes }
-  const { input, output: answer } = messages[0]!.parts[0]!.state
-  const { content, newString, patchText } = input as Record<string, string>
-  const saysReadAgain = /read (?:it again|them)/.test(answer)
+  const { input: shownInput, output: shownOutput } = messages[0]!.parts[0]!.state
+  const { content, newString, patchText } = shownInput as Record<string, string>
+  const saysReadAgain = /read (?:it again|them)/.test(shownOutput)
   return { hold, shown: saysReadAgain ? READ_AGAIN : content ?? newString ?? patchText! }
 }

@@ -73,7 +73,7 @@ story("a patch's second section on the same file wins; a note shows its line as 
   expect(turn.outputs[0]).toContain('@@ -2,2 +2,2 @@\n b = 2;\n-c=[4]\n+c = [4];')
 })
 
-/** What makes a patch special. `before` is null if the patch adds the file; `lines` are those below the file's name. */
+/** `before`: null if the patch adds the file; `lines`: those of the patch below the file's name. */
 const SPECIAL_PATCHES: Record<string, [before: string | null, lines: string, after: string]> = {
   'equal lines, one indented as in the patch': ['a\r\n  a\r\n', '@@\n-  a\n+b', 'a\r\nb\n'],
   'characters that look alike': ['“it’s”\u00A0— a…\n', '@@\n-"it\'s" - a...\n+b', 'b\n'],
@@ -91,7 +91,7 @@ const SPECIAL_PATCHES: Record<string, [before: string | null, lines: string, aft
   'a patch that removes all lines': ['a\n', '@@\n-a', ''],
   'a hunk without lines': ['a\nb\n', '@@\n@@\n-b\n+c', 'a\nc\n'],
   'a blank line without a sign': ['a\n', '@@\n-a\n+b\n', 'b\n'],
-  'a hunk below `End of File`': ['a\nc\n', '@@\n-a\n+b\n*** End of File\n@@\n-c\n+d', 'b\nc\n'],
+  'a hunk below `End of File`, ignored': ['a\nc\n', '@@\n-a\n+b\n*** End of File\n@@\n-c\n+d', 'b\nc\n'],
 }
 
 story('`applySection` applies a patch as the host does', async () => {

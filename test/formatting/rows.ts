@@ -31,7 +31,7 @@ export type Row = [
 type Details = {
   /** The note in the answer to each call, '' for none; default: no notes. `any`: notes are not compared. */
   notes?: Array<string> | 'any'
-  /** The new text of each call in the history. If set, the belief is not checked: old texts may be '' or differ. */
+  /** Each call's new text in the history. If set, no belief is checked: old texts need not occur in it. */
   texts?: Array<string>
   /** Also checks the diff that the person sees for each call. */
   checksDiffs?: true

@@ -94,7 +94,7 @@ const projectOf = ({ url, model }: Pick<Host, 'url' | 'model'>, directory: strin
     ...folderOf(directory),
     http: apiOf(url, directory),
     session: async ({ title = 'A story', ...body } = {}) => {
-      // The host asks the model for a title if the body of this request has none.
+      // With the title `null`, this request has none, so the host asks the model for a title.
       const options = { ...body, title: title ?? undefined }
       const { id } = await project.http<{ id: string }>('POST', '/session', options)
       return sessionOf(model, project, id)
@@ -116,11 +116,10 @@ const createHost = async (options: HostOptions, start: typeof startHostProcess):
     model.stop()
   }
   const project = (content: ProjectOptions = {}): Project => {
-    const isFresh = content.directory === undefined
     const directory = content.directory ?? realpathSync(mkdtempSync(join(scratch, 'project-')))
     // A folder that existed before may have a config, so it gets no default.
-    const config = isFresh && options.projectConfig && { ...options.projectConfig, ...content.config }
-    fillProject(directory, config ? { ...content, config } : content)
+    const defaults = content.directory === undefined ? options.projectConfig : undefined
+    fillProject(directory, defaults ? { ...content, config: { ...defaults, ...content.config } } : content)
     return projectOf({ url, model }, directory)
   }
   return { url, env, home, model, project, stop }

@@ -3,6 +3,7 @@ import { expect, test } from 'bun:test'
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, sep } from 'node:path'
 import { isForbidden } from '../../src/checks/patterns.ts'
+import { hasChecks } from '../../src/delivery/rule-files.ts'
 import { rulesReader } from '../../src/delivery/rules-on-disk.ts'
 import { readTree } from '../../src/markdown/project-tree.ts'
 import { linesOf } from '../../src/text/line-ending.ts'
@@ -112,10 +113,10 @@ test('the first line of one file in each folder of src describes the folder', ()
 })
 
 const WORKSPACE = { directory: CHECKOUT, worktree: CHECKOUT }
-const { rules, leftOut } = await rulesReader(WORKSPACE, [], async () => [])('fresh')
+const noneSentByHost = async () => []
+const { rules, leftOut } = await rulesReader(WORKSPACE, [], noneSentByHost)('fresh')
 // The person who runs the tests may have rules, too, but not in the checkout.
-const ownRules = rules.filter(({ path }) => path.startsWith(CHECKOUT))
-const rulesWithChecks = ownRules.flatMap(({ checks, ...rule }) => checks ? [{ ...rule, checks }] : [])
+const rulesWithChecks = rules.filter(hasChecks).filter(({ path }) => path.startsWith(CHECKOUT))
 
 test("the project's own rules have no faults, such as an example that does not hold", () => {
   expect(leftOut).toEqual([])

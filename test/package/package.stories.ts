@@ -79,6 +79,7 @@ const STRICT = { strict: true, exactOptionalPropertyTypes: true, module: 'nodene
 
 const expectCompiles = async (compiler: string, folder: string, program: string): Promise<void> => {
   await installedPackage()
+  // The host's declarations need those of Node, which are left out (`types: []`).
   const skipLibCheck = program.includes('@opencode-ai')
   const compilerOptions = { ...STRICT, lib: ['es2023'], types: [], noEmit: true, skipLibCheck }
   writeInto(folder, {
@@ -125,7 +126,7 @@ story('the types of the package fit those of @opencode-ai/plugin', async () => {
   await expectCompiles('typescript', folder, AS_PLUGIN)
 })
 
-// In the host's engine, a pattern with a lookbehind finds no emoji: their joiners would count as hidden characters.
+// SAT must not mark their joiners as hidden. In the host's engine, it would if its pattern had a lookbehind.
 const EMOJI = '🏗️ old 👨‍👩‍👧 🏳️‍🌈\n'
 
 story('the host installs the tarball without a network, and logs an invalid option', async () => {
@@ -137,7 +138,7 @@ story('the host installs the tarball without a network, and logs an invalid opti
   })
   const rules = JSON.stringify({ rules: ['- new'] })
   const rewriting = { tool: 'rewrite-rules', args: { rules, mode: 'concise' } }
-  // The first call asks the model to confirm it.
+  // The first rewrite only shows the text that would be lost; the same call again confirms it.
   const { outputs } = await (await project.session())
     .turn('tidy', { tool: 'discover-rules' }, rewriting, rewriting)
   for (const shown of outputs.slice(0, 2)) expect(shown).toContain(EMOJI.trim())

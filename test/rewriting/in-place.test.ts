@@ -64,7 +64,7 @@ story('rules replace their sources; in a second rewrite, the new words are the s
   )
 })
 
-// The sources of the rules 2 to 6 of a call. LOG is rule 1, and the text is SHOP with a second `The shop sells tea.`.
+// LOG is rule 1, and these are the sources of the rules 2 to 6. `The shop sells tea.` is in the text twice.
 const FAULTY_SOURCES: Array<[source: string, fault: RegExp]> = [
   ['Never log a card.', /rules\.1\.source: rule 2: .* is not in `.*AGENTS\.md`; line 3 says "The shop sells/],
   ['The shop sells tea.', /rule 3: its source "The shop sells tea\." occurs in .* on the lines 3, 11\n/],
@@ -94,13 +94,14 @@ story(
   async () => {
     const project = await projectOf({ 'AGENTS.md': SHOP, 'b.md': 'Use tabs.\n' })
     const sourcesInTwoFiles = parse(LOG, rule('tabs', 'Use tabs.'))
-    const refused = 'parse-rules refused the last rules'
+    const rewrites = [rewrite(), rewrite({ files: 'b.md' })]
+    const notWritten = 'parse-rules refused the last rules'
     await expectAnswers(
       project,
       [parse(LOG), 'call discover-rules first'],
       ...anyAnswer(DISCOVER),
       [sourcesInTwoFiles, /rule 2: its source is in `.*b\.md`.*once for each file[^]*try again\.$/],
-      [[format(['Rule: x']), rewrite(), rewrite({ files: 'b.md' })], accepted('Rule: x'), refused, refused],
+      [[format(['Rule: x']), ...rewrites], accepted('Rule: x'), notWritten, notWritten],
     )
     expect(await project.read('b.md')).toBe('Use tabs.\n')
   },
@@ -147,7 +148,7 @@ story('a rewrite reports the rules that the file has already, a restore those th
   await expectAnswers(
     session,
     ...anyAnswer(add({ rules: [`Rule: ${noEval}`] })),
-    // The backup forbids npm in other words, so the restore removes only the rule on eval.
+    // The backup forbids npm in other words. Of the rule on eval, it has only the word `tabs`.
     [restore('a.md'), `which the restored backup lacks: \`- ${noEval}\``, { lacks: 'npm' }],
   )
 })

@@ -11,6 +11,7 @@ import { anyAnswer, expectAnswers, projectOf, textsOf } from './play.ts'
 const NOT_SHOWN = 'discover-rules has not shown it'
 const CHANGED = 'changed since discover-rules showed it'
 const REPLACE = replace('rules.md', '- x')
+// `addTo` keeps to the form of a file: below a paragraph, `- x` becomes the paragraph `x`.
 
 story('a changed file may be added to, but is not rewritten until it is discovered again', async () => {
   const project = await projectOf({ 'rules.md': 'old\n' })
@@ -47,11 +48,11 @@ story('files that cannot be read or were not shown are refused, and a good file 
     new RegExp(`^\\| ${name} +\\| (Read error|Refused) +\\|`, 'm'),
     `Not written: ${project.path(name)}: `,
   ])
-  const replacing = replace(`${names.join()}, good.md`, '- new')
+  const [replacing, replacingAgain] = twice(replace(`${names.join()}, good.md`, '- new'))
   const session = await expectAnswers(
     project,
     ...anyAnswer(DISCOVER, replacing),
-    [replacing, ...refusals, 'not valid UTF-8', /^\| good\.md +\| Success +\| +1 \|/m],
+    [replacingAgain, ...refusals, 'not valid UTF-8', /^\| good\.md +\| Success +\| +1 \|/m],
     [addTo('folder.md', '- new'), 'Nothing was added'],
     [[replace('README.md', '- x'), addTo('README.md', '- x')], NOT_SHOWN, NOT_SHOWN],
     // SAT does not tell whether a file that was not shown exists.

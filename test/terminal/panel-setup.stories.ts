@@ -8,7 +8,7 @@ import { openRules, panelStory, press } from './panel-terminal.ts'
 
 panelStory('after `opencode plugin`, SAT shows invalid options and first steps', async ({ terminal }) => {
   const shown = await terminal.shows(/SAT is in several configs\.[^]*invalid option: rules\.directorys/)
-  // A folder that does not exist is left out: the server half reports it with the first message.
+  // The missing folder is reported only with the first message, by the server half.
   expect(shown).not.toContain('no folder')
   await openRules(terminal)
   await showsAll(terminal, [

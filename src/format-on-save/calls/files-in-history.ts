@@ -37,9 +37,9 @@ export const learnFromHistory = async (
   messages: History,
 ): Promise<void> => {
   const files = knownFiles.of(sessionID)
-  // Each message is read once for `files`. After a restart or an undo, `files` is a new object: all are read again.
-  const { added } = steps.messageReaderOf(sessionID).next(files, messages)
-  for (const path of filesIn(added.flatMap(({ parts }) => parts), directory)) {
+  // Reads each message once. After a restart or an undo, `files` is a new object: all messages are new to it.
+  const { added: newMessages } = steps.messageReaderOf(sessionID).next(files, messages)
+  for (const path of filesIn(newMessages.flatMap(({ parts }) => parts), directory)) {
     if (files.has(path) || files.size >= MAX_RECORDED_FILES) continue
     const real = await realPathOf(path)
     const saved = files.has(real) ? null : await readSaved(path)

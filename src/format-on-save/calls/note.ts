@@ -52,7 +52,7 @@ const rangesOf = (hunks: Array<Hunk> | null, before: string, after: string): str
 export const nameInNote = (directory: string, path: string): string =>
   nameInSentence(relative(directory, path))
 
-/** `believed`: the text that the model believes after the note. It has the blank lines whose removal the note omits. */
+/** `believed`: the file as the model knows it now, still with the removed blank lines that `note` omits. */
 type Note = { note: string; believed: string }
 
 const UNSURE = 'may differ from what you saw; read it again before you edit it.'

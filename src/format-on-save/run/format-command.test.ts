@@ -54,6 +54,7 @@ test.each([
   expect(readCommand(command, 'save', folder)).toMatchObject({ script: command, wholeProject: true })
 })
 
+// Prints each argument and `\0`. Without the `\0`, a path that the shell split lacks its spaces.
 const PRINT = "printf '%s\\0'"
 const PRINT_IN_SCRIPT = PRINT.replaceAll("'", '"')
 

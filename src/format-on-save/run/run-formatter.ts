@@ -8,8 +8,8 @@ import { reasonOf, safe, withTimeout } from '../../safe.ts'
 import { markHidden } from '../../text/hidden-characters.ts'
 import type { FormatCommand } from './format-command.ts'
 
-const GRACE_MS = 2_000
-const DRAIN_MS = 200
+const KILL_DELAY_MS = 2_000
+const MAX_CLOSING_MS = 200
 /** Only this many characters at the end of each stream are kept. */
 export const MAX_OUTPUT = 16_000
 /** A shell's exit code for a missing program. */
@@ -29,6 +29,7 @@ export type Failure = RunResult & {
   command: string
   /** Whether the file's text may have changed. */
   hasWritten: boolean
+  /** Set if the host ran the command. */
   byHost?: true
 }
 
@@ -101,7 +102,7 @@ const waitForExit = async (
   let killer: NodeJS.Timeout | undefined
   const terminate = () => {
     signalGroup(child, 'SIGTERM')
-    killer ??= setTimeout(signalGroup, GRACE_MS, child, 'SIGKILL')
+    killer ??= setTimeout(signalGroup, KILL_DELAY_MS, child, 'SIGKILL')
   }
   const timer = setTimeout(() => {
     isTimedOut = true
@@ -138,7 +139,7 @@ export const runFormatter = async (run: Run): Promise<RunResult> => {
   // Processes that a failed formatter leaves running must not write to the restored file.
   if (ended.kind !== 'ok') signalGroup(child, 'SIGKILL')
   // A daemon may keep the output open forever.
-  await withTimeout(DRAIN_MS, closed)
+  await withTimeout(MAX_CLOSING_MS, closed)
   for (const { stream } of outputs) stream?.destroy()
   return { ...ended, output: plainOutput(outputs.map(({ text }) => text).join('\n')) }
 }

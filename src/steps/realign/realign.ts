@@ -30,7 +30,7 @@ const openBrackets = (text: string): { atEnd: number; fewest: number } => {
 
 /**
  * Chooses the first likely range with as many open brackets as before; else the first likely one with fewer; else the
- * first fallback with as many.
+ * first fallback with as many. Likely ranges end where `endsIn` says; fallbacks, as far in the gap as before.
  */
 const chooseRange = (
   original: string,
@@ -58,7 +58,7 @@ const outsideLineEnding = (text: string, { from, to }: Span): Span => ({
 const realignWithin = (before: string, after: string, stretch: ChangedRange): Realign => {
   const pair = barePairOf(before, after, stretch)
   const { old, now } = pair
-  /** Returns the gap around an edge: in each text, the one before the bare character with this index. */
+  /** Returns the gap that contains `edge`: it lies before the bare character `oldIndex`, now `nowIndex`. */
   const gapAround = (edge: number, oldIndex: number, nowIndex: number): Gap => {
     const { from, to } = gapBefore(old, oldIndex, stretch.before)
     const { from: offset, to: end } = gapBefore(now, nowIndex, stretch.after)

@@ -97,8 +97,9 @@ const judgeUntrueBelief = (believed: string | null, text: string, { name, output
   if (reported === 'told by a diff') return { verdict: reported, nextBelief: withDiff! }
   if (reported !== null) return { verdict: reported }
   if (believed === null) return { verdict: 'silent', reason: 'a call does not apply, or a read differs' }
-  const isDiffWrong = withDiff !== believed
-  return !isDiffWrong && withoutBlank(believed) === withoutBlank(text)
+  const hasNoDiff = withDiff === believed
+  const onlyBlankLinesDiffer = withoutBlank(believed) === withoutBlank(text)
+  return hasNoDiff && onlyBlankLinesDiffer
     ? { verdict: 'blank lines went', nextBelief: believed }
     : { verdict: 'silent', reason: 'no note, or a wrong one' }
 }
@@ -150,5 +151,6 @@ const isSurelyIn = (text: string, line: string): boolean => {
 const reportsMoreThanBlanks = (note: string): boolean => {
   const [, difference = ''] = note.split('differs from what you saw')
   const diffHasWords = /^[+-].*\S/m.test(difference)
-  return diffHasWords || difference.includes(': lines')
+  const hasLineNumbers = difference.includes(': lines') // `: lines 2-5, 9 changed`
+  return diffHasWords || hasLineNumbers
 }

@@ -56,9 +56,9 @@ test('a held file is replaced once it is free, and its temporary file is removed
 
 test('a held file is not replaced if a person saves it meanwhile', async () => {
   Object.assign(failuresLeft, { rename: 2, rm: 0 })
-  // SAT asks this before each rename. The person saves the file after the first rename has failed.
-  const mayReplace = async () => failuresLeft.rename === 2
-  expect(await replaceFile(path, Buffer.from('newer\n'), { scratch, mayReplace })).toBe(false)
+  // SAT asks `mayReplace` before each rename. The person saves the file after the first rename has failed.
+  const isFirstRename = async () => failuresLeft.rename === 2
+  expect(await replaceFile(path, Buffer.from('newer\n'), { scratch, mayReplace: isFirstRename })).toBe(false)
   expect(currentText()).toBe('new\n')
 })
 
