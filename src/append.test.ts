@@ -65,6 +65,7 @@ test.each<[text: string, after: string, expected: string]>([
   ['- x\n  - y\n- z\n', 'x', '- x\n  - y\n- a. r\n- z\n'],
   ['- x\n  - y\n- z\n', '- y', '- x\n  - y\n  - a. r\n- z\n'],
   ['1. x\n2. y\n\nz\n', 'x', '1. x\n2. y\n3. a. r\n\nz\n'],
+  ['1. x\n2. y\n', '2. y', '1. x\n2. y\n3. a. r\n'],
   ['- x\r\n- y\r\n', 'x', '- x\r\n- a. r\r\n- y\r\n'],
   ['x\r\n\ny\n\n# H\r\n\r\nz\n', 'y', 'x\r\n\ny\n\na. r\n\n# H\r\n\r\nz\n'],
   ['> - x\n>\n> - y\n', 'y', '> - x\n>\n> - y\n>\n> - a. r\n'],
@@ -117,8 +118,23 @@ test.each<[text: string, rules: Array<string>, expected: string]>([
   ['', ['Rule: use tabs', 'Rule: use tabs'], 'Rule: use tabs\n'],
   ['- x\n', ['Rule: Use tabs.', '- use *tabs*', 'Rule: run'], '- x\n- Use tabs.\n- run\n'],
   ['x\n', ['- a', '- b'], 'x\n\n- a\n- b\n'],
+  // A rule with several items becomes several rules.
+  ['- x\n', ['- a\n  b\n- x\n- c'], '- x\n- a\n  b\n- c\n'],
 ])('to %j, of the rules %j, only the new ones are added', async (text, rules, expected) => {
   expect(await textOrError(text, rules)).toBe(expected)
+})
+
+test.each([
+  ['Node 2.0', 'Node 20'],
+  ['v1.23', 'v12.3'],
+  ['1-3', '13'],
+  ['1:10', '110'],
+  ['at most -5', 'at most 5'],
+  ['match *.ts', 'match .ts'],
+  ['match .ts', 'match ts'],
+  ['re-sign', 'resign'],
+])('a text with %j does not say %j', async (said, rule) => {
+  expect(await textOrError(`- ${said}.\n`, [rule])).toBe(`- ${said}.\n- ${rule}\n`)
 })
 
 test('rules are added to a file, unless the file or the place is missing', async () => {

@@ -19,7 +19,10 @@ export type AppendRulesOptions = {
 /** The first line of an added rule, and its line number in the text after the addition. */
 export type AddedLine = { line: number; text: string }
 
-export type AppendResult = Written & { rulesCount: number; lines: Array<AddedLine> } | Unwritten
+/** The rules in `present` were not added, because the file has them already. */
+type Added = { lines: Array<AddedLine>; present: Array<string> }
+
+export type AppendResult = Written & { rulesCount: number } & Added | Unwritten
 
 /** Returns the line breaks that a text lacks to end with a blank line; `''` for an empty text. */
 export const computeSeparator = (existing: string): string => {
@@ -37,7 +40,7 @@ const additionToBlank = (text: string, rules: Array<string>, mode?: Mode): Addit
     const withoutFinalBreak = joinRules([rule], mode).slice(0, -1)
     start += withoutFinalBreak.length + breaksBetweenRules(mode).length
   }
-  return { at: text.length, text: separator + joinRules(rules, mode), ruleOffsets }
+  return { at: text.length, text: separator + joinRules(rules, mode), ruleOffsets, present: [] }
 }
 
 /** Converts an offset in a text with line feeds to one in the original text: adds one for each CRLF before it. */
@@ -51,7 +54,7 @@ const toOriginalOffset = (originalText: string, offset: number): number => {
 export const addRules = async (
   text: string,
   { rules, mode, after }: Pick<AppendRulesOptions, 'rules' | 'mode' | 'after'>,
-): Promise<Result<{ text: string; lines: Array<AddedLine> }>> => {
+): Promise<Result<{ text: string } & Added>> => {
   const unixText = withLineFeeds(text)
   const uniqueRules = [...new Set(rules)]
   const isBlank = unixText.trim() === '' && after === undefined
@@ -66,20 +69,21 @@ export const addRules = async (
   }))
   const at = toOriginalOffset(text, addition.at)
   const added = withLineEnding(addition.text, lineEndingOf(text))
-  return ok({ text: text.slice(0, at) + added + text.slice(at), lines })
+  return ok({ text: text.slice(0, at) + added + text.slice(at), lines, present: addition.present })
 }
 
 /** Adds rules to a file as `addRules` does. Keeps every byte of the file. */
 export const appendRules = async (
   { filePath, writeContext = unguardedWriteContext(filePath), ...additionOptions }: AppendRulesOptions,
 ): Promise<AppendResult> => {
-  let lines: Array<AddedLine> = []
+  let result: Added = { lines: [], present: [] }
   const toBytes = changeText(async (text) => {
     const { data, error } = await addRules(text, additionOptions)
     if (error !== null) return fail(error)
-    lines = data.lines
+    result = data
     return ok(data.text)
   })
   const written = await writeFile(writeContext, { kind: 'addition', path: filePath, toBytes })
-  return written.status === 'success' ? { ...written, rulesCount: lines.length, lines } : written
+  const { lines, present } = result
+  return written.status === 'success' ? { ...written, rulesCount: lines.length, lines, present } : written
 }

@@ -93,11 +93,18 @@ export const RuleSchema = z.string()
     message: 'the rule is empty',
   })
 
+const HIDDEN_MARK = /⟦U\+[0-9A-F]+⟧/
+
 // Hidden characters are refused: a model reads them and a person does not, so they could hide an instruction.
 const FormattedRulesSchema = z.array(RuleSchema).superRefine((rules, context) => {
   checkNumber(context, rules.length, 'rules')
   rules.forEach((rule, index) => {
     checkLength(context, [index], 'text', rule)
+    const [mark] = HIDDEN_MARK.exec(rule) ?? []
+    if (mark !== undefined) {
+      const cause = 'with which discover-rules shows a hidden character, leave it out'
+      addFault(context, [index], `rule ${index + 1} contains the mark ${mark}, ${cause}`)
+    }
     const places = hiddenCharacters(rule, 'rule').slice(0, 5)
       .map(({ codePoint, index: at }) => `${codePoint} at character ${at + 1}`)
     if (places.length === 0) return

@@ -2,7 +2,7 @@
 import { childrenOf, isTextNode, type Node, nodesOf } from '../markdown/tree.ts'
 import type { Mode } from '../rule-schema.ts'
 import { fail, ok, type Result } from '../safe.ts'
-import { lineNumbers } from '../text/line-ending.ts'
+import { lineNumbers, withLineFeeds } from '../text/line-ending.ts'
 import { hasWords } from '../text/words.ts'
 import { sourceFinder } from './find-source.ts'
 import { isItem, lineBefore, linePrefix, withoutPrefix } from './lines.ts'
@@ -11,8 +11,11 @@ import { enclosingNode, isHeading, isLoose, readMarkdown, unclosedLineAt } from 
 import { asSentences, parseRuleText, ruleLabelIn } from './rule-text.ts'
 import { createNewRuleTest } from './sentences.ts'
 
-/** An edit that inserts `text` at the offset `at`; the rules begin at the offsets `ruleOffsets` of `text`. */
-export type Addition = { at: number; text: string; ruleOffsets: Array<number> }
+/**
+ * An edit that inserts `text` at the offset `at`; the rules begin at the offsets `ruleOffsets` of `text`. `present`: the
+ * rules that are not inserted, because the text has them already.
+ */
+export type Addition = { at: number; text: string; ruleOffsets: Array<number>; present: Array<string> }
 
 /**
  * Creates the edit that adds to a text the rules that it does not contain yet. The text is not empty, and its line
@@ -35,7 +38,9 @@ export const additionTo = (
   const openLine = unclosedLineAt(text, at)
   if (openLine !== undefined) return fail(`line ${openLine} opens a block that is ${UNCLOSED}`)
   const isNew = createNewRuleTest(text)
-  const newRules = rules.filter((rule) => isNew(parseRuleText(rule.trimStart(), mode).sentence))
+  const items = rules.flatMap(splitItems)
+  const newRules = items.filter((item) => isNew(parseRuleText(item.trimStart(), mode).sentence))
+  const present = items.filter((item) => !newRules.includes(item))
   if (newRules.length === 0) return fail('the file says this already, in these words')
   const isAfterItem = node?.name === 'ListItem'
   const form = isAfterItem ? formAfterItem(markdown, node) : formAfterBlock(markdown, node)
@@ -46,8 +51,12 @@ export const additionTo = (
   // After a paragraph, rules that keep their own markers form a new list, which has no blank lines.
   const isNewList = !isAfterItem && formatted.every(isItem)
   const breakBetween = form.hasBlankLines && !isNewList ? blankLine : '\n'
-  return ok(insertionOf(formatted, text, at, breakAround, breakBetween))
+  return ok({ ...insertionOf(formatted, text, at, breakAround, breakBetween), present })
 }
+
+/** Splits a rule that consists of list items: `- a\n- b` → `- a`, `- b` */
+const splitItems = (rule: string): Array<string> =>
+  isItem(rule) ? withLineFeeds(rule).split(/\n(?=(?:[-*+•]|\d{1,9}[.)])[ \t])/) : [rule]
 
 const UNCLOSED = 'never closed, and the rules would become a part of it. Close it first, or tell the person'
 
@@ -167,7 +176,9 @@ const formatRule = (rule: string, index: number, form: Form, mode: Mode | undefi
   const words = hasReasonLine ? `${bare}\nReason: ${reason}` : asSentences({ sentence: bare, reason })
   const indent = form.prefix + marker.replace(/\S/g, ' ')
   const [firstLine, ...lines] = words.split('\n')
-  const indented = lines.map((line) => line.trim() === '' ? line : indent + line)
+  // Further lines were indented for the marker that the rule was sent with.
+  const sentIndent = new RegExp(`^ {0,${sentence.length - bare.length}}`)
+  const indented = lines.map((line) => line.trim() === '' ? line : indent + line.replace(sentIndent, ''))
   return [form.prefix + marker + form.checkBox + form.label + firstLine, ...indented].join('\n')
 }
 
@@ -178,7 +189,7 @@ const insertionOf = (
   at: number,
   breakAround: string,
   breakBetween: string,
-): Addition => {
+): Omit<Addition, 'present'> => {
   const presentBreaks = /\n*$/.exec(text.slice(Math.max(0, at - breakAround.length), at))![0].length
   let inserted = breakAround.slice(presentBreaks)
   const ruleOffsets: Array<number> = []

@@ -30,6 +30,14 @@ test.each(plays())('the recorded run $name produces its file to the byte', (play
 test.each<[what: string, before: string, source: string, text: string, after: string, mode?: Mode]>([
   ['no wrapped line begins with a dash', 'Use a\nor b\n', 'Use a or b', 'Use so - b', 'Use\nso -\nb\n'],
   ['nested emphasis loses both opening marks', '***Use a** b* c.\n', 'Use a b c.', '- Use x.', '- Use x.\n'],
+  ['the second half of 🏿 is no placeholder', '- b\n- 👩🏿\n', 'b', 'Use 🏿.', '- Use 🏿.\n- 👩🏿\n'],
+  ['an emoji selector is ignored', '- ⚠️ b\n', '⚠ b', 'Use c.', '- Use c.\n'],
+  ['a label is not repeated', '- **Note:** b\n', 'b', 'Note: Use c.', '- **Note:** Use c.\n'],
+  ['the number of a heading is replaced', '## 1. Use b\n', '1. Use b', '1. Use c', '## 1. Use c\n'],
+  ['a marker in an item is replaced', '- 1. Use b\n', '1. Use b', '2. Use c', '- 2. Use c\n'],
+  ['items are not wrapped', '- Use b.\n- Use c.\n', 'Use b.\n- Use c.', 'Use b or c.', '- Use b or c.\n'],
+  ['equal words over several lines stay', '* a b\nc d\n', 'a b\nc d', 'a b\nc d', '* a b\nc d\n'],
+  ['a stop before 」 is not repeated', '「a」。\n', 'a', 'b。', '「b」。\n'],
   ['mode concise omits reasons', '- Use a.\n', 'Use a.', '- Use b.\nReason: So.', '- Use b.\n', 'concise'],
 ])('%s', (_, before, source, text, after, mode = 'balanced') => {
   expect(rewrite(before, [{ sources: [source], text }], mode)).toBe(after)
@@ -47,12 +55,33 @@ test.each<[text: string, sources: Array<string>, faults: Array<object>]>([
   ['x\n\n    A\n', ['A'], [protectedBy('indented code', 3)]],
   ['---\nA: A\n---\n', ['A: A'], [protectedBy('frontmatter', 1)]],
   ['A.\n\n\r\nA.\n', ['A.'], [{ kind: 'ambiguous', lines: [1, 4] }]],
+  ['A. A b c.\n', ['A … c.'], [{ kind: 'ambiguous', lines: [1, 1] }]],
+  ['A b. A b c.\n', ['A … b … c.'], [{ kind: 'ambiguous' }]],
+  ['Ab A b.\n\nc A d\n', ['A … d'], []],
+  ['A baA c.\n', ['A … c.'], []],
+  ['A '.repeat(150), Array<string>(101).fill('A'), Array(101).fill({ kind: 'ambiguous' })],
   ['A \\ b\n', ['\\'], [{ kind: 'wordless', source: '\\' }]],
   ['A b c\n', ['A b', 'b c'], [{ rule: 1, kind: 'overlapping', other: 0, line: 1 }]],
   ['A b c\n', ['b', 'A b c', 'x'], [{ rule: 1, kind: 'overlapping', other: 0 }, { ...missing, rule: 2 }]],
   ['A b c\n', ['A b c', 'b', 'c'], [{ rule: 1, other: 0 }, { rule: 2, other: 0 }]],
 ])('in the text %j, the sources %j, one for each rule, have the faults %j', (text, sources, faults) => {
   expect(new SourcedText(text, sources.map((source) => [source])).faults).toMatchObject(faults)
+})
+
+test.each<[text: string, line: number | null]>([
+  ['- A.\n- B.\n  - C.\n', 3],
+  ['- A.\n- [ ] B.\n\n  C.\n', 4],
+  ['- A.\n- B. C.\n  D.\n', null],
+  ['- A.\n- B.\n- C.\n', null],
+  ['- A.\n  - B.\n\nC.\n', null],
+])('in %j, the source B. cannot be removed if its item goes on', (text, line) => {
+  const faults = line === null ? [] : [{ kind: 'continued', rule: 0, source: 'B.', line }]
+  expect(new SourcedText(text, [['A.', 'B.']]).faults).toEqual(faults as never)
+})
+
+test('an item is removed with its other lines if all of them are sources', () => {
+  const sourced = new SourcedText('- A.\n- B.\n  - C.\n  - D.\n', [['A.', 'D.', 'B.', 'C.']])
+  expect(sourced.withRules(['Use a.']).text).toBe('- Use a.\n')
 })
 
 test('a rule with the words of its source changes nothing, even if the source has line breaks', () => {
@@ -73,6 +102,7 @@ test.each<[unit: string, source: string]>([
   ...UNITS.map((unit): [string, string] => [unit, 'a']),
   ['a ', 'a … b'],
   ['a\n\n', 'a … b a'],
+  ['a ba ', 'a … b'],
   ['**a** _a_ ', '*a a* … b'],
   ['use a or b, as you like ', 'USE A OR B … AS YOU LIKE z'],
   ['é\u0301 ', 'É\u0301 … b'],
@@ -82,4 +112,13 @@ test.each<[unit: string, source: string]>([
     sourced.wordsToReplace()
     sourced.withRules(['Rule: x', 'Rule: y', 'z'])
   })
+})
+
+test('thousands of occurrences in code and within words take less than a second in all', () => {
+  const text = `${'```\n'}${'a rule b\n'.repeat(5_000)}${'```\n'}`
+  const sources = Array.from({ length: 500 }, (_, index) => [`rule${' '.repeat(index)}`])
+  const start = performance.now()
+  const { faults } = new SourcedText(text, sources)
+  expect(performance.now() - start).toBeLessThan(5_000)
+  expect([faults[0]!.kind, faults.at(-1)!.kind]).toEqual(['protected', 'unsearched'])
 })

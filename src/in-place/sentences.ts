@@ -10,8 +10,10 @@ const CLOSING = `["'*_)\\]”’»]*`
 const SENTENCE_END = new RegExp(`[.!?…]${CLOSING}(?=\\s)|[。！？]|\\n[ \\t>]*(?=[*_]*Reason:)`, 'g')
 const COLON_END = new RegExp(`:${CLOSING}(?=\\s)|：`, 'g')
 
-// Spaces and most punctuation are not compared. Symbols such as `+` are, and those that names and paths have.
-const IGNORED = new RegExp(`[^\\p{L}\\p{N}\\p{S}#%&/@\\\\${END}${COLON}]+`, 'gu')
+// Punctuation that distinguishes words: in `2.0`, `re-sign`, `1:10` and `a_b`, in `-5` and `.ts`, in `*.ts`.
+const IN_WORD = String.raw`(?<=[\p{L}\p{N}])[-.:,_](?=[\p{L}\p{N}])|(?<![^\s(])[-.](?=[\p{L}\p{N}])|\*(?=\.)`
+// Spaces and other punctuation are not compared. Symbols such as `+` are, and those that names and paths have.
+const IGNORED = new RegExp(`(?!${IN_WORD})[^\\p{L}\\p{N}\\p{S}#%&/@\\\\${END}${COLON}]`, 'gu')
 // `## ` or `[x] ` before the words, or a line of `===` below a heading
 const HEADING_OR_BOX_MARKS = /^(?:#{1,6}|\[[ xX]\])[ \t]+|\n[ \t>]*[=-]+\s*$/g
 const SEPARATORS = new RegExp(`[${END}${COLON}]+`, 'g')

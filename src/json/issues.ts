@@ -57,13 +57,13 @@ export const describeValue = (value: unknown): string => {
   return `an object with ${truncate(Object.keys(value).slice(0, 6).join(', '), MAX_QUOTED) || 'no keys'}`
 }
 
-/** Suggests the known key that was probably meant, or lists all known keys. */
-export const describeUnknownKey = (key: string, known: Array<string>): string => {
+/** Suggests the known key that was probably meant, one of the `missing` ones, or lists all known keys. */
+export const describeUnknownKey = (key: string, known: Array<string>, missing = known): string => {
   const word = key.toLowerCase()
   const distance = (name: string): number => leven(word, name.toLowerCase())
   const isNear = (name: string): boolean =>
     word.includes(name) || name.includes(word) || distance(name) <= Math.max(1, (name.length + 1) / 3)
-  const likely = known.filter(isNear).toSorted((a, b) => distance(a) - distance(b))[0]
+  const likely = missing.filter(isNear).toSorted((a, b) => distance(a) - distance(b))[0]
   return likely ? `unknown, did you mean "${likely}"?` : `unknown, known here: ${known.join(', ')}`
 }
 
@@ -74,13 +74,16 @@ export const isOmitted = (value: unknown): boolean =>
     : value === undefined || value === null || (typeof value === 'object' && Object.keys(value).length === 0)
 
 /** Creates an issue for each key that the shape does not have, except keys with empty values. */
-export const unknownKeyIssues = (shape: z.core.$ZodShape, value: Record<string, unknown>, path: Path) =>
-  Object.keys(value).filter((key) => !Object.hasOwn(shape, key) && !isOmitted(value[key]))
+export const unknownKeyIssues = (shape: z.core.$ZodShape, value: Record<string, unknown>, path: Path) => {
+  const known = Object.keys(shape)
+  const missing = known.filter((key) => !Object.hasOwn(value, key))
+  return Object.keys(value).filter((key) => !Object.hasOwn(shape, key) && !isOmitted(value[key]))
     .map((key, index): Issue => ({
       path: [...path, key],
       // Finding similar names is slow, and an answer lists at most `MAX_ISSUES`.
-      message: index < MAX_ISSUES ? describeUnknownKey(key, Object.keys(shape)) : 'unknown',
+      message: index < MAX_ISSUES ? describeUnknownKey(key, known, missing) : 'unknown',
     }))
+}
 
 const TYPES: Record<string, string> = { array: 'a list', boolean: 'true or false', object: 'an object' }
 

@@ -17,6 +17,7 @@ const CASES: Array<[parsed: string, source: string | undefined, text: string, sa
   [ORDER, 'Keep `a-b` short', 'Keep a/b short'],
   [ORDER, 'See [it](docs/x.md) and [7][7]', 'See it and [7][7]', /does not say docs\/x\.md/],
   [ORDER, 'See https://a.b/c.', 'See https://a.b/c'],
+  [ORDER, 'See <a href="https://a.b/c">it</a>', 'See [it](https://a.b/c)'],
   // a detail of the parsed rule, which is compared only if there is no source
   ['obligatory, keep, `src` below 100', undefined, 'Keep src below 90', /does not say 100, which was parsed/],
   ['obligatory, keep, lines, below 100', 'Keep lines', 'Keep lines'],
@@ -25,6 +26,8 @@ const CASES: Array<[parsed: string, source: string | undefined, text: string, sa
   [BAN, undefined, 'Rule: call `eval`, never mind'],
   [BAN, undefined, 'Use JSON.parse instead of eval'],
   [BAN, 'Never use eval', 'Use eval', /does not forbid/],
+  [BAN, 'dont use eval', 'Use eval', /does not forbid/],
+  [BAN, 'dont use eval', 'You dont use eval'],
   [BAN, 'use eval', 'Use eval'],
   // Only English texts are searched for a ban.
   ['forbidden, nutzen, eval', undefined, 'Nutze eval'],

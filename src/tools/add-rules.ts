@@ -15,6 +15,7 @@ import { throwIfRefused } from '../writing/ask-host.ts'
 import { runWriterInTurn, type WriterContext } from './call-order.ts'
 import { answer, argument, defineTool, pathsArgument } from './define-tool.ts'
 import { ARGUMENTS } from './descriptions.ts'
+import { inCode, joinFirst } from './notes.ts'
 import type { DiscoverToolOptions } from './pipeline-state.ts'
 import { NOTHING_DISCOVERED } from './rewrite-rules.ts'
 import { rulesToWrite } from './rules-to-write.ts'
@@ -71,14 +72,16 @@ export const createAddTool = (options: DiscoverToolOptions): ToolDefinition =>
           throwIfRefused([added])
           return answer('nothing added', `Nothing was added to ${name}: ${added.error}`)
         }
-        const { rulesCount } = added
-        const leftOut = `Left out ${rules.length - rulesCount} of ${rules.length}`
+        const { rulesCount, present } = added
+        const leftOut = `Left out, because the file says it already, in these words: ${
+          joinFirst(present.map(inCode))
+        }`
         const lines = formatLines(relative(writer.workspace.directory, filePath), added.lines)
         writer.show(lines)
         const output = [
           `Added ${rulesCount} rule(s) to ${name}`,
           lines,
-          ...(rulesCount < rules.length ? [`${leftOut}: the file says that already, in these words.`] : []),
+          ...(present.length > 0 ? [leftOut] : []),
           ...notes,
         ]
         return answer(pluralize(rulesCount, 'rule'), output.join('\n\n'))

@@ -84,6 +84,7 @@ const REFUSED: Array<readonly [args: unknown, tool: ToolDefinition, says: RegExp
   refusedTexts({ rules: ['- x'], mode: 'concise' }, / {2}- rules\.mode: unknown, known here: rules/),
   [{ tasks: [TASK], title: 'x' }, parsePrompt, / {2}- title: unknown/],
   [[TASK], parsePrompt, /input: expected an object with tasks; got a list of 1/],
+  [{ rules: [RULE], files: 'a.md' }, parseRules, /files: unknown, known here: rules/],
   [{ rulesJson: [RULE] }, parseRules, /rulesJson: unknown, did you mean "rules"/],
   [{ rulse: ['- x'], made: 'concise' }, formatRules, /rulse: .* mean "rules"[^]*made: .* mean "mode"/],
   // another type, or an unknown word
@@ -111,6 +112,10 @@ const REFUSED_SECOND_RULE: typeof REFUSED = [
   refusedTexts(['- x', null], /rules\.1: expected a string; got null/),
   ...['', 'Rule: ', 'Rule:\nReason: y', '- **Rule:**']
     .map((empty) => refusedTexts(['- x', empty], /rules\.1: the rule is empty/)),
+  refusedTexts(
+    ['- x', '- a⟦U+200B⟧b'],
+    /rule 2 contains the mark ⟦U\+200B⟧, with which discover-rules shows/,
+  ),
   refusedTexts(['- x', 'a\u200Bb'], /rule 2 contains invisible .*, remove them: U\+200B at character 2$/m),
 ]
 

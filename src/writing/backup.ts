@@ -70,9 +70,12 @@ export const listBackups = async (state: string, realPath: string): Promise<Arra
 const pruneBackups = async (backups: Array<string>, newBytes: Uint8Array): Promise<void> => {
   if (backups.length < BACKUPS_KEPT) return
   const reads = await Promise.all(backups.map((path) => readBytes(path)))
-  const contents = [...reads.map(({ data }) => data?.bytes), newBytes]
-  const fingerprints = contents.map((content) => content && fingerprintOf(content))
-  const duplicates = backups.filter((_, index) => fingerprints.slice(index + 1).includes(fingerprints[index]))
+  // A backup that cannot be read has no duplicate.
+  const fingerprints = reads.map(({ data }, index) => data ? fingerprintOf(data.bytes) : backups[index]!)
+  fingerprints.push(fingerprintOf(newBytes))
+  const duplicates = backups.filter((_, index) =>
+    fingerprints.slice(index + 1).includes(fingerprints[index]!)
+  )
   // The first backup stays: it is the person's own text.
   const removable = [...new Set([...duplicates, ...backups])].filter((path) => path !== backups[0])
   const tooMany = backups.length + 1 - BACKUPS_KEPT
