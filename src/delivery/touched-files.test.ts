@@ -3,6 +3,7 @@ import { expect, test } from 'bun:test'
 import { expectNoHang, filled } from '../../test/harness/processor-time.ts'
 import type { History, Message, MessagePart } from './history.ts'
 import type { Rule } from './rule-files.ts'
+import { matcherOfGlobs } from './rule-globs.ts'
 import { TouchedFiles, triggersIn } from './touched-files.ts'
 
 const workspace = { directory: '/w/sub', worktree: '/w' }
@@ -135,10 +136,13 @@ test('a rule matches the path or real path of a file, at the first message that 
   const history = namedIn('x.ts', 'pkg/ui/a.ts', 'pkg/ui/a.ts', 'out.ts', 'packages/ui/a.ts')
   const touched = await new TouchedFiles((message) => triggersIn(message, places)).read(history)
     .resolveLinks(places, realPathOf)
-  const firstFor = (wanted: string) => touched.firstTriggerFor({ applies: (path) => path === wanted } as Rule)
-  expect(firstFor('packages/ui/a.ts')).toEqual({ cause: 'packages/ui/a.ts', index: 1 })
+  const firstFor = (...globs: Array<string>) =>
+    touched.firstTriggerFor({ applies: matcherOfGlobs(globs).data } as Rule)
+  expect(firstFor('packages/ui/a.ts')).toEqual({ cause: 'pkg/ui/a.ts', index: 1 })
   expect(firstFor('pkg/ui/a.ts')).toEqual({ cause: 'pkg/ui/a.ts', index: 1 })
-  expect(firstFor('out.ts')).toEqual({ cause: 'out.ts', index: 3 })
+  expect(firstFor('./out.ts')).toEqual({ cause: 'out.ts', index: 3 })
+  expect(firstFor('pkg/**', '!packages/**')).toBeUndefined()
+  expect(firstFor('packages/**', '!pkg/**')).toEqual({ cause: 'packages/ui/a.ts', index: 4 })
 })
 
 test('a message that is read while links are resolved has its links resolved by the next call', async () => {
@@ -148,5 +152,6 @@ test('a message that is read while links are resolved has its links resolved by 
   touched.read(history)
   await resolving
   await touched.resolveLinks(places, realPathOf)
-  expect(touched.triggers).toContain('packages/ui/a.ts')
+  const { data: applies } = matcherOfGlobs(['packages/**'])
+  expect(touched.firstTriggerFor({ applies } as Rule)).toEqual({ cause: 'pkg/ui/a.ts', index: 1 })
 })
