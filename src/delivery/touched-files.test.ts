@@ -76,14 +76,23 @@ const inBoth = (path: string): Array<string> => [`sub/${path}`, path]
 
 test.each<[text: string, files: Array<string>]>([
   ['Add `/w/a.ts`, sub/b.ts and (c/d.tsx:12)', ['a.ts', ...inBoth('sub/b.ts'), ...inBoth('c/d.tsx')]],
-  ['To src/api/users, @e/f.go. [Why](docs/x.md)!', ['src/api/users', 'e/f.go', 'docs/x.md'].flatMap(inBoth)],
+  ['To src/api/users. [Why](docs/x.md)!', ['src/api/users', 'docs/x.md'].flatMap(inBoth)],
+  // `@` may begin the name, or mark a name that was picked in the prompt.
+  ['see @e/f.go', ['@e/f.go', 'e/f.go'].flatMap(inBoth)],
+  ['in ((app)/p.tsx), (app)/(b)/q.tsx', ['(app)/p.tsx', '(app)/(b)/q.tsx'].flatMap(inBoth)],
+  [
+    '`.env`, "日本語.md", café.ts and cafe\u0301.ts',
+    ['.env', '日本語.md', 'café.ts', 'cafe\u0301.ts'].flatMap(inBoth),
+  ],
+  ["In '/w/my file.md' see", ['my', ...inBoth('file.md'), 'my file.md']],
+  ["Don't touch the users' /w/a.ts, it's the others'", ['a.ts']],
   ['In **/w/a.ts:** („/w/b.ts“—/w/c.ts), /w/d.ts(12,3): see', ['a.ts', 'b.ts', 'c.ts', 'd.ts']],
   ['see《/w/größe.ts》、/w/文档.ts…', ['größe.ts', '文档.ts']],
   // A text in quotes may be one path with a space, or several paths.
   ['In "/w/x y.ts" see', ['x', ...inBoth('y.ts'), 'x y.ts']],
   // Korean and Chinese letters may be a part of the path, or the next word.
   ['/w/a.ts를 修改/w/b.ts的', ['a.ts', 'a.ts를', 'b.ts', ...inBoth('修改/w/b.ts的')]],
-  ['See https://a.b/c.ts, --out-dir/x, **/*.ts, ~/a.md, 1.5 or yes?', []],
+  ['See https://a.b/c.ts, --out-dir/x, **/*.ts, ~/a.md, .NET, 1.5, 文.、… or yes?', []],
 ])("the person's text %j touches the files %j", (text, files) => expect(filesOf(typed(text))).toEqual(files))
 
 test("a path through a link to the session's directory names the same file", () => {
@@ -120,7 +129,7 @@ test.each<[keyword: string, isFound: boolean, why: string]>([
 })
 
 test.each([
-  ...['a/', 'a.b ', '"a/b ', '`', '(', '](', '漢/a.ts'],
+  ...['a/', 'a.b ', '"a/b ', '`', " '", '(', '](', '漢/a.ts', '@a/b '],
   ...[`${'.'.repeat(299)}x `, `${'a:1'.repeat(99)}.ts `],
 ])(
   "1 MB of %j in a person's message does not hang",
