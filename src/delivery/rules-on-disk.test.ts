@@ -101,6 +101,17 @@ test('a session checks at most 200 patterns; a rule with more is sent without it
   expect(await faults()).toEqual([`…/.opencode/rules: ${fault}`])
 })
 
+const withKeywords = (prefix: string) =>
+  `---\nkeywords: [${Array.from({ length: 900 }, (_, index) => prefix + index).join()}]\n---\nx`
+
+test('the rules of a session have at most 2,000 keywords; a rule that exceeds this is left out', async () => {
+  const keywordRules = { 'a.md': withKeywords('a'), 'b.md': withKeywords('b'), 'c.md': withKeywords('c') }
+  const { read, faults } = rulesOf({}, { ...keywordRules, 'd.md': '---\nkeywords: d\n---\nx' })
+  expect((await read()).rules.map(({ name }) => name)).toEqual(['a', 'b', 'd'])
+  const fault = 'c.md:2 with its 900 keywords, the rules have more than 2000, the limit of a session'
+  expect(await faults()).toEqual([`…/.opencode/rules/${fault}`])
+})
+
 const rulesBeforeSession = async (root: string, config = {}) => {
   const workspace = { directory: join(root, 'w'), worktree: join(root, 'w') }
   return (await rulesBeforeSessionReader(workspace, {}, config))('fresh')

@@ -128,6 +128,17 @@ test.each<[keyword: string, isFound: boolean, why: string]>([
   expect(match).toEqual(isFound ? { cause: keyword, index: 0, isKeyword: true } : undefined)
 })
 
+const LONG_TEXT = 'word '.repeat(20_000)
+
+test.each([
+  ['start', true, `refactor ${LONG_TEXT}`],
+  ['end', true, `${LONG_TEXT} refactor`],
+  ['middle', false, `${LONG_TEXT} refactor ${LONG_TEXT}`],
+])('a keyword at the %s of a message of more than 100,000 characters is found: %p', (_, isFound, text) => {
+  const touched = new TouchedFiles((message) => triggersIn(message, places)).read(historyOf([text]))
+  expect(touched.firstTriggerFor({ keywords: ['refactor'] } as Rule) !== undefined).toBe(isFound)
+})
+
 test.each([
   ...['a/', 'a.b ', '"a/b ', '`', " '", '(', '](', '漢/a.ts', '@a/b '],
   ...[`${'.'.repeat(299)}x `, `${'a:1'.repeat(99)}.ts `],

@@ -35,8 +35,16 @@ const triggersOfPart = (
   const named = pathsIn(part.text).flatMap((name) =>
     [real.directory, real.worktree].map((base) => resolve(base, name))
   )
-  return [...named, TEXT_PREFIX + part.text.toLowerCase()]
+  return [...named, TEXT_PREFIX + searchedText(part.text).toLowerCase()]
 }
+
+const MAX_SEARCHED = 100_000
+
+/** Returns the text that is searched for keywords: of a long text, such as a pasted log, only its start and end. */
+const searchedText = (text: string): string =>
+  text.length > MAX_SEARCHED
+    ? `${text.slice(0, MAX_SEARCHED / 2)}\n${text.slice(-MAX_SEARCHED / 2)}`
+    : text
 
 /** `index` is the position of the first message with the trigger; `null` if the history lacks that message. */
 type PlacedTrigger = { trigger: string; index: number | null }
