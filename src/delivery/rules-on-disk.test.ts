@@ -31,6 +31,8 @@ const FAULTY: Array<[file: string, text: string | Uint8Array, fault: string]> = 
   ['huge.md', 'x'.repeat(256_001), 'huge.md: it has 256001 bytes; at most 256000 are read'],
   ['noext', 'x', 'noext: a rule file ends in .md or .mdc; did you mean noext.md?'],
   ['open.md', '---\nx: 1\nglobs: "src/{a,b"\n---\nx', 'open.md:3 the { in src/{a,b is not closed'],
+  ['rule.md.txt', 'x', 'rule.md.txt: a rule file ends in .md or .mdc; did you mean rule.md?'],
+  ['rule.mkd', 'x', 'rule.mkd: a rule file ends in .md or .mdc; did you mean rule.md?'],
   ['rule.txt', 'x', 'rule.txt: a rule file ends in .md or .mdc; did you mean rule.md?'],
 ]
 
@@ -42,7 +44,7 @@ test('a faulty rule file of a project is left out and reported; it still replace
   const [ownFault, ...projectFaults] = await faults()
   expect(ownFault).toEndWith('own.md: it is empty')
   expect(projectFaults).toEqual(FAULTY.map(([, , fault]) => `…/.opencode/rules/${fault}`))
-  expect([reported.toasts.length, reported.logged.length]).toEqual([10, 10])
+  expect([reported.toasts.length, reported.logged.length]).toEqual([11, 11])
   expect(reported.toasts[1]).toStartWith('Left out the rule file .opencode/rules/broken.md:3: the list')
 })
 
@@ -136,12 +138,16 @@ test('before a session, the path of a global rule is known, although its panel e
 })
 
 test.each<[ofWhom: string, configFile: string, reportedFolders: Array<string>]>([
-  ['the project are reported', 'w/.opencode/opencode.json', ['docs/rules', '.cursor/rules']],
+  ['the project are reported', 'w/.opencode/opencode.json', [
+    'docs/rules',
+    '.cursor/rules',
+    'docs/a.md; name the folder of the file',
+  ]],
   ['the person are not reported', 'config/opencode.json', []],
 ])('the missing folders that rules.directories names in the config of %s', async (...row) => {
   const [, configFile, reportedFolders] = row
   const files = { [configFile]: '{"plugin": ["opencode-sat"]}', 'w/.cursor/rules': 'a file, no folder' }
-  const { read, reported } = rulesOf({}, files, ['docs/rules', '.cursor/rules'])
+  const { read, reported } = rulesOf({}, files, ['docs/rules', '.cursor/rules', 'docs/a.md'])
   await read()
   const toasts = reportedFolders.map((folder) => `rules.directories: there is no folder ${folder}`)
   // The config is read in the background. Waits up to 5 s for expected toasts, and 50 ms for one that must not come.
