@@ -23,6 +23,11 @@ test('rule files are read in sorted order, global ones first; other files are ig
 })
 
 const FAULTY: Array<[file: string, text: string | Uint8Array, fault: string]> = [
+  [
+    'agent.md',
+    '---\nagents: [build, "!plan"]\n---\nx',
+    'agent.md:2 agents takes names, but !plan is a pattern',
+  ],
   ['broken.md', '---\nx: 1\nglobs: [a\n---\nA', 'broken.md:3 the list of globs is not closed with ]'],
   ['bytes.md', new Uint8Array([0x61, 0xff]), 'bytes.md: it is not valid UTF-8'],
   ['condition.md', '---\nx: 1\nbranch: "[a"\n---\nx', 'condition.md:3 the [ in [a is not closed'],
@@ -45,7 +50,7 @@ test('a faulty rule file of a project is left out and reported; it still replace
   expect(ownFault).toEndWith('own.md: it is empty')
   expect(projectFaults).toEqual(FAULTY.map(([, , fault]) => `…/.opencode/rules/${fault}`))
   expect([reported.toasts.length, reported.logged.length]).toEqual([11, 11])
-  expect(reported.toasts[1]).toStartWith('Left out the rule file .opencode/rules/broken.md:3: the list')
+  expect(reported.toasts[2]).toStartWith('Left out the rule file .opencode/rules/broken.md:3: the list')
 })
 
 test('edits, new files and removals are noticed; otherwise a read returns the same object', async () => {
