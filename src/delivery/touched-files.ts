@@ -118,11 +118,15 @@ export class TouchedFiles {
 
   /** Resolves the links of the files that have been read since the last call. */
   async resolveLinks(places: Pick<SessionPlaces, 'real'>, realPathOf = relativeRealPath): Promise<this> {
-    const { placed, realPaths } = this.#seen
+    const seen = this.#seen
+    const { placed, realPaths } = seen
     const unresolved = placed.filter(({ trigger }) => !isText(trigger) && !realPaths.has(trigger))
     await readInBatches(unresolved, async ({ trigger }) => {
       realPaths.set(trigger, await realPathOf(trigger, places) ?? trigger)
     })
+    // A concurrent request may have tried rules on a link before it was resolved.
+    const hasLinks = unresolved.some(({ trigger }) => realPaths.get(trigger) !== trigger)
+    if (hasLinks) seen.progressByRule = new WeakMap()
     return this
   }
 
