@@ -10,10 +10,18 @@ export type Budget = {
   instructions: number
   /** To how many patterns globs may expand: `{a,b}` expands to two. */
   globs: number
+  /** How many keywords the rules may have. */
+  keywords: number
 }
 
 /** Creates the budget for all rules of a session. A usual project spends a hundredth of it. */
-export const sessionBudget = (): Budget => ({ ms: 300, patterns: 200, instructions: 20_000, globs: 10_000 })
+export const sessionBudget = (): Budget => ({
+  ms: 300,
+  patterns: 200,
+  instructions: 20_000,
+  globs: 10_000,
+  keywords: 2_000,
+})
 
 // Reasons why a rule is left out.
 export const NO_TIME = `reading the rules before it took ${sessionBudget().ms} ms, the limit of a session`

@@ -35,6 +35,12 @@ const compileWithoutPatterns = async (
   const { keys, lines } = header
   const { folder, path, name } = parsed
   const leaveOut = (reason: string, key = '') => ({ fault: { folder, path, name, reason, line: lines[key] } })
+  const keywordCount = parsed.keywords?.length ?? 0
+  if (keywordCount > budget.keywords) {
+    const limit = `the rules have more than ${sessionBudget().keywords}, the limit of a session`
+    return leaveOut(`with its ${pluralize(keywordCount, 'keyword')}, ${limit}`, 'keywords')
+  }
+  budget.keywords -= keywordCount
   // In another tool's folder (`dialect.folder`), conditions are ignored: they name that tool's agents and models.
   const conditions = await conditionsOf(dialect.folder === null ? keys : {}, budget)
   if (conditions.error !== null) return leaveOut(conditions.error.reason, conditions.error.key)

@@ -16,8 +16,11 @@ export type Condition = { key: string; label: string; holds: (facts: Facts) => b
 
 type CreateMatcher = (values: Array<string>, budget: Budget) => Promise<Result<PathMatcher>>
 
-const createNameMatcher: CreateMatcher = async (names) =>
-  ok((fact) => names.some((name) => name.toLowerCase() === fact.toLowerCase()))
+const createNameMatcher: CreateMatcher = async (names) => {
+  const pattern = names.find((name) => /^!|\*/.test(name))
+  if (pattern !== undefined) return fail(`agents takes names, but ${excerpt(pattern)} is a pattern`)
+  return ok((fact) => names.some((name) => name.toLowerCase() === fact?.toLowerCase()))
+}
 
 const globMatcherCreator = (pattern: RegExp, replacement: string): CreateMatcher => async (globs, budget) => {
   const { matcherOfGlobs } = await import('./rule-globs.ts')
@@ -37,7 +40,7 @@ const CONDITIONS = [
 
 export const CONDITION_KEYS = CONDITIONS.map(({ key }) => key)
 
-/** Compiles the conditions of a header. Fails with a key and the reason if a glob is invalid or the budget is spent. */
+/** Compiles the conditions of a header. Fails with a key and the reason if a value is invalid or the budget is spent. */
 export const conditionsOf = async (
   keys: { [key in (typeof CONDITIONS)[number]['key']]?: Array<string> },
   budget = sessionBudget(),

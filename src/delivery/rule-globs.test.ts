@@ -31,6 +31,14 @@ test.each<[globs: Array<string>, matched: Array<string>, others: Array<string>]>
   expect([...matched, ...others].filter((path) => matches?.(path))).toEqual(matched)
 })
 
+test.each<[globs: Array<string>, isMatch: boolean, why: string]>([
+  [['**/*.ts', '!vendor/**'], false, 'the real path is excluded'],
+  [['**/*.ts', '!third/**'], false, 'the path of the link is excluded'],
+  [['vendor/**', '!**/*.md'], true, 'the real path matches, and neither is excluded'],
+])('the globs %j match the file third/v.ts, a link to vendor/v.ts: %p, because %s', (globs, isMatch) => {
+  expect(matcherOfGlobs(globs).data?.('third/v.ts', 'vendor/v.ts')).toBe(isMatch)
+})
+
 test.each<[reason: string, glob: string]>([
   ['too many characters', 'a'.repeat(1_001)],
   ['a brace that is not closed', 'src/{a,b'],

@@ -4,8 +4,11 @@ import { type Budget, NO_ROOM, NO_TIME, sessionBudget, spend } from '../checks/b
 import { fail, ok, type Result, safe } from '../safe.ts'
 import { excerpt } from '../text/quoted-name.ts'
 
-/** Whether a path from the worktree, with `/`, matches. Its `é` may be one character or, as on macOS, two. */
-export type PathMatcher = (path: string) => boolean
+/**
+ * Whether a file matches by one of its paths, and no exclusion matches any of them: links give a file several. A path
+ * is relative to the worktree, with `/`. Its `é` may be one character or, as on macOS, two.
+ */
+export type PathMatcher = (...paths: Array<string>) => boolean
 
 const MAX_LENGTH = 1_000
 const MAX_ALTERNATIVES = 1_000
@@ -49,7 +52,7 @@ const unclosedBracketOf = (glob: string): string | undefined => {
 /** How many more patterns globs may expand to: those of the rule, and those of all rules of the session. */
 type Remaining = { ofRule: number; ofSession: number }
 
-const matcherOf = (glob: string, remaining: Remaining): Result<PathMatcher> => {
+const matcherOf = (glob: string, remaining: Remaining): Result<(path: string) => boolean> => {
   if (glob.length > MAX_LENGTH) {
     return fail(`a pattern has at most ${MAX_LENGTH} characters, this one has ${glob.length}`)
   }
@@ -81,8 +84,8 @@ const matcherOf = (glob: string, remaining: Remaining): Result<PathMatcher> => {
 
 const compileGlobs = (globs: Array<string>, budget: Budget): Result<PathMatcher> => {
   const remaining: Remaining = { ofRule: MAX_ALTERNATIVES, ofSession: budget.globs }
-  const included: Array<PathMatcher> = []
-  const excluded: Array<PathMatcher> = []
+  const included: Array<(path: string) => boolean> = []
+  const excluded: typeof included = []
   // `!a.ts` alone matches all other files.
   const withInclusion = globs.every(isNegation) ? ['**', ...globs] : globs
   for (const glob of withInclusion) {
@@ -91,9 +94,10 @@ const compileGlobs = (globs: Array<string>, budget: Budget): Result<PathMatcher>
     ;(isNegation(glob) ? excluded : included).push(matcher.data)
   }
   budget.globs = remaining.ofSession
-  return ok((path) => {
-    const normal = path.normalize()
-    return included.some((matches) => matches(normal)) && !excluded.some((matches) => matches(normal))
+  return ok((...paths) => {
+    const normal = paths.map((path) => path.normalize())
+    return included.some((matches) => normal.some(matches))
+      && !excluded.some((matches) => normal.some(matches))
   })
 }
 

@@ -89,10 +89,14 @@ const ruleReport = async (rule: CheckedRule, ruleFiles: ReadonlySet<string>, wor
   const matches = await matchFiles(rule, paths, worktree)
   if (tree.data === null) matches.isComplete = false
   const files = rule.globs?.map(nameInSentence).join(', ') ?? 'every file'
+  const conditions = rule.conditions?.map(({ label }) => label).join('; ')
+  const limits = conditions ? ` (only with ${conditions})` : ''
   const examples = rule.hasExamples ? 'its examples hold' : 'it has no examples'
   const described = describeMatches(matches, rule)
-  return `The rule ${safeName(rule.name)} is in force for ${files}; ${examples}; ${described}.`
+  return `The rule ${safeName(rule.name)} is in force for ${files}${limits}; ${examples}; ${described}.`
 }
+
+const sentence = (words: string): string => words.endsWith('?') ? words : `${words}.`
 
 const faultNote = (path: string, { line, reason, isSent, isOffered }: RuleFault): string => {
   const consequence = isSent
@@ -101,11 +105,10 @@ const faultNote = (path: string, { line, reason, isSent, isOffered }: RuleFault)
     ? 'only its path and description are sent'
     : 'it is not used'
   const at = line ? ` on line ${line}` : ''
-  const sentence = reason.endsWith('?') ? reason : `${reason}.`
-  return `The rule file ${path} has a fault${at}: ${sentence} Fix it; until then ${consequence}.`
+  return `The rule file ${path} has a fault${at}: ${sentence(reason)} Fix it; until then ${consequence}.`
 }
 
-/** Returns the notes on a written file; none if it is no rule file, or a rule with neither faults nor checks. */
+/** Returns what the model is told of a written file; nothing if it is no rule file, or a plain rule without faults. */
 export const ruleFileNotes = async (
   writtenPath: string,
   onDisk: RulesOnDisk,
@@ -113,8 +116,10 @@ export const ruleFileNotes = async (
 ): Promise<Array<string>> => {
   const isSameFile = ({ path }: { path: string }) => path === resolve(worktree, writtenPath)
   const faults = onDisk.leftOut.filter(isSameFile).map((fault) => faultNote(writtenPath, fault))
-  const rule = allRulesOf(onDisk).filter(hasChecks).find(isSameFile)
-  return rule ? [...faults, await ruleReport(rule, ruleFilesOf(onDisk), worktree)] : faults
+  const rule = allRulesOf(onDisk).find(isSameFile)
+  const notes = rule?.note ? [`Note on the rule file ${writtenPath}: ${sentence(rule.note)}`] : []
+  const reports = rule && hasChecks(rule) ? [await ruleReport(rule, ruleFilesOf(onDisk), worktree)] : []
+  return [...faults, ...notes, ...reports]
 }
 
 /**

@@ -1,6 +1,6 @@
 /** Tests which links in a rule folder are followed. A stranger may have made the links of a project, so not all are. */
 import { expect, test } from 'bun:test'
-import { linkSync, symlinkSync } from 'node:fs'
+import { linkSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { ruleProjects } from '../../test/harness/rule-projects.ts'
 
@@ -40,6 +40,20 @@ test('a link of a project leads only to its folders, and to its Markdown that is
   const lineOf = (name: string, fault: string) => `…/.opencode/rules/${name}: ${fault}`
   const expected = LINKS.flatMap(([name, , fault]) => fault === null ? [] : lineOf(name, fault))
   expect(await faults()).toEqual([...expected, lineOf('linked/secret.md', NOT_ALLOWED)].toSorted())
+})
+
+test('a rule folder that is a file or a broken link is reported, until it is a folder', async () => {
+  for (const isLink of [false, true]) {
+    const { ruleFolder, write, texts, faults } = rulesOf({}, { 'w/.opencode/rules': 'A' })
+    if (isLink) {
+      rmSync(ruleFolder)
+      symlinkSync('../shared', ruleFolder)
+    }
+    expect(await faults()).toEqual(['…/.opencode/rules: it is neither a folder nor a link to one'])
+    if (!isLink) rmSync(ruleFolder)
+    write(isLink ? 'w/shared/a.md' : 'w/.opencode/rules/a.md', 'A')
+    expect([await texts(), await faults()]).toEqual([['a: A'], []])
+  }
 })
 
 test('a link to a folder with thousands of files is not followed', async () => {

@@ -4,7 +4,7 @@ import { join, posix } from 'node:path'
 import { contains } from '../paths/boundary.ts'
 import { ignoredByGit } from '../paths/git.ts'
 import { relativeToWorktree } from '../paths/path-in-worktree.ts'
-import { isFolder, realPathOrSelf } from '../paths/real-path.ts'
+import { isFolder, pathExists, realPathOrSelf } from '../paths/real-path.ts'
 import { dialectOf } from './rule-dialects.ts'
 import type { RuleFolder } from './rule-folders.ts'
 
@@ -28,7 +28,7 @@ export type Walk = { files: Array<string>; leftOut: Array<RuleFault>; exists: bo
 const MAX_ENTRIES = 5_000
 
 // Matches a name without an ending (`style`), or with one that people use for texts.
-const ALMOST_RULE = /^[^.]+$|\.(?:txt|markdown|mdx)$/i
+const ALMOST_RULE = /^[^.]+$|\.(?:txt|mdx|m(?:ark)?down|mkdn?)$/i
 
 /** `path` is relative to the rule folder, with `/`; `realPath` is absolute. */
 type FolderEntry = { path: string; realPath: string; isFolder: boolean }
@@ -62,7 +62,7 @@ const isAllowedTarget = (path: string | undefined, isFolder: boolean): boolean =
 const endingFault = (path: string): string | undefined => {
   const fileName = posix.basename(path)
   if (!ALMOST_RULE.test(fileName)) return undefined
-  return `a rule file ends in .md or .mdc; did you mean ${fileName.replace(/\.\w+$/, '')}.md?`
+  return `a rule file ends in .md or .mdc; did you mean ${fileName.replace(/(?:\.mdc?)?\.\w+$/i, '')}.md?`
 }
 
 /** Lists the rule files in a folder and below it. `onFolder` is called with each folder before it is read. */
@@ -72,7 +72,14 @@ export const walkRules = async (
   onFolder: (path: string) => Promise<unknown>,
 ): Promise<Walk> => {
   const { path: root, scope } = folder
-  if (!await isFolder(root)) return { files: [], leftOut: [], exists: false }
+  if (!await isFolder(root)) {
+    // An entry of `rules.directories` that names no folder is reported elsewhere, or allowed.
+    const isFault = !folder.entries?.length && await pathExists(root)
+    const leftOut = isFault
+      ? [{ folder, path: root, reason: 'it is neither a folder nor a link to one' }]
+      : []
+    return { files: [], leftOut, exists: false }
+  }
   const { ending, folder: otherTool } = dialectOf(root)
   // The person's own links may lead anywhere.
   const isOwn = scope === 'global' || !contains(worktree, root)

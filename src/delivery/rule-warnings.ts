@@ -42,7 +42,8 @@ export const rulesReporter = ({ workspace: { directory, worktree }, log, toast, 
   const warnOfMissing = async (missing: Array<string>): Promise<void> => {
     if (!await (isProjectOption ??= isSetByProject({ directory, worktree }))) return
     for (const entry of missing) {
-      const words = `rules.directories: there is no folder ${safeName(entry)}`
+      const advice = /\.mdc?$/i.test(entry) ? '; name the folder of the file' : ''
+      const words = `rules.directories: there is no folder ${safeName(entry)}${advice}`
       warn(words, words)
     }
   }

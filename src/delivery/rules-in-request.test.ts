@@ -146,7 +146,9 @@ const checkEachRequest = (steps: Array<Step>): void => {
     expect(request).toEqual(uncached)
 
     const touched = stored.flatMap(textsOf)
-    const inForce = rules.filter(({ kind, applies }) => kind === 'always' || touched.some(applies!))
+    const inForce = rules.filter(({ kind, applies }) =>
+      kind === 'always' || touched.some((path) => applies!(path))
+    )
     const expected = inForce.flatMap(({ body }) => markersIn(body))
     expect(markersIn(request.join(' ')).toSorted()).toEqual(expected.toSorted())
 

@@ -23,6 +23,11 @@ test('rule files are read in sorted order, global ones first; other files are ig
 })
 
 const FAULTY: Array<[file: string, text: string | Uint8Array, fault: string]> = [
+  [
+    'agent.md',
+    '---\nagents: [build, "!plan"]\n---\nx',
+    'agent.md:2 agents takes names, but !plan is a pattern',
+  ],
   ['broken.md', '---\nx: 1\nglobs: [a\n---\nA', 'broken.md:3 the list of globs is not closed with ]'],
   ['bytes.md', new Uint8Array([0x61, 0xff]), 'bytes.md: it is not valid UTF-8'],
   ['condition.md', '---\nx: 1\nbranch: "[a"\n---\nx', 'condition.md:3 the [ in [a is not closed'],
@@ -31,6 +36,8 @@ const FAULTY: Array<[file: string, text: string | Uint8Array, fault: string]> = 
   ['huge.md', 'x'.repeat(256_001), 'huge.md: it has 256001 bytes; at most 256000 are read'],
   ['noext', 'x', 'noext: a rule file ends in .md or .mdc; did you mean noext.md?'],
   ['open.md', '---\nx: 1\nglobs: "src/{a,b"\n---\nx', 'open.md:3 the { in src/{a,b is not closed'],
+  ['rule.md.txt', 'x', 'rule.md.txt: a rule file ends in .md or .mdc; did you mean rule.md?'],
+  ['rule.mkd', 'x', 'rule.mkd: a rule file ends in .md or .mdc; did you mean rule.md?'],
   ['rule.txt', 'x', 'rule.txt: a rule file ends in .md or .mdc; did you mean rule.md?'],
 ]
 
@@ -42,8 +49,8 @@ test('a faulty rule file of a project is left out and reported; it still replace
   const [ownFault, ...projectFaults] = await faults()
   expect(ownFault).toEndWith('own.md: it is empty')
   expect(projectFaults).toEqual(FAULTY.map(([, , fault]) => `…/.opencode/rules/${fault}`))
-  expect([reported.toasts.length, reported.logged.length]).toEqual([10, 10])
-  expect(reported.toasts[1]).toStartWith('Left out the rule file .opencode/rules/broken.md:3: the list')
+  expect([reported.toasts.length, reported.logged.length]).toEqual([11, 11])
+  expect(reported.toasts[2]).toStartWith('Left out the rule file .opencode/rules/broken.md:3: the list')
 })
 
 test('edits, new files and removals are noticed; otherwise a read returns the same object', async () => {
@@ -101,6 +108,17 @@ test('a session checks at most 200 patterns; a rule beyond them is sent without 
   expect(await faults()).toEqual([`…/.opencode/rules: ${fault}`])
 })
 
+const withKeywords = (prefix: string) =>
+  `---\nkeywords: [${Array.from({ length: 900 }, (_, index) => prefix + index).join()}]\n---\nx`
+
+test('the rules of a session have at most 2,000 keywords; a rule that exceeds this is left out', async () => {
+  const keywordRules = { 'a.md': withKeywords('a'), 'b.md': withKeywords('b'), 'c.md': withKeywords('c') }
+  const { read, faults } = rulesOf({}, { ...keywordRules, 'd.md': '---\nkeywords: d\n---\nx' })
+  expect((await read()).rules.map(({ name }) => name)).toEqual(['a', 'b', 'd'])
+  const fault = 'c.md:2 with its 900 keywords, the rules have more than 2000, the limit of a session'
+  expect(await faults()).toEqual([`…/.opencode/rules/${fault}`])
+})
+
 const rulesBeforeSession = async (root: string, config = {}) => {
   const workspace = { directory: join(root, 'w'), worktree: join(root, 'w') }
   return (await rulesBeforeSessionReader(workspace, {}, config))('fresh')
@@ -125,11 +143,15 @@ test('before a session, the path of a global rule is known, although its panel e
 })
 
 test.each<[ofWhom: string, configFile: string, reportedFolders: Array<string>]>([
-  ['the project are reported', 'w/.opencode/opencode.json', ['docs/rules', '.cursor/rules']],
+  ['the project are reported', 'w/.opencode/opencode.json', [
+    'docs/rules',
+    '.cursor/rules',
+    'docs/a.md; name the folder of the file',
+  ]],
   ['the person are not reported', 'config/opencode.json', []],
 ])('missing folders named in the config of %s', async (_, configFile, reportedFolders) => {
   const files = { [configFile]: '{"plugin": ["opencode-sat"]}', 'w/.cursor/rules': 'a file, no folder' }
-  const { read, reported } = rulesOf({}, files, ['docs/rules', '.cursor/rules'])
+  const { read, reported } = rulesOf({}, files, ['docs/rules', '.cursor/rules', 'docs/a.md'])
   await read()
   const toasts = reportedFolders.map((folder) => `rules.directories: there is no folder ${folder}`)
   // The config is read in the background. Waits 50 ms for toasts that must not come, 5 s for expected ones.

@@ -3,6 +3,7 @@ import { expect, test } from 'bun:test'
 import { expectNoHang, filled } from '../../test/harness/processor-time.ts'
 import type { History, Message, MessagePart } from './history.ts'
 import type { Rule } from './rule-files.ts'
+import { matcherOfGlobs } from './rule-globs.ts'
 import { TouchedFiles, triggersIn } from './touched-files.ts'
 
 const workspace = { directory: '/w/sub', worktree: '/w' }
@@ -75,14 +76,23 @@ const inBoth = (path: string): Array<string> => [`sub/${path}`, path]
 
 test.each<[text: string, files: Array<string>]>([
   ['Add `/w/a.ts`, sub/b.ts and (c/d.tsx:12)', ['a.ts', ...inBoth('sub/b.ts'), ...inBoth('c/d.tsx')]],
-  ['To src/api/users, @e/f.go. [Why](docs/x.md)!', ['src/api/users', 'e/f.go', 'docs/x.md'].flatMap(inBoth)],
+  ['To src/api/users. [Why](docs/x.md)!', ['src/api/users', 'docs/x.md'].flatMap(inBoth)],
+  // `@` may begin the name, or mark a name that was picked in the prompt.
+  ['see @e/f.go', ['@e/f.go', 'e/f.go'].flatMap(inBoth)],
+  ['in ((app)/p.tsx), (app)/(b)/q.tsx', ['(app)/p.tsx', '(app)/(b)/q.tsx'].flatMap(inBoth)],
+  [
+    '`.env`, "日本語.md", café.ts and cafe\u0301.ts',
+    ['.env', '日本語.md', 'café.ts', 'cafe\u0301.ts'].flatMap(inBoth),
+  ],
+  ["In '/w/my file.md' see", ['my', ...inBoth('file.md'), 'my file.md']],
+  ["Don't touch the users' /w/a.ts, it's the others'", ['a.ts']],
   ['In **/w/a.ts:** („/w/b.ts“—/w/c.ts), /w/d.ts(12,3): see', ['a.ts', 'b.ts', 'c.ts', 'd.ts']],
   ['see《/w/größe.ts》、/w/文档.ts…', ['größe.ts', '文档.ts']],
   // A text in quotes may be one path with a space, or several paths.
   ['In "/w/x y.ts" see', ['x', ...inBoth('y.ts'), 'x y.ts']],
   // Korean and Chinese letters may be a part of the path, or the next word.
   ['/w/a.ts를 修改/w/b.ts的', ['a.ts', 'a.ts를', 'b.ts', ...inBoth('修改/w/b.ts的')]],
-  ['See https://a.b/c.ts, --out-dir/x, **/*.ts, ~/a.md, 1.5 or yes?', []],
+  ['See https://a.b/c.ts, --out-dir/x, **/*.ts, ~/a.md, .NET, 1.5, 文.、… or yes?', []],
 ])("the person's text %j touches the files %j", (text, files) => expect(filesOf(typed(text))).toEqual(files))
 
 test("a path through a link to the session's directory names the same file", () => {
@@ -118,8 +128,19 @@ test.each<[keyword: string, isFound: boolean, why: string]>([
   expect(match).toEqual(isFound ? { cause: keyword, index: 0, isKeyword: true } : undefined)
 })
 
+const LONG_TEXT = 'word '.repeat(20_000)
+
 test.each([
-  ...['a/', 'a.b ', '"a/b ', '`', '(', '](', '漢/a.ts'],
+  ['start', true, `refactor ${LONG_TEXT}`],
+  ['end', true, `${LONG_TEXT} refactor`],
+  ['middle', false, `${LONG_TEXT} refactor ${LONG_TEXT}`],
+])('a keyword at the %s of a message of more than 100,000 characters is found: %p', (_, isFound, text) => {
+  const touched = new TouchedFiles((message) => triggersIn(message, places)).read(historyOf([text]))
+  expect(touched.firstTriggerFor({ keywords: ['refactor'] } as Rule) !== undefined).toBe(isFound)
+})
+
+test.each([
+  ...['a/', 'a.b ', '"a/b ', '`', " '", '(', '](', '漢/a.ts', '@a/b '],
   ...[`${'.'.repeat(299)}x `, `${'a:1'.repeat(99)}.ts `],
 ])(
   "1 MB of %j in a person's message does not hang",
@@ -135,10 +156,13 @@ test('a rule matches the path or real path of a file, at the first message that 
   const history = namedIn('x.ts', 'pkg/ui/a.ts', 'pkg/ui/a.ts', 'out.ts', 'packages/ui/a.ts')
   const touched = await new TouchedFiles((message) => triggersIn(message, places)).read(history)
     .resolveLinks(places, realPathOf)
-  const firstFor = (wanted: string) => touched.firstTriggerFor({ applies: (path) => path === wanted } as Rule)
-  expect(firstFor('packages/ui/a.ts')).toEqual({ cause: 'packages/ui/a.ts', index: 1 })
+  const firstFor = (...globs: Array<string>) =>
+    touched.firstTriggerFor({ applies: matcherOfGlobs(globs).data } as Rule)
+  expect(firstFor('packages/ui/a.ts')).toEqual({ cause: 'pkg/ui/a.ts', index: 1 })
   expect(firstFor('pkg/ui/a.ts')).toEqual({ cause: 'pkg/ui/a.ts', index: 1 })
-  expect(firstFor('out.ts')).toEqual({ cause: 'out.ts', index: 3 })
+  expect(firstFor('./out.ts')).toEqual({ cause: 'out.ts', index: 3 })
+  expect(firstFor('pkg/**', '!packages/**')).toBeUndefined()
+  expect(firstFor('packages/**', '!pkg/**')).toEqual({ cause: 'packages/ui/a.ts', index: 4 })
 })
 
 test('a message that is read while links are resolved has its links resolved by the next call', async () => {
@@ -147,6 +171,8 @@ test('a message that is read while links are resolved has its links resolved by 
   const resolving = touched.resolveLinks(places, realPathOf)
   touched.read(history)
   await resolving
+  const rule = { applies: matcherOfGlobs(['packages/**']).data } as Rule
+  expect(touched.firstTriggerFor(rule)).toBeUndefined()
   await touched.resolveLinks(places, realPathOf)
-  expect(touched.triggers).toContain('packages/ui/a.ts')
+  expect(touched.firstTriggerFor(rule)).toEqual({ cause: 'pkg/ui/a.ts', index: 1 })
 })

@@ -35,8 +35,16 @@ const triggersOfPart = (
   const named = pathsIn(part.text).flatMap((name) =>
     [real.directory, real.worktree].map((base) => resolve(base, name))
   )
-  return [...named, TEXT_PREFIX + part.text.toLowerCase()]
+  return [...named, TEXT_PREFIX + searchedText(part.text).toLowerCase()]
 }
+
+const MAX_SEARCHED = 100_000
+
+/** Returns the text that is searched for keywords: of a long text, such as a pasted log, only its start and end. */
+const searchedText = (text: string): string =>
+  text.length > MAX_SEARCHED
+    ? `${text.slice(0, MAX_SEARCHED / 2)}\n${text.slice(-MAX_SEARCHED / 2)}`
+    : text
 
 /** `index` is the position of the first message with the trigger; `null` if the history lacks that message. */
 type PlacedTrigger = { trigger: string; index: number | null }
@@ -45,9 +53,9 @@ type PlacedTrigger = { trigger: string; index: number | null }
 type Match = { cause: string; index: number | null; isKeyword?: true }
 
 /** Returns what in a trigger brings a rule in: a keyword in a text, or the path of a file that the globs match. */
-const causeIn = (trigger: string, { applies, keywords }: Rule): string | undefined => {
+const causeIn = (trigger: string, realPath: string, { applies, keywords }: Rule): string | undefined => {
   if (isText(trigger)) return keywords?.find((keyword) => hasKeyword(trigger, keyword))
-  return applies?.(trigger) ? trigger : undefined
+  return applies?.(trigger, realPath) ? trigger : undefined
 }
 
 /** How far a rule was tried: on the first `triedCount` triggers. `match` is missing if none of them brought it in. */
@@ -59,15 +67,15 @@ type Seen = {
   earlier: ReadonlyArray<string>
   /** All triggers in order, each once: `earlier`, then those of the history. */
   placed: Array<PlacedTrigger>
-  /** How many triggers at the start of `placed` are resolved: their real paths are in `placed`, too. */
-  resolvedCount: number
+  /** The real paths of files, by their triggers. */
+  realPaths: Map<string, string>
   progressByRule: WeakMap<Rule, Progress>
 }
 
 const nothingSeen = (earlier: ReadonlyArray<string>): Seen => ({
   earlier,
   placed: earlier.map((trigger) => ({ trigger, index: null })),
-  resolvedCount: 0,
+  realPaths: new Map(),
   progressByRule: new WeakMap(),
 })
 
@@ -108,22 +116,17 @@ export class TouchedFiles {
     return this
   }
 
-  /** Inserts the real path of each new file directly after the file: `link.ts, b.ts` → `link.ts, real.ts, b.ts`. */
+  /** Resolves the links of the files that have been read since the last call. */
   async resolveLinks(places: Pick<SessionPlaces, 'real'>, realPathOf = relativeRealPath): Promise<this> {
     const seen = this.#seen
-    const { placed, resolvedCount } = seen
-    const unresolved = placed.slice(resolvedCount)
-    const withRealPaths = await readInBatches(unresolved, async ({ trigger, index }) => {
-      const realPath = isText(trigger) ? undefined : await realPathOf(trigger, places)
-      const triggers = realPath === undefined ? [trigger] : [trigger, realPath]
-      return triggers.map((each) => ({ trigger: each, index }))
+    const { placed, realPaths } = seen
+    const unresolved = placed.filter(({ trigger }) => !isText(trigger) && !realPaths.has(trigger))
+    await readInBatches(unresolved, async ({ trigger }) => {
+      realPaths.set(trigger, await realPathOf(trigger, places) ?? trigger)
     })
-    // Another call may have inserted the real paths in the meantime.
-    if (seen.resolvedCount !== resolvedCount) return this
-    const resolved = onlyNew(withRealPaths.flat(), placed.slice(0, resolvedCount))
-    // Triggers that were read in the meantime stay behind these, for the next call.
-    placed.splice(resolvedCount, unresolved.length, ...resolved)
-    seen.resolvedCount += resolved.length
+    // A concurrent request may have tried rules on a link before it was resolved.
+    const hasLinks = unresolved.some(({ trigger }) => realPaths.get(trigger) !== trigger)
+    if (hasLinks) seen.progressByRule = new WeakMap()
     return this
   }
 
@@ -133,22 +136,22 @@ export class TouchedFiles {
 
   /** Returns what brought a rule in first. Tries the rule only on the triggers added since the last call with it. */
   firstTriggerFor(rule: Rule): Match | undefined {
-    const { placed, progressByRule } = this.#seen
+    const { placed, realPaths, progressByRule } = this.#seen
     const progress = progressByRule.get(rule) ?? { triedCount: 0 }
     progressByRule.set(rule, progress)
     while (!progress.match && progress.triedCount < placed.length) {
       const { trigger, index } = placed[progress.triedCount]!
       progress.triedCount += 1
-      const cause = causeIn(trigger, rule)
+      const cause = causeIn(trigger, realPaths.get(trigger) ?? trigger, rule)
       if (cause !== undefined) progress.match = { cause, index, ...(isText(trigger) && { isKeyword: true }) }
     }
     return progress.match
   }
 }
 
-/** Whether a rule is for a file, by any of its paths: links give it several. A rule without globs is for each file. */
+/** Whether a rule is for a file with these paths (see `PathMatcher`). A rule without globs is for each file. */
 export const isForFile = ({ applies }: Pick<Rule, 'applies'>, paths: Array<string>): boolean =>
-  !applies || paths.some(applies)
+  applies?.(...paths) ?? true
 
 /** Reads the triggers of a whole history, with links resolved. */
 export const touchedIn = (history: History, places: SessionPlaces): Promise<TouchedFiles> =>

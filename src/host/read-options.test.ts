@@ -13,6 +13,12 @@ const FAULTY_COMMANDS = {
   x: 5,
 }
 
+const LIVE_GLOBS = Object.fromEntries(
+  ['*.{ts,{js,.x}}', 'a,b.ts', '{{name}}.{{ext}}', 'x.{1..3}', '[,.]*', '{id}/*.ts', '.env'].map((
+    glob,
+  ) => [glob, 'x']),
+)
+
 // `faults` has the beginnings of the messages.
 const CASES: Array<[given: unknown, faults: Array<string>, valid: object]> = [
   [null, [], {}],
@@ -36,6 +42,12 @@ const CASES: Array<[given: unknown, faults: Array<string>, valid: object]> = [
     ['format_on_save.when: expected one of save, turn; got "idle"'],
     formatting(),
   ],
+  [formatting({ '*.ts, **/*.js': 'x', 'src/*.{vue}': COMMAND, x: 5 }), [
+    'format_on_save.x: expected a command',
+    'format_on_save.*.ts, **/*.js: it is a list; write one pattern per key',
+    'format_on_save.src/*.{vue}: braces need a comma; write src/*.vue',
+  ], formatting()],
+  [formatting(LIVE_GLOBS), [], formatting(LIVE_GLOBS)],
   [formatting(FAULTY_COMMANDS), [
     'format_on_save.*.js.command: missing, expected a string',
     'format_on_save.*.js.comand: unknown, did you mean "command"?',

@@ -14,13 +14,22 @@ export const readOptions = (value: unknown): { options: Options; faults: Array<s
   const given = value ?? {}
   if (!isObject(given)) return { options: {}, faults: ['options: expected an object'] }
   const { error } = OptionsSchema.safeParse(given, { reportInput: true })
-  const faults = error?.issues.flatMap((issue) => faultsOf(issue)) ?? []
+  const faults = [...error?.issues.flatMap((issue) => faultsOf(issue)) ?? [], ...globFaultsOf(given)]
   const valid = withoutFaults(given, faults.map(({ path }) => path))
   return {
     options: OptionsSchema.safeParse(valid ?? {}).data ?? {},
     faults: faults.map(({ path, message }) => markName(`${path.join('.')}: ${message}`)),
   }
 }
+
+/** Lists faults of those globs of `format_on_save` that match no file: `*.ts,*.js` and `*.{ts}`. */
+const globFaultsOf = ({ format_on_save }: Record<string, unknown>): Array<Fault> =>
+  Object.keys(Object(format_on_save)).flatMap((glob) => {
+    const path = ['format_on_save', glob]
+    if (/^[^{[]*,\s*[*.]/.test(glob)) return { path, message: 'it is a list; write one pattern per key' }
+    const withoutBraces = glob.replace(/\.\{(\w+)\}$/, '.$1')
+    return withoutBraces === glob ? [] : { path, message: `braces need a comma; write ${withoutBraces}` }
+  })
 
 /** The valid keys in the object of `rules`, and in the object of a command in `format_on_save`. */
 const INNER_KEYS = new Map<unknown, Array<string>>([

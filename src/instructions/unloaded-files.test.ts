@@ -18,11 +18,15 @@ test.each([
   ['in/deep/.cursorrules .windsurfrules in/CLAUDE.md', 'in/CLAUDE.md .windsurfrules'],
   ['.cursorrules in/.github/copilot-instructions.md', 'in/.github/copilot-instructions.md .cursorrules'],
   ['.cursor/rules/b.mdc .cursor/rules/a.mdc .cursor/rules/x.txt', '.cursor/rules/a.mdc .cursor/rules/b.mdc'],
+  ['.clinerules .claude/CLAUDE.md .claude/rules/a.md', '.clinerules .claude/CLAUDE.md'],
+  ['.clinerules/a.md .claude/settings.json', ''],
   // Names like those that the host loads, in other capitals or with another ending
   ['agents.md', 'agents.md'],
   ['AGENT.md Agents.MD docs.md', 'AGENT.md Agents.MD'],
   ['Claude.md CLAUDE.local.md claude.txt', 'CLAUDE.local.md Claude.md'],
   ['AGENTS.md AGENTS.local.md agents.override.md', 'AGENTS.local.md agents.override.md'],
+  ['AGENTS AGENTS.txt .agents.md', '.agents.md AGENTS AGENTS.txt'],
+  ['agents agent.txt gemini context.txt .context.md AGENTS.bak', ''],
   ['agents.md/a.md context.md sub/agents.md my-agents.md', 'context.md'], // `agents.md/` is a folder.
 ])('files: %s → unloaded instruction files: %s', async (files, expected) => {
   expect(await unloadedOf(files)).toBe(expected)

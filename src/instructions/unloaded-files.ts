@@ -11,7 +11,9 @@ const CURSOR_RULES = '.cursor/rules'
 
 /** `Agents.md`, `CLAUDE.local.md`, `gemini.mdc`. */
 const NAMED_SIMILARLY =
-  /^(?:agents?|claude|context|gemini)(?:[._-](?:local|override))?\.(?:md|mdc|markdown)$/i
+  /^(?:\.?agents?|claude|context|gemini)(?:[._-](?:local|override))?\.(?:md|mdc|markdown)$/i
+// Listed only if they are files: elsewhere, `.clinerules` is a folder. In small letters, `claude` may be a script.
+const OTHER_NAMES = /^(?:\.clinerules|(?:AGENTS?|CLAUDE|GEMINI)(?:\.txt)?)$/
 
 const filesIn = async (folder: string): Promise<Array<string>> => {
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => [])
@@ -32,11 +34,14 @@ export const unloadedFiles = async (
   const paths = [...loaded]
   for (const folder of foldersUpTo(directory, root)) {
     const cursorRules = (await filesIn(join(folder, CURSOR_RULES))).filter((name) => name.endsWith('.mdc'))
-    const similar = (await filesIn(folder)).filter((name) => NAMED_SIMILARLY.test(name))
+    const similar = (await filesIn(folder)).filter((name) =>
+      [NAMED_SIMILARLY, OTHER_NAMES].some((pattern) => pattern.test(name))
+    )
     const names = [
       ...PROJECT_NAMES,
       ...similar,
       'GEMINI.md',
+      '.claude/CLAUDE.md',
       ...RULES_IN_ONE_FILE,
       ...cursorRules.map((name) => join(CURSOR_RULES, name)),
     ]

@@ -180,6 +180,17 @@ const WRITTEN_RULES: Array<[name: string, header: string, answer: string]> = [
     "globs: lib/**/*.ts\nforbid: 'any'",
     'The rule broad is in force for `lib/**/*.ts`; it has no examples; 5 existing lines match (lib/0.ts:1, lib/1.ts:1, lib/2.ts:1 and 2 more).',
   ],
+  [
+    'typo',
+    'globs: scr/**\nforbid: no_such',
+    'Note on the rule file .opencode/rules/typo.md: there is no folder scr; did you mean src?\n\nThe rule typo is in force',
+  ],
+  ['unread', 'globs: "*.none"\nfoo: bar', '/unread.md: not read: foo (line 3).'],
+  [
+    'limited',
+    'globs: src/**\nforbid: no_such\nagents: plan\nbranches: [main, dev]',
+    'The rule limited is in force for `src/**` (only with agents: plan; branches: main, dev); it has',
+  ],
   ['narrow', `globs: "*.py"\nforbid: 'a'\nbad: a`, '; its examples hold; no existing line matches.'],
   ['spdx', "globs: lib/*.ts\nrequire: '^// SPDX'", '5 files lack what it requires (lib/0.ts, lib/1.ts, '],
   ['zero', 'globs: lib/*.ts\nrequire: |\n  ^// 0\n  \\d', '4 files lack what it requires (lib/1.ts, '],
@@ -194,7 +205,15 @@ story('a call that writes a rule file reports its fault, or existing lines that 
   )
   // The first of these calls is refused, because the model has not seen the rules for the file.
   const create = write(project, 'lib/new.ts', 'let c = 1\n')
-  const { outputs, requests } = await session.turn('go', writeRules, create, create, 'the end')
+  const faultless = write(project, '.opencode/rules/faultless.md', ruleFile('globs: "*.none"'))
+  const { outputs, requests } = await session.turn(
+    'go',
+    [...writeRules, faultless],
+    create,
+    create,
+    'the end',
+  )
+  expect(outputs[WRITTEN_RULES.length]).toBe('Wrote file successfully.')
   for (const [index, [, , answer]] of WRITTEN_RULES.entries()) expect(outputs[index]).toContain(answer)
   // A report names each pattern that the file lacks, unless the body of its rule contains the pattern: `^// 0`.
   expect(outputs.at(-1)).toContain('spdx: spdx has ^// 0.\n  the file lacks `^// SPDX`')
