@@ -12,10 +12,12 @@ import { rulesReader } from './rules-on-disk.ts'
 
 const scratch = scratchFolder()
 
-const readManyFiles = async (text: string) => {
+/** Reads 40 rule files with the same text, and two others, in a project with these folders in its root. */
+const readManyFiles = async (text: string, folders: Array<string> = []) => {
   const directory = mkdtempSync(join(scratch, 'project-'))
   const rules = join(directory, '.opencode/rules')
   mkdirSync(rules, { recursive: true })
+  for (const name of folders) mkdirSync(join(directory, name))
   for (const name of ['a', 'z']) writeFileAt(join(rules, `${name}.md`), 'Be kind.')
   const original = join(directory, 'original.md')
   writeFileAt(original, text)
@@ -35,6 +37,14 @@ test.each(Object.entries(HOSTILE_RULES))(
       expect(rules.length + leftOut.length).toBeGreaterThan(2)
     }),
 )
+
+test('40 missing folders, whose names are compared with 3,000 others, do not block the host', () =>
+  expectNoHang('similar folders', async () => {
+    // A glob differs from each folder at both ends, so all of their letters are compared.
+    const folders = Array.from({ length: 3_000 }, (_, index) => `a1${'b'.repeat(235)}${index + 1_000}`)
+    const { rules } = await readManyFiles(`---\nglobs: a0${'b'.repeat(235)}1xxx/**\n---\nBe brief.`, folders)
+    expect(rules.filter(({ note }) => note?.startsWith('there is no folder'))).toHaveLength(40)
+  }))
 
 const KEYS = 'globs paths forbid require bad good keywords branches description x'.split(' ')
 const FRAGMENTS = [
