@@ -85,7 +85,14 @@ test.each([
   ...['trigger: always_on', 'trigger: glob\nalwaysApply: true', 'inclusion: always', 'type: always_apply'],
 ])('a rule with the header %j is always sent', (header) => expectSent(header, 'always'))
 
-test.each(['alwaysApply: FALSE', 'trigger: "manual"', 'inclusion: manual', 'type: manual'])(
+test.each([
+  'alwaysApply: FALSE',
+  'alwaysApply:\n  false # why',
+  'alwaysApply:\n- false',
+  'trigger: "manual"',
+  'inclusion: manual',
+  'type: manual',
+])(
   'a rule with the header %j is never sent',
   (header) => expectSent(header, 'manual'),
 )
@@ -139,19 +146,43 @@ test.each<[header: string, texts: Array<[text: string, line: number]>]>([
   ["forbid:\n  'it''s'", [["it's", 3]]],
   ["forbid: [ # both\n  'a]', # one\n  'b',\n]", [['a]', 3], ['b', 4]]],
   ['forbid: [TODO, FIXME]', [['TODO', 2], ['FIXME', 2]]],
-  ['forbid: [a-z, ]', [['[a-z, ]', 2]]],
+  ['forbid: [console.log, debugger] # why', [['console.log', 2], ['debugger', 2]]],
+  ['forbid: [fs.rm, got]', [['fs.rm', 2], ['got', 2]]],
+  ['forbid: [TODO]', [['TODO', 2]]],
   ['forbid:\n  - |\n    a\n      - b\n\n  - "\\tc\\b"\nglobs: x', [['a', 4], ['- b', 5], ['\tc\\b', 7]]],
   ["bad: 'a: {'\nforbid: b", [['b', 3]]],
   ['forbid: a\n  b', [['a', 2], ['b', 3]]],
+  ['forbid:\n  color: red\n  margin: 0', [['color: red', 3], ['margin: 0', 4]]],
+  ['forbid:\n  - color: red\n  - margin: 0', [['color: red', 3], ['margin: 0', 4]]],
+  ['forbid:\n  - null\n  - ~', [['null', 3], ['~', 4]]],
   ['forbid: #fff\\b # colours', [['#fff\\b', 2]]],
   ['forbid: # colours\n  - #fff\n  # black\n  - #000', [['#fff', 3], ['#000', 5]]],
   ['forbid: # TODO', [['# TODO', 2]]],
   ['forbid: |-\n  TODO\n', [['TODO', 3]]],
   ['forbid: >-\n  (?:TODO\n  FIXME)\n', [['(?:TODO FIXME)', 2]]],
+  ['forbid: | # why\n  a\n  b', [['a', 3], ['b', 4]]],
   ['forbid:\n  - |\n    a # b\n  - >\n    c\n    d', [['a # b', 4], ['c d', 5]]],
 ])('the header %j has these patterns on these lines: %j', (header, texts) => {
   const { keys } = readRuleText(withHeader(header)).data!
   expect(keys.forbid?.map(({ text, line }) => [text, line])).toEqual(texts)
+})
+
+test.each([
+  ...[
+    '[abc]',
+    '[a-z, ]',
+    '[a-z, A-Z]',
+    '[., !?]',
+    '[, \\t]',
+    '[^TODO]',
+    '[\\x00-\\x1f]',
+    '[0-9]{3}',
+    '[A-Z][A-Z]',
+  ],
+  ...['null|undefined', '~\\w', 'color: red'],
+])('%j is one pattern', (pattern) => {
+  const { keys } = readRuleText(withHeader(`forbid: ${pattern}`)).data!
+  expect(keys.forbid).toEqual([{ text: pattern, line: 2 }])
 })
 
 test.each([
@@ -160,6 +191,13 @@ test.each([
   ['forbid: color: #fff', /the # in color: #fff may start a comment; put a text with # in quotes/],
   ['forbid: [color, #fff]', /may start a comment/],
   ['forbid:\n  #fff', /all of forbid is a comment/],
+  ['forbid: null', /YAML reads null as no value; put the text null in quotes/],
+  ['forbid: ~ # none yet', /reads ~ as no value/],
+  ["forbid: 'a', 'b' # why", /write a list in brackets: \['a', 'b'\]/],
+  [
+    'forbid:\n  - pattern: any\n    message: no',
+    /write an item of forbid as one text, without keys: message: no/,
+  ],
 ])('the header %j has patterns with the fault %p; its rule is read all the same', (header, reason) => {
   const { checkFault, body } = readRuleText(withHeader(header)).data!
   expect(checkFault?.reason).toMatch(reason)
@@ -168,7 +206,7 @@ test.each([
 
 test('a header that repeats a short text is read in linear time', async () => {
   const repeated = ['{', '[{(', '"', '", \'', '{,', ' #', "'", '\\"', 'a:\n', '- \n', '[,', ', "\\', ' ']
-  for (const start of ['globs: ', "forbid: [''", 'forbid: [', 'forbid:\n- |\n']) {
+  for (const start of ['globs: ', "forbid: '', ", "forbid: [''", 'forbid: [', 'forbid:\n- |\n']) {
     for (const part of repeated) {
       await expectLinear(start + part, (bytes) => readRuleText(withHeader(`${start}${filled(part, bytes)}x`)))
     }

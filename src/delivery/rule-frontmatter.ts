@@ -58,7 +58,7 @@ export const readRuleText = (text: string): Result<RuleText, HeaderFault> => {
     if (fault) return fail(fault)
   }
   correctGlobs(header)
-  noteSlashes(header)
+  noteSlashesAndQuotes(header)
   // The two `---` lines are not in `block.lines`.
   const firstBodyLine = block ? block.lines.length + 3 : 1
   const lateHeader = lateHeaderIn(plain, firstBodyLine)
@@ -148,8 +148,12 @@ const correctGlobs = ({ keys, notes }: RuleText): void => {
   }
 }
 
-/** Notes a pattern between slashes (`/any/i`), unless a `bad` example proves that the pattern works. */
-const noteSlashes = ({ keys: { forbid = [], require = [], bad }, notes }: RuleText): void => {
-  const slashed = [...forbid, ...require].find(({ text }) => /^\/.+\/[a-z]*$/.test(text))
-  if (slashed && !bad) notes.push(`the slashes are a part of the pattern ${excerpt(slashed.text)}`)
+// `/any/i`, `“any”`, `‘any’` and, in backticks, `any`.
+const IN_SLASHES_OR_QUOTES = /^(?:\/.+\/[a-z]*|“[^“”]+”|‘[^‘’]+’|`[^`]+`)$/
+
+/** Notes a pattern between slashes or signs that are no quotes in YAML, unless a `bad` example proves that it works. */
+const noteSlashesAndQuotes = ({ keys: { forbid = [], require = [], bad }, notes }: RuleText): void => {
+  const { text } = [...forbid, ...require].find((each) => IN_SLASHES_OR_QUOTES.test(each.text)) ?? {}
+  if (text === undefined || bad) return
+  notes.push(`the ${text.startsWith('/') ? 'slashes' : 'quotes'} are a part of the pattern ${excerpt(text)}`)
 }

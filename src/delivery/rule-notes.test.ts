@@ -12,8 +12,12 @@ test.each<[path: string, text: string, note: RegExp | null]>([
   ['w/.claude/rules/a.md', '---\nglobs: src/**\npaths: b.md\n---\nA', null],
   ['w/.claude/rules/a.md', '---\nalwaysApply: false\n---\nA', /^alwaysApply is not read in \.claude\/rules$/],
   ['w/.clinerules/a.md', '---\nagent: plan\n---\nA', /^agents is not read in \.clinerules$/],
-  // Slashes around a pattern. A bad example shows that they are meant.
+  // Slashes or a word processor's quotes around a pattern. A bad example shows that they are meant.
   ['a.md', '---\nforbid: /any/i\n---\nA', /^the slashes are a part of the pattern \/any\/i$/],
+  ['a.md', '---\nforbid: “any”\n---\nA', /^the quotes are a part of the pattern “any”$/],
+  ['a.md', '---\nrequire:\n  - `any`\n---\nA', /^the quotes are a part of the pattern `any`$/],
+  ['a.md', '---\nforbid: “any”\nbad: a “any” b\n---\nA', null],
+  ['a.md', '---\nforbid: `[^`]+`\n---\nA', null],
   ['a.md', '---\nforbid: /any/\nbad: a/any/b\n---\nA', null],
   // A header that does not begin on line 1, unless it is in an example, or its keys are unknown.
   ['a.md', '---\nalwaysApply: false\n---\n---\nglobs: b.md\n---\nA', /the one on line 4/],
