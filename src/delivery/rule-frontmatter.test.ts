@@ -116,9 +116,15 @@ test.each([
   '# Title\n\n---\n\nglobs: no',
   '---\n\nA horizontal rule first.',
   '---\n- a list\n---\nmore',
+  '---\nNote: a\nModels: b and c\n\nMore.',
+  '---\nUse these\ntools: rg, fd\n\n---\nmore',
+  '---\n\nkeywords: a\nNot a header.\n\n---\nmore',
+  '---\nhttps://a.b\n注意：c\nd = e\n---\nmore',
 ])('%j has no header: all of it is the body', (text) => {
   expect(readRule(`${text}\n`)).toEqual({ body: text, kind: 'always', description: undefined })
 })
+
+const NO_HEADER_LINE = 'is no line of a header; write "key: value" or "- item"'
 
 test.each<[text: string, fault: string]>([
   [withHeader('globs: ["a.ts"'), '2: the list of globs is not closed with ]'],
@@ -134,6 +140,12 @@ test.each<[text: string, fault: string]>([
   [withHeader('always_apply: true'), '2: there is no key always_apply; did you mean alwaysApply?'],
   [withHeader('applies_to: "**"'), '2: there is no key applies_to; did you mean applyTo?'],
   ['---\nglobs: a.ts\n\nThe end is missing.\n', '1: the frontmatter is not closed with ---'],
+  ['---\nagents: plan\nforbid: foo\n\nx\n', '1: the frontmatter is not closed with ---'],
+  ['---\r\ntrigger: manual\r\n\r\nx\r\n\r\n---\r\ny\r\n', '1: the frontmatter is not closed with ---'],
+  [withHeader('keywords: a\nbranches: b\nPlease'), `4: Please ${NO_HEADER_LINE}`],
+  [withHeader('title: x\nkeywords:\nrefactor\nrename'), `4: refactor ${NO_HEADER_LINE}`],
+  [withHeader('globs：*.py'), `2: globs：*.py ${NO_HEADER_LINE}`],
+  [withHeader('title: x\nagents = plan'), `3: agents = plan ${NO_HEADER_LINE}`],
 ])('the rule file %j has the fault %j, with its line', (text, fault) => {
   const { data, error } = readRuleText(text)
   expect([data, `${error?.line}: ${error?.reason}`]).toEqual([null, fault])

@@ -1,16 +1,25 @@
 /** Reads a rule file: the header, such as `globs: *.ts` between two `---`, and the rule below. Accepts invalid YAML. */
 import { CHECK_KEYS, type HeaderText } from '../checks/patterns.ts'
 import {
+  BLANK_LINE,
+  blockAtStart,
   type FrontmatterBlock,
-  frontmatterEntries,
   type FrontmatterEntry,
   frontmatterOf,
+  splitEntries,
 } from '../markdown/frontmatter.ts'
 import { fail, ok, type Result } from '../safe.ts'
 import { excerpt } from '../text/quoted-name.ts'
 import { withoutBom } from '../text/read.ts'
 import type { CONDITION_KEYS } from './conditions.ts'
-import { isLimiting, type RuleKey, ruleKeyOf, similarKeyOf, translatedEntry } from './header-keys.ts'
+import {
+  isHeaderEntry,
+  isLimiting,
+  type RuleKey,
+  ruleKeyOf,
+  similarKeyOf,
+  translatedEntry,
+} from './header-keys.ts'
 import { textsOf } from './header-texts.ts'
 import {
   booleanOf,
@@ -49,11 +58,11 @@ export type RuleText = {
 export const readRuleText = (text: string): Result<RuleText, HeaderFault> => {
   const plain = withoutBom(text)
   const block = frontmatterOf(plain)
-  const blockFault = block && blockFaultOf(block)
+  const blockFault = block ? blockFaultOf(block) : brokenHeaderFaultOf(plain)
   if (blockFault) return fail(blockFault)
   const body = plain.slice(block?.length ?? 0).trim()
   const header: RuleText = { keys: {}, lines: {}, unread: [], notes: [], body }
-  for (const entry of translatedEntries(block ? frontmatterEntries(block.lines) : [])) {
+  for (const entry of translatedEntries(block ? splitEntries(block.lines).entries : [])) {
     const fault = addEntry(header, entry)
     if (fault) return fail(fault)
   }
@@ -71,14 +80,38 @@ export const readRuleText = (text: string): Result<RuleText, HeaderFault> => {
 // Nobody writes a longer header by hand.
 const MAX_LENGTH = 8_192
 
+const NOT_CLOSED: HeaderFault = { line: 1, reason: 'the frontmatter is not closed with ---' }
+
 const blockFaultOf = ({ lines, length, isClosed }: FrontmatterBlock): HeaderFault | null => {
   if (length > MAX_LENGTH) {
     return { line: 1, reason: `a header has at most ${MAX_LENGTH} characters, this one has ${length}` }
   }
-  if (!isClosed) return { line: 1, reason: 'the frontmatter is not closed with ---' }
+  if (!isClosed) return NOT_CLOSED
   const first = lines.find(({ text }) => cleanLine(text) !== '')
   if (!first?.text.startsWith('{')) return null
   return { line: first.number, reason: 'a header has one key per line, without braces' }
+}
+
+/** Returns the fault of a header that is no frontmatter: it is not closed, or one of its lines cannot be YAML. */
+const brokenHeaderFaultOf = (text: string): HeaderFault | null => {
+  const [aboveBlankLine = ''] = text.slice(0, MAX_LENGTH).split(BLANK_LINE)
+  const block = blockAtStart(aboveBlankLine)
+  if (!block) return null
+  // `globs：a` and `globs = a` are meant as `globs: a`.
+  const corrected = block.lines.map(({ number, text }) => ({
+    number,
+    text: text.replace(/^(\w+)\s*[：=]/, '$1: '),
+  }))
+  const { entries } = splitEntries(corrected)
+  // Prose below a horizontal rule may have a line such as `tools: x`, but hardly begins with a key.
+  const beginsWithKey = entries[0]?.lines[0] === corrected[0]
+  if (!beginsWithKey || !entries.some(isHeaderEntry)) return null
+  const { prose } = splitEntries(block.lines)
+  if (!block.isClosed || !prose) return NOT_CLOSED
+  return {
+    line: prose.number,
+    reason: `${excerpt(prose.text)} is no line of a header; write "key: value" or "- item"`,
+  }
 }
 
 /** Translates the entries of other tools, such as `trigger: always_on`, into SAT's: `alwaysApply: true`. */
