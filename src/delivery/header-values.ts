@@ -12,7 +12,7 @@ export const QUOTE_IT = 'put a text with # in quotes'
 // A list in brackets, such as `[a, b/[[c]]]`. `[ab]*.[jt]s` is no list: its first and last bracket are not a pair.
 const IN_BRACKETS = /^\[((?:[^[\]]|\[(?:[^[\]]|\[[^[\]]*\])*\])*)\]$/
 const OPEN_BRACKET = /^\[[^\]]*$/ // `[a, b`
-export const MAP_KEY = /^[\w-]+:(?:\s|$)/ // `include: src`
+export const MAP_KEY = /^(?:\{\s*)?[\w-]+:(?:\s|$)/ // `include: src`, `{ include: src }`
 const ITEM = /^-\s*/ // `- a`
 
 /** Reads a list: `a`, `a, b`, `[a, b]` or items (`- a`). Returns `[]` for `[]`, and undefined if there is no value. */

@@ -131,6 +131,7 @@ test.each<[text: string, fault: string]>([
   [withHeader('description: ok\nglobs: "a.ts'), '3: the quote in "a.ts is not closed'],
   [withHeader('globs: a.ts\nglobs: b.ts'), '3: globs occurs twice'],
   [withHeader('globs:\n  a: b'), '2: globs must be a list'],
+  [withHeader('globs: { include: "*.ts" }'), '2: globs must be a list'],
   [withHeader('globs:*.ts'), '2: a key is written "globs: value", with a space'],
   [withHeader('alwaysApply: perhaps'), '2: alwaysApply must be true or false'],
   [withHeader('{globs: ['), '2: a header has one key per line, without braces'],

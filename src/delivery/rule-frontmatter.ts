@@ -1,4 +1,5 @@
 /** Reads a rule file: the header, such as `globs: *.ts` between two `---`, and the rule below. Accepts invalid YAML. */
+import { posix } from 'node:path'
 import { CHECK_KEYS, type HeaderText } from '../checks/patterns.ts'
 import {
   BLANK_LINE,
@@ -9,6 +10,7 @@ import {
   splitEntries,
 } from '../markdown/frontmatter.ts'
 import { fail, ok, type Result } from '../safe.ts'
+import { hiddenCharacters } from '../text/hidden-characters.ts'
 import { excerpt } from '../text/quoted-name.ts'
 import { withoutBom } from '../text/read.ts'
 import type { CONDITION_KEYS } from './conditions.ts'
@@ -166,7 +168,7 @@ const valueOf = (entry: FrontmatterEntry, key: RuleKey, isRepeated: boolean): Re
   return key === 'alwaysApply' ? booleanOf(withKey) : listOf(withKey)
 }
 
-/** Corrects globs that a formatter changed (`_.ts` → `*.ts`). Notes a space between globs (`*.md *.x`). */
+/** Corrects globs that a formatter changed (`_.ts` → `*.ts`). Notes the first glob that matches no file. */
 const correctGlobs = ({ keys, notes }: RuleText): void => {
   for (const key of GLOB_KEYS) {
     const written = keys[key]
@@ -175,10 +177,30 @@ const correctGlobs = ({ keys, notes }: RuleText): void => {
     keys[key] = corrected
     const changed = corrected.findIndex((glob, index) => glob !== written[index])
     if (changed >= 0) notes.push(`${excerpt(written[changed]!)} is read as ${excerpt(corrected[changed]!)}`)
-    const spaced = corrected.find((glob) => isSpacedList(glob))
-    if (spaced === undefined) continue
-    notes.push(`the space is a part of the pattern ${excerpt(spaced)}; write a comma between two patterns`)
+    const note = corrected.map(noteOnGlob).find((each) => each !== undefined)
+    if (note !== undefined) notes.push(note)
   }
+}
+
+/** Returns a note on a glob that matches no file, such as `*.md *.x`; undefined for any other. */
+const noteOnGlob = (glob: string): string | undefined => {
+  const shown = excerpt(glob)
+  const separator = separatorIn(glob)
+  if (separator) {
+    return `the ${separator} is a part of the pattern ${shown}; write a comma between two patterns`
+  }
+  const isHidden = hiddenCharacters(glob, 'rule').length > 0
+  if (isHidden) return `a hidden character is a part of the pattern ${shown}`
+  const isOutside = /^\.\.(?:\/|$)/.test(posix.normalize(glob))
+  return isOutside ? `${shown} leads out of the project; no file matches it` : undefined
+}
+
+/** Returns the sign that separates two patterns instead of a comma: `*.md;*.x` → `;`. */
+const separatorIn = (glob: string): string | undefined => {
+  if (isSpacedList(glob)) return 'space'
+  if (isSpacedList(glob.replaceAll(';', ' '))) return ';'
+  // In `@(a|b)`, it separates alternatives.
+  return glob.includes('|') && !glob.includes('(') ? '|' : undefined
 }
 
 // `/any/i`, `“any”`, `‘any’` and, in backticks, `any`.

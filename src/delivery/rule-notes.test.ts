@@ -28,6 +28,18 @@ test.each<[path: string, text: string, note: RegExp | null]>([
   ['a.md', 'A\n---\nB: c\n---\nD', null],
   // Globs in which a formatter replaced `*`, or a space separates two patterns.
   ['a.md', '---\nglobs: **/_.md\n---\nA', /^\*\*\/_\.md is read as \*\*\/\*\.md$/],
+  ['a.md', '---\nglobs: *.md;*.x\n---\nA', /^the ; is a part of the pattern \*\.md;\*\.x; write a comma /],
+  ['a.md', '---\nglobs: *.{md|x}\n---\nA', /^the \| is a part of the pattern \*\.{md\|x}; write a comma /],
+  ['a.md', '---\nglobs: "*.@(md|x), a;b.md"\n---\nA', null],
+  // Globs that match no file of the project.
+  [
+    'a.md',
+    '---\nglobs: *.md, ../w/**\n---\nA',
+    /^\.\.\/w\/\*\* leads out of the project; no file matches it$/,
+  ],
+  ['a.md', '---\nglobs: *.md\u200B\n---\nA', /^a hidden character is a part of the pattern \*\.md⟦U\+200B⟧$/],
+  ['a.md', '---\nglobs: "..a.md, می\u200Cخواهم.md"\n---\nA', null],
+  ['a.md', '---\nglobs: "@types/**"\n---\nA', /no folder @types/],
   ['a.md', '---\nglobs: "*.md *.x"\n---\nA', /^the space is a part of the pattern \*\.md \*\.x; write a /],
 ])('%s with the text %j has the note %p (null: none)', async (path, text, note) => {
   const { read } = rulesOf({}, { [path]: text }, ['.claude/rules', '.clinerules'])
