@@ -60,7 +60,7 @@ export const textsOf = (entry: FrontmatterEntry): Result<Array<HeaderText>> => {
   for (const [index, valueLine] of lines.entries()) {
     const { line, text, isItem, block } = valueLine
     if (isMapBelow(lines[index - 1], valueLine)) {
-      return fail(`write an item of ${key} as one text, without keys: ${excerpt(text)}`)
+      return fail(`an item of ${key} must be one text, without keys: ${excerpt(text)}`)
     }
     if (block) {
       texts.push(...blockTextsOf({ line, text }, block, isPattern))
@@ -132,7 +132,7 @@ const plainText = (written: string): Result<string> => {
   const quoted = QUOTED_TEXT.exec(written)?.[1]
   if (quoted !== undefined) return ok(unquoted(quoted, ESCAPES) ?? '')
   const several = QUOTED_TEXTS.exec(written)?.[1]
-  if (several !== undefined) return fail(`write a list in brackets: [${excerpt(several)}]`)
+  if (several !== undefined) return fail(`several texts must be a list: [${excerpt(several)}]`)
   if (/^["']/.test(written)) return fail(`the quote in ${excerpt(written)} is not closed`)
   const [, bare = written, afterHash = ''] = TEXT_BEFORE_HASH.exec(written) ?? []
   if (/\S/.test(afterHash)) return fail(`the # in ${excerpt(written)} may start a comment; ${QUOTE_IT}`)

@@ -206,10 +206,10 @@ test.each([
   ['forbid:\n  #fff', /all of forbid is a comment/],
   ['forbid: null', /YAML reads null as no value; put the text null in quotes/],
   ['forbid: ~ # none yet', /reads ~ as no value/],
-  ["forbid: 'a', 'b' # why", /write a list in brackets: \['a', 'b'\]/],
+  ["forbid: 'a', 'b' # why", /several texts must be a list: \['a', 'b'\]/],
   [
     'forbid:\n  - pattern: any\n    message: no',
-    /write an item of forbid as one text, without keys: message: no/,
+    /an item of forbid must be one text, without keys: message: no/,
   ],
 ])('the header %j has patterns with the fault %p; its rule is read all the same', (header, reason) => {
   const { checkFault, body } = readRuleText(withHeader(header)).data!
