@@ -64,3 +64,7 @@ export const isLimiting = (entry: FrontmatterEntry): boolean => {
   const isFilePattern = (text: string) => !/\s/.test(text) && text.includes('*') && /[./]/.test(text)
   return LIMITING_KEY.test(entry.key) || (items.length > 0 && items.every(isFilePattern))
 }
+
+/** Whether an entry belongs to a header: SAT reads its key, or another tool does. */
+export const isHeaderEntry = (entry: FrontmatterEntry): boolean =>
+  ruleKeyOf(entry.key) !== undefined || translatedEntry(entry) !== undefined || isLimiting(entry)

@@ -7,7 +7,16 @@ import type { HeaderText } from '../checks/patterns.ts'
 import type { FrontmatterEntry } from '../markdown/frontmatter.ts'
 import { fail, ok, type Result } from '../safe.ts'
 import { excerpt } from '../text/quoted-name.ts'
-import { BLOCK_SIGN, QUOTE_IT, QUOTED, splitList, uncommented, unquoted } from './header-values.ts'
+import {
+  BLOCK_SIGN,
+  isEmpty,
+  MAP_KEY,
+  QUOTE_IT,
+  QUOTED,
+  splitList,
+  uncommented,
+  unquoted,
+} from './header-values.ts'
 
 type FileLine = FrontmatterEntry['lines'][number]
 
@@ -23,20 +32,36 @@ type ValueLine = HeaderText & {
 // A list in brackets, of quoted texts or words: `["a", 'b']`, `[TODO, FIXME]`. `[a-z]` and `[a,b]` are one text.
 const LIST_OF_TEXTS = /^\[\s*(?:["'].*["'][\s,]*|\w{2,}\s*,[^[\]]*)?\]$/
 
+/** Whether brackets cannot be a character class: they have a letter twice (`[TODO]`) or `, ` (`[fs.rm, got]`). */
+const isNoClass = (text: string): boolean => {
+  const [, inside = ''] = /^\[([^^\\[\]][^\\[\]]*)\]$/.exec(text) ?? []
+  const letters = inside.match(/\p{L}/gu) ?? []
+  return new Set(letters).size < letters.length || /^\w[^-,]+,\s+\w/.test(inside)
+}
+
 /** Whether a line has a text that is not a comment. In an item, `#` starts a text: `- #fff`. */
 const hasText = ({ text, isItem }: ValueLine): boolean => text !== '' && (isItem || !text.startsWith('#'))
 
-/** Reads the texts of an entry. Fails if it is unclear whether a text is a comment, or if a quote is not closed. */
+/** Reads the texts of an entry. Fails if it is unclear what a text is, or if a quote is not closed. */
 export const textsOf = (entry: FrontmatterEntry): Result<Array<HeaderText>> => {
   const { key } = entry
+  const value = uncommented(entry.value)
+  if (value !== '' && isEmpty(value)) {
+    return fail(`YAML reads ${value} as no value; put the text ${value} in quotes`)
+  }
   const lines = valueLinesOf(entry)
   const isPattern = key === 'forbid' || key === 'require'
   // The list may go on below: `[TODO, # why`, then `FIXME]`.
-  const isBracketList = LIST_OF_TEXTS.test(lines.map(({ text }) => uncommented(text)).join(' '))
+  const whole = lines.map(({ text }) => uncommented(text)).join(' ')
+  const isBracketList = LIST_OF_TEXTS.test(whole) || (isPattern && isNoClass(whole))
   // In `forbid: #fff`, the `#` starts a text, unless there are other texts below.
   const firstMayStartWithHash = !lines.some(hasText)
   const texts: Array<HeaderText> = []
-  for (const [index, { line, text, isItem, block }] of lines.entries()) {
+  for (const [index, valueLine] of lines.entries()) {
+    const { line, text, isItem, block } = valueLine
+    if (isMapBelow(lines[index - 1], valueLine)) {
+      return fail(`an item of ${key} must be one text, without keys: ${excerpt(text)}`)
+    }
     if (block) {
       texts.push(...blockTextsOf({ line, text }, block, isPattern))
       continue
@@ -71,9 +96,13 @@ const valueLinesOf = ({ value, lines: [keyLine, ...below] }: FrontmatterEntry): 
   return valueLines
 }
 
+/** Whether a line below an item is another key of it: `- a: b`, then `  c: d`. */
+const isMapBelow = (item: ValueLine | undefined, { text, indent, isItem }: ValueLine): boolean =>
+  item?.isItem === true && !isItem && indent > item.indent && MAP_KEY.test(item.text) && MAP_KEY.test(text)
+
 const withBlock = (line: Omit<ValueLine, 'block'>): ValueLine => ({
   ...line,
-  block: BLOCK_SIGN.test(line.text) ? [] : null,
+  block: BLOCK_SIGN.test(uncommented(line.text)) ? [] : null,
 })
 
 /** Reads a block text. Below `>`, all lines are one text. Below `|`, each is a pattern, or all are one example. */
@@ -91,6 +120,8 @@ const withoutIndent = (lines: Array<string>): string => {
 
 // A quoted text, and possibly a comment after it: `'a b' # why`.
 const QUOTED_TEXT = new RegExp(String.raw`^(${QUOTED})\s*(?:#.*)?$`)
+// Several quoted texts: `'a', "b" # why`.
+const QUOTED_TEXTS = new RegExp(String.raw`^(${QUOTED}(?:[\s,]+${QUOTED})+)\s*(?:#.*)?$`)
 // The text before ` #`, and the first character after it: `a # why` → `a` and ` `; `color: #fff` → `color:` and `f`.
 const TEXT_BEFORE_HASH = /^(.*?)\s#(.?)/s
 // The escapes that are replaced in double quotes. For a pattern, `\t` and a tab are the same.
@@ -100,6 +131,8 @@ const ESCAPES = { n: '\n', t: '\t' }
 const plainText = (written: string): Result<string> => {
   const quoted = QUOTED_TEXT.exec(written)?.[1]
   if (quoted !== undefined) return ok(unquoted(quoted, ESCAPES) ?? '')
+  const several = QUOTED_TEXTS.exec(written)?.[1]
+  if (several !== undefined) return fail(`several texts must be a list: [${excerpt(several)}]`)
   if (/^["']/.test(written)) return fail(`the quote in ${excerpt(written)} is not closed`)
   const [, bare = written, afterHash = ''] = TEXT_BEFORE_HASH.exec(written) ?? []
   if (/\S/.test(afterHash)) return fail(`the # in ${excerpt(written)} may start a comment; ${QUOTE_IT}`)

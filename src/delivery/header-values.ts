@@ -12,7 +12,7 @@ export const QUOTE_IT = 'put a text with # in quotes'
 // A list in brackets, such as `[a, b/[[c]]]`. `[ab]*.[jt]s` is no list: its first and last bracket are not a pair.
 const IN_BRACKETS = /^\[((?:[^[\]]|\[(?:[^[\]]|\[[^[\]]*\])*\])*)\]$/
 const OPEN_BRACKET = /^\[[^\]]*$/ // `[a, b`
-const MAP_KEY = /^[\w-]+:(?:\s|$)/ // `include: src`
+export const MAP_KEY = /^(?:\{\s*)?[\w-]+:(?:\s|$)/ // `include: src`, `{ include: src }`
 const ITEM = /^-\s*/ // `- a`
 
 /** Reads a list: `a`, `a, b`, `[a, b]` or items (`- a`). Returns `[]` for `[]`, and undefined if there is no value. */
@@ -68,11 +68,13 @@ export const isSpacedList = (text: string, isForFiles = true): boolean => {
 }
 
 /** Reads `true` or `false`, in upper or lower case; undefined if the value is empty. */
-export const booleanOf = ({ key, value }: FrontmatterEntry): Result<boolean | undefined> => {
-  const text = cleanLine(value)
+export const booleanOf = (entry: FrontmatterEntry): Result<boolean | undefined> => {
+  const text = filledLines(entry, cleanLine)[0]?.replace(ITEM, '') ?? ''
   if (isEmpty(text)) return ok(undefined)
   const word = (unquoted(text) ?? text).toLowerCase()
-  return word === 'true' || word === 'false' ? ok(word === 'true') : fail(`${key} must be true or false`)
+  return word === 'true' || word === 'false'
+    ? ok(word === 'true')
+    : fail(`${entry.key} must be true or false`)
 }
 
 /** Reads a description; undefined if it is empty. Never fails: prose that is invalid YAML is used as written. */
@@ -84,7 +86,8 @@ export const descriptionOf = (entry: FrontmatterEntry): string | undefined => {
 /** YAML's sign for a block text, which follows on the lines below: `|`, `>-`. */
 export const BLOCK_SIGN = /^[|>][-+0-9]*$/
 
-const isEmpty = (text: string): boolean => /^(?:~|null)?$/.test(text)
+/** Whether YAML reads a value as empty: none, `~` or `null`. */
+export const isEmpty = (text: string): boolean => /^(?:~|null)?$/.test(text)
 
 /** Returns the cleaned lines of a value, without empty ones, and without a first `~`, `null` or sign of a block. */
 const filledLines = ({ value, lines }: FrontmatterEntry, clean: (line: string) => string): Array<string> => {

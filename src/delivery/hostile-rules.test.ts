@@ -5,7 +5,10 @@ import { join } from 'node:path'
 import { HOSTILE_RULES } from '../../test/harness/hostile-rules.ts'
 import { expectNoHang } from '../../test/harness/processor-time.ts'
 import { scratchFolder, writeFileAt } from '../../test/harness/scratch.ts'
+import { sessionBudget } from '../checks/budget.ts'
 import { compileChecks } from '../checks/patterns.ts'
+import { stateOf } from './file-state.ts'
+import { noteMissingFolders } from './missing-folders.ts'
 import { readRuleText } from './rule-frontmatter.ts'
 import { matcherOfGlobs } from './rule-globs.ts'
 import { rulesReader } from './rules-on-disk.ts'
@@ -35,6 +38,16 @@ test.each(Object.entries(HOSTILE_RULES))(
       expect(rules.length + leftOut.length).toBeGreaterThan(2)
     }),
 )
+
+test('500 missing folders, whose names are compared with 300 others, do not block the host', () =>
+  expectNoHang('similar folders', async () => {
+    const worktree = mkdtempSync(join(scratch, 'project-'))
+    // A missing name differs from each other name at both ends, so all of their letters are compared.
+    for (let index = 100; index < 400; index++) mkdirSync(join(worktree, `a1${'b'.repeat(235)}${index}`))
+    const rules = Array.from({ length: 500 }, () => ({ globs: [`a0${'b'.repeat(235)}1xx/**`] }))
+    const noted = await noteMissingFolders(rules, worktree, stateOf, sessionBudget())
+    expect(noted.filter((rule) => 'folderNote' in rule)).toHaveLength(500)
+  }))
 
 const KEYS = 'globs paths forbid require bad good keywords branches description x'.split(' ')
 const FRAGMENTS = [

@@ -1,7 +1,7 @@
 /** Finds a late header: one that does not begin on line 1, for example because a licence is above it. */
-import { frontmatterEntries, frontmatterOf } from '../markdown/frontmatter.ts'
+import { frontmatterOf, splitEntries } from '../markdown/frontmatter.ts'
 import { withLineFeeds } from '../text/line-ending.ts'
-import { isLimiting, ruleKeyOf, translatedEntry } from './header-keys.ts'
+import { isHeaderEntry } from './header-keys.ts'
 
 const MAX_SEARCHED_LINES = 100
 const MAX_SEARCHED_LENGTH = 16_384
@@ -34,8 +34,5 @@ export const lateHeaderIn = (text: string, firstLine: number): number | undefine
 /** Whether the lines below a `---` are a closed header, with a key that SAT or another tool reads. */
 const isHeader = (lines: Array<string>): boolean => {
   const block = frontmatterOf(['---', ...lines].join('\n'))
-  return block?.isClosed === true
-    && frontmatterEntries(block.lines).some((entry) =>
-      ruleKeyOf(entry.key) !== undefined || translatedEntry(entry) !== undefined || isLimiting(entry)
-    )
+  return block?.isClosed === true && splitEntries(block.lines).entries.some(isHeaderEntry)
 }

@@ -7,6 +7,9 @@ import { excerpt } from '../text/quoted-name.ts'
 import { readInBatches } from '../text/read.ts'
 import { MISSING, type StateReader } from './file-state.ts'
 
+// The time for comparing names, for all rules of a folder. It is not taken from the budget, because the rules need that.
+const COMPARE_MS = 50
+
 /** Adds to rules a note on the first missing folder in their globs: `there is no folder scr; did you mean src?` */
 export const noteMissingFolders = async <T extends { globs?: Array<string>; folderNote?: string }>(
   rules: Array<T>,
@@ -18,6 +21,11 @@ export const noteMissingFolders = async <T extends { globs?: Array<string>; fold
   const names = hasGlobs ? await readdir(worktree).catch(() => null) : null
   if (names === null) return rules
   const { firstFolderOf } = await import('./rule-globs.ts')
+  const comparing = { ms: COMPARE_MS }
+  const isSimilar = (name: string, missing: string): boolean =>
+    name[0] === missing[0] && comparing.ms > 0
+    // At a distance of 3, the comparison may stop.
+    && spend(comparing, () => leven(name, missing, { maxDistance: 3 }) <= 2)
   const existing = new Set(names.map((name) => name.normalize()))
   return readInBatches(rules, async (rule) => {
     const { globs } = rule
@@ -29,8 +37,8 @@ export const noteMissingFolders = async <T extends { globs?: Array<string>; fold
     // Because of `track`, the rules are read again once the folder appears.
     const { state } = await track(join(worktree, missing))
     if (state !== MISSING.state) return rule
-    const similar = names.find((name) => name[0] === missing[0] && leven(name, missing) <= 2)
-    const question = similar ? `; did you mean ${similar}?` : ''
+    const similar = names.find((name) => isSimilar(name, missing))
+    const question = similar ? `; did you mean ${excerpt(similar)}?` : ''
     return { ...rule, folderNote: `there is no folder ${excerpt(missing)}${question}` }
   })
 }

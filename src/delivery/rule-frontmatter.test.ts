@@ -85,7 +85,14 @@ test.each([
   ...['trigger: always_on', 'trigger: glob\nalwaysApply: true', 'inclusion: always', 'type: always_apply'],
 ])('a rule with the header %j is always sent', (header) => expectSent(header, 'always'))
 
-test.each(['alwaysApply: FALSE', 'trigger: "manual"', 'inclusion: manual', 'type: manual'])(
+test.each([
+  'alwaysApply: FALSE',
+  'alwaysApply:\n  false # why',
+  'alwaysApply:\n- false',
+  'trigger: "manual"',
+  'inclusion: manual',
+  'type: manual',
+])(
   'a rule with the header %j is never sent',
   (header) => expectSent(header, 'manual'),
 )
@@ -109,15 +116,22 @@ test.each([
   '# Title\n\n---\n\nglobs: no',
   '---\n\nA horizontal rule first.',
   '---\n- a list\n---\nmore',
+  '---\nNote: a\nModels: b and c\n\nMore.',
+  '---\nUse these\ntools: rg, fd\n\n---\nmore',
+  '---\n\nkeywords: a\nNot a header.\n\n---\nmore',
+  '---\nhttps://a.b\n注意：c\nd = e\n---\nmore',
 ])('%j has no header: all of it is the body', (text) => {
   expect(readRule(`${text}\n`)).toEqual({ body: text, kind: 'always', description: undefined })
 })
+
+const NO_HEADER_LINE = 'is no line of a header; write "key: value" or "- item"'
 
 test.each<[text: string, fault: string]>([
   [withHeader('globs: ["a.ts"'), '2: the list of globs is not closed with ]'],
   [withHeader('description: ok\nglobs: "a.ts'), '3: the quote in "a.ts is not closed'],
   [withHeader('globs: a.ts\nglobs: b.ts'), '3: globs occurs twice'],
   [withHeader('globs:\n  a: b'), '2: globs must be a list'],
+  [withHeader('globs: { include: "*.ts" }'), '2: globs must be a list'],
   [withHeader('globs:*.ts'), '2: a key is written "globs: value", with a space'],
   [withHeader('alwaysApply: perhaps'), '2: alwaysApply must be true or false'],
   [withHeader('{globs: ['), '2: a header has one key per line, without braces'],
@@ -127,6 +141,12 @@ test.each<[text: string, fault: string]>([
   [withHeader('always_apply: true'), '2: there is no key always_apply; did you mean alwaysApply?'],
   [withHeader('applies_to: "**"'), '2: there is no key applies_to; did you mean applyTo?'],
   ['---\nglobs: a.ts\n\nThe end is missing.\n', '1: the frontmatter is not closed with ---'],
+  ['---\nagents: plan\nforbid: foo\n\nx\n', '1: the frontmatter is not closed with ---'],
+  ['---\r\ntrigger: manual\r\n\r\nx\r\n\r\n---\r\ny\r\n', '1: the frontmatter is not closed with ---'],
+  [withHeader('keywords: a\nbranches: b\nPlease'), `4: Please ${NO_HEADER_LINE}`],
+  [withHeader('title: x\nkeywords:\nrefactor\nrename'), `4: refactor ${NO_HEADER_LINE}`],
+  [withHeader('globs：*.py'), `2: globs：*.py ${NO_HEADER_LINE}`],
+  [withHeader('title: x\nagents = plan'), `3: agents = plan ${NO_HEADER_LINE}`],
 ])('the rule file %j has the fault %j, with its line', (text, fault) => {
   const { data, error } = readRuleText(text)
   expect([data, `${error?.line}: ${error?.reason}`]).toEqual([null, fault])
@@ -139,19 +159,43 @@ test.each<[header: string, texts: Array<[text: string, line: number]>]>([
   ["forbid:\n  'it''s'", [["it's", 3]]],
   ["forbid: [ # both\n  'a]', # one\n  'b',\n]", [['a]', 3], ['b', 4]]],
   ['forbid: [TODO, FIXME]', [['TODO', 2], ['FIXME', 2]]],
-  ['forbid: [a-z, ]', [['[a-z, ]', 2]]],
+  ['forbid: [console.log, debugger] # why', [['console.log', 2], ['debugger', 2]]],
+  ['forbid: [fs.rm, got]', [['fs.rm', 2], ['got', 2]]],
+  ['forbid: [TODO]', [['TODO', 2]]],
   ['forbid:\n  - |\n    a\n      - b\n\n  - "\\tc\\b"\nglobs: x', [['a', 4], ['- b', 5], ['\tc\\b', 7]]],
   ["bad: 'a: {'\nforbid: b", [['b', 3]]],
   ['forbid: a\n  b', [['a', 2], ['b', 3]]],
+  ['forbid:\n  color: red\n  margin: 0', [['color: red', 3], ['margin: 0', 4]]],
+  ['forbid:\n  - color: red\n  - margin: 0', [['color: red', 3], ['margin: 0', 4]]],
+  ['forbid:\n  - null\n  - ~', [['null', 3], ['~', 4]]],
   ['forbid: #fff\\b # colours', [['#fff\\b', 2]]],
   ['forbid: # colours\n  - #fff\n  # black\n  - #000', [['#fff', 3], ['#000', 5]]],
   ['forbid: # TODO', [['# TODO', 2]]],
   ['forbid: |-\n  TODO\n', [['TODO', 3]]],
   ['forbid: >-\n  (?:TODO\n  FIXME)\n', [['(?:TODO FIXME)', 2]]],
+  ['forbid: | # why\n  a\n  b', [['a', 3], ['b', 4]]],
   ['forbid:\n  - |\n    a # b\n  - >\n    c\n    d', [['a # b', 4], ['c d', 5]]],
 ])('the header %j has these patterns on these lines: %j', (header, texts) => {
   const { keys } = readRuleText(withHeader(header)).data!
   expect(keys.forbid?.map(({ text, line }) => [text, line])).toEqual(texts)
+})
+
+test.each([
+  ...[
+    '[abc]',
+    '[a-z, ]',
+    '[a-z, A-Z]',
+    '[., !?]',
+    '[, \\t]',
+    '[^TODO]',
+    '[\\x00-\\x1f]',
+    '[0-9]{3}',
+    '[A-Z][A-Z]',
+  ],
+  ...['null|undefined', '~\\w', 'color: red'],
+])('%j is one pattern', (pattern) => {
+  const { keys } = readRuleText(withHeader(`forbid: ${pattern}`)).data!
+  expect(keys.forbid).toEqual([{ text: pattern, line: 2 }])
 })
 
 test.each([
@@ -160,6 +204,13 @@ test.each([
   ['forbid: color: #fff', /the # in color: #fff may start a comment; put a text with # in quotes/],
   ['forbid: [color, #fff]', /may start a comment/],
   ['forbid:\n  #fff', /all of forbid is a comment/],
+  ['forbid: null', /YAML reads null as no value; put the text null in quotes/],
+  ['forbid: ~ # none yet', /reads ~ as no value/],
+  ["forbid: 'a', 'b' # why", /several texts must be a list: \['a', 'b'\]/],
+  [
+    'forbid:\n  - pattern: any\n    message: no',
+    /an item of forbid must be one text, without keys: message: no/,
+  ],
 ])('the header %j has patterns with the fault %p; its rule is read all the same', (header, reason) => {
   const { checkFault, body } = readRuleText(withHeader(header)).data!
   expect(checkFault?.reason).toMatch(reason)
@@ -168,7 +219,7 @@ test.each([
 
 test('a header that repeats a short text is read in linear time', async () => {
   const repeated = ['{', '[{(', '"', '", \'', '{,', ' #', "'", '\\"', 'a:\n', '- \n', '[,', ', "\\', ' ']
-  for (const start of ['globs: ', "forbid: [''", 'forbid: [', 'forbid:\n- |\n']) {
+  for (const start of ['globs: ', "forbid: '', ", "forbid: [''", 'forbid: [', 'forbid:\n- |\n']) {
     for (const part of repeated) {
       await expectLinear(start + part, (bytes) => readRuleText(withHeader(`${start}${filled(part, bytes)}x`)))
     }

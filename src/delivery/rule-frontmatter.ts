@@ -1,16 +1,27 @@
 /** Reads a rule file: the header, such as `globs: *.ts` between two `---`, and the rule below. Accepts invalid YAML. */
+import { posix } from 'node:path'
 import { CHECK_KEYS, type HeaderText } from '../checks/patterns.ts'
 import {
+  BLANK_LINE,
+  blockAtStart,
   type FrontmatterBlock,
-  frontmatterEntries,
   type FrontmatterEntry,
   frontmatterOf,
+  splitEntries,
 } from '../markdown/frontmatter.ts'
 import { fail, ok, type Result } from '../safe.ts'
+import { hiddenCharacters } from '../text/hidden-characters.ts'
 import { excerpt } from '../text/quoted-name.ts'
 import { withoutBom } from '../text/read.ts'
 import type { CONDITION_KEYS } from './conditions.ts'
-import { isLimiting, type RuleKey, ruleKeyOf, similarKeyOf, translatedEntry } from './header-keys.ts'
+import {
+  isHeaderEntry,
+  isLimiting,
+  type RuleKey,
+  ruleKeyOf,
+  similarKeyOf,
+  translatedEntry,
+} from './header-keys.ts'
 import { textsOf } from './header-texts.ts'
 import {
   booleanOf,
@@ -49,16 +60,16 @@ export type RuleText = {
 export const readRuleText = (text: string): Result<RuleText, HeaderFault> => {
   const plain = withoutBom(text)
   const block = frontmatterOf(plain)
-  const blockFault = block && blockFaultOf(block)
+  const blockFault = block ? blockFaultOf(block) : brokenHeaderFaultOf(plain)
   if (blockFault) return fail(blockFault)
   const body = plain.slice(block?.length ?? 0).trim()
   const header: RuleText = { keys: {}, lines: {}, unread: [], notes: [], body }
-  for (const entry of translatedEntries(block ? frontmatterEntries(block.lines) : [])) {
+  for (const entry of translatedEntries(block ? splitEntries(block.lines).entries : [])) {
     const fault = addEntry(header, entry)
     if (fault) return fail(fault)
   }
   correctGlobs(header)
-  noteSlashes(header)
+  noteSlashesAndQuotes(header)
   // The two `---` lines are not in `block.lines`.
   const firstBodyLine = block ? block.lines.length + 3 : 1
   const lateHeader = lateHeaderIn(plain, firstBodyLine)
@@ -71,14 +82,38 @@ export const readRuleText = (text: string): Result<RuleText, HeaderFault> => {
 // Nobody writes a longer header by hand.
 const MAX_LENGTH = 8_192
 
+const NOT_CLOSED: HeaderFault = { line: 1, reason: 'the frontmatter is not closed with ---' }
+
 const blockFaultOf = ({ lines, length, isClosed }: FrontmatterBlock): HeaderFault | null => {
   if (length > MAX_LENGTH) {
     return { line: 1, reason: `a header has at most ${MAX_LENGTH} characters, this one has ${length}` }
   }
-  if (!isClosed) return { line: 1, reason: 'the frontmatter is not closed with ---' }
+  if (!isClosed) return NOT_CLOSED
   const first = lines.find(({ text }) => cleanLine(text) !== '')
   if (!first?.text.startsWith('{')) return null
   return { line: first.number, reason: 'a header has one key per line, without braces' }
+}
+
+/** Returns the fault of a header that is no frontmatter: it is not closed, or one of its lines cannot be YAML. */
+const brokenHeaderFaultOf = (text: string): HeaderFault | null => {
+  const [aboveBlankLine = ''] = text.slice(0, MAX_LENGTH).split(BLANK_LINE)
+  const block = blockAtStart(aboveBlankLine)
+  if (!block) return null
+  // `globs：a` and `globs = a` are meant as `globs: a`.
+  const corrected = block.lines.map(({ number, text }) => ({
+    number,
+    text: text.replace(/^(\w+)\s*[：=]/, '$1: '),
+  }))
+  const { entries } = splitEntries(corrected)
+  // Prose below a horizontal rule may have a line such as `tools: x`, but hardly begins with a key.
+  const beginsWithKey = entries[0]?.lines[0] === corrected[0]
+  if (!beginsWithKey || !entries.some(isHeaderEntry)) return null
+  const { prose } = splitEntries(block.lines)
+  if (!block.isClosed || !prose) return NOT_CLOSED
+  return {
+    line: prose.number,
+    reason: `${excerpt(prose.text)} is no line of a header; write "key: value" or "- item"`,
+  }
 }
 
 /** Translates the entries of other tools, such as `trigger: always_on`, into SAT's: `alwaysApply: true`. */
@@ -133,7 +168,7 @@ const valueOf = (entry: FrontmatterEntry, key: RuleKey, isRepeated: boolean): Re
   return key === 'alwaysApply' ? booleanOf(withKey) : listOf(withKey)
 }
 
-/** Corrects globs that a formatter changed (`_.ts` → `*.ts`). Notes a space between globs (`*.md *.x`). */
+/** Corrects globs that a formatter changed (`_.ts` → `*.ts`). Notes the first glob that matches no file. */
 const correctGlobs = ({ keys, notes }: RuleText): void => {
   for (const key of GLOB_KEYS) {
     const written = keys[key]
@@ -142,14 +177,38 @@ const correctGlobs = ({ keys, notes }: RuleText): void => {
     keys[key] = corrected
     const changed = corrected.findIndex((glob, index) => glob !== written[index])
     if (changed >= 0) notes.push(`${excerpt(written[changed]!)} is read as ${excerpt(corrected[changed]!)}`)
-    const spaced = corrected.find((glob) => isSpacedList(glob))
-    if (spaced === undefined) continue
-    notes.push(`the space is a part of the pattern ${excerpt(spaced)}; write a comma between two patterns`)
+    const note = corrected.map(noteOnGlob).find((each) => each !== undefined)
+    if (note !== undefined) notes.push(note)
   }
 }
 
-/** Notes a pattern between slashes (`/any/i`), unless a `bad` example proves that the pattern works. */
-const noteSlashes = ({ keys: { forbid = [], require = [], bad }, notes }: RuleText): void => {
-  const slashed = [...forbid, ...require].find(({ text }) => /^\/.+\/[a-z]*$/.test(text))
-  if (slashed && !bad) notes.push(`the slashes are a part of the pattern ${excerpt(slashed.text)}`)
+/** Returns a note on a glob that matches no file, such as `*.md *.x`; undefined for any other. */
+const noteOnGlob = (glob: string): string | undefined => {
+  const shown = excerpt(glob)
+  const separator = separatorIn(glob)
+  if (separator) {
+    return `the ${separator} is a part of the pattern ${shown}; write a comma between two patterns`
+  }
+  const isHidden = hiddenCharacters(glob, 'rule').length > 0
+  if (isHidden) return `a hidden character is a part of the pattern ${shown}`
+  const isOutside = /^\.\.(?:\/|$)/.test(posix.normalize(glob))
+  return isOutside ? `${shown} leads out of the project; no file matches it` : undefined
+}
+
+/** Returns the sign that separates two patterns instead of a comma: `*.md;*.x` → `;`. */
+const separatorIn = (glob: string): string | undefined => {
+  if (isSpacedList(glob)) return 'space'
+  if (isSpacedList(glob.replaceAll(';', ' '))) return ';'
+  // In `@(a|b)`, it separates alternatives.
+  return glob.includes('|') && !glob.includes('(') ? '|' : undefined
+}
+
+// `/any/i`, `“any”`, `‘any’` and, in backticks, `any`.
+const IN_SLASHES_OR_QUOTES = /^(?:\/.+\/[a-z]*|“[^“”]+”|‘[^‘’]+’|`[^`]+`)$/
+
+/** Notes a pattern between slashes or signs that are no quotes in YAML, unless a `bad` example proves that it works. */
+const noteSlashesAndQuotes = ({ keys: { forbid = [], require = [], bad }, notes }: RuleText): void => {
+  const { text } = [...forbid, ...require].find((each) => IN_SLASHES_OR_QUOTES.test(each.text)) ?? {}
+  if (text === undefined || bad) return
+  notes.push(`the ${text.startsWith('/') ? 'slashes' : 'quotes'} are a part of the pattern ${excerpt(text)}`)
 }

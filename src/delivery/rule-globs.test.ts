@@ -25,6 +25,11 @@ test.each<[globs: Array<string>, matched: Array<string>, others: Array<string>]>
   [['app/[id]/page.tsx'], ['app/[id]/page.tsx', 'app/i/page.tsx'], ['app/x/page.tsx']],
   [['app/\\[id\\]/*.tsx'], ['app/[id]/page.tsx'], ['app/i/page.tsx']],
   [['\\*\\*/\\*.ts'], ['a.ts', 'src/a.ts'], ['a.js']], // Escaped by a Markdown formatter
+  [['**/*.{ts}', '{src}/[id]/*.{x}'], ['a.ts', 'src/[id]/a.x', 'src/i/a.x'], ['a.js', 'lib/i/a.x']],
+  [['{docs}', '{1..2}.x'], ['docs/a.md', '1.x'], ['3.x', '1..2.x']],
+  [['{{cookiecutter.name}}/*.py', '{id}/a.x'], ['{{cookiecutter.name}}/a.py', '{id}/a.x'], ['{name}/a.py']],
+  [['src/./a.ts', 'src/../lib/**'], ['src/a.ts', 'lib/b.ts'], ['x/src/a.ts', 'src/lib/b.ts']],
+  [['.'], ['a.ts', 'x/.b'], ['.git/config']],
   [['src\\api\\**\\*.ts'], ['src/api/a.ts', 'src/api/b/a.ts'], ['src/a.ts', 'x/src/api/a.ts']],
 ])('the globs %j match %j, but not %j', (globs, matched, others) => {
   const matches = matcherOfGlobs(globs).data
@@ -51,6 +56,14 @@ test.each<[reason: string, glob: string]>([
 test.each<[glob: string, folder: string | undefined]>([
   ['./src/api/', 'src'],
   ['cafe\u0301/*', 'café'],
+  ['src/../lib/**', 'lib'],
+  ['@types/**', '@types'],
+  ['@/components/**', '@'],
+  ['(app)/a+b/*', '(app)'],
+  ['@(a|b)/*', undefined],
+  ['x+(a)/*', undefined],
+  ['\\(app\\)/*', undefined],
+  ['../lib/**', undefined],
   ['README.md', undefined],
   ['**/src/**', undefined],
   ['!src/**', undefined],

@@ -1,5 +1,6 @@
 /** Compiles the globs of a rule into a function that tells whether they match a path. */
 import { braceExpand, Minimatch } from 'minimatch'
+import { posix } from 'node:path'
 import { type Budget, NO_ROOM, NO_TIME, sessionBudget, spend } from '../checks/budget.ts'
 import { fail, ok, type Result, safe } from '../safe.ts'
 import { excerpt } from '../text/quoted-name.ts'
@@ -30,8 +31,8 @@ const PLAIN_NAME_AT_END = /(?:^|\/)[.@]?[^./*?[\]{}()!+@\\]+$/
 /** Converts a glob, as people and editors write it, into one for paths relative to the worktree. */
 const toWorktreeGlob = (written: string): string => {
   const slashed = normalizeBackslashes(written.normalize())
-  // `./src/*` → `src/*`, `/*.ts` → `*.ts`.
-  const path = slashed.replace(/^(?:\.?\/)+/, '')
+  // `./src/*` and `lib/../src/*` → `src/*`, `/*.ts` → `*.ts`, `.` → ``.
+  const path = posix.normalize(slashed).replace(/^\.?(?:\/|$)/, '')
   // `src/` → `src/**`, `/` → `**`.
   if (path === '' || path.endsWith('/')) return `${path}**`
   // Without a slash, a glob matches in any folder: `*.ts` → `**/*.ts`.
@@ -39,6 +40,9 @@ const toWorktreeGlob = (written: string): string => {
   // A plain name may be a file or a folder: `./src` → `src{,/**}`.
   return PLAIN_NAME_AT_END.test(path) ? `${withFolder}{,/**}` : withFolder
 }
+
+// In VS Code, `*.{ts}` is `*.ts`. The library has no alternatives without a comma.
+const withoutSingleBraces = (glob: string): string => glob.replace(/(?<!\\)\{((?:(?!\.\.)[^{},])+)\}/g, '$1')
 
 // `!(a|b)` is an extended glob, not a negation.
 const isNegation = (glob: string): boolean => glob.startsWith('!') && !glob.startsWith('!(')
@@ -59,9 +63,13 @@ const matcherOf = (glob: string, remaining: Remaining): Result<(path: string) =>
   const unclosed = unclosedBracketOf(glob)
   if (unclosed) return fail(`the ${unclosed} in ${excerpt(glob)} is not closed`)
   const worktreeGlob = toWorktreeGlob(glob)
-  // In `app/[id]/**`, `[id]` may mean `i` or `d`, or be the name of a folder. So both forms of the glob are tried.
-  const escaped = worktreeGlob.replace(/(?<!\\)[[\]]/g, '\\$&')
-  const forms = [...new Set([worktreeGlob, escaped])]
+  // In `app/[id]/{x}`, `[id]` may mean `i` or `d`, or be the name of a folder, as `{x}` may. So all forms are tried.
+  const forms = [
+    ...new Set(
+      [worktreeGlob, toWorktreeGlob(withoutSingleBraces(glob))]
+        .flatMap((form) => [form, form.replace(/(?<!\\)[[\]]/g, '\\$&')]),
+    ),
+  ]
   const options = { dot: true, nonegate: true, nocomment: true, braceExpandMax: MAX_ALTERNATIVES + 1 }
   const count = forms.reduce((sum, form) => sum + braceExpand(form, options).length, 0)
   remaining.ofRule -= count
@@ -110,4 +118,7 @@ export const matcherOfGlobs = (globs: Array<string>, budget = sessionBudget()): 
 
 /** Returns the folder with which a glob begins: `src` for `src/**`; undefined for `*.ts`, `../*` and `!src/**`. */
 export const firstFolderOf = (glob: string): string | undefined =>
-  isNegation(glob) ? undefined : /^(?!\.\.\/)([^*?[\]{}()!+@/]+)\//.exec(toWorktreeGlob(glob))?.[1]
+  isNegation(glob)
+    ? undefined
+    // `@(a|b)` is an alternative, but in `@types` and `(app)`, the signs are a part of the name.
+    : /^(?!\.\.\/)((?:[^*?[\]{}!+@/\\]|[!+@](?!\())+)\//.exec(toWorktreeGlob(glob))?.[1]

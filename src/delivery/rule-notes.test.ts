@@ -12,8 +12,12 @@ test.each<[path: string, text: string, note: RegExp | null]>([
   ['w/.claude/rules/a.md', '---\nglobs: src/**\npaths: b.md\n---\nA', null],
   ['w/.claude/rules/a.md', '---\nalwaysApply: false\n---\nA', /^alwaysApply is not read in \.claude\/rules$/],
   ['w/.clinerules/a.md', '---\nagent: plan\n---\nA', /^agents is not read in \.clinerules$/],
-  // Slashes around a pattern. A bad example shows that they are meant.
+  // Slashes or a word processor's quotes around a pattern. A bad example shows that they are meant.
   ['a.md', '---\nforbid: /any/i\n---\nA', /^the slashes are a part of the pattern \/any\/i$/],
+  ['a.md', '---\nforbid: “any”\n---\nA', /^the quotes are a part of the pattern “any”$/],
+  ['a.md', '---\nrequire:\n  - `any`\n---\nA', /^the quotes are a part of the pattern `any`$/],
+  ['a.md', '---\nforbid: “any”\nbad: a “any” b\n---\nA', null],
+  ['a.md', '---\nforbid: `[^`]+`\n---\nA', null],
   ['a.md', '---\nforbid: /any/\nbad: a/any/b\n---\nA', null],
   // A header that does not begin on line 1, unless it is in an example, or its keys are unknown.
   ['a.md', '---\nalwaysApply: false\n---\n---\nglobs: b.md\n---\nA', /the one on line 4/],
@@ -24,6 +28,18 @@ test.each<[path: string, text: string, note: RegExp | null]>([
   ['a.md', 'A\n---\nB: c\n---\nD', null],
   // Globs in which a formatter replaced `*`, or a space separates two patterns.
   ['a.md', '---\nglobs: **/_.md\n---\nA', /^\*\*\/_\.md is read as \*\*\/\*\.md$/],
+  ['a.md', '---\nglobs: *.md;*.x\n---\nA', /^the ; is a part of the pattern \*\.md;\*\.x; write a comma /],
+  ['a.md', '---\nglobs: *.{md|x}\n---\nA', /^the \| is a part of the pattern \*\.{md\|x}; write a comma /],
+  ['a.md', '---\nglobs: "*.@(md|x), a;b.md"\n---\nA', null],
+  // Globs that match no file of the project.
+  [
+    'a.md',
+    '---\nglobs: *.md, ../w/**\n---\nA',
+    /^\.\.\/w\/\*\* leads out of the project; no file matches it$/,
+  ],
+  ['a.md', '---\nglobs: *.md\u200B\n---\nA', /^a hidden character is a part of the pattern \*\.md⟦U\+200B⟧$/],
+  ['a.md', '---\nglobs: "..a.md, می\u200Cخواهم.md"\n---\nA', null],
+  ['a.md', '---\nglobs: "@types/**"\n---\nA', /no folder @types/],
   ['a.md', '---\nglobs: "*.md *.x"\n---\nA', /^the space is a part of the pattern \*\.md \*\.x; write a /],
 ])('%s with the text %j has the note %p (null: none)', async (path, text, note) => {
   const { read } = rulesOf({}, { [path]: text }, ['.claude/rules', '.clinerules'])

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { frontmatterEntries, frontmatterOf, splitFrontmatter } from './frontmatter.ts'
+import { frontmatterOf, splitEntries, splitFrontmatter } from './frontmatter.ts'
 
 // `¦` marks the end of the frontmatter.
 const FRONTMATTER = [
@@ -43,7 +43,7 @@ test.each(FRONTMATTER)('the frontmatter ends at ¦: %j', (marked) => {
 
 test('each key has the lines of its value, numbered from the start of the file', () => {
   const block = frontmatterOf('---\n# x\na: 1\nb: [\nc: d,\n]\n  e\n"f g": |\n  h: i\n---\n')
-  const entries = frontmatterEntries(block!.lines)
+  const { entries } = splitEntries(block!.lines)
   expect(entries.map(({ key, value, lines }) => [key, value, lines.map(({ number }) => number)])).toEqual([
     ['a', ' 1', [3]],
     ['b', ' [', [4, 5, 6, 7]],

@@ -38,11 +38,14 @@ const firstContentLine = (lines: Array<FrontmatterLine>): string =>
 /** Whether a bracket stays open: in ` [a`, not in ` [a]`. Without a blank before it (`b:[a`), it is text. */
 const hasOpenBracket = (value: string): boolean => /^\s+[[{][^\]}]*$/.test(value)
 
-/** Splits lines into entries, each of which begins with a key. `isMap`: no line is prose. */
-const splitEntries = (lines: Array<FrontmatterLine>) => {
+/**
+ * Splits lines into entries: a line with a key begins one, to which the lines below belong. `prose` is the first line
+ * that cannot be YAML. `isMap`: there is none.
+ */
+export const splitEntries = (lines: Array<FrontmatterLine>) => {
   const entries: Array<FrontmatterEntry> = []
   let isInBrackets = false
-  let hasProse = false
+  let prose: FrontmatterLine | undefined
   for (const line of lines) {
     const entry = entryOf(line)
     // In brackets, `a: 1` is no key of the map. But `globs:` is one even there: an unclosed list must not swallow it.
@@ -53,22 +56,19 @@ const splitEntries = (lines: Array<FrontmatterLine>) => {
     }
     const lastEntry = entries.at(-1)
     const isYaml = isInBrackets || (lastEntry ? CONTINUATION : BLANK_OR_COMMENT).test(line.text)
-    hasProse ||= !isYaml
+    if (!isYaml) prose ??= line
     lastEntry?.lines.push(line)
     isInBrackets &&= !/[\]}]/.test(line.text)
   }
   // A map such as `{ a: 1 }` looks like prose to this loop, because it begins with `{` instead of a key.
-  return { entries, isMap: !hasProse || firstContentLine(lines).startsWith('{') }
+  return { entries, prose, isMap: !prose || firstContentLine(lines).startsWith('{') }
 }
-
-export const frontmatterEntries = (lines: Array<FrontmatterLine>): Array<FrontmatterEntry> =>
-  splitEntries(lines).entries
 
 // Matches `---` or `--- # a comment`, with its line ending.
 const OPENING = /^\uFEFF?---(?:[ \t]+#[^\r\n]*|[ \t]*)(?:\r\n|\n|\r)/
 // Matches a line `---` or `...`. More dashes count too: a formatter may take `---` for an underline, and lengthen it.
 const CLOSING = /(?<![^\r\n])(?:-{3,}|\.\.\.)[ \t]*(?:\r\n|\n|\r|$)/
-const BLANK_LINE = /(?<=^|\n|\r(?!\n))[^\S\r\n]*(?=[\r\n]|$)/
+export const BLANK_LINE = /(?<=^|\n|\r(?!\n))[^\S\r\n]*(?=[\r\n]|$)/
 
 /** Removes the indentation of the first line with content from all lines: `  a:`, `   - b` → `a:`, ` - b` */
 const dedented = (lines: Array<FrontmatterLine>): Array<FrontmatterLine> => {
@@ -79,11 +79,8 @@ const dedented = (lines: Array<FrontmatterLine>): Array<FrontmatterLine> => {
 
 const hasRuleKey = (lines: Array<FrontmatterLine>): boolean => lines.some(({ text }) => RULE_KEY.test(text))
 
-/**
- * Finds frontmatter: a block between two `---` that is a YAML map or has a key of a rule file, such as `globs`. A block
- * that is never closed must have such a key, and ends above the first blank line. Returns null if there is none.
- */
-export const frontmatterOf = (text: string): FrontmatterBlock | null => {
+/** Returns the block below a `---` at the start of a text. If it is never closed, it ends above the first blank line. */
+export const blockAtStart = (text: string): FrontmatterBlock | null => {
   const start = OPENING.exec(text)?.[0].length
   if (start === undefined) return null
   const afterOpening = text.slice(start)
@@ -93,10 +90,20 @@ export const frontmatterOf = (text: string): FrontmatterBlock | null => {
   const texts = end === 0 ? [] : linesOf(afterOpening.slice(0, end).replace(/(?:\r\n|\n|\r)$/, ''))
   // Line 1 is the opening `---`.
   const numbered = texts.map((text, index) => ({ number: index + 2, text }))
-  if (closing === null) return hasRuleKey(numbered) ? { lines: numbered, length, isClosed: false } : null
-  const lines = dedented(numbered)
-  const isFrontmatter = hasRuleKey(lines) || splitEntries(lines).isMap
-  return isFrontmatter ? { lines, length, isClosed: true } : null
+  return closing
+    ? { lines: dedented(numbered), length, isClosed: true }
+    : { lines: numbered, length, isClosed: false }
+}
+
+/**
+ * Finds frontmatter: a block between two `---` that is a YAML map or has a key of a rule file, such as `globs`. A block
+ * that is never closed must have such a key. Returns null if there is none.
+ */
+export const frontmatterOf = (text: string): FrontmatterBlock | null => {
+  const block = blockAtStart(text)
+  if (!block) return null
+  const { lines, isClosed } = block
+  return hasRuleKey(lines) || (isClosed && splitEntries(lines).isMap) ? block : null
 }
 
 /** Splits a text into frontmatter (with the `---` lines, or empty) and body. */
