@@ -149,8 +149,8 @@ const BLANK_LINE = /(?:\n|\r(?!\n))[ \t>]*(?:\r\n?|\n)/
 
 /**
  * Yields the spans of all parts in their order, if no blank line is between them: `a`, `c` in `a b c` → `a b c`. If the
- * first part occurs again in a span, yields a shorter one, too: in `a b a c`, also `a c`. Yields null for an occurrence
- * that becomes no span.
+ * first part occurs again in a span, yields the shortest one, too: in `a b a c`, also `a c`. Yields null for each other
+ * occurrence that it looked at, so that the caller can count them.
  */
 function* occurrencesOf(
   parts: Array<string>,
@@ -160,42 +160,54 @@ function* occurrencesOf(
   const [first] = parts
   if (first === undefined) return
   const searches = parts.map((part) => forwardSearch(units, part))
-  for (let searchFrom = 0;;) {
-    const found: Array<Span> = []
-    for (const search of searches) {
-      const range = search(found.at(-1)?.to ?? searchFrom)
-      // From here on, the text lacks this part, so it contains no more spans.
-      if (range === undefined) return
-      found.push(range)
-    }
-    let blankLine: number | undefined
-    for (const [i, next] of found.slice(1).entries()) {
-      blankLine ??= blankLineIn(text, { from: ends[found[i]!.to - 1]!, to: starts[next.from]! })
-    }
-    if (blankLine !== undefined) {
+  let found = findInOrder(searches, 0)
+  while (found) {
+    const [from, lastFrom, to] = [found[0]!.from, found.at(-1)!.from, found.at(-1)!.to]
+    const gaps = found.slice(1).map((next, i) => ({ from: ends[found![i]!.to - 1]!, to: starts[next.from]! }))
+    const blankLine = firstBlankLine(text, gaps)
+    if (blankLine === undefined) {
+      yield { from: starts[from]!, to: ends[to - 1]! }
+      let shortFrom = parts.slice(0, -1).reduceRight(
+        (at, part) => units.lastIndexOf(part, at - part.length),
+        lastFrom,
+      )
+      while (shortFrom > from && isInWord(text, ends[shortFrom + first.length - 1]!)) {
+        yield null
+        shortFrom = units.lastIndexOf(first, shortFrom - 1)
+      }
+      if (shortFrom > from) yield { from: starts[shortFrom]!, to: ends[to - 1]! }
+      found = findInOrder(searches, to)
+    } else {
       yield null
-      while (starts[searchFrom]! < blankLine) searchFrom++
-      continue
+      // No span begins above this blank line and ends below it.
+      let next = from + 1
+      while (starts[next]! < blankLine) next++
+      found = findInOrder(searches, next)
     }
-    const [from, to] = [found[0]!.from, found.at(-1)!.to]
-    yield { from: starts[from]!, to: ends[to - 1]! }
-    let shortFrom = found.at(-1)!.from
-    for (const part of parts.slice(0, -1).toReversed()) {
-      shortFrom = units.lastIndexOf(part, shortFrom - part.length)
-    }
-    while (shortFrom > from && isInWord(text, ends[shortFrom + first.length - 1]!)) {
-      yield null
-      shortFrom = units.lastIndexOf(first, shortFrom - 1)
-    }
-    if (shortFrom > from) yield { from: starts[shortFrom]!, to: ends[to - 1]! }
-    searchFrom = to
   }
 }
 
-/** Returns the offset of the first blank line in a span. */
-const blankLineIn = (text: string, { from, to }: Span): number | undefined => {
-  const index = text.slice(from, to).search(BLANK_LINE)
-  return index < 0 ? undefined : from + index
+/** Finds the first occurrences of all parts, one after the other; undefined if the rest of the text lacks one. */
+const findInOrder = (
+  searches: Array<ReturnType<typeof forwardSearch>>,
+  from: number,
+): Array<Span> | undefined => {
+  const found: Array<Span> = []
+  for (const search of searches) {
+    const part = search(found.at(-1)?.to ?? from)
+    if (!part) return undefined
+    found.push(part)
+  }
+  return found
+}
+
+/** Returns the offset of the first blank line in the spans. */
+const firstBlankLine = (text: string, spans: Array<Span>): number | undefined => {
+  for (const { from, to } of spans) {
+    const index = text.slice(from, to).search(BLANK_LINE)
+    if (index >= 0) return from + index
+  }
+  return undefined
 }
 
 /** Returns a function that finds a part from an offset on. If the offsets only grow, all calls take linear time. */

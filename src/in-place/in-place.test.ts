@@ -80,7 +80,7 @@ test.each<[text: string, line: number | null]>([
 })
 
 test('an item is removed with its other lines if all of them are sources', () => {
-  const sourced = new SourcedText('- A.\n- B.\n  - C.\n  - D.\n', [['A.', 'D.', 'B.', 'C.']])
+  const sourced = new SourcedText('- A.\n- B.\n  1. C.\n  2. D.\n', [['A.', 'D.', 'B.', 'C.']])
   expect(sourced.withRules(['Use a.']).text).toBe('- Use a.\n')
 })
 

@@ -170,6 +170,8 @@ const joinEqual = (sources: Array<PlacedSource>): Array<ReplacedSpan> => {
   return [...replaced.values()]
 }
 
+const LIST_NUMBERS = /^[\s>]*\d{1,9}[.)]/gm
+
 /** Lists the removed sources that begin an item whose further lines keep words. */
 const continuedIn = (
   { text, root }: Markdown,
@@ -187,7 +189,7 @@ const continuedIn = (
     let keptFrom = lineEnd(text, to)
     if (hasWords(text.slice(to, keptFrom))) return []
     for (const other of overlapping(removed, { from: keptFrom, to: item.to })) {
-      if (hasWords(text.slice(keptFrom, other.from))) break
+      if (hasWords(text.slice(keptFrom, other.from).replace(LIST_NUMBERS, ''))) break
       keptFrom = other.to
     }
     const kept = text.slice(keptFrom, item.to).search(/[\p{L}\p{N}]/u)
