@@ -37,6 +37,8 @@ export type KnownFile = {
   believed: string | null
   /** The text last read from the disk, before SAT's formatter ran. `reconcile` replaces it with the formatted text. */
   text: string
+  /** The texts before and after SAT's formatter ran, until `reconcile`; missing if it did not run. */
+  formatted?: { before: string; after: string } | undefined
   /** Whether others changed the file before `newCalls`, and the model has not seen how. */
   missedChange: boolean
   /** The calls since the last `reconcile`: the writes, and the reads whose outputs may have to be corrected. */
