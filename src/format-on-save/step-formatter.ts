@@ -24,10 +24,11 @@ export class StepFormatter {
   readonly #sessionLock = new KeyedLock()
 
   constructor({ client, steps, ...input }: StepFormatterInput) {
-    const { workspace: { directory }, hostFormatter, log } = input
+    const { workspace, hostFormatter, log } = input
     this.#client = client
     const formatter = new FormatFiles({ ...input, presentFiles: steps.presentFiles })
-    this.#context = { directory, knownFiles: new KnownFiles(), formatter, hostFormatter, steps, log }
+    const knownFiles = new KnownFiles(workspace)
+    this.#context = { directory: workspace.directory, knownFiles, formatter, hostFormatter, steps, log }
     this.writing = new WritingCalls(this.#context)
   }
 
