@@ -28,7 +28,7 @@ export const isLacking = ({ line, more }: Pick<Violation, 'line' | 'more'>): boo
   line === undefined && more === undefined
 
 /** Returns the number of violations, including the lines that are not listed (`more`). */
-export const countViolations = (violations: Array<Violation>): number =>
+export const countViolations = (violations: Array<Pick<Violation, 'more'>>): number =>
   violations.reduce((sum, { more = 1 }) => sum + more, 0)
 
 /** Creates a violation for `more` unlisted lines; none if that is 0. */

@@ -3,7 +3,12 @@ import { resolve } from 'node:path'
 import { callHost, type Client } from '../host/client.ts'
 import { filesOfCall, filesToCreate } from '../host/file-tools.ts'
 import { RULES_FIRST } from '../host/message-parts.ts'
-import { candidatePaths, pathInWorktree, type SessionPlaces } from '../paths/path-in-worktree.ts'
+import {
+  candidatePaths,
+  pathInWorktree,
+  relativeRealPath,
+  type SessionPlaces,
+} from '../paths/path-in-worktree.ts'
 import { pathExists } from '../paths/real-path.ts'
 import { nameInBackticks, safeName } from '../text/quoted-name.ts'
 import type { DeliveryInput } from './hidden-message.ts'
@@ -46,10 +51,11 @@ type NewFile = { file: string; paths: Array<string> }
 
 const newFilesOf = async (tool: string, args: unknown, places: SessionPlaces): Promise<Array<NewFile>> => {
   const newFiles: Array<NewFile> = []
-  for (const path of filesToCreate(tool, args)) {
-    const file = pathInWorktree(path, places)
+  for (const name of filesToCreate(tool, args)) {
+    const path = resolve(places.original.directory, name)
+    const file = pathInWorktree(path, places) ?? await relativeRealPath(path, places)
     // A model reads an existing file before it writes to it, and reading the file has brought in its rules.
-    if (file === undefined || await pathExists(resolve(places.original.directory, path))) continue
+    if (file === undefined || await pathExists(path)) continue
     newFiles.push({ file, paths: await candidatePaths(file, places) })
   }
   return newFiles

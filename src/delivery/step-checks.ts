@@ -60,7 +60,9 @@ export class StepChecks {
   async beforeCall({ named, files }: StepCall): Promise<void> {
     const { places, steps } = this.#input
     const pathsOfFiles = await Promise.all(
-      named.map(({ path }) => candidatePaths(pathInWorktree(path, places) ?? '', places)),
+      named.map(({ path, real }) =>
+        candidatePaths(pathInWorktree(path, places) ?? pathInWorktree(real, places) ?? '', places)
+      ),
     )
     if (!pathsOfFiles.some((paths) => this.#rulesFor(paths).length > 0)) return
     for (const file of files) await steps.readBefore(file)

@@ -20,7 +20,7 @@ const attached = (more: object): MessagePart =>
 
 const typed = (text: string): MessagePart => ({ ...ids, type: 'text', text })
 
-/** Returns the files that a part touches: all triggers except a text of the person, such as `\0fix it`. */
+/** Returns the files that a part names: all triggers except a text of the person, such as `\0fix it`. */
 const filesOf = (part: MessagePart, sessionPlaces = places): Array<string> =>
   triggersIn({ info: { role: 'user' }, parts: [part] } as Message, sessionPlaces)
     .filter((trigger) => !trigger.startsWith('\0'))
@@ -48,10 +48,12 @@ const GREPPED =
 const LISTED = { metadata: { display: { type: 'directory' } } }
 const PATCHED_FILES = { metadata: { files: [{ filePath: '/w/a.ts', movePath: '/w/b.ts' }, {}] } }
 
-// The session's folder is `/w/sub`; the expected files are relative to the worktree `/w`.
+// The session's folder is `/w/sub`; the expected files in the worktree `/w` are relative to it.
 test.each<[name: string, part: MessagePart, files: Array<string>]>([
   ['a call with dots in its path', call('write', { filePath: './../b/a.ts', content: '' }), ['b/a.ts']],
-  ['a call with a path that only begins like the worktree', call('read', { filePath: '/w-evil/a.ts' }), []],
+  ['a call with a path that only begins like the worktree', call('read', { filePath: '/w-evil/a.ts' }), [
+    '/w-evil/a.ts',
+  ]],
   ['a call of glob', globResult(`/w/a.ts\n/w/sub/b c.ts\n\n${TRUNCATED}`), ['a.ts', 'sub/b c.ts']],
   ['a call of grep', call('grep', {}, { output: GREPPED }), ['a.ts', 'b.ts']],
   ['a call of glob that finds 20 files', globOf(TWENTY_FILES), TWENTY_FILES],
@@ -148,12 +150,20 @@ test.each([
 )
 
 const namedIn = (...paths: Array<string>): History => historyOf(paths.map((path) => `see ${path}`))
-/** The folder `pkg` is a link to `packages`. */
+/** The folders `pkg` and `/link` are links to `packages`. */
 const realPathOf = async (path: string) =>
-  path.startsWith('pkg/') ? path.replace('pkg', 'packages') : undefined
+  /^(?:pkg|\/link)\//.test(path) ? path.replace(/pkg|\/link/, 'packages') : undefined
 
 test('a rule matches the path or real path of a file, at the first message that names the file', async () => {
-  const history = namedIn('x.ts', 'pkg/ui/a.ts', 'pkg/ui/a.ts', 'out.ts', 'packages/ui/a.ts')
+  const history = namedIn(
+    'x.ts',
+    'pkg/ui/a.ts',
+    'pkg/ui/a.ts',
+    'out.ts',
+    'packages/ui/a.ts',
+    '/link/b.ts',
+    '/else/c.ts',
+  )
   const touched = await new TouchedFiles((message) => triggersIn(message, places)).read(history)
     .resolveLinks(places, realPathOf)
   const firstFor = (...globs: Array<string>) =>
@@ -163,6 +173,8 @@ test('a rule matches the path or real path of a file, at the first message that 
   expect(firstFor('./out.ts')).toEqual({ cause: 'out.ts', index: 3 })
   expect(firstFor('pkg/**', '!packages/**')).toBeUndefined()
   expect(firstFor('packages/**', '!pkg/**')).toEqual({ cause: 'packages/ui/a.ts', index: 4 })
+  expect(firstFor('packages/b.ts')).toEqual({ cause: 'packages/b.ts', index: 5 })
+  expect(firstFor('/else/c.ts')).toBeUndefined()
 })
 
 test('a message that is read while links are resolved has its links resolved by the next call', async () => {

@@ -1,5 +1,5 @@
 /** Finds the triggers that bring rules into a session: files (`src/a.ts`) and the person's texts (`\0fix it`). */
-import { resolve } from 'node:path'
+import { isAbsolute, resolve } from 'node:path'
 import { pathInWorktree, relativeRealPath, type SessionPlaces } from '../paths/path-in-worktree.ts'
 import { safe } from '../safe.ts'
 import { MessageReader } from '../steps/message-reader.ts'
@@ -14,13 +14,15 @@ const TEXT_PREFIX = '\0'
 
 const isText = (trigger: string): boolean => trigger.startsWith(TEXT_PREFIX)
 
-/** Returns the triggers of a message: the person's text in lower case, and the files of the worktree that it names. */
+/** Returns the triggers of a message: the person's text in lower case, and the files that it names. */
 export const triggersIn = ({ info, parts }: Message, places: SessionPlaces): Array<string> => {
   // A stored part may be incomplete. Then it names no file.
   const found = parts.flatMap((part) => safe(() => triggersOfPart(part, info.role, places)).data ?? [])
   const isFilled = (value: unknown): value is string => typeof value === 'string' && value !== ''
   const triggers = new Set(found.filter(isFilled))
-  return [...triggers].flatMap((trigger) => isText(trigger) ? trigger : pathInWorktree(trigger, places) ?? [])
+  // A path outside of the worktree stays absolute: a link in it may lead to a file of the worktree.
+  const pathOf = (file: string) => pathInWorktree(file, places) ?? resolve(places.original.directory, file)
+  return [...triggers].map((trigger) => isText(trigger) ? trigger : pathOf(trigger))
 }
 
 /** Returns the triggers of a part. A path may lead anywhere; in a malformed part, it may be any value. */
@@ -55,7 +57,9 @@ type Match = { cause: string; index: number | null; isKeyword?: true }
 /** Returns what in a trigger brings a rule in: a keyword in a text, or the path of a file that the globs match. */
 const causeIn = (trigger: string, realPath: string, { applies, keywords }: Rule): string | undefined => {
   if (isText(trigger)) return keywords?.find((keyword) => hasKeyword(trigger, keyword))
-  return applies?.(trigger, realPath) ? trigger : undefined
+  // A path outside the worktree is absolute: no glob matches it.
+  const paths = [trigger, realPath].filter((path) => !isAbsolute(path))
+  return applies?.(...paths) ? paths[0] : undefined
 }
 
 /** How far a rule was tried: on the first `triedCount` triggers. `match` is missing if none of them brought it in. */

@@ -55,7 +55,8 @@ export const writtenFiles = async (
     if (!part) continue
     for (const callFile of files) {
       const { file, real, after } = callFile
-      const path = pathInWorktree(file.path, places)
+      // A link outside of the worktree may lead to a file in it.
+      const path = pathInWorktree(file.path, places) ?? pathInWorktree(real.to, places)
       if (path === undefined) continue
       // If the call moved the file (`from` → `to`), the earlier changes of the file are under its old path.
       const earlier = byRealPath.get(real.from)
@@ -63,10 +64,11 @@ export const writtenFiles = async (
       const written = earlier?.written ?? []
       addChange(written, callFile)
       const isMoved = real.from !== real.to
+      const pathBefore = pathInWorktree(file.from, places) ?? pathInWorktree(real.from, places)
       byRealPath.set(real.to, {
         path,
         paths: await candidatePaths(path, places),
-        previousPath: earlier?.previousPath ?? (isMoved ? pathInWorktree(file.from, places) : undefined),
+        previousPath: earlier?.previousPath ?? (isMoved ? pathBefore : undefined),
         written,
         presentText: after ? (await steps.presentFiles.read(file.path))?.text ?? null : null,
         part,

@@ -24,10 +24,11 @@ export class StepFormatter {
   readonly #sessionLock = new KeyedLock()
 
   constructor({ client, steps, ...input }: StepFormatterInput) {
-    const { workspace: { directory }, hostFormatter, log } = input
+    const { workspace, hostFormatter, log } = input
     this.#client = client
     const formatter = new FormatFiles({ ...input, presentFiles: steps.presentFiles })
-    this.#context = { directory, knownFiles: new KnownFiles(), formatter, hostFormatter, steps, log }
+    const knownFiles = new KnownFiles(workspace)
+    this.#context = { directory: workspace.directory, knownFiles, formatter, hostFormatter, steps, log }
     this.writing = new WritingCalls(this.#context)
   }
 
@@ -122,12 +123,10 @@ export class StepFormatter {
     const { failures, changedOthers, files } = await formatter.format(toFormat, others)
     for (const file of due) {
       const formatted = files.get(file.path)
-      // SAT did not format the file, but the host's formatter or that of another file may have changed it.
-      if (!formatted) file.text = (await presentFiles.read(file.path))?.text ?? file.text
       // A call that still runs may have written the file during the formatting.
-      else if (formatted.isShared) file.state = 'changed'
-      // The text before formatting tells whether others changed the file after the call.
-      else file.text = formatted.before
+      if (formatted?.isShared) file.state = 'changed'
+      const textNow = async () => (await presentFiles.read(file.path))?.text ?? ''
+      file.formatted = formatted && { before: formatted.before, after: await textNow() }
       file.failure = failures.find(({ path }) => path === file.path) ?? file.failure
     }
     // This session compares the files in `reals` anyway; the other sessions must compare them, too.

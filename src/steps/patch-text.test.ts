@@ -17,6 +17,12 @@ test.each<[name: string, text: string | null, hunk: string]>([
   expect(rewritePatch(patch, parsePatch(patch)[0]!, [text])).toBe(patchOf(UPDATE, hunk, ADD, '+one'))
 })
 
+test('a rewritten hunk keeps its context and its line endings (CRLF)', () => {
+  const patch = patchOf(UPDATE, HUNK).replaceAll('\n', '\r\n')
+  const rewritten = rewritePatch(patch, parsePatch(patch)[0]!, ['  A\n  kept\n  b'])
+  expect(rewritten).toBe(patch.replace('+  a', '+  A'))
+})
+
 test('an added file is rewritten to have one line instead of two', () => {
   const patch = patchOf(UPDATE, HUNK, ADD, '+one', '+two')
   expect(rewritePatch(patch, parsePatch(patch)[1]!, ['ONE\n'])).toBe(patchOf(UPDATE, HUNK, ADD, '+ONE'))

@@ -73,6 +73,17 @@ test('the panel says that rules are off', () => {
   expect(panelTexts(viewOf({}, { isOff: true }))).toContain('Rules are off')
 })
 
+test('a file that lacks what a rule requires is named by the end of its path', () => {
+  const broken = [{ rule: 'needs-a-license', path: 'src/components/of/some/depth/App.tsx', text: 'lacks' }]
+  expect(panelTexts(viewOf({ broken }))).toContainEqual(expect.stringMatching(/^! ….*App\.tsx$/))
+})
+
+test('the panel counts each line that breaks a rule, also those that are not listed', () => {
+  const lines = Array.from({ length: 5 }, (_, line) => ({ rule: 'r', path: 'a.ts', line, text: 'x' }))
+  const broken = [...lines, { rule: 'r', path: 'a.ts', text: 'and 11 more lines', more: 11 }]
+  expect(panelTexts(viewOf({ broken }))).toContain('12 more to fix, /rules')
+})
+
 test("a rule's row in the panel shows its tokens and the end of the path that brought it in", () => {
   const joined = [{ name: 'a', file: 'src/components/of/some/depth/App.tsx' }]
   const view = viewOf(rulesIn([ruleNamed('a', { kind: 'file' })], joined))

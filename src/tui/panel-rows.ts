@@ -4,7 +4,14 @@ import { RULE_STATES } from '../host/panel-schema.ts'
 import { markName } from '../text/hidden-characters.ts'
 import { pluralize } from '../text/pluralize.ts'
 import { cut, cutPath, widthOf } from './columns.ts'
-import { describeActivity, type Entry, faultEntries, ruleEntries, TO_FIX } from './rules-lines.ts'
+import {
+  countFaults,
+  describeActivity,
+  type Entry,
+  faultEntries,
+  ruleEntries,
+  TO_FIX,
+} from './rules-lines.ts'
 import { type SessionView, tokensOf } from './session-view.ts'
 
 // The width of a section in the host's sidebar.
@@ -34,8 +41,8 @@ const faultLabel = ({ category, title, why, violation }: Entry): string => {
 }
 
 const faultRow = (entry: Entry): Row => {
-  // Only entries of broken rules have `line`; their labels end with path and line, which matter most.
-  const shorten = entry.line === undefined ? cut : cutPath
+  // The label of a broken rule ends with path and line, which matter most.
+  const shorten = entry.violation ? cutPath : cut
   return { text: `! ${shorten(faultLabel(entry), WIDTH - 2)}`, tone: 'warning', entry }
 }
 
@@ -62,7 +69,7 @@ export const rowsOf = (view: SessionView): Array<Row> => {
   const activity = describeActivity(view)
   return [
     ...faults.slice(0, FAULTS_SHOWN).map(faultRow),
-    ...countRow(faults.length - FAULTS_SHOWN, 'more to fix, /rules'),
+    ...countRow(countFaults(faults.slice(FAULTS_SHOWN)), 'more to fix, /rules'),
     ...(inForce.length > 0 ? [mutedRow(total)] : []),
     ...listedRules.slice(0, RULES_SHOWN).map(ruleRow),
     ...countRow(listedRules.length - RULES_SHOWN, 'more, /rules'),

@@ -3,7 +3,7 @@ import type { TuiPluginApi } from '@opencode-ai/plugin/tui'
 import { createMemo, createSignal } from 'solid-js'
 import { pluralize } from '../text/pluralize.ts'
 import { type Row, rowsOf } from './panel-rows.ts'
-import { type Entry, faultEntries } from './rules-lines.ts'
+import { countFaults, type Entry, faultEntries } from './rules-lines.ts'
 import type { SessionView } from './session-view.ts'
 
 const FOLDED = 'opencode-sat.folded' // the key in the host's store, which outlives the terminal
@@ -27,7 +27,7 @@ export const Panel = (
   // the host calls a function again when the view changes.
   const section = createMemo(() => {
     const currentView = view()
-    const faultCount = faultEntries(currentView).length
+    const faultCount = countFaults(faultEntries(currentView))
     const theme = api.theme.current
     return (
       <box>

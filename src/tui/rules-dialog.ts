@@ -60,6 +60,9 @@ export const showEntry = async (
 // Cuts the start of a path (a text without spaces), because the host would cut its end, the name of the file.
 const fitted = (text: string): string => text.includes(' ') ? text : cutPath(text, 40)
 
+// The host cuts a title after 61 characters. That of a broken rule ends with path and line.
+const fittedTitle = ({ title, violation }: Entry): string => violation ? cutPath(title, 60) : fitted(title)
+
 const footerOf = ({ cost, isOn }: Entry, isSwitchable: boolean): string =>
   [
     cost !== undefined && `~${cost} tokens`,
@@ -109,7 +112,7 @@ export const showRules = (api: TuiPluginApi, input: RulesInput, current?: string
     current,
     lines: () =>
       entries().map((entry) => ({
-        title: fitted(entry.title),
+        title: fittedTitle(entry),
         description: fitted(joinTexts(entry.remark, entry.why)),
         category: entry.category,
         value: keyOf(entry),

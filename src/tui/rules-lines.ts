@@ -1,6 +1,6 @@
 /** Creates the entries of the list that `/rules` opens; the panel shows some of them in short. */
 import { countUnchecked } from '../checks/format-violations.ts'
-import type { Violation } from '../checks/violations.ts'
+import { countViolations, type Violation } from '../checks/violations.ts'
 import { type NamedFile, RULE_STATES, type RuleState, type SessionRule } from '../host/panel-schema.ts'
 import { EXAMPLE_RULE } from '../host/slash-commands.ts'
 import { markName } from '../text/hidden-characters.ts'
@@ -130,6 +130,10 @@ export const faultEntries = (view: SessionView): Array<Entry> => [
     return { category, title: locationOf(file), why: file.reason, note: `${state}: ${file.reason}`, file }
   }),
 ]
+
+/** Counts faults; an entry such as `and 11 more lines` counts as 11. */
+export const countFaults = (faults: Array<Entry>): number =>
+  countViolations(faults.map(({ violation = {} }) => violation))
 
 type RuleFields = Pick<Entry, 'category' | 'why' | 'note' | 'cost' | 'isOn'>
 

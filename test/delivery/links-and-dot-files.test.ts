@@ -1,7 +1,8 @@
 /** Rules apply to dot files, and to files that a call or a message names by a path through a symbolic link. */
 import { expect } from 'bun:test'
 import { mkdirSync, symlinkSync } from 'node:fs'
-import { write } from '../formatting/session.ts'
+import { edit, write } from '../formatting/session.ts'
+import { CHECKOUT } from '../harness/host.ts'
 import { story } from '../harness/story.ts'
 import { expectCounts, panelRules, read, ruleFile, startSession } from './session-rules.ts'
 
@@ -47,4 +48,31 @@ story('a message or a read of a link or a dot file brings in the rules for the r
   const inBothRequests = { 'RULE-UI': [1, 1] }
   const afterReads = { 'RULE-DOT': [0, 1], 'RULE-CSS': [0, 1], 'RULE-TEXT': [0, 1] }
   expectCounts(requests, { ...inBothRequests, ...afterReads, 'RULE-OTHER': [0, 0] })
+})
+
+story('a link outside of the project names the files of the project to which it leads', async () => {
+  const { project, session } = await startSession({
+    files: FILES,
+    config: {
+      plugin: [[CHECKOUT, { format_on_save: { 'packages/**/*.ts': "sed -i 's/=/ = /'" } }]],
+      permission: { external_directory: 'allow' },
+    },
+  })
+  const link = { ...project, path: (file: string) => `${project.directory}-link/${file}` }
+  symlinkSync(project.directory, `${project.directory}-link`)
+  const create = write(link, 'packages/ui/new.ts', 'var a=1\n')
+  const { outputs, requests } = await session.turn(
+    'go',
+    read(link.path('packages/theme.css')),
+    create,
+    create,
+    edit(link, 'packages/ui/new.ts', 'var a = 1', 'var a=2'),
+    'the end',
+  )
+  expectCounts(requests, { 'RULE-CSS': [0, 1, 1, 1, 1], 'RULE-OTHER': [0, 0, 0, 0, 0] })
+  expect(outputs[1]).toMatch(/^Rules come first: `packages\/ui\/new\.ts` is not written yet.*`ui`/)
+  expect(outputs[2]).toMatch(/new\.ts breaks rules[^]*var a = 1/)
+  expect(outputs[3]).toMatch(/new\.ts breaks rules[^]*var a = 2/)
+  expect(await project.read('packages/ui/new.ts')).toBe('var a = 2\n')
+  expect((await panelRules(session)).broken.map(({ path }) => path)).toEqual(['packages/ui/new.ts'])
 })

@@ -1,11 +1,11 @@
 /** Formatters that change more files than the one written, and commands that run at the end of the turn. */
 import { expect } from 'bun:test'
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { pathToFileURL } from 'node:url'
 import { CHECKOUT, PATCH_MODEL } from '../harness/host.ts'
-import { callsIn, textOf } from '../harness/model.ts'
+import { type Call, callsIn, textOf } from '../harness/model.ts'
 import { story } from '../harness/story.ts'
-import { bash, edit, patch, read, startProject, startShared, undo, write } from './session.ts'
+import { bash, edit, patch, read, startProject, startShared, undo, waitForText, write } from './session.ts'
 import { ADD_SPACES, configOf } from './settings.ts'
 import { argsIn, notesBelow, shownArgs, shownTexts, storedArgs } from './shown.ts'
 
@@ -24,6 +24,7 @@ const AT_TURN_END = {
   when: 'turn',
   'once/*.js': `printf 'run\\n' >> once/runs.txt; ${ADD_SPACES} {path}; sleep 0.3`,
   '*.js': `${ADD_SPACES} {path}`,
+  '*.broken': 'echo no parser; exit 2; {path}',
   '*.ts': { command: `${ADD_SPACES} {path}`, when: 'save' },
 }
 
@@ -148,6 +149,35 @@ story('"when": "turn" formats each file once, after the turn and before the next
   expect(await project.read('once/a.js')).toBe('import = 3\nb = 2\n')
   expect(await project.read('once/old.js')).toBe('old = 1\nlast = 2\n')
 })
+
+story(
+  'after a turn, neither what a person changed is reported as formatting, nor a failure twice',
+  async () => {
+    const { project, session } = await start(AT_TURN_END)
+    const writeAndRead = (name: string) => [write(project, name, 'a=1\n'), read(project, name)]
+    const notesOf = async (...played: Array<Call>): Promise<Array<string>> => {
+      const { requests: [request] } = await session.turn('go', ...played)
+      return textOf(request!.messages.at(-1)!).replace('go\n', '').split('\n\n').toSorted()
+    }
+    await session.turn('go', ...['early.js', 'late.js', 'x.broken'].flatMap(writeAndRead), () => {
+      // Before the formatter runs.
+      writeFileSync(project.path('early.js'), 'early=1\n')
+      return 'end'
+    })
+    await waitForText(project, 'late.js', 'a = 1\n')
+    // The formatter's process ends soon after it has written the file.
+    await Bun.sleep(500)
+    writeFileSync(project.path('late.js'), 'late\n')
+    expect(await notesOf(...writeAndRead('x.broken'))).toEqual([
+      'early.js now differs from what you saw:\n@@ -1,1 +1,1 @@\n-a=1\n+early = 1',
+      'late.js now differs from what you saw:\n@@ -1,1 +1,1 @@\n-a=1\n+late',
+      'x.broken was not formatted: `echo no parser; exit 2; {path}` failed (status 2):\nno parser',
+    ])
+    expect(await notesOf()).toEqual([
+      expect.stringMatching(/^x\.broken is still not .*, with the same output\.$/),
+    ])
+  },
+)
 
 story('formatting at the end of a turn is reported to each session that knows the file', async () => {
   const { project, session } = await start(AT_TURN_END)

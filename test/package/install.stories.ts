@@ -49,6 +49,8 @@ const installStory = (name: string, body: () => Promise<void>): void => terminal
 installStory("without a clone, a team's files show the command that installs SAT", async () => {
   const host = await sharedHost()
   const project = teamProject(host)
+  // `opencode run` starts in the project. There, an unset `OPENCODE_SAT` must not mean the project's own `index.js`.
+  writeInto(project.directory, { 'index.js': 'process.exit(3)\n' })
   const toasts = await toastsOf(project, host.url)
   expect((await playTurn(project)).counts).toEqual({ rule: 0, tool: 0 })
   expect((await toasts.waitFor(/./)).message).toMatch(MISSING)

@@ -111,6 +111,9 @@ const CHECKS = {
   '.opencode/rules/wrong.md': ruleFile("forbid: 'a'\nbad: b"),
 }
 
+// So long that the host would cut the line number.
+const LONG_PATH = 'src/some folder/with a very long path/of a component/c.ts'
+
 /** Returns the brightness of a colour, from 0 to 3 × 255. */
 const brightness = (colour: number): number => (colour >> 16) + ((colour >> 8) & 255) + (colour & 255)
 
@@ -143,9 +146,10 @@ screenStory('the sidebar and /rules show a line that breaks a rule until it is m
   // A toast may still name the mended line.
   await terminal.hides(/a\.ts:11/)
 
-  await session.turn('go', write(project, 'src/c.ts', 'let x: any\n'.repeat(22)), 'the end')
+  await session.turn('go', write(project, LONG_PATH, 'let x: any\n'.repeat(22)), 'the end')
   await openRules(terminal)
   await terminal.shows(/Breaks a rule/)
+  await terminal.shows(/…src\/some folder\/[^\n]*\/c\.ts:1 let x: any/)
   await searchList(terminal, 'and 2 more', /b\.ts the file/)
   await press(terminal, 'enter', /It breaks no-any: and 2 more lines[^]*forbid: :\\s\*any/)
 })

@@ -55,7 +55,8 @@ export const learnFromLastTurn = async (
 ): Promise<void> => {
   const lastTurn = messages.slice(messages.findLastIndex(isFromPerson) + 1)
   for (const path of filesIn(writesIn(lastTurn), directory)) {
-    const saved = formatter.whenOf(path) === 'turn' ? await readSaved(path) : null
+    const knownPath = knownFiles.pathOf({ path, real: await realPathOf(path) })
+    const saved = formatter.whenOf(knownPath) === 'turn' ? await readSaved(path) : null
     if (!saved) continue
     const { realPath: real, text } = saved
     knownFiles.recordRead(sessionID, { path, real, text })

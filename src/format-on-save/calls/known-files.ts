@@ -1,5 +1,6 @@
 /** Records, for each session, which text the model believes that a file has, and the calls that led to this belief. */
 import type { Log } from '../../host/log.ts'
+import { pathInProject, type Workspace } from '../../paths/boundary.ts'
 import type { CallTarget } from '../../steps/call.ts'
 import type { Applied } from '../../steps/edits.ts'
 import type { RealPaths } from '../../steps/step-call.ts'
@@ -29,7 +30,7 @@ export type DoneCall = CallTarget & {
  * is `a=1` until `reconcile` shows the model the formatted text.
  */
 export type KnownFile = {
-  /** Absolute, as the last call named it. */
+  /** Absolute, as the last call named it (see `pathOf`). */
   path: string
   /** The path with links resolved. */
   real: string
@@ -37,6 +38,8 @@ export type KnownFile = {
   believed: string | null
   /** The text last read from the disk, before SAT's formatter ran. `reconcile` replaces it with the formatted text. */
   text: string
+  /** The texts before and after SAT's formatter ran, until `reconcile`; missing if it did not run. */
+  formatted?: { before: string; after: string } | undefined
   /** Whether others changed the file before `newCalls`, and the model has not seen how. */
   missedChange: boolean
   /** The calls since the last `reconcile`: the writes, and the reads whose outputs may have to be corrected. */
@@ -75,7 +78,17 @@ const MAX_CALLS = 20
 
 /** Holds the files that the models of all sessions know; drops the least recently used. */
 export class KnownFiles {
+  readonly #workspace: Workspace
   readonly #sessions = new LruMap<string, LruMap<string, KnownFile>>(MAX_SESSIONS)
+
+  constructor(workspace: Workspace) {
+    this.#workspace = workspace
+  }
+
+  /** Returns the path by which a file is formatted: see `pathInProject`. */
+  pathOf(file: Pick<KnownFile, 'path' | 'real'>): string {
+    return pathInProject(this.#workspace, file)
+  }
 
   /** Returns the files of a session by real path. */
   of(sessionID: string): LruMap<string, KnownFile> {
@@ -109,7 +122,7 @@ export class KnownFiles {
     // The read does not change the state: a file that is still to be formatted stays so.
     const { state = 'known', failure = null, reportedOutput = '' } = files.get(real) ?? {}
     const asRead = { believed: text, missedChange: false, text, newCalls: [], shownCalls: [] }
-    files.set(real, { path, real, ...asRead, state, failure, reportedOutput })
+    files.set(real, { path: this.pathOf({ path, real }), real, ...asRead, state, failure, reportedOutput })
   }
 
   /** Records a call that wrote a file. A patch may have moved the file from one real path to another. */
@@ -130,7 +143,7 @@ export class KnownFiles {
     const isChangedByOthers = last?.state === 'changed' && ![last.believed, last.text].includes(call.before)
     files.set(real, {
       ...after,
-      path: call.path,
+      path: this.pathOf({ path: call.path, real }),
       real,
       missedChange: last?.missedChange === true || isChangedByOthers,
       text: call.textAfterCall,

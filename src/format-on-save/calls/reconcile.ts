@@ -17,11 +17,11 @@ const MAX_KEPT = 20
 export const reconcile = async (context: FormattingContext, file: KnownFile): Promise<Outcome> => {
   const text = (await context.steps.presentFiles.read(file.path))?.text ?? ''
   const beforeReset = { ...file }
-  const { failure, shownCalls, newCalls, state } = beforeReset
+  const { failure, formatted, shownCalls, newCalls, state } = beforeReset
   const asRead = { believed: text, missedChange: false, text, newCalls: [] }
-  Object.assign(file, asRead, { failure: null, state: 'known' })
-  // Without a write, a missing failure does not mean that the formatter succeeded.
-  if (newCalls.some(isWrite)) file.reportedOutput = failure?.output ?? ''
+  Object.assign(file, asRead, { failure: null, formatted: undefined, state: 'known' })
+  // If no formatter ran, a missing failure does not mean success. The host's formatter runs in each write.
+  if (failure || formatted || newCalls.some(isWrite)) file.reportedOutput = failure?.output ?? ''
   // The provider has cached the requests that contain `shownCalls`, so SAT corrects these again only if it must: if
   // others changed the file.
   const cachedCalls = state === 'changed' ? [] : shownCalls
@@ -69,10 +69,12 @@ const textAfterLastWrite = ({ newCalls, text }: KnownFile): string =>
 /** Whether another session, the formatter of another file, or a failed formatter may have changed the file. */
 const mayBeByOthers = ({ state, failure }: KnownFile): boolean => state === 'changed' || failure !== null
 
-/** Like `mayBeByOthers`; also whether somebody may have changed the file during or after a call. */
-const mayBeForeign = (file: KnownFile): boolean =>
-  mayBeByOthers(file) || file.newCalls.some(({ hasForeignChange }) => hasForeignChange)
-  || textAfterLastWrite(file) !== file.text
+/** Like `mayBeByOthers`; also whether somebody may have changed the file to `text` during or after a call. */
+const mayBeForeign = (file: KnownFile, text: string): boolean => {
+  const { before, after } = file.formatted ?? { before: text, after: text }
+  return mayBeByOthers(file) || file.newCalls.some(({ hasForeignChange }) => hasForeignChange)
+    || textAfterLastWrite(file) !== before || after !== text
+}
 
 /** Corrects calls on a file, and writes notes on the changes that their arguments cannot hold. */
 const correctWithNotes = async (
@@ -85,7 +87,7 @@ const correctWithNotes = async (
   const name = nameInNote(directory, path)
   // Files that are formatted at the end of the turn only get a note.
   const isCorrectable = believed !== null && calls.length > 0 && formatter.whenOf(path) === 'save'
-  const isForeign = mayBeForeign(file)
+  const isForeign = mayBeForeign(file, text)
   const corrected = isCorrectable
     ? await correctCalls(calls, text, directory, isForeign)
     : uncorrected(calls, believed)

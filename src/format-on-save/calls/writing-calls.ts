@@ -37,14 +37,14 @@ export class WritingCalls {
 
   /** Waits for earlier calls on the same files and for formatters, then prepares the files that the call writes. */
   async start(hostCall: HostCall, args: Args): Promise<void> {
-    const { formatter, steps } = this.#context
+    const { formatter, knownFiles, steps } = this.#context
     const call = await steps.start(hostCall, args, (call) => this.#otherFiles.locksOf(call))
     const tracked = call.files.filter((file) => this.#isTracked(hostCall, file))
     // A patch without tracked files may still move a formatted file to a name that is not formatted.
     const mayBeFormatted = hostCall.tool === 'apply_patch' || tracked.length > 0
     const named = mayBeFormatted ? call.named : []
     // Formatters of these files wait for the call.
-    call.whenEnded(await formatter.startCall(named.map(({ path }) => path)))
+    call.whenEnded(await formatter.startCall(named.map((file) => knownFiles.pathOf(file))))
     call.throwIfEnded()
     if (!call.isCurrent || hostCall.tool === 'read') return
     await this.#otherFiles.watch(call, named)
@@ -54,7 +54,8 @@ export class WritingCalls {
   #isTracked({ sessionID }: HostCall, { file, real }: CallFile): boolean {
     const { formatter, knownFiles } = this.#context
     // The formatter of another file may have changed a file that is known but not formatted.
-    return formatter.isFormatted(file.path) || knownFiles.of(sessionID).has(real.from)
+    const path = knownFiles.pathOf({ path: file.path, real: real.to })
+    return formatter.isFormatted(path) || knownFiles.of(sessionID).has(real.from)
   }
 
   /** Puts the believed text on the disk, unless the call's arguments match only the text that the disk has. */
@@ -121,12 +122,13 @@ export class WritingCalls {
     const { text, realPath: real } = saved
     const last = knownFiles.of(sessionID).get(real)
     // No call is corrected if others changed the file, or if its formatter runs at the turn's end.
-    const canCorrect = last?.text === text && formatter.whenOf(file.path) === 'save'
+    const path = knownFiles.pathOf({ path: file.path, real })
+    const canCorrect = last?.text === text && formatter.whenOf(path) === 'save'
     const believed = canCorrect ? last.believed : null
     const mayBeCorrected = believed !== null && (believed !== text || last!.newCalls.length > 0)
     const canReplaceOutput = () => replaceReadOutput(output, args, { shown: text, now: '' }) !== null
     if (!mayBeCorrected || !canReplaceOutput()) {
-      knownFiles.recordRead(sessionID, { path: file.path, real, text })
+      knownFiles.recordRead(sessionID, { path, real, text })
       return
     }
     const applied = { raw: believed, changes: [] }

@@ -1,5 +1,5 @@
 // Finds the clone of SAT on this machine: the first of the folders below that contains SAT.
-import { existsSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
@@ -9,11 +9,19 @@ const ADDRESS = 'git@example.com:tools/opencode-sat.git'
 
 const project = fileURLToPath(new URL('../..', import.meta.url))
 const places = [
-  process.env['OPENCODE_SAT']?.replace(/^~(?=\/|$)/, homedir()) ?? '',
+  process.env['OPENCODE_SAT']?.replace(/^~(?=\/|$)/, homedir()),
   join(homedir(), 'opencode-sat'),
   join(project, 'tools', 'opencode-sat'),
 ]
-const folder = places.find((place) => existsSync(join(place, 'index.js')))
+
+const isSat = (place) => {
+  try {
+    return JSON.parse(readFileSync(join(place, 'package.json'), 'utf8')).name === 'opencode-sat'
+  } catch {
+    return false
+  }
+}
+const folder = places.find((place) => place && isSat(place))
 
 /** Loads a file from the clone; returns undefined if there is no clone. */
 export const load = async (file) =>
