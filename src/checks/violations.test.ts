@@ -27,6 +27,15 @@ test('a reported line of spaces is found again, and no empty line is taken for i
   expect(unresolved!.map(({ line }) => line)).toEqual([4])
 })
 
+test.each([['A=1\nB=2\n', []], ['', []], ['A=1\n\n', [2]]])(
+  'in %j, a reported blank line is found at %j',
+  async (fileText, found) => {
+    const checks = await checksOf({ forbid: '^$' })
+    const unresolved = await unresolvedInText([violationAt(2, '')], () => checks, fileText)
+    expect(unresolved!.map(({ line }) => line!)).toEqual(found)
+  },
+)
+
 test.each<[reported: Array<number>, now: Array<number>, found: Array<number>]>([
   [[1, 3], [11, 13], [11, 13]],
   [[1, 3], [3], [3]],

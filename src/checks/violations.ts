@@ -1,5 +1,5 @@
 /** Counts and groups violations of rules in files, and finds those that are still there after further changes. */
-import { linesOf } from '../text/line-ending.ts'
+import { fileLinesOf } from '../text/line-ending.ts'
 import { pluralize } from '../text/pluralize.ts'
 import { truncate } from '../text/quoted-name.ts'
 import { TimeBudget } from './budget.ts'
@@ -92,7 +92,7 @@ const unresolvedLines = async (
 ): Promise<Array<Violation> | null> => {
   // For the key of each reported line, the lines of the file with this key.
   const linesByKey = new Map(reported.map(({ text }): [string, Array<Line>] => [keyOf(text), []]))
-  const unread = await budget.forEach([...linesOf(fileText).entries()], ([index, text]) => {
+  const unread = await budget.forEach([...fileLinesOf(fileText).entries()], ([index, text]) => {
     linesByKey.get(keyOf(shownLine(text)))?.push({ line: index + 1, text })
   })
   if (unread > 0) return null
