@@ -182,6 +182,11 @@ const WRITTEN_RULES: Array<[name: string, header: string, answer: string]> = [
   ],
   ['narrow', `globs: "*.py"\nforbid: 'a'\nbad: a`, '; its examples hold; no existing line matches.'],
   ['spdx', "globs: lib/*.ts\nrequire: '^// SPDX'", '5 files lack what it requires (lib/0.ts, lib/1.ts, '],
+  [
+    'both',
+    "globs: lib/*.ts\nrequire: ['^// 0', 'c', '^// SPDX']",
+    '5 files lack what it requires (lib/0.ts, ',
+  ],
   ['zero', 'globs: lib/*.ts\nrequire: |\n  ^// 0\n  \\d', '4 files lack what it requires (lib/1.ts, '],
 ]
 
@@ -196,9 +201,10 @@ story('a call that writes a rule file reports its fault, or existing lines that 
   const create = write(project, 'lib/new.ts', 'let c = 1\n')
   const { outputs, requests } = await session.turn('go', writeRules, create, create, 'the end')
   for (const [index, [, , answer]] of WRITTEN_RULES.entries()) expect(outputs[index]).toContain(answer)
-  // A report names each pattern that the file lacks, unless the body of its rule contains the pattern: `^// 0`.
+  // A report names each pattern that the file lacks, also one that the body of the rule contains: `^// 0`.
   expect(outputs.at(-1)).toContain('spdx: spdx has ^// 0.\n  the file lacks `^// SPDX`')
-  expect(outputs.at(-1)).toContain('zero: zero has ^// 0.\n  the file lacks what it requires')
+  expect(outputs.at(-1)).toContain('zero: zero has ^// 0.\n  the file lacks `^// 0`')
+  expect(outputs.at(-1)).toContain('both: both has ^// 0.\n  the file lacks `^// 0`, `^// SPDX`')
   expectCounts(requests.slice(0, 2), { 'example has': [0, 1], 'everywhere has': [0, 1] })
   const { leftOut } = await panelRules(session)
   expect(leftOut.map(({ path, line, isSent }) => `${path}:${line} ${isSent}`)).toEqual([
