@@ -1,7 +1,7 @@
 // Tests which reported violations are still in a file after further changes, and on which lines.
 import { expect, test } from 'bun:test'
-import { checksOf, type HeaderTexts, judge } from '../../test/harness/judge.ts'
-import { countViolations, shownLine, unresolvedInText, type Violation } from './violations.ts'
+import { checksOf, type FileTexts, type HeaderTexts, judge } from '../../test/harness/judge.ts'
+import { shownLine, unresolvedInText, type Violation } from './violations.ts'
 
 const violationAt = (line: number, text: string): Violation => ({ rule: 'r', path: 'a.ts', line, text })
 
@@ -50,21 +50,63 @@ test.each<[reported: Array<number>, now: Array<number>, found: Array<number>]>([
   expect(unresolved!.map(({ line }) => line!)).toEqual(found)
 })
 
-// A report lists 20 of 30 lines and only counts the other 10. Together, two reports list 20 and count 40.
-const reportOf30 = async (line: string) =>
-  (await judge({ forbid: 'any' }, [null, `${line}\n`.repeat(30)])).broken
+// Each test reports what a call wrote, and lists the violations in a later text: `3` for a line, `+5` for unlisted ones.
+const foundLater = async (written: Array<FileTexts>, fileText: string) => {
+  const header = { forbid: 'any' }
+  const reports = await Promise.all(written.map((texts) => judge(header, texts)))
+  const checks = await checksOf(header)
+  const unresolved = await unresolvedInText(reports.flatMap(({ broken }) => broken), () => checks, fileText)
+  return unresolved!.map(({ line, more }) => line ?? `+${more}`)
+}
 
-test.each<[fact: string, reported: Array<string>, fileText: string, listed: number, unlisted: Array<number>]>(
+test.each<[fact: string, fileText: string, found: Array<number>]>([
+  ['the new one is found, also at another place', '// a\nx: any\n\nx: any\n', [4]],
+  ['none is found after the new one was fixed', 'x: any\n\nx: unknown\n', []],
+  ['the new one is found next to a third', 'x: any\n\nx: any\n\n\n\nx: any\n', [3]],
+])('of a line that the file had and an equal new one, %s', async (_, fileText, found) => {
+  expect(await foundLater([['x: any\n', 'x: any\n\nx: any\n']], fileText)).toEqual(found)
+})
+
+const numbersTo = (count: number) => Array.from({ length: count }, (_, index) => index + 1)
+const linesTo = (count: number, type = 'any') =>
+  numbersTo(count).map((line) => `v${line}: ${type}\n`).join('')
+const TWENTY_FIXED = linesTo(30).split('\n').map((line, index) => index < 20 ? '' : line).join('\n')
+
+// A report lists 20 of 30 lines and only counts the other 10.
+test.each<[fact: string, written: Array<FileTexts>, fileText: string, found: Array<number | string>]>([
+  ['if all are there, they are counted', [[null, linesTo(30)]], linesTo(30), [...numbersTo(20), '+10']],
   [
-    ['still count while a listed line is left', ['x: any'], 'x: any\n', 1, [10]],
-    ['do not count if no listed line is left', ['x: any'], 'x: unknown\n', 0, []],
-    ['of two reports count together', ['x: any', 'y: any'], 'x: any\ny: any\n'.repeat(30), 20, [40]],
+    'if the listed ones were fixed, they are listed',
+    [[null, linesTo(30)]],
+    TWENTY_FIXED,
+    numbersTo(30).slice(20),
   ],
-)('unlisted lines %s', async (_, reported, fileText, listed, unlisted) => {
-  const checks = await checksOf({ forbid: 'any' })
-  const reports = await Promise.all(reported.map(reportOf30))
-  const unresolved = await unresolvedInText(reports.flat(), () => checks, fileText)
-  expect(unresolved!.filter(({ line }) => line !== undefined)).toHaveLength(listed)
-  expect(unresolved!.flatMap(({ more }) => more ?? [])).toEqual(unlisted)
-  expect(countViolations(unresolved!)).toBe(listed + (unlisted[0] ?? 0))
+  ['if they were fixed, only listed ones are found', [[null, linesTo(30)]], linesTo(10), numbersTo(10)],
+  ['if all were fixed, none is found', [[null, linesTo(30)]], linesTo(30, 'all'), []],
+  [
+    'if the file had others, they are only counted',
+    [['any\nany 2\n', `any\nany 2\n${linesTo(30)}`]],
+    `any\nany 2\n${TWENTY_FIXED}`,
+    ['+10'],
+  ],
+  [
+    'if the file had others, these are not counted',
+    [['any\nany 2\n', `any\nany 2\n${linesTo(30)}`]],
+    `any\nany 2\n${linesTo(30, 'all')}`,
+    [],
+  ],
+  [
+    'if the person added others, no more are counted than were reported',
+    [[null, linesTo(30)]],
+    linesTo(50),
+    [...numbersTo(20), '+10'],
+  ],
+  [
+    'those of two reports count together',
+    [[null, linesTo(30)], [linesTo(30), linesTo(60)]],
+    linesTo(60),
+    [...numbersTo(20), '+40'],
+  ],
+])('of 30 reported lines, 10 are unlisted: %s', async (_, written, fileText, found) => {
+  expect(await foundLater(written, fileText)).toEqual(found)
 })

@@ -13,6 +13,11 @@ export type Violation = {
   line?: number | undefined
   /** How many lines of the file violate the rule, in addition to the listed ones. */
   more?: number | undefined
+  /**
+   * How many lines of the file violated the rule in the same way, but were not reported, because they were there before:
+   * equal lines or, for `more`, any. Missing if there were none.
+   */
+  tolerated?: number | undefined
   /** What reports show: the line (see `shownLine`), `and 3 more lines`, or what is wrong with the file. */
   text: string
 }
@@ -32,19 +37,27 @@ export const countViolations = (violations: Array<Violation>): number =>
   violations.reduce((sum, { more = 1 }) => sum + more, 0)
 
 /** Creates a violation for `more` unlisted lines; none if that is 0. */
-export const unlistedLines = (rule: string, path: string, more: number): Array<Violation> =>
-  more > 0 ? [{ rule, path, text: `and ${pluralize(more, 'more line')}`, more }] : []
+export const unlistedLines = (
+  more: number,
+  { rule, path, tolerated }: Pick<Violation, 'rule' | 'path' | 'tolerated'>,
+  hasListed = true,
+): Array<Violation> => {
+  const text = hasListed
+    ? `and ${pluralize(more, 'more line')}`
+    : `${pluralize(more, 'line')} not listed before`
+  return more > 0 ? [{ rule, path, text, more, tolerated }] : []
+}
 
-/** Groups the violations whose key parts are the same. */
-export const groupBy = (
-  violations: Array<Violation>,
-  keyPartsOf: (violation: Violation) => Array<string>,
-): Array<Array<Violation>> => {
-  const groups = new Map<string, Array<Violation>>()
-  for (const violation of violations) {
-    const key = JSON.stringify(keyPartsOf(violation))
+/** Groups the items, such as violations, whose key parts are the same. */
+export const groupBy = <Item>(
+  items: Array<Item>,
+  keyPartsOf: (item: Item) => Array<string>,
+): Array<Array<Item>> => {
+  const groups = new Map<string, Array<Item>>()
+  for (const item of items) {
+    const key = JSON.stringify(keyPartsOf(item))
     groups.set(key, groups.get(key) ?? [])
-    groups.get(key)!.push(violation)
+    groups.get(key)!.push(item)
   }
   return [...groups.values()]
 }
@@ -52,11 +65,14 @@ export const groupBy = (
 /** Keeps at most `MAX_LINES` lines for a rule and a file; adds the rest to the number of unlisted lines. */
 const limitLines = (violations: Array<Violation>): Array<Violation> =>
   groupBy(violations, ({ rule, path }) => [rule, path]).flatMap((group) => {
-    const { rule, path } = group[0]!
     const lines = group.filter(({ line }) => line !== undefined)
-    const alreadyUnlisted = countViolations(group.filter(({ more }) => more))
-    const unlisted = alreadyUnlisted + Math.max(0, lines.length - MAX_LINES)
-    return [...lines.slice(0, MAX_LINES), ...group.filter(isLacking), ...unlistedLines(rule, path, unlisted)]
+    const unlisted = group.filter(({ more }) => more)
+    const count = countViolations(unlisted) + Math.max(0, lines.length - MAX_LINES)
+    return [
+      ...lines.slice(0, MAX_LINES),
+      ...group.filter(isLacking),
+      ...unlistedLines(count, { ...group[0]!, tolerated: unlisted[0]?.tolerated }, lines.length > 0),
+    ]
   })
 
 /** Removes the characters that formatters insert, to compare lines without them: `'x': string;` → `x:string`. */
@@ -83,30 +99,92 @@ const moveToNearest = (violations: Array<Violation>, present: Array<Line>): Arra
 /** Returns the present checks of a rule. If they are unknown, a violation remains as long as its line does. */
 type ChecksOf = (rule: string) => Checks | null | undefined
 
-/** Finds the reported lines that still violate a rule, and updates their numbers; returns null if time ran out. */
-const unresolvedLines = async (
-  reported: Array<Violation>,
-  checksOf: ChecksOf,
-  fileText: string,
-  budget: TimeBudget,
-): Promise<Array<Violation> | null> => {
-  // For the key of each reported line, the lines of the file with this key.
-  const linesByKey = new Map(reported.map(({ text }): [string, Array<Line>] => [keyOf(text), []]))
+type KeyedLine = Line & { key: string }
+
+/** Returns the lines of a file with their keys (see `keyOf`); null if time ran out. */
+const keyedLines = async (fileText: string, budget: TimeBudget): Promise<Array<KeyedLine> | null> => {
+  const lines: Array<KeyedLine> = []
   const unread = await budget.forEach([...fileLinesOf(fileText).entries()], ([index, text]) => {
-    linesByKey.get(keyOf(shownLine(text)))?.push({ line: index + 1, text })
+    lines.push({ line: index + 1, text, key: keyOf(shownLine(text)) })
   })
-  if (unread > 0) return null
-  const unresolved: Array<Violation> = []
-  for (const group of groupBy(reported, ({ rule, text }) => [rule, keyOf(text)])) {
-    const { rule, text } = group[0]!
-    const checks = checksOf(rule)
-    const equalLines = linesByKey.get(keyOf(text))!
-    const isViolating = (line: Line) => !checks || isForbidden(checks, line.text)
-    const violating = await budget.run(() => equalLines.filter(isViolating))
-    if (!violating) return null
-    unresolved.push(...moveToNearest(group, violating))
+  return unread > 0 ? null : lines
+}
+
+/**
+ * Finds the lines that violate a rule and equal a line of its violations (`ofRule`). If some of these are unlisted,
+ * finds all lines that violate the rule. Returns null if time ran out.
+ */
+const linesLike = async (
+  ofRule: Array<Violation>,
+  checks: Checks | null | undefined,
+  lines: Array<KeyedLine> | null,
+  budget: TimeBudget,
+): Promise<Array<KeyedLine> | null> => {
+  const keys = new Set(ofRule.map(({ text }) => keyOf(text)))
+  const anyIsLike = checks && ofRule.some(({ more }) => more)
+  const { kept, untested } = await budget.filter(
+    lines ?? [],
+    ({ key, text }) => (anyIsLike || keys.has(key)) && (!checks || isForbidden(checks, text)),
+  )
+  return lines === null || untested > 0 ? null : kept
+}
+
+/**
+ * Counts the `tolerated` lines of a rule's new violations in a file. If time runs out, counts none.
+ *
+ * @param newLines the numbers of all new lines, also of the unlisted ones
+ * @param isReported whether a line of this text was reported before
+ */
+export const withTolerated = async (
+  newViolations: Array<Violation>,
+  newLines: ReadonlySet<number>,
+  { checks, isReported, fileText }: {
+    checks: Checks
+    isReported: (text: string) => boolean
+    fileText: string
+  },
+  budget: TimeBudget,
+): Promise<Array<Violation>> => {
+  const like = await linesLike(newViolations, checks, await keyedLines(fileText, budget), budget) ?? []
+  const others = like.filter(({ line }) => !newLines.has(line))
+  if (others.length === 0) return newViolations
+  return newViolations.map((violation) => {
+    const reportedKey = keyOf(violation.text)
+    const tolerated = others.filter(({ key, text }) =>
+      violation.more ? !isReported(text) : key === reportedKey
+    )
+    return { ...violation, tolerated: tolerated.length || undefined }
+  })
+}
+
+/** Returns the smallest count of several reports, because each also counts the lines of the reports before it. */
+const toleratedOf = (violations: Array<Violation>): number =>
+  Math.min(...violations.map(({ tolerated = 0 }) => tolerated))
+
+/** Finds the violations of a rule (`ofRule`) among the lines like them, and updates their numbers. */
+const unresolvedOfRule = (
+  ofRule: Array<Violation>,
+  like: Array<KeyedLine>,
+  isChecked: boolean,
+): Array<Violation> => {
+  const [unlisted, listed] = [ofRule.filter(({ more }) => more), ofRule.filter(({ more }) => !more)]
+  const linesByKey = new Map(groupBy(like, ({ key }) => [key]).map((lines) => [lines[0]!.key, lines]))
+  const found = groupBy(listed, ({ text }) => [keyOf(text)]).flatMap((group) => {
+    const equalLines = linesByKey.get(keyOf(group[0]!.text)) ?? []
+    const count = Math.max(0, equalLines.length - toleratedOf(group))
+    return moveToNearest(group.slice(0, count), equalLines)
+  })
+  // Without the checks of the rule, nothing tells whether an unlisted line is left.
+  if (!isChecked) return found.length > 0 || listed.length === 0 ? [...found, ...unlisted] : []
+  const foundLines = new Set(found.map(({ line }) => line))
+  const others = like.filter(({ line }) => !foundLines.has(line))
+  const count = Math.max(0, Math.min(countViolations(unlisted), others.length - toleratedOf(unlisted)))
+  const { rule, path } = ofRule[0]!
+  if (count < others.length) {
+    return [...found, ...unlistedLines(count, { rule, path, tolerated: toleratedOf(unlisted) })]
   }
-  return unresolved
+  // All other lines were reported, so they can be listed.
+  return [...found, ...others.map(({ line, text }) => ({ rule, path, line, text: shownLine(text) }))]
 }
 
 /** Finds the violations that are still in a file, and updates their line numbers; returns null if time ran out. */
@@ -116,16 +194,17 @@ export const unresolvedInText = async (
   fileText: string,
   budget = new TimeBudget(),
 ): Promise<Array<Violation> | null> => {
-  const reportedLines = violations.filter(({ line }) => line !== undefined)
-  const unresolved = await unresolvedLines(reportedLines, checksOf, fileText, budget)
-  if (!unresolved) return null
+  const lines = await keyedLines(fileText, budget)
+  const unresolved: Array<Violation> = []
+  for (const ofRule of groupBy(violations.filter((each) => !isLacking(each)), ({ rule }) => [rule])) {
+    const checks = checksOf(ofRule[0]!.rule)
+    const like = await linesLike(ofRule, checks, lines, budget)
+    if (!like) return null
+    unresolved.push(...unresolvedOfRule(ofRule, like, Boolean(checks)))
+  }
   const lacking = await budget.filter(violations.filter(isLacking), ({ rule }) => {
     const checks = checksOf(rule)
     return !checks || checks.require.some(({ isIn }) => !isIn(fileText))
   })
-  if (lacking.untested > 0) return null
-  // The text of unlisted lines is unknown. Their number is kept as long as a listed line still violates the rule.
-  const violatedRules = new Set(unresolved.map(({ rule }) => rule))
-  const unlisted = violations.filter(({ rule, more }) => more && violatedRules.has(rule))
-  return limitLines([...unresolved, ...lacking.kept, ...unlisted])
+  return lacking.untested > 0 ? null : limitLines([...unresolved, ...lacking.kept])
 }

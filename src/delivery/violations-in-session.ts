@@ -13,8 +13,9 @@ import { type History, historyOf, type MessagePart } from './history.ts'
 import { hasChecks, type Rule } from './rule-files.ts'
 import { isForFile } from './touched-files.ts'
 
-/** Returns a key of a violation that does not depend on the line number. */
-export const violationKey = ({ rule, path, text }: Violation): string => JSON.stringify([rule, path, text])
+/** Returns a key of a violation that depends neither on the line number nor on the number of unlisted lines. */
+export const violationKey = ({ rule, path, text, more }: Violation): string =>
+  JSON.stringify([rule, path, more ? '' : text])
 
 export const REMINDER_KEY = 'opencode-sat-reminder'
 
@@ -52,7 +53,10 @@ export const unresolvedIn = async (
   budget = new TimeBudget(),
   read = readSaved,
 ): Promise<Array<Violation>> => {
-  const byKey = new Map(violations.map((each) => [`${each.line} ${violationKey(each)}`, each]))
+  // Numbers of unlisted lines add up, even equal ones.
+  const byKey = new Map<unknown, Violation>(
+    violations.map((each) => [each.more ? each : `${each.line} ${violationKey(each)}`, each]),
+  )
   const distinct = [...byKey.values()]
   const ruleNamed = (name: string) => rules?.find((rule) => rule.name === name)
   const unresolvedInFile = async (path: string): Promise<Array<Violation>> => {

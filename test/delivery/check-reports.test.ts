@@ -27,6 +27,21 @@ no-any: Never use \`any\`; use \`unknown\` and narrow it.
   expect(await marksOf(session)).toEqual([])
 })
 
+story('a line that was reported and fixed has no mark, even if the file has an equal old line', async () => {
+  const { project, session } = await startShared()
+  project.write('src/twin.ts', OLD)
+  const { outputs } = await session.turn(
+    'go',
+    read('src/twin.ts'),
+    edit(project, 'src/twin.ts', OLD, `${OLD}${OLD}`),
+    edit(project, 'src/twin.ts', `${OLD}${OLD}`, `// old\n${OLD}`),
+    'the end',
+  )
+  expect(areReported(outputs)).toEqual([false, true, false])
+  expect(outputs[2]).not.toContain('still')
+  expect(await marksOf(session)).toEqual([])
+})
+
 story('a session gets no report on lines of a shell or a subagent, nor on old lines', async () => {
   const { project, session } = await startShared()
   const notUtf8 = Buffer.from('// caf\xE9\nlet old: any\nlet a = 1\n', 'latin1')
