@@ -12,7 +12,7 @@ import type { Violation } from '../checks/violations.ts'
 import { type CompletedCall, METADATA_KEY, metadataOf } from '../host/message-parts.ts'
 import { readCallMark } from '../host/panel-schema.ts'
 import { contains } from '../paths/boundary.ts'
-import { candidatePaths, pathInWorktree } from '../paths/path-in-worktree.ts'
+import { candidatePaths, pathInWorktree, type SessionPlaces } from '../paths/path-in-worktree.ts'
 import type { StepCall } from '../steps/step-call.ts'
 import type { DeliveryInput } from './hidden-message.ts'
 import type { History, MessagePart } from './history.ts'
@@ -27,7 +27,6 @@ import {
   reminderKeysIn,
   unresolvedIn,
   violationKey,
-  violationsIn,
 } from './violations-in-session.ts'
 import { type WrittenFile, writtenFiles } from './written-files.ts'
 
@@ -87,7 +86,8 @@ export class StepChecks {
     if (isNewTurn) this.#removed = []
     const files = await writtenFiles(history, this.#id, this.#input)
     if (files.length === 0) return new Set<string>()
-    const earlier = violationsOfFiles(files, violationsIn(allMarkedParts(history, request)))
+    const recorded = await this.#input.findRecorded(allMarkedParts(history, request))
+    const earlier = await violationsOfFiles(files, recorded, this.#input.places)
     const findings = await this.#findIn(files, earlier, budget)
     await this.#reportFindings(files, findings, onDisk)
     return new Set(findings.newViolations.map(violationKey))
@@ -189,11 +189,19 @@ export class StepChecks {
 const allMarkedParts = (history: History, request: RequestInput): Array<MessagePart> =>
   checkingRules(request).some(hasChecks) ? [...request.earlierMarked ?? [], ...markedParts(history)] : []
 
-/** Selects the recorded violations in the files of a step. In a moved file, they get the file's new path. */
-const violationsOfFiles = (files: Array<WrittenFile>, recorded: Array<Violation>): Array<Violation> =>
-  files.flatMap(({ path, previousPath }) =>
-    recorded.filter((violation) => violation.path === path || violation.path === previousPath)
-      .map((violation) => ({ ...violation, path }))
-  )
+/** Selects the recorded violations in the files of a step, also those under another path, and sets their present path. */
+const violationsOfFiles = async (
+  files: Array<WrittenFile>,
+  recorded: Array<Violation>,
+  places: SessionPlaces,
+): Promise<Array<Violation>> => {
+  const recordedPaths = [...new Set(recorded.map(({ path }) => path))]
+  const candidates = await Promise.all(recordedPaths.map((path) => candidatePaths(path, places)))
+  return files.flatMap(({ path, paths, previousPath }) => {
+    const isOfFile = (candidate: string) => candidate === previousPath || paths.includes(candidate)
+    const pathsOfFile = recordedPaths.filter((_, index) => candidates[index]!.some(isOfFile))
+    return recorded.filter((each) => pathsOfFile.includes(each.path)).map((each) => ({ ...each, path }))
+  })
+}
 
 const positionKey = ({ rule, path, line }: Violation): string => JSON.stringify([rule, path, line])

@@ -37,8 +37,7 @@ export const markedParts = (history: History): Array<MessagePart> =>
     || (isCompletedCall(part) ? hasCausedViolations(part) : reminderKeysIn(part).length > 0)
   )
 
-/** Returns the violations recorded in the calls among the parts, with repetitions. */
-export const violationsIn = (parts: Array<MessagePart>): Array<Violation> =>
+const violationsIn = (parts: Array<MessagePart>): Array<Violation> =>
   parts.flatMap((part) => isCompletedCall(part) ? readCallMark(part.state)?.broken ?? [] : [])
 
 /**
@@ -76,35 +75,42 @@ export const unresolvedIn = async (
   return (await Promise.all(paths.map(unresolvedInFile))).flat()
 }
 
-/** Returns the unresolved violations of a session: those that its marked parts record, and those of its subagents. */
+/** Returns the violations that the marked parts of a session record, and those of its subagents, with repetitions. */
+export type FindRecorded = (marked: Array<MessagePart>) => Promise<Array<Violation>>
+
+// If the cache drops a subagent call, its session is read again.
+const MAX_SUBAGENT_CALLS = 1_000
+
+/** Creates the `FindRecorded` of a host. It reads the session of each subagent call only once. */
+export const recordedFinder = (client: Client): FindRecorded => {
+  const bySubagentCall = new LruMap<string, Promise<Array<Violation>>>(MAX_SUBAGENT_CALLS)
+  // A subagent may call others, so this function calls itself for the parts of a subagent's session.
+  const findRecorded: FindRecorded = async (marked) => {
+    const ofSubagents = marked.filter(isSubagentCall).map((call) =>
+      bySubagentCall.getOrCreate(call.id, async () => {
+        const { data } = await historyOf(client, String(metadataOf(call)['sessionId']))
+        return findRecorded(markedParts(data ?? []))
+      })
+    )
+    return [violationsIn(marked), ...await Promise.all(ofSubagents)].flat()
+  }
+  return findRecorded
+}
+
+/** Returns the recorded violations that the present files still contain. */
 export type FindUnresolved = (
   marked: Array<MessagePart>,
   rules: Array<Rule>,
   budget?: TimeBudget,
 ) => Promise<Array<Violation>>
 
-// If the cache drops a subagent call, its session is read again.
-const MAX_SUBAGENT_CALLS = 1_000
-
-/** Creates the `FindUnresolved` of a host. It reads the session of each subagent call only once. */
+/** Creates the `FindUnresolved` of a host. */
 export const unresolvedFinder = (
-  client: Client,
+  findRecorded: FindRecorded,
   place: { worktree: string },
   presentFiles: PresentFiles,
-): FindUnresolved => {
-  const bySubagentCall = new LruMap<string, Promise<Array<Violation>>>(MAX_SUBAGENT_CALLS)
-  // A subagent may call others, so this function calls itself for the parts of a subagent's session.
-  const recordedIn = async (marked: Array<MessagePart>): Promise<Array<Violation>> => {
-    const ofSubagents = marked.filter(isSubagentCall).map((call) =>
-      bySubagentCall.getOrCreate(call.id, async () => {
-        const { data } = await historyOf(client, String(metadataOf(call)['sessionId']))
-        return recordedIn(markedParts(data ?? []))
-      })
-    )
-    return [violationsIn(marked), ...await Promise.all(ofSubagents)].flat()
-  }
-  return async (marked, rules, budget) =>
-    rules.some(hasChecks)
-      ? unresolvedIn(await recordedIn(marked), place, rules, budget, (path) => presentFiles.read(path))
-      : []
-}
+): FindUnresolved =>
+async (marked, rules, budget) =>
+  rules.some(hasChecks)
+    ? unresolvedIn(await findRecorded(marked), place, rules, budget, (path) => presentFiles.read(path))
+    : []

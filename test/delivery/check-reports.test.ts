@@ -42,24 +42,33 @@ story('a line that was reported and fixed has no mark, even if the file has an e
   expect(await marksOf(session)).toEqual([])
 })
 
-story('a session gets no report on lines of a shell or a subagent, nor on old lines', async () => {
-  const { project, session } = await startShared()
-  const notUtf8 = Buffer.from('// caf\xE9\nlet old: any\nlet a = 1\n', 'latin1')
-  project.write('src/latin.ts', notUtf8)
-  const { outputs } = await play(
-    session,
-    { tool: 'bash', args: { command: "echo 'let y: any' > src/shell.ts", description: 'writes' } },
-    read('src/latin.ts'),
-    edit(project, 'src/latin.ts', 'let a = 1', 'let a = 2'),
-    await delegate(project, 'Make the child file'),
-  )
-  expect(areReported(outputs)).toEqual([false, false, false, false, false])
-  // The subagent's line is reported to the subagent itself, and has a mark in both sessions.
-  const [child] = await project.http<Array<{ id: string }>>('GET', `/session/${session.id}/children`)
-  const subagent = project.resume(child!.id)
-  expect(JSON.stringify(await subagent.messages())).toContain('1: let c: any')
-  for (const each of [session, subagent]) expect(await marksOf(each)).toEqual(['no-any src/child.ts:1'])
-})
+story(
+  'a session gets no report on old lines, nor on those of a shell or subagent that it does not edit',
+  async () => {
+    const { project, session } = await startShared()
+    const notUtf8 = Buffer.from('// caf\xE9\nlet old: any\nlet a = 1\n', 'latin1')
+    project.write('src/latin.ts', notUtf8)
+    const { outputs } = await play(
+      session,
+      { tool: 'bash', args: { command: "echo 'let y: any' > src/shell.ts", description: 'writes' } },
+      read('src/latin.ts'),
+      edit(project, 'src/latin.ts', 'let a = 1', 'let a = 2'),
+      await delegate(project, 'Make the child file'),
+    )
+    expect(areReported(outputs)).toEqual([false, false, false, false, false])
+    // The subagent's line is reported to the subagent itself, and has a mark in both sessions.
+    const [child] = await project.http<Array<{ id: string }>>('GET', `/session/${session.id}/children`)
+    const subagent = project.resume(child!.id)
+    expect(JSON.stringify(await subagent.messages())).toContain('1: let c: any')
+    for (const each of [session, subagent]) expect(await marksOf(each)).toEqual(['no-any src/child.ts:1'])
+    // The session knows the line as a reported one.
+    const addAbove = edit(project, 'src/child.ts', 'let c', '// child\nlet c')
+    const change = edit(project, 'src/child.ts', 'any', 'any = 1')
+    const next = await session.turn('go on', addAbove, change, 'the end')
+    expect(next.outputs[0]).toEndWith('In src/child.ts still: line 2 (no-any)')
+    expect(next.outputs[1]).toContain('2: let c: any = 1')
+  },
+)
 
 story('if parallel calls write a file several times, the last of them has the report', async () => {
   const { project, session } = await startShared()
