@@ -4,7 +4,8 @@ import type { Line } from './changed-lines.ts'
 import { type Change, changesOf, removedLinesOf, type StepFile } from './file-changes.ts'
 import { type CheckedRule, forbiddenLines, indexRemoved, type StepContext } from './forbidden-lines.ts'
 import type { Checks, Pattern } from './patterns.ts'
-import { MAX_LINES, shownLine, unlistedLines, type Violation, withTolerated } from './violations.ts'
+import { withTolerated } from './unresolved.ts'
+import { MAX_LINES, shownLine, unlistedLines, type Violation } from './violations.ts'
 
 /**
  * How much of a file was not checked: the number of `lines`, because time ran out, and the number of `rules` whose

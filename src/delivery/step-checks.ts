@@ -8,9 +8,10 @@ import {
   formatUnresolved,
   formatViolations,
 } from '../checks/format-violations.ts'
+import { withoutMoved } from '../checks/unresolved.ts'
 import type { Violation } from '../checks/violations.ts'
-import { type CompletedCall, METADATA_KEY, metadataOf } from '../host/message-parts.ts'
-import { readCallMark } from '../host/panel-schema.ts'
+import { type CompletedCall, isCompletedCall, METADATA_KEY, metadataOf } from '../host/message-parts.ts'
+import { type CallMark, readCallMark } from '../host/panel-schema.ts'
 import { contains } from '../paths/boundary.ts'
 import { candidatePaths, pathInWorktree, type SessionPlaces } from '../paths/path-in-worktree.ts'
 import type { StepCall } from '../steps/step-call.ts'
@@ -27,6 +28,7 @@ import {
   reminderKeysIn,
   unresolvedIn,
   violationKey,
+  violationsIn,
 } from './violations-in-session.ts'
 import { type WrittenFile, writtenFiles } from './written-files.ts'
 
@@ -90,6 +92,7 @@ export class StepChecks {
     const earlier = await violationsOfFiles(files, recorded, this.#input.places)
     const findings = await this.#findIn(files, earlier, budget)
     await this.#reportFindings(files, findings, onDisk)
+    await this.#unmarkMoved(history)
     return new Set(findings.newViolations.map(violationKey))
   }
 
@@ -159,14 +162,31 @@ export class StepChecks {
       // A call may write several files: their violations and counts add up.
       const before = readCallMark(stored.state)
       const { lines = 0, rules = 0 } = before?.unchecked ?? {}
-      const mark = {
-        ...Object(metadataOf(stored)[METADATA_KEY]),
+      const metadata = withMark(stored, {
         ...(violations.length > 0 && { broken: [...before?.broken ?? [], ...violations] }),
         ...(unchecked && { unchecked: { lines: lines + unchecked.lines, rules: rules + unchecked.rules } }),
-      }
-      const metadata = { ...metadataOf(stored), [METADATA_KEY]: mark }
+      })
       return { ...stored.state, output: [stored.state.output, ...notes].join('\n\n'), metadata }
     })
+  }
+
+  /** Removes the marks of lines that the turn copied in an earlier step and has removed since: they only moved. */
+  async #unmarkMoved(history: History): Promise<void> {
+    if (this.#removed.length === 0) return
+    const turn = history.slice(history.findLastIndex(({ info }) => info.role === 'user'))
+    for (const part of markedParts(turn).filter(isCompletedCall)) {
+      const broken = violationsIn([part])
+      const kept = withoutMoved(
+        broken,
+        this.#removed,
+        (rule) => this.#rules.find(({ name }) => name === rule)?.checks,
+      )
+      if (kept.length === broken.length) continue
+      await this.#input.steps.parts.change(
+        part,
+        (stored) => ({ ...stored.state, metadata: withMark(stored, { broken: kept }) }),
+      )
+    }
   }
 
   /** Adds a reminder to the newest message, if that is the person's. */
@@ -183,6 +203,12 @@ export class StepChecks {
     const ids = { id: `${id}c`, sessionID, messageID }
     await this.#input.steps.parts.add(history, { ...ids, metadata, type: 'text', text, synthetic: true })
   }
+}
+
+/** Returns the metadata of a call, with changed fields of SAT's mark. */
+const withMark = (call: CompletedCall, fields: Partial<CallMark>) => {
+  const metadata = metadataOf(call)
+  return { ...metadata, [METADATA_KEY]: { ...Object(metadata[METADATA_KEY]), ...fields } }
 }
 
 /** Lists the marked parts of a session, also those that the history lacks. Lists none if no rule has checks. */

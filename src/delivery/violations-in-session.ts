@@ -1,7 +1,8 @@
 /** Finds the unresolved violations of a session: its history records them, and the present files still contain them. */
 import { resolve } from 'node:path'
 import { TimeBudget } from '../checks/budget.ts'
-import { unresolvedInText, type Violation } from '../checks/violations.ts'
+import { unresolvedInText } from '../checks/unresolved.ts'
+import type { Violation } from '../checks/violations.ts'
 import type { Client } from '../host/client.ts'
 import { type CompletedCall, isCompletedCall, METADATA_KEY, metadataOf } from '../host/message-parts.ts'
 import { readCallMark } from '../host/panel-schema.ts'
@@ -37,7 +38,8 @@ export const markedParts = (history: History): Array<MessagePart> =>
     || (isCompletedCall(part) ? hasCausedViolations(part) : reminderKeysIn(part).length > 0)
   )
 
-const violationsIn = (parts: Array<MessagePart>): Array<Violation> =>
+/** Returns the violations recorded in the calls among the parts, with repetitions. */
+export const violationsIn = (parts: Array<MessagePart>): Array<Violation> =>
   parts.flatMap((part) => isCompletedCall(part) ? readCallMark(part.state)?.broken ?? [] : [])
 
 /**
