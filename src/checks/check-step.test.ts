@@ -30,6 +30,16 @@ test.each<Case>([
 test.each<Case>([
   ['a split old line is not', 'any', ['f(any, y)\n', 'f(any, y)\nb\n', 'f(\n  any,\n  y,\n)\nb\n'], []],
   ['of a split new line, the match is', 'any', [null, 'f(a, any)\n', 'f(\n  a,\n  any,\n)\n'], [3]],
+  ['of a split new line, both matches are', '\\w: any', [
+    null,
+    'f(a: any, b: any)\n',
+    'f(a: any,\n  b: any)\n',
+  ], [1, 2]],
+  ['an old match, joined with the end of a new line, is not', 'any', [
+    'any,\n',
+    'f(any, b,\nany,\n',
+    'f(any,\n  b, any,\n',
+  ], [1]],
   ['a new line that it fixed is not', 'any', [null, 'x: any\n', 'x: unknown\n'], []],
   ['a `;` that it added to a new line is not', ';$', ['a\n', 'a\nb\n', 'a;\nb;\n'], []],
   ['a line that it added is not', 'var', ['y\n', 'let a:any\ny\n', 'const a: any;\nvar other;\ny\n'], []],

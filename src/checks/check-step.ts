@@ -1,8 +1,10 @@
 /** The folder `checks/`: finds where the calls of a step (all of a session since its last request) broke a rule. */
 import { TimeBudget } from './budget.ts'
+import type { Line } from './changed-lines.ts'
 import { type Change, changesOf, removedLinesOf, type StepFile } from './file-changes.ts'
 import { type CheckedRule, forbiddenLines, indexRemoved, type StepContext } from './forbidden-lines.ts'
 import type { Checks, Pattern } from './patterns.ts'
+import { withTolerated } from './unresolved.ts'
 import { MAX_LINES, shownLine, unlistedLines, type Violation } from './violations.ts'
 
 /**
@@ -36,6 +38,30 @@ const checkRequired = async (
   return untested > 0 || checkable.length < require.length ? 'unchecked' : 'not lost'
 }
 
+/** Creates the violations of the lines that newly violate a rule. */
+const violationsOf = (
+  lines: Array<Line>,
+  { path, presentText }: StepFile,
+  { name: rule, checks }: CheckedRule,
+  context: StepContext,
+): Promise<Array<Violation>> => {
+  const listed = lines.slice(0, MAX_LINES).map(({ line, text }) => ({
+    rule,
+    path,
+    line,
+    text: shownLine(text),
+  }))
+  const violations = [...listed, ...unlistedLines(lines.length - listed.length, { rule, path })]
+  const isReported = (text: string) => context.isReported(path, text, rule)
+  const newLines = new Set(lines.map(({ line }) => line))
+  return withTolerated(
+    violations,
+    newLines,
+    { checks, isReported, fileText: presentText ?? '' },
+    context.budget,
+  )
+}
+
 /** Lists the new violations in a file, and counts what was not checked. */
 const violationsIn = async (
   file: StepFile,
@@ -49,9 +75,7 @@ const violationsIn = async (
   for (const checkedRule of rules) {
     const { name: rule, checks } = checkedRule
     const { lines, untested } = await forbiddenLines(file, changes, checkedRule, context)
-    const listed = lines.slice(0, MAX_LINES)
-    broken.push(...listed.map(({ line, text }) => ({ rule, path, line, text: shownLine(text) })))
-    broken.push(...unlistedLines(rule, path, lines.length - listed.length))
+    if (lines.length > 0) broken.push(...await violationsOf(lines, file, checkedRule, context))
     // Each rule usually leaves the same lines untested, so they are not added up.
     unchecked.lines = Math.max(unchecked.lines, untested)
 

@@ -39,6 +39,18 @@ test.each(COSTLY_STEPS)('%s: checked in less than 2 s, without a block of 1 s', 
   expect(ms).toBeLessThan(1_000)
 })
 
+test('of 1,500 old lines, all are checked after a change of each, with new lines above', async () => {
+  const linesWith = (name: string) =>
+    Array.from({ length: 1_500 }, (_, line) => `${name}${line}: any\n`).join('')
+  const texts: FileTexts = [linesWith('value'), `${'new: any\n'.repeat(30)}${linesWith('val')}`]
+  const { broken, unchecked } = await judge({ forbid: ': any' }, texts)
+  expect(broken.map(({ line, more }) => line ?? more)).toEqual([
+    ...Array.from({ length: 20 }, (_, i) => i + 1),
+    10,
+  ])
+  expect(unchecked).toEqual([])
+})
+
 test('a rule whose pattern is too large for a file of 20 KB is reported as not checked', async () => {
   const file = fileOf('a.ts', [LONG_FILE.slice(0, 20_000), LONG_FILE.slice(0, 20_001)])
   const { unchecked } = await judgeFiles({ require: COSTLY_PATTERN }, [file])

@@ -1,5 +1,5 @@
 /** Finds the lines that each call of a step (see `check-step.ts`) added and removed, apart from what formatters did. */
-import { linesOf } from '../text/line-ending.ts'
+import { fileLinesOf } from '../text/line-ending.ts'
 import type { TimeBudget } from './budget.ts'
 import type { Hunk, Line } from './changed-lines.ts'
 import { keyOf } from './violations.ts'
@@ -47,7 +47,7 @@ export const changesOf = async (
     const hunks = await budget.run(() => changedHunks(texts.before ?? '', after))
     const fenced = MARKDOWN_FILE.test(path) ? await budget.run(() => fencedLines(after)) : new Set<number>()
     if (!hunks || !fenced) {
-      uncheckedLines += linesOf(after).length
+      uncheckedLines += fileLinesOf(after).length
       continue
     }
     if (addedEarlier.size > 0) {

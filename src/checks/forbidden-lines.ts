@@ -77,6 +77,15 @@ const comparisonOf = async (
 /** New violations, as lines of the present text, and the number of added lines for which time ran out. */
 type Found = { lines: Array<Line>; untested: number }
 
+/**
+ * Returns the matching parts into which a formatter split a written line; none if the formatter fixed it. The last
+ * part may go on with the next line, which may be old: it counts only if it is the first match, or ends as the line.
+ */
+const matchingParts = (written: string, parts: Array<Line>, { isIn }: Pattern): Array<Line> =>
+  parts.filter(({ text }) => isIn(text)).filter((part, index) =>
+    index === 0 || part !== parts.at(-1) || keyOf(written).endsWith(keyOf(part.text))
+  )
+
 /** Finds the new violations among the added lines that match (`matching`). */
 const newViolations = async (
   file: StepFile,
@@ -101,9 +110,7 @@ const newViolations = async (
   const lines: Array<Line> = []
   const unmapped = await budget.forEach(candidates.kept, (line) => {
     if (touched.has(line)) return
-    // If a formatter split the line, the part that matches is reported; if the formatter fixed it, none is.
-    const presentLine = toPresent ? toPresent(line.line).find(({ text }) => pattern.isIn(text)) : line
-    if (presentLine) lines.push(presentLine)
+    lines.push(...(toPresent ? matchingParts(line.text, toPresent(line.line), pattern) : [line]))
   })
   return { lines, untested: candidates.untested + unmapped }
 }

@@ -9,6 +9,8 @@ const VALID: Array<HeaderTexts> = [
   { require: '^// ©', bad: 'a\nb', good: 'a\n// © b' },
   { require: '^// SPDX$', bad: '// SPDX 2', good: 'a\r\n// SPDX\r\nb' },
   { forbid: 'a', bad: 'x\ny a\nz', good: 'b' },
+  // A line ending at the end of an example begins no blank line; an empty example is one.
+  { forbid: '^$', bad: '', good: 'a\n' },
 ]
 
 test.each(VALID.map((header) => [header]))('a header with %j has no fault', async (header) => {

@@ -1,7 +1,7 @@
 /** Compiles the patterns in a rule's header. A stranger may have written them, so they run on RE2, in linear time. */
 import type { RE2JS } from 're2js'
 import { fail, ok, type Result, safe } from '../safe.ts'
-import { linesOf, withLineFeeds } from '../text/line-ending.ts'
+import { fileLinesOf, withLineFeeds } from '../text/line-ending.ts'
 import { excerpt } from '../text/quoted-name.ts'
 import { type Budget, NO_TIME, sessionBudget, spend } from './budget.ts'
 import { estimatedSize } from './pattern-size.ts'
@@ -87,8 +87,10 @@ const limitedSearches = (pattern: RE2JS, key: keyof Checks): Omit<Pattern, 'sour
 export const isForbidden = (checks: Checks, line: string): boolean =>
   checks.forbid.some(({ isIn }) => isIn(line))
 
+/** Whether an example breaks a rule. An empty example is a blank line for `forbid`. */
 const breaksRule = (checks: Checks, text: string): boolean =>
-  linesOf(text).some((line) => isForbidden(checks, line)) || checks.require.some(({ isIn }) => !isIn(text))
+  fileLinesOf(text || '\n').some((line) => isForbidden(checks, line))
+  || checks.require.some(({ isIn }) => !isIn(text))
 
 export type CheckTexts = { [key in (typeof CHECK_KEYS)[number]]?: Array<HeaderText> }
 

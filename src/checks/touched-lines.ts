@@ -10,14 +10,16 @@ import type { Pattern } from './patterns.ts'
 const hasNoNewMatch = (matches: Array<string>, removedMatches: Array<string>): boolean =>
   matches.length <= removedMatches.length && matches.every((match) => removedMatches.includes(match))
 
+type MatchingLine = { line: Line; matches: Array<string> }
+
 /** Finds the added line that replaced a removed one: of the lines without a new match, the most similar. */
 const replacementOf = (
   removed: { text: string; matches: Array<string> },
-  matchesByAdded: Map<Line, Array<string>>,
+  candidates: Array<MatchingLine>,
 ): Line | undefined => {
   let replacement: Line | undefined
   let highest = -1
-  for (const [line, matches] of matchesByAdded) {
+  for (const { line, matches } of candidates) {
     if (!hasNoNewMatch(matches, removed.matches)) continue
     const similarity = commonPrefixLength(removed.text, line.text)
       + commonSuffixLength(removed.text, line.text)
@@ -25,6 +27,13 @@ const replacementOf = (
   }
   return replacement
 }
+
+// A removed line is compared with the added lines around its position: with all of them, it would take quadratic time.
+const MAX_DISTANCE = 20
+
+/** Returns the items around a position of a list, which may be outside of the list. */
+const itemsAround = <Item>(items: Array<Item>, position: number): Array<Item> =>
+  items.slice(Math.max(0, position - MAX_DISTANCE), Math.max(0, position + MAX_DISTANCE + 1))
 
 /**
  * Finds the touched lines among the added lines that match the pattern (`matching`). A removed line was tolerated
@@ -45,14 +54,15 @@ export const touchedLines = async (
     if (addedMatching.length === 0) continue
     const { kept: tolerated } = await budget.filter(removed, isTolerated)
     if (tolerated.length === 0) continue
-    // The matches of each added line that replaces no removed line yet.
-    const matchesByAdded = new Map<Line, Array<string>>()
-    await budget.forEach(addedMatching, (line) => matchesByAdded.set(line, matchesIn(line.text)))
-    await budget.forEach(tolerated, (text) => {
-      const line = replacementOf({ text, matches: matchesIn(text) }, matchesByAdded)
-      if (!line) return
-      matchesByAdded.delete(line)
-      touched.add(line)
+    const lines: Array<MatchingLine> = []
+    await budget.forEach(addedMatching, (line) => lines.push({ line, matches: matchesIn(line.text) }))
+    // If lines were inserted above, the replacement has the same position when counted from the end.
+    const shift = lines.length - tolerated.length
+    await budget.forEach([...tolerated.entries()], ([index, text]) => {
+      const nearby = [...itemsAround(lines, index), ...itemsAround(lines, index + shift)]
+      const candidates = nearby.filter(({ line }) => !touched.has(line))
+      const replacement = replacementOf({ text, matches: matchesIn(text) }, candidates)
+      if (replacement) touched.add(replacement)
     })
   }
   return touched

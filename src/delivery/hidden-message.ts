@@ -22,7 +22,7 @@ import {
 } from './history.ts'
 import { type ReadRules, ruleFilesOf } from './rules-on-disk.ts'
 import { newIds, type StoredMessage, storedMessageIn } from './stored-message.ts'
-import type { FindUnresolved } from './violations-in-session.ts'
+import type { FindRecorded, FindUnresolved } from './violations-in-session.ts'
 
 /** What all sessions of one host share. */
 export type DeliveryInput = {
@@ -34,6 +34,7 @@ export type DeliveryInput = {
   places: SessionPlaces
   config: () => HostConfig
   readRules: ReadRules
+  findRecorded: FindRecorded
   findUnresolved: FindUnresolved
   steps: Steps
   /** Lists the parts of SAT that failed outside of the delivery. */

@@ -14,7 +14,7 @@ import { agentAndModelOf } from './history.ts'
 import { rulesReporter } from './rule-warnings.ts'
 import { rulesReader, sentByHost } from './rules-on-disk.ts'
 import { SessionDelivery } from './session-delivery.ts'
-import { unresolvedFinder, unresolvedIn } from './violations-in-session.ts'
+import { recordedFinder, unresolvedFinder, unresolvedIn } from './violations-in-session.ts'
 
 export type RuleDeliveryInput =
   & Pick<PluginInput, 'directory' | 'worktree'>
@@ -43,8 +43,9 @@ const createDeliveries = async (input: RuleDeliveryInput) => {
   const { directories = [], checks } = options.rules || {}
   const listSent = () => sentByHost(workspace, config())
   const readRules = rulesReader(places.real, directories, listSent, { report, withPatterns: checks })
-  const findUnresolved = unresolvedFinder(client, places.real, input.steps.presentFiles)
-  const shared: DeliveryInput = { ...input, debug, places, config, readRules, findUnresolved }
+  const findRecorded = recordedFinder(client)
+  const findUnresolved = unresolvedFinder(findRecorded, places.real, input.steps.presentFiles)
+  const shared: DeliveryInput = { ...input, debug, places, config, readRules, findRecorded, findUnresolved }
   const sessions = new LruMap<string, SessionDelivery>(MAX_SESSIONS)
   const sessionOf: SessionOf = (id) => sessions.getOrCreate(id, () => new SessionDelivery(id, shared))
   const allUnresolved = (): Promise<Array<Violation>> =>

@@ -122,15 +122,10 @@ export const ruleFileNotes = async (
   return [...faults, ...notes, ...reports]
 }
 
-/**
- * Names the patterns that a file lacks in its violation of `require`: ``the file lacks `©` ``. Does not name
- * those in the rule's body, which the model reads. With no pattern to name, returns the violation unchanged.
- */
+/** Names the patterns that a file lacks in its violation of `require`: ``the file lacks `©` ``. */
 export const withLackedPatterns = (violation: Violation, rule: Rule | undefined, fileText: string | null) => {
   if (!isLacking(violation) || !rule?.checks) return violation
-  const lacked = rule.checks.require.filter(({ isIn, source }) =>
-    !isIn(fileText ?? '') && !rule.body.includes(source)
-  )
+  const lacked = rule.checks.require.filter(({ isIn }) => !isIn(fileText ?? ''))
   const names = lacked.map(({ source }) => inBackticks(excerpt(source))).join(', ')
   return names === '' ? violation : { ...violation, text: `the file lacks ${names}` }
 }

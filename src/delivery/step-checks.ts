@@ -8,11 +8,12 @@ import {
   formatUnresolved,
   formatViolations,
 } from '../checks/format-violations.ts'
+import { withoutMoved } from '../checks/unresolved.ts'
 import type { Violation } from '../checks/violations.ts'
-import { type CompletedCall, METADATA_KEY, metadataOf } from '../host/message-parts.ts'
-import { readCallMark } from '../host/panel-schema.ts'
+import { type CompletedCall, isCompletedCall, METADATA_KEY, metadataOf } from '../host/message-parts.ts'
+import { type CallMark, readCallMark } from '../host/panel-schema.ts'
 import { contains } from '../paths/boundary.ts'
-import { candidatePaths, pathInWorktree } from '../paths/path-in-worktree.ts'
+import { candidatePaths, pathInWorktree, type SessionPlaces } from '../paths/path-in-worktree.ts'
 import type { StepCall } from '../steps/step-call.ts'
 import type { DeliveryInput } from './hidden-message.ts'
 import type { History, MessagePart } from './history.ts'
@@ -89,9 +90,11 @@ export class StepChecks {
     if (isNewTurn) this.#removed = []
     const files = await writtenFiles(history, this.#id, this.#input)
     if (files.length === 0) return new Set<string>()
-    const earlier = violationsOfFiles(files, violationsIn(allMarkedParts(history, request)))
+    const recorded = await this.#input.findRecorded(allMarkedParts(history, request))
+    const earlier = await violationsOfFiles(files, recorded, this.#input.places)
     const findings = await this.#findIn(files, earlier, budget)
     await this.#reportFindings(files, findings, onDisk)
+    await this.#unmarkMoved(history)
     return new Set(findings.newViolations.map(violationKey))
   }
 
@@ -161,14 +164,31 @@ export class StepChecks {
       // A call may write several files: their violations and counts add up.
       const before = readCallMark(stored.state)
       const { lines = 0, rules = 0 } = before?.unchecked ?? {}
-      const mark = {
-        ...Object(metadataOf(stored)[METADATA_KEY]),
+      const metadata = withMark(stored, {
         ...(violations.length > 0 && { broken: [...before?.broken ?? [], ...violations] }),
         ...(unchecked && { unchecked: { lines: lines + unchecked.lines, rules: rules + unchecked.rules } }),
-      }
-      const metadata = { ...metadataOf(stored), [METADATA_KEY]: mark }
+      })
       return { ...stored.state, output: [stored.state.output, ...notes].join('\n\n'), metadata }
     })
+  }
+
+  /** Removes the marks of lines that the turn copied in an earlier step and has removed since: they only moved. */
+  async #unmarkMoved(history: History): Promise<void> {
+    if (this.#removed.length === 0) return
+    const turn = history.slice(history.findLastIndex(({ info }) => info.role === 'user'))
+    for (const part of markedParts(turn).filter(isCompletedCall)) {
+      const broken = violationsIn([part])
+      const kept = withoutMoved(
+        broken,
+        this.#removed,
+        (rule) => this.#rules.find(({ name }) => name === rule)?.checks,
+      )
+      if (kept.length === broken.length) continue
+      await this.#input.steps.parts.change(
+        part,
+        (stored) => ({ ...stored.state, metadata: withMark(stored, { broken: kept }) }),
+      )
+    }
   }
 
   /** Adds a reminder to the newest message, if that is the person's. */
@@ -187,15 +207,29 @@ export class StepChecks {
   }
 }
 
+/** Returns the metadata of a call, with changed fields of SAT's mark. */
+const withMark = (call: CompletedCall, fields: Partial<CallMark>) => {
+  const metadata = metadataOf(call)
+  return { ...metadata, [METADATA_KEY]: { ...Object(metadata[METADATA_KEY]), ...fields } }
+}
+
 /** Lists the marked parts of a session, also those that the history lacks. Lists none if no rule has checks. */
 const allMarkedParts = (history: History, request: RequestInput): Array<MessagePart> =>
   checkingRules(request).some(hasChecks) ? [...request.earlierMarked ?? [], ...markedParts(history)] : []
 
-/** Selects the recorded violations in the files of a step. In a moved file, they get the file's new path. */
-const violationsOfFiles = (files: Array<WrittenFile>, recorded: Array<Violation>): Array<Violation> =>
-  files.flatMap(({ path, previousPath }) =>
-    recorded.filter((violation) => violation.path === path || violation.path === previousPath)
-      .map((violation) => ({ ...violation, path }))
-  )
+/** Selects the recorded violations in the files of a step, also those under another path, and sets their present path. */
+const violationsOfFiles = async (
+  files: Array<WrittenFile>,
+  recorded: Array<Violation>,
+  places: SessionPlaces,
+): Promise<Array<Violation>> => {
+  const recordedPaths = [...new Set(recorded.map(({ path }) => path))]
+  const candidates = await Promise.all(recordedPaths.map((path) => candidatePaths(path, places)))
+  return files.flatMap(({ path, paths, previousPath }) => {
+    const isOfFile = (candidate: string) => candidate === previousPath || paths.includes(candidate)
+    const pathsOfFile = recordedPaths.filter((_, index) => candidates[index]!.some(isOfFile))
+    return recorded.filter((each) => pathsOfFile.includes(each.path)).map((each) => ({ ...each, path }))
+  })
+}
 
 const positionKey = ({ rule, path, line }: Violation): string => JSON.stringify([rule, path, line])

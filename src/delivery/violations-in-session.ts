@@ -1,7 +1,8 @@
 /** Finds the unresolved violations of a session: its history records them, and the present files still contain them. */
 import { resolve } from 'node:path'
 import { TimeBudget } from '../checks/budget.ts'
-import { unresolvedInText, type Violation } from '../checks/violations.ts'
+import { unresolvedInText } from '../checks/unresolved.ts'
+import type { Violation } from '../checks/violations.ts'
 import type { Client } from '../host/client.ts'
 import { type CompletedCall, isCompletedCall, METADATA_KEY, metadataOf } from '../host/message-parts.ts'
 import { readCallMark } from '../host/panel-schema.ts'
@@ -13,8 +14,9 @@ import { type History, historyOf, type MessagePart } from './history.ts'
 import { hasChecks, type Rule } from './rule-files.ts'
 import { isForFile } from './touched-files.ts'
 
-/** Returns a key of a violation that does not depend on the line number. */
-export const violationKey = ({ rule, path, text }: Violation): string => JSON.stringify([rule, path, text])
+/** Returns a key of a violation that depends neither on the line number nor on the number of unlisted lines. */
+export const violationKey = ({ rule, path, text, more }: Violation): string =>
+  JSON.stringify([rule, path, more ? '' : text])
 
 export const REMINDER_KEY = 'opencode-sat-reminder'
 
@@ -52,7 +54,10 @@ export const unresolvedIn = async (
   budget = new TimeBudget(),
   read = readSaved,
 ): Promise<Array<Violation>> => {
-  const byKey = new Map(violations.map((each) => [`${each.line} ${violationKey(each)}`, each]))
+  // Numbers of unlisted lines add up, even equal ones.
+  const byKey = new Map<unknown, Violation>(
+    violations.map((each) => [each.more ? each : `${each.line} ${violationKey(each)}`, each]),
+  )
   const distinct = [...byKey.values()]
   const ruleNamed = (name: string) => rules?.find((rule) => rule.name === name)
   const unresolvedInFile = async (path: string): Promise<Array<Violation>> => {
@@ -72,35 +77,42 @@ export const unresolvedIn = async (
   return (await Promise.all(paths.map(unresolvedInFile))).flat()
 }
 
-/** Returns the unresolved violations of a session: those that its marked parts record, and those of its subagents. */
+/** Returns the violations that the marked parts of a session record, and those of its subagents, with repetitions. */
+export type FindRecorded = (marked: Array<MessagePart>) => Promise<Array<Violation>>
+
+// If the cache drops a subagent call, its session is read again.
+const MAX_SUBAGENT_CALLS = 1_000
+
+/** Creates the `FindRecorded` of a host. It reads the session of each subagent call only once. */
+export const recordedFinder = (client: Client): FindRecorded => {
+  const bySubagentCall = new LruMap<string, Promise<Array<Violation>>>(MAX_SUBAGENT_CALLS)
+  // A subagent may call others, so this function calls itself for the parts of a subagent's session.
+  const findRecorded: FindRecorded = async (marked) => {
+    const ofSubagents = marked.filter(isSubagentCall).map((call) =>
+      bySubagentCall.getOrCreate(call.id, async () => {
+        const { data } = await historyOf(client, String(metadataOf(call)['sessionId']))
+        return findRecorded(markedParts(data ?? []))
+      })
+    )
+    return [violationsIn(marked), ...await Promise.all(ofSubagents)].flat()
+  }
+  return findRecorded
+}
+
+/** Returns the recorded violations that the present files still contain. */
 export type FindUnresolved = (
   marked: Array<MessagePart>,
   rules: Array<Rule>,
   budget?: TimeBudget,
 ) => Promise<Array<Violation>>
 
-// If the cache drops a subagent call, its session is read again.
-const MAX_SUBAGENT_CALLS = 1_000
-
-/** Creates the `FindUnresolved` of a host. It reads the session of each subagent call only once. */
+/** Creates the `FindUnresolved` of a host. */
 export const unresolvedFinder = (
-  client: Client,
+  findRecorded: FindRecorded,
   place: { worktree: string },
   presentFiles: PresentFiles,
-): FindUnresolved => {
-  const bySubagentCall = new LruMap<string, Promise<Array<Violation>>>(MAX_SUBAGENT_CALLS)
-  // A subagent may call others, so this function calls itself for the parts of a subagent's session.
-  const recordedIn = async (marked: Array<MessagePart>): Promise<Array<Violation>> => {
-    const ofSubagents = marked.filter(isSubagentCall).map((call) =>
-      bySubagentCall.getOrCreate(call.id, async () => {
-        const { data } = await historyOf(client, String(metadataOf(call)['sessionId']))
-        return recordedIn(markedParts(data ?? []))
-      })
-    )
-    return [violationsIn(marked), ...await Promise.all(ofSubagents)].flat()
-  }
-  return async (marked, rules, budget) =>
-    rules.some(hasChecks)
-      ? unresolvedIn(await recordedIn(marked), place, rules, budget, (path) => presentFiles.read(path))
-      : []
-}
+): FindUnresolved =>
+async (marked, rules, budget) =>
+  rules.some(hasChecks)
+    ? unresolvedIn(await findRecorded(marked), place, rules, budget, (path) => presentFiles.read(path))
+    : []

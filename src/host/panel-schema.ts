@@ -63,6 +63,7 @@ const BrokenSchema = z.object({
   line: z.number().optional(),
   text: z.string(),
   more: z.number().optional(),
+  tolerated: z.number().optional(),
 })
 
 const PanelSchema = z.object({

@@ -88,6 +88,23 @@ story('the next request reports the lines of an aborted step, and reminds of ear
   expect(await marksOf(session)).toEqual(['no-any src/c.ts:1', 'no-any src/b.ts:1'])
 })
 
+story(
+  'of many broken lines, those that were only counted are found again, and reminded of once',
+  async () => {
+    const { project, session } = await startShared()
+    const lines = Array.from({ length: 30 }, (_, index) => `let v${index + 1}: any\n`)
+    const [listed, unlisted] = [lines.slice(0, 20).join(''), lines.slice(20).join('')]
+    await play(session, write(project, 'src/many.ts', listed + unlisted))
+    const one = await session.turn('fix', edit(project, 'src/many.ts', 'v25: any', 'v25: one'), 'the end')
+    expectCounts(one.requests, { 'in an earlier turn': [1, 1] })
+    expect(one.outputs[0]).toEndWith(' 19, 20, and 9 more lines (no-any)')
+    const most = await session.turn('fix', edit(project, 'src/many.ts', listed, ''), 'the end')
+    expectCounts(most.requests, { 'in an earlier turn': [1, 1] })
+    expect(most.outputs[0]).toEndWith('In src/many.ts still: lines 1, 2, 3, 4, 6, 7, 8, 9, 10 (no-any)')
+    expect(await marksOf(session)).toHaveLength(9)
+  },
+)
+
 story('a rule that is switched off checks nothing, and its marks are hidden', async () => {
   const { project, session } = await startShared()
   const writeBreaking = (name: string) => write(project, `src/${name}.ts`, 'let x: any\nconsole.log(x)\n')

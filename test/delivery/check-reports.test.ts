@@ -27,24 +27,48 @@ no-any: Never use \`any\`; use \`unknown\` and narrow it.
   expect(await marksOf(session)).toEqual([])
 })
 
-story('a session gets no report on lines of a shell or a subagent, nor on old lines', async () => {
+story('a line that was reported and fixed has no mark, even if the file has an equal old line', async () => {
   const { project, session } = await startShared()
-  const notUtf8 = Buffer.from('// caf\xE9\nlet old: any\nlet a = 1\n', 'latin1')
-  project.write('src/latin.ts', notUtf8)
-  const { outputs } = await play(
-    session,
-    { tool: 'bash', args: { command: "echo 'let y: any' > src/shell.ts", description: 'writes' } },
-    read('src/latin.ts'),
-    edit(project, 'src/latin.ts', 'let a = 1', 'let a = 2'),
-    await delegate(project, 'Make the child file'),
+  project.write('src/twin.ts', OLD)
+  const { outputs } = await session.turn(
+    'go',
+    read('src/twin.ts'),
+    edit(project, 'src/twin.ts', OLD, `${OLD}${OLD}`),
+    edit(project, 'src/twin.ts', `${OLD}${OLD}`, `// old\n${OLD}`),
+    'the end',
   )
-  expect(areReported(outputs)).toEqual([false, false, false, false, false])
-  // The subagent's line is reported to the subagent itself, and has a mark in both sessions.
-  const [child] = await project.http<Array<{ id: string }>>('GET', `/session/${session.id}/children`)
-  const subagent = project.resume(child!.id)
-  expect(JSON.stringify(await subagent.messages())).toContain('1: let c: any')
-  for (const each of [session, subagent]) expect(await marksOf(each)).toEqual(['no-any src/child.ts:1'])
+  expect(areReported(outputs)).toEqual([false, true, false])
+  expect(outputs[2]).not.toContain('still')
+  expect(await marksOf(session)).toEqual([])
 })
+
+story(
+  'a session gets no report on old lines, nor on those of a shell or subagent that it does not edit',
+  async () => {
+    const { project, session } = await startShared()
+    const notUtf8 = Buffer.from('// caf\xE9\nlet old: any\nlet a = 1\n', 'latin1')
+    project.write('src/latin.ts', notUtf8)
+    const { outputs } = await play(
+      session,
+      { tool: 'bash', args: { command: "echo 'let y: any' > src/shell.ts", description: 'writes' } },
+      read('src/latin.ts'),
+      edit(project, 'src/latin.ts', 'let a = 1', 'let a = 2'),
+      await delegate(project, 'Make the child file'),
+    )
+    expect(areReported(outputs)).toEqual([false, false, false, false, false])
+    // The subagent's line is reported to the subagent itself, and has a mark in both sessions.
+    const [child] = await project.http<Array<{ id: string }>>('GET', `/session/${session.id}/children`)
+    const subagent = project.resume(child!.id)
+    expect(JSON.stringify(await subagent.messages())).toContain('1: let c: any')
+    for (const each of [session, subagent]) expect(await marksOf(each)).toEqual(['no-any src/child.ts:1'])
+    // The session knows the line as a reported one.
+    const addAbove = edit(project, 'src/child.ts', 'let c', '// child\nlet c')
+    const change = edit(project, 'src/child.ts', 'any', 'any = 1')
+    const next = await session.turn('go on', addAbove, change, 'the end')
+    expect(next.outputs[0]).toEndWith('In src/child.ts still: line 2 (no-any)')
+    expect(next.outputs[1]).toContain('2: let c: any = 1')
+  },
+)
 
 story('if parallel calls write a file several times, the last of them has the report', async () => {
   const { project, session } = await startShared()
@@ -122,6 +146,26 @@ story('a line that is removed and added again is reported, unless a turn only mo
   expect(laterTurn.outputs[0]).toContain('  1: export const old: any = 1')
 })
 
+story('a line that a turn copies to another file, and then removes, loses its mark', async () => {
+  const { project, session } = await startShared()
+  project.write('src/big.ts', `${OLD}let one: any\nlet two: any\n`)
+  const { outputs } = await session.turn(
+    'move it',
+    read('src/big.ts'),
+    write(project, 'src/part.ts', `${OLD}let one: any\nlet own: any\n`),
+    edit(project, 'src/big.ts', OLD, ''),
+    async () => {
+      expect(await marksOf(session)).toEqual(['no-any src/part.ts:2', 'no-any src/part.ts:3'])
+      return edit(project, 'src/part.ts', 'let own', '\nlet own')
+    },
+    'the end',
+  )
+  expect(outputs[1]).toContain('  1: export const old: any = 1')
+  expect(outputs[3]).toEndWith('In src/part.ts still: lines 2, 4 (no-any)')
+  const { requests } = await session.turn('go on')
+  expectCounts(requests, { 'src/part.ts:2: let one': [1], 'src/part.ts:1': [0] })
+})
+
 story("after a formatter, only the agent's lines are reported, with their new text and numbers", async () => {
   // Both formatters also change the old line.
   const splitLines = "sed -i 's/ = / =\\n  /; s/$/;/'"
@@ -193,6 +237,11 @@ const WRITTEN_RULES: Array<[name: string, header: string, answer: string]> = [
   ],
   ['narrow', `globs: "*.py"\nforbid: 'a'\nbad: a`, '; its examples hold; no existing line matches.'],
   ['spdx', "globs: lib/*.ts\nrequire: '^// SPDX'", '5 files lack what it requires (lib/0.ts, lib/1.ts, '],
+  [
+    'both',
+    "globs: lib/*.ts\nrequire: ['^// 0', 'c', '^// SPDX']",
+    '5 files lack what it requires (lib/0.ts, ',
+  ],
   ['zero', 'globs: lib/*.ts\nrequire: |\n  ^// 0\n  \\d', '4 files lack what it requires (lib/1.ts, '],
 ]
 
@@ -215,9 +264,10 @@ story('a call that writes a rule file reports its fault, or existing lines that 
   )
   expect(outputs[WRITTEN_RULES.length]).toBe('Wrote file successfully.')
   for (const [index, [, , answer]] of WRITTEN_RULES.entries()) expect(outputs[index]).toContain(answer)
-  // A report names each pattern that the file lacks, unless the body of its rule contains the pattern: `^// 0`.
+  // A report names each pattern that the file lacks, also one that the body of the rule contains: `^// 0`.
   expect(outputs.at(-1)).toContain('spdx: spdx has ^// 0.\n  the file lacks `^// SPDX`')
-  expect(outputs.at(-1)).toContain('zero: zero has ^// 0.\n  the file lacks what it requires')
+  expect(outputs.at(-1)).toContain('zero: zero has ^// 0.\n  the file lacks `^// 0`')
+  expect(outputs.at(-1)).toContain('both: both has ^// 0.\n  the file lacks `^// 0`, `^// SPDX`')
   expectCounts(requests.slice(0, 2), { 'example has': [0, 1], 'everywhere has': [0, 1] })
   const { leftOut } = await panelRules(session)
   expect(leftOut.map(({ path, line, isSent }) => `${path}:${line} ${isSent}`)).toEqual([

@@ -39,6 +39,12 @@ story('a write through a linked folder, and one of a dot file, are checked', asy
   expect(outputs[1]).toMatch(/new\.ts breaks rules[^]*var a = 1/)
   expect(outputs[2]).toMatch(/\.env\.local breaks rules[^]*SECRET/)
   expect((await panelRules(session)).broken.map(({ path }) => path)).toEqual(['pkg/ui/new.ts', '.env.local'])
+  // By its real path, the file has the same reported line.
+  const real = 'packages/ui/new.ts'
+  const edits = [edit(project, real, 'var', '// new\nvar'), edit(project, real, 'var a', 'var a2')]
+  const next = await session.turn('go on', read(real), ...edits, 'the end')
+  expect(next.outputs[1]).toEndWith(`In ${real} still: line 2 (ui)`)
+  expect(next.outputs[2]).toContain('2: var a2 = 1')
 })
 
 story('a message or a read of a link or a dot file brings in the rules for the real file', async () => {

@@ -1,0 +1,180 @@
+/** Finds the reported violations that are still in a file after further changes, and drops lines that only moved. */
+import { fileLinesOf } from '../text/line-ending.ts'
+import { TimeBudget } from './budget.ts'
+import type { Line } from './changed-lines.ts'
+import { type Checks, isForbidden } from './patterns.ts'
+import {
+  countViolations,
+  groupBy,
+  isLacking,
+  keyOf,
+  MAX_LINES,
+  shownLine,
+  unlistedLines,
+  type Violation,
+} from './violations.ts'
+
+/** Keeps at most `MAX_LINES` lines for a rule and a file; adds the rest to the number of unlisted lines. */
+const limitLines = (violations: Array<Violation>): Array<Violation> =>
+  groupBy(violations, ({ rule, path }) => [rule, path]).flatMap((group) => {
+    const lines = group.filter(({ line }) => line !== undefined)
+    const unlisted = group.filter(({ more }) => more)
+    const count = countViolations(unlisted) + Math.max(0, lines.length - MAX_LINES)
+    return [
+      ...lines.slice(0, MAX_LINES),
+      ...group.filter(isLacking),
+      ...unlistedLines(count, { ...group[0]!, tolerated: unlisted[0]?.tolerated }, lines.length > 0),
+    ]
+  })
+
+/**
+ * Moves violations of one text (see `keyOf`) to the lines where it is present: if these are 1, 4 and 20,
+ * violations of the lines 3 and 9 move to 4 and 20. Each takes the nearest line below the one taken last.
+ * If there are more violations than lines, the last ones are dropped.
+ */
+const moveToNearest = (violations: Array<Violation>, present: Array<Line>): Array<Violation> => {
+  const kept = violations.slice(0, present.length)
+  let taken = -1
+  return kept.map((violation, index) => {
+    const distanceTo = (lineIndex: number) => Math.abs(present[lineIndex]!.line - violation.line!)
+    // Each later violation needs a line, too.
+    const lastFree = present.length - (kept.length - index)
+    taken += 1
+    while (taken < lastFree && distanceTo(taken + 1) <= distanceTo(taken)) taken += 1
+    return { ...violation, line: present[taken]!.line }
+  })
+}
+
+/** Returns the present checks of a rule. If they are unknown, a violation remains as long as its line does. */
+type ChecksOf = (rule: string) => Checks | null | undefined
+
+/** Drops the violations of lines that were removed elsewhere later (`removed`): these only moved. */
+export const withoutMoved = (
+  broken: Array<Violation>,
+  removed: Array<string>,
+  checksOf: ChecksOf,
+): Array<Violation> => {
+  const withoutBlanks = (text: string) => text.replace(/\s+/g, '')
+  const removedLines = removed.map((text) => ({ text, key: withoutBlanks(shownLine(text)) }))
+  const isMoved = (violation: Violation) => {
+    const [checks, reportedKey] = [checksOf(violation.rule), withoutBlanks(violation.text)]
+    return violation.line !== undefined && checks
+      && removedLines.some(({ key, text }) => key === reportedKey && isForbidden(checks, text))
+  }
+  return groupBy(broken, ({ rule, path }) => [rule, path]).flatMap((group) => {
+    const kept = group.filter((violation) => !isMoved(violation))
+    // The texts of unlisted lines are unknown. They moved if all listed ones did.
+    const haveAllMoved = kept.length < group.length && !kept.some(({ line }) => line !== undefined)
+    return haveAllMoved ? kept.filter(isLacking) : kept
+  })
+}
+
+type KeyedLine = Line & { key: string }
+
+/** Returns the lines of a file with their keys (see `keyOf`); null if time ran out. */
+const keyedLines = async (fileText: string, budget: TimeBudget): Promise<Array<KeyedLine> | null> => {
+  const lines: Array<KeyedLine> = []
+  const unread = await budget.forEach([...fileLinesOf(fileText).entries()], ([index, text]) => {
+    lines.push({ line: index + 1, text, key: keyOf(shownLine(text)) })
+  })
+  return unread > 0 ? null : lines
+}
+
+/**
+ * Finds the lines that violate a rule and equal a line of its violations (`ofRule`). If some of these are unlisted,
+ * finds all lines that violate the rule. Returns null if time ran out.
+ */
+const linesLike = async (
+  ofRule: Array<Violation>,
+  checks: Checks | null | undefined,
+  lines: Array<KeyedLine> | null,
+  budget: TimeBudget,
+): Promise<Array<KeyedLine> | null> => {
+  const keys = new Set(ofRule.map(({ text }) => keyOf(text)))
+  const anyIsLike = checks && ofRule.some(({ more }) => more)
+  const { kept, untested } = await budget.filter(
+    lines ?? [],
+    ({ key, text }) => (anyIsLike || keys.has(key)) && (!checks || isForbidden(checks, text)),
+  )
+  return lines === null || untested > 0 ? null : kept
+}
+
+/**
+ * Counts the `tolerated` lines of a rule's new violations in a file. If time runs out, counts none.
+ *
+ * @param newLines the numbers of all new lines, also of the unlisted ones
+ * @param isReported whether a line of this text was reported before
+ */
+export const withTolerated = async (
+  newViolations: Array<Violation>,
+  newLines: ReadonlySet<number>,
+  { checks, isReported, fileText }: {
+    checks: Checks
+    isReported: (text: string) => boolean
+    fileText: string
+  },
+  budget: TimeBudget,
+): Promise<Array<Violation>> => {
+  const like = await linesLike(newViolations, checks, await keyedLines(fileText, budget), budget) ?? []
+  const others = like.filter(({ line }) => !newLines.has(line))
+  if (others.length === 0) return newViolations
+  return newViolations.map((violation) => {
+    const reportedKey = keyOf(violation.text)
+    const tolerated = others.filter(({ key, text }) =>
+      violation.more ? !isReported(text) : key === reportedKey
+    )
+    return { ...violation, tolerated: tolerated.length || undefined }
+  })
+}
+
+/** Returns the smallest count of several reports, because each also counts the lines of the reports before it. */
+const toleratedOf = (violations: Array<Violation>): number =>
+  Math.min(...violations.map(({ tolerated = 0 }) => tolerated))
+
+/** Finds the violations of a rule (`ofRule`) among the lines like them, and updates their numbers. */
+const unresolvedOfRule = (
+  ofRule: Array<Violation>,
+  like: Array<KeyedLine>,
+  isChecked: boolean,
+): Array<Violation> => {
+  const [unlisted, listed] = [ofRule.filter(({ more }) => more), ofRule.filter(({ more }) => !more)]
+  const linesByKey = new Map(groupBy(like, ({ key }) => [key]).map((lines) => [lines[0]!.key, lines]))
+  const found = groupBy(listed, ({ text }) => [keyOf(text)]).flatMap((group) => {
+    const equalLines = linesByKey.get(keyOf(group[0]!.text)) ?? []
+    const count = Math.max(0, equalLines.length - toleratedOf(group))
+    return moveToNearest(group.slice(0, count), equalLines)
+  })
+  // Without the checks of the rule, nothing tells whether an unlisted line is left.
+  if (!isChecked) return found.length > 0 || listed.length === 0 ? [...found, ...unlisted] : []
+  const foundLines = new Set(found.map(({ line }) => line))
+  const others = like.filter(({ line }) => !foundLines.has(line))
+  const count = Math.max(0, Math.min(countViolations(unlisted), others.length - toleratedOf(unlisted)))
+  const { rule, path } = ofRule[0]!
+  if (count < others.length) {
+    return [...found, ...unlistedLines(count, { rule, path, tolerated: toleratedOf(unlisted) })]
+  }
+  // All other lines were reported, so they can be listed.
+  return [...found, ...others.map(({ line, text }) => ({ rule, path, line, text: shownLine(text) }))]
+}
+
+/** Finds the violations that are still in a file, and updates their line numbers; returns null if time ran out. */
+export const unresolvedInText = async (
+  violations: Array<Violation>,
+  checksOf: ChecksOf,
+  fileText: string,
+  budget = new TimeBudget(),
+): Promise<Array<Violation> | null> => {
+  const lines = await keyedLines(fileText, budget)
+  const unresolved: Array<Violation> = []
+  for (const ofRule of groupBy(violations.filter((each) => !isLacking(each)), ({ rule }) => [rule])) {
+    const checks = checksOf(ofRule[0]!.rule)
+    const like = await linesLike(ofRule, checks, lines, budget)
+    if (!like) return null
+    unresolved.push(...unresolvedOfRule(ofRule, like, Boolean(checks)))
+  }
+  const lacking = await budget.filter(violations.filter(isLacking), ({ rule }) => {
+    const checks = checksOf(rule)
+    return !checks || checks.require.some(({ isIn }) => !isIn(fileText))
+  })
+  return lacking.untested > 0 ? null : limitLines([...unresolved, ...lacking.kept])
+}
