@@ -3,7 +3,7 @@ import type { ToolDefinition } from '@opencode-ai/plugin'
 import * as z from 'zod'
 import { type InstructionFile, readInstructionFile } from '../discover.ts'
 import { contains, isInProject } from '../paths/boundary.ts'
-import { realPathOf, realPathOrSelf } from '../paths/real-path.ts'
+import { pathExists, realPathOf, realPathOrSelf } from '../paths/real-path.ts'
 import { resolveFiles } from '../resolve.ts'
 import { processFile } from '../rewrite.ts'
 import { FormatResponseSchema, ModeSchema } from '../rule-schema.ts'
@@ -133,5 +133,6 @@ const writeOne = async (writer: WriterContext, { file, chosen }: Choice): Promis
   else session.storeWritten(record, realPath)
   const firstBackup = session.firstBackups.get(realPath) ?? result.backup
   if (firstBackup !== null) session.firstBackups.set(realPath, firstBackup)
-  return { ...result, ...chosen.data, firstBackup }
+  const isKept = firstBackup !== null && await pathExists(firstBackup)
+  return { ...result, ...chosen.data, firstBackup: isKept ? firstBackup : null }
 }
