@@ -39,10 +39,10 @@ export const createRewriteTool = (options: DiscoverToolOptions): ToolDefinition 
     },
     execute: ({ rules, files, mode, restore }, context) =>
       runWriterInTurn(options, context, async (writer) => {
-        // To restore a file that the call names, discover-rules need not be called first.
-        const namesFileToRestore = restore !== undefined && files !== undefined
-        if (writer.discovered.paths().length === 0 && !namesFileToRestore) return NOTHING_DISCOVERED
-        if (restore === undefined) return rewriteFiles(writer, { rules: rules?.rules, mode }, files)
+        if (restore === undefined) {
+          if (writer.discovered.paths().length === 0) return NOTHING_DISCOVERED
+          return rewriteFiles(writer, { rules: rules?.rules, mode }, files)
+        }
         if (rules?.rules.length) return answer('invalid arguments', RULES_AND_BACKUP)
         // A restore undoes what was written, so the same rules may be written again.
         writer.session.forgetWritten()
