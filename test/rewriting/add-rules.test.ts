@@ -56,8 +56,10 @@ story('add-rules adds to the section of "after", and leaves out what the file sa
   const addedTabs = `Added 1 rule(s) to ${path}\n\na.md:4: - use tabs. Never mix them. the formatter does so`
   const addedAsk = `Added 1 rule(s) to ${path}\n\na.md:5: - ask`
   const leftOut =
-    'Left out, because the file says it already, in these words: `Rule: use tabs. Never mix them Reason: the formatter does so`'
-  const refused = { is: `Nothing was added to ${path}: the file says this already, in these words` }
+    'Left out, because the file says it already, in these words (reasons are not compared): `Rule: use tabs. Never mix them Reason: the formatter does so`'
+  const refused = {
+    is: `Nothing was added to ${path}: the file says this already, in these words (reasons are not compared)`,
+  }
   await expectAnswers(
     project,
     ...anyAnswer(DISCOVER),
