@@ -39,7 +39,7 @@ Work from the tree, task by task, each within its constraints. If a tool answers
 The request:`
 
 const RESTORE = `Bring back what a rewrite of an instruction file replaced.
-Call discover-rules, with the file named below or none; then rewrite-rules with \`restore\` ("latest"; after several rewrites of it in this session, its text before this session; or the backup named below) and with the file as \`files\`: the one named, or the one that was rewritten last.
+Call discover-rules, with the file named below or none; then rewrite-rules with \`restore\` ("latest"; after several rewrites of it in this session, its text before the first of them; or the backup named below) and with the file as \`files\`: the one named, or the one that was rewritten last.
 Tell what its answer says. If it asks which file is meant, ask the person.
 The file:`
 

@@ -41,7 +41,9 @@ export const additionTo = (
   const items = rules.flatMap(splitItems)
   const newRules = items.filter((item) => isNew(parseRuleText(item.trimStart(), mode).sentence))
   const present = items.filter((item) => !newRules.includes(item))
-  if (newRules.length === 0) return fail('the file says this already, in these words')
+  if (newRules.length === 0) {
+    return fail('the file says this already, in these words (reasons are not compared)')
+  }
   const isAfterItem = node?.name === 'ListItem'
   const form = isAfterItem ? formAfterItem(markdown, node) : formAfterBlock(markdown, node)
   const formatted = newRules.map((rule, index) => formatRule(rule, index, form, mode))

@@ -2,8 +2,8 @@
 import { isTextNode, nodesOf } from '../markdown/tree.ts'
 import { isHeading, readMarkdown } from './markdown-parts.ts'
 
-// Two control characters, which no prose contains: the end of a sentence, and a colon within a sentence.
-const [END, COLON] = ['\u0001', '\u0002']
+// Control characters, which no prose contains: the end of a sentence, a colon within one, and the gap in `80, 443`.
+const [END, COLON, GAP] = ['\u0001', '\u0002', '\u0003']
 
 const CLOSING = `["'*_)\\]”’»]*`
 // Such as `.` or `.**` before a space, `。`, or the line break before `Reason:`
@@ -13,7 +13,9 @@ const COLON_END = new RegExp(`:${CLOSING}(?=\\s)|：`, 'g')
 // Punctuation that distinguishes words: in `2.0`, `re-sign`, `1:10` and `a_b`, in `-5` and `.ts`, in `*.ts`.
 const IN_WORD = String.raw`(?<=[\p{L}\p{N}])[-.:,_](?=[\p{L}\p{N}])|(?<![^\s(])[-.](?=[\p{L}\p{N}])|\*(?=\.)`
 // Spaces and other punctuation are not compared. Symbols such as `+` are, and those that names and paths have.
-const IGNORED = new RegExp(`(?!${IN_WORD})[^\\p{L}\\p{N}\\p{S}#%&/@\\\\${END}${COLON}]`, 'gu')
+const IGNORED = `(?!${IN_WORD})[^\\p{L}\\p{N}\\p{S}#%&/@\\\\${END}${COLON}${GAP}]`
+const IGNORED_CHARACTER = new RegExp(IGNORED, 'gu')
+const BETWEEN_NUMBERS = new RegExp(`(?<=\\p{N})(?:${IGNORED})+(?=\\p{N})`, 'gu')
 // `## ` or `[x] ` before the words, or a line of `===` below a heading
 const HEADING_OR_BOX_MARKS = /^(?:#{1,6}|\[[ xX]\])[ \t]+|\n[ \t>]*[=-]+\s*$/g
 const SEPARATORS = new RegExp(`[${END}${COLON}]+`, 'g')
@@ -26,7 +28,8 @@ const normalizeProse = (prose: string): string =>
       // Every second part was in backticks, so it stays as it is.
       index % 2 === 1
         ? part
-        : part.replace(SENTENCE_END, END).replace(COLON_END, COLON).toLowerCase().replace(IGNORED, '')
+        : part.replace(SENTENCE_END, END).replace(COLON_END, COLON).toLowerCase()
+          .replace(BETWEEN_NUMBERS, GAP).replace(IGNORED_CHARACTER, '')
     ).join('')
 
 /** Returns the normalized sentences of a text, each followed by `END`; `''` if there are none. */

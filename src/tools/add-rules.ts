@@ -22,14 +22,12 @@ import { rulesToWrite } from './rules-to-write.ts'
 
 const ONE_FILE = '"file" names more than one file. Call add-rules once for each.'
 
-/** Returns the first shown file in the project, else the first loaded one there, else any shown file. */
+/** Returns a file in the project, if any: one that the host loads and that was shown, or a shown one, or a loaded one. */
 const defaultFile = async ({ discovered, workspace, find }: WriterContext): Promise<string> => {
   const isHere = (path: string) => isInProject(workspace, path)
   const shown = discovered.paths()
-  const shownHere = shown.find(isHere)
-  if (shownHere !== undefined) return shownHere
-  const loaded = await Promise.all((await find()).paths.map(realPathOrSelf))
-  return loaded.find(isHere) ?? shown[0]!
+  const loaded = (await Promise.all((await find()).paths.map(realPathOrSelf))).filter(isHere)
+  return loaded.find((path) => shown.includes(path)) ?? shown.find(isHere) ?? loaded[0] ?? shown[0]!
 }
 
 const namedFile = async (
@@ -73,9 +71,10 @@ export const createAddTool = (options: DiscoverToolOptions): ToolDefinition =>
           return answer('nothing added', `Nothing was added to ${name}: ${added.error}`)
         }
         const { rulesCount, present } = added
-        const leftOut = `Left out, because the file says it already, in these words: ${
-          joinFirst(present.map(inCode))
-        }`
+        const leftOut =
+          `Left out, because the file says it already, in these words (reasons are not compared): ${
+            joinFirst(present.map(inCode))
+          }`
         const lines = formatLines(relative(writer.workspace.directory, filePath), added.lines)
         writer.show(lines)
         const output = [

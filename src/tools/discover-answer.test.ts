@@ -41,6 +41,7 @@ test('if not even the first line of the first file fits, the answer shows only i
   const { output, shown } = formatAnswer([{ path: '/long.md', content: 'a'.repeat(100_000) }], [], DEFAULT)
   expect(Buffer.byteLength(output)).toBeLessThan(DEFAULT.bytes)
   expect(shown).toMatchObject([{ text: '## /long.md\n', isCut: true }])
+  expect(output).toContain('- /long.md: its first line is too long to be shown. It can be added to, not')
 })
 
 // The second text is longer than 60 % of the limit (the share of texts), but fits because the notes are short.

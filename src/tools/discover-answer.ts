@@ -48,7 +48,10 @@ const truncationNote = ({ file: { path, content }, text }: Section): string => {
   // A section begins with a heading and a blank line.
   const linesShown = countLines(text) - 2
   const allLines = countLines(content.replace(/\n$/, ''))
-  return `${path}: its first ${linesShown} of ${allLines} lines are shown. It can be added to, not rewritten, unless "tool_output" in opencode.json allows longer answers.`
+  const shownPart = linesShown === 0
+    ? 'its first line is too long to be shown'
+    : `its first ${linesShown} of ${allLines} lines are shown`
+  return `${path}: ${shownPart}. It can be added to, not rewritten, unless "tool_output" in opencode.json allows longer answers.`
 }
 
 const joinSections = (sections: Array<Section>, notes: Array<string> = []): string =>

@@ -13,6 +13,16 @@ test('a session keeps its state when it is updated, and loses it when it is dele
   expect([await shownAfter('session.updated'), await shownAfter('session.deleted')]).toEqual([['/a.md'], []])
 })
 
+test('a child session shares the shown files and the first backups of its parent', async () => {
+  const sessions = new SessionStates()
+  const info = { id: 'child', parentID: 'parent' }
+  await sessionEvents(sessions).event({ event: { type: 'session.created', properties: { info } } })
+  sessions.of('parent').shown.record('/a.md', '')
+  sessions.of('child').firstBackups.set('/a.md', '/backup')
+  expect(sessions.of('child').shown.paths()).toEqual(['/a.md'])
+  expect(sessions.of('parent').firstBackups.get('/a.md')).toBe('/backup')
+})
+
 test('beyond 200 sessions, the least recently used state is dropped', () => {
   const sessions = new SessionStates()
   for (let index = 0; index < 200; index++) sessions.of(`${index}`).shown.record('/a.md', '')

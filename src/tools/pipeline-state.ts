@@ -43,8 +43,8 @@ export class SessionState {
   readonly shown = new ShownFiles()
   /** The oldest first. Several records without sources are kept only if one message sent them all. */
   records: Array<RuleRecord> = []
-  /** The backup of the session's first rewrite of a file, by the file's real path. */
-  readonly firstBackups = new Map<string, string>()
+  /** The backup of the first rewrite of a file, by the file's real path. A child session shares its parent's map. */
+  firstBackups = new Map<string, string>()
   /** The tasks that parse-prompt accepted in its last call; `undefined` if it refused them. */
   prompt: ParsedPrompt | undefined
   /** Whether parse-rules refused its last call. */
@@ -156,14 +156,16 @@ export class SessionStates extends LruMap<string, SessionState> {
 /** The states shared by all tools that are created without `sessions`. */
 export const sharedSessions = new SessionStates()
 
-/** Creates the hook that lets a child session write the files shown to its parent, and drops deleted sessions. */
+/** Creates the hook that shares a session's files and first backups with its children, and drops deleted sessions. */
 export const sessionEvents = (sessions: SessionStates) => ({
   async event({ event }: { event: { type: string; properties: unknown } }): Promise<void> {
     const { id, parentID }: { id?: unknown; parentID?: unknown } = Object(Object(event.properties).info)
     if (typeof id !== 'string') return
     if (event.type === 'session.deleted') sessions.delete(id)
-    const isChild = event.type === 'session.created' && typeof parentID === 'string'
-    if (isChild) sessions.of(id).shown.parent = sessions.of(parentID).shown
+    if (event.type !== 'session.created' || typeof parentID !== 'string') return
+    const [child, parent] = [sessions.of(id), sessions.of(parentID)]
+    child.shown.parent = parent.shown
+    child.firstBackups = parent.firstBackups
   },
 })
 

@@ -5,22 +5,31 @@ import { LruMap } from '../text/lru-map.ts'
 type Question = { messageID: string | undefined; doubts: string }
 
 const MAX_QUESTIONS = 100
+const MAX_REFUSED = 1_000
 
 export const keyOf = (texts: Array<string>): string => JSON.stringify(texts.map((text) => text.trim()))
 
 export class Questions {
   readonly #open = new LruMap<string, Question>(MAX_QUESTIONS)
+  /** Texts that may not be written, trimmed, in whatever list a call sends them. */
+  readonly #refused = new LruMap<string, true>(MAX_REFUSED)
 
   ask(texts: Array<string>, messageID: string | undefined, doubts = ''): void {
     this.#open.set(keyOf(texts), { messageID, doubts })
   }
 
-  isOpen(texts: Array<string>): boolean {
-    return this.#open.has(keyOf(texts))
+  refuse(text: string): void {
+    this.#refused.set(text.trim(), true)
+  }
+
+  /** Lists the texts of a call that may not be written: all of them if there is a question about this list. */
+  refusedAmong(texts: Array<string>): Array<string> {
+    return this.#open.has(keyOf(texts)) ? texts : texts.filter((text) => this.#refused.has(text.trim()))
   }
 
   close(texts: Array<string>): void {
     this.#open.delete(keyOf(texts))
+    for (const text of texts) this.#refused.delete(text.trim())
   }
 
   /** Whether a call confirms texts: an earlier message sent them, with the same doubts. If not, asks. */

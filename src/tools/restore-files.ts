@@ -1,6 +1,6 @@
 /** Restores files from backups, for rewrite-rules with `restore`. */
 import { namedPaths } from '../instructions/named-paths.ts'
-import { resolvePath } from '../paths/boundary.ts'
+import { isInProject, resolvePath } from '../paths/boundary.ts'
 import { fail, ok, type Result } from '../safe.ts'
 import { markName } from '../text/hidden-characters.ts'
 import { pluralize } from '../text/pluralize.ts'
@@ -12,13 +12,13 @@ import { inCode, joinFirst } from './notes.ts'
 import { lostLines } from './unsaid-lines.ts'
 
 const NO_BACKUP =
-  'None of the discovered files has the backup that "restore" names, so nothing was written. Name the file in "files".'
+  'None of the discovered files in the project has the backup that "restore" names, so nothing was written. Name the file in "files".'
 
 const onlyFileWith = async (
-  { discovered, state }: WriteContext,
+  { workspace, discovered, state }: WriteContext,
   wantedBackup: string,
 ): Promise<Result<Array<string>>> => {
-  const paths = discovered.paths()
+  const paths = discovered.paths().filter((path) => isInProject(workspace, path))
   const haveBackup = await Promise.all(paths.map((path) => canRestore(state, path, wantedBackup)))
   const matches = paths.filter((_, index) => haveBackup[index])
   if (matches.length === 1) return ok(matches)
@@ -40,8 +40,8 @@ const describeResult = (result: RestoreResult): string => {
 }
 
 /**
- * Restores the named files or, if none is named, the only discovered file that has the backup (a path, a name
- * or `latest`). Throws `PermissionRefused` if a permission was refused and nothing was restored.
+ * Restores the named files or, if none is named, the only discovered file in the project that has the backup (a
+ * path, a name or `latest`). Throws `PermissionRefused` if a permission was refused and nothing was restored.
  */
 export const restoreFiles = async (
   writeContext: WriteContext,

@@ -17,7 +17,7 @@ import { findUnsaid } from './unsaid-lines.ts'
 
 /** A file that was written, or that has these rules already (then `backup` is null), and the rules. */
 type WrittenFile = Exclude<RewriteResult, Unwritten> & RulesToWrite & {
-  /** The backup from before the session's first rewrite; null if no rewrite changed the file. */
+  /** The backup from before the session's first rewrite; null if no rewrite changed the file, or if it was pruned. */
   firstBackup: string | null
 }
 
@@ -70,6 +70,9 @@ const diffOf = async (written: Array<WrittenFile>, nameOf: Namer): Promise<Array
   return more > 0 ? [...lines.slice(0, MAX_DIFF_LINES), `… and ${more} more lines`] : lines
 }
 
+// After a restart, earlier rewrites of the session are not known.
+const BEFORE_FIRST_REWRITE = 'As it was before the first rewrite in this session since OpenCode started'
+
 const notesOn = (result: Outcome): Array<string> => {
   const path = markName(result.path)
   if (result.status !== 'success') return [`Not written: ${path}: ${result.error}`]
@@ -77,8 +80,8 @@ const notesOn = (result: Outcome): Array<string> => {
   if (backup === null) return [`Nothing was written to ${path}: it says this already.`]
   const contentNotes = result.sources === undefined ? lossNotes(result) : unchangedNotes(result)
   const first = firstBackup ?? backup
-  const beforeSession = first === backup ? '' : `\nAs it was before this session: ${markName(first)}`
-  return [...contentNotes, `Backup of ${path}: ${markName(backup)}${beforeSession}`]
+  const original = first === backup ? '' : `\n${BEFORE_FIRST_REWRITE}: ${markName(first)}`
+  return [...contentNotes, `Backup of ${path}: ${markName(backup)}${original}`]
 }
 
 const lossNotes = ({ path, before, after }: WrittenFile): Array<string> => {

@@ -3,7 +3,7 @@ import type { ToolDefinition } from '@opencode-ai/plugin'
 import * as z from 'zod'
 import { type InstructionFile, readInstructionFile } from '../discover.ts'
 import { contains, isInProject } from '../paths/boundary.ts'
-import { realPathOf, realPathOrSelf } from '../paths/real-path.ts'
+import { pathExists, realPathOf, realPathOrSelf } from '../paths/real-path.ts'
 import { resolveFiles } from '../resolve.ts'
 import { processFile } from '../rewrite.ts'
 import { FormatResponseSchema, ModeSchema } from '../rule-schema.ts'
@@ -39,10 +39,10 @@ export const createRewriteTool = (options: DiscoverToolOptions): ToolDefinition 
     },
     execute: ({ rules, files, mode, restore }, context) =>
       runWriterInTurn(options, context, async (writer) => {
-        // To restore a file that the call names, discover-rules need not be called first.
-        const namesFileToRestore = restore !== undefined && files !== undefined
-        if (writer.discovered.paths().length === 0 && !namesFileToRestore) return NOTHING_DISCOVERED
-        if (restore === undefined) return rewriteFiles(writer, { rules: rules?.rules, mode }, files)
+        if (restore === undefined) {
+          if (writer.discovered.paths().length === 0) return NOTHING_DISCOVERED
+          return rewriteFiles(writer, { rules: rules?.rules, mode }, files)
+        }
         if (rules?.rules.length) return answer('invalid arguments', RULES_AND_BACKUP)
         // A restore undoes what was written, so the same rules may be written again.
         writer.session.forgetWritten()
@@ -133,5 +133,6 @@ const writeOne = async (writer: WriterContext, { file, chosen }: Choice): Promis
   else session.storeWritten(record, realPath)
   const firstBackup = session.firstBackups.get(realPath) ?? result.backup
   if (firstBackup !== null) session.firstBackups.set(realPath, firstBackup)
-  return { ...result, ...chosen.data, firstBackup }
+  const isKept = firstBackup !== null && await pathExists(firstBackup)
+  return { ...result, ...chosen.data, firstBackup: isKept ? firstBackup : null }
 }

@@ -5,6 +5,7 @@ import { pluralize } from '../text/pluralize.ts'
 import { nameInBackticks } from '../text/quoted-name.ts'
 import { formatIssues } from '../validate.ts'
 import { modeIssues } from './mode.ts'
+import { inCode, joinFirst } from './notes.ts'
 import type { FormattedRules, RuleRecord, SessionState } from './pipeline-state.ts'
 import { hasSources, unparsedRecord } from './pipeline-state.ts'
 
@@ -66,8 +67,6 @@ const REFUSALS = {
   alreadyWritten:
     'Nothing was written: these rules have already replaced their sources in the file. To write them again, for example because that was undone, call parse-rules with the present words as sources, then format-rules.',
   beingWritten: 'Nothing was written by this call: another one is writing these rules already.',
-  refused:
-    'Nothing was written: format-rules refused these rules. Fix what it reported, call format-rules again, then this tool without "rules".',
   parseRefused:
     'Nothing was written: parse-rules refused the last rules, and no file is replaced as a whole until it accepts some. Fix them, call parse-rules and format-rules, then this tool without "rules".',
   notValidated:
@@ -118,12 +117,17 @@ const refusalWithoutSources = (
   return session.areWritten(texts?.rules ?? [], file) ? REFUSALS.alreadyWritten : undefined
 }
 
+const FIX_REFUSED = 'Fix what it reported, call format-rules again, then this tool without "rules".'
+
 /** Returns why a call may not write rules that no record for its file has; `undefined` if it may. */
 const refusalWithoutRecord = (session: SessionState, rules: Rules, file?: string): string | undefined => {
   const recordsForOtherFiles = session.recordsToWrite(rules)
   if (recordsForOtherFiles.length > 0) return refusalForOtherFiles(recordsForOtherFiles)
   if (rules === undefined) return REFUSALS.nothingFormatted
-  if (session.questions.isOpen(rules)) return REFUSALS.refused
+  const refused = session.questions.refusedAmong(rules)
+  if (refused.length > 0) {
+    return `Nothing was written: format-rules refused ${joinFirst(refused.map(inCode))}. ${FIX_REFUSED}`
+  }
   // Other rules are to replace only their sources in this file. The rules of the call would replace all of it.
   const hasOtherRules = file !== undefined
     && session.records.some((other) => hasUnreplacedSourcesIn(other, file))

@@ -125,3 +125,19 @@ test('after parse-rules refused rules, texts are not compared with earlier rules
   await send('refused', parseRules, [{ target: 'eval' }])
   expect(await send('refused', formatRules, ['Use tabs.'])).toStartWith('{')
 })
+
+test('a text that format-rules refused is not added, alone or among others; an accepted one is', async () => {
+  const path = join(directory, 'refused.md')
+  writeFileSync(path, 'old\n')
+  const addRules = createAddTool({ description, directory, discovered: new Set([path]) })
+  const [accepted, refused, other] = ['Do not use npm.', 'Use tabs.', 'Ask Ann.']
+  const refusal = /^Nothing was written: format-rules refused `Use tabs\.`\. Fix what it reported/
+  await send('add', parseRules, RULES.slice(0, 2))
+  await send('add', formatRules, [accepted, refused])
+  for (const rules of [[refused], [other, ` ${refused} `], [refused, accepted]]) {
+    expect(await send('add', addRules, rules)).toMatch(refusal)
+  }
+  expect(await send('add', addRules, [accepted, other])).toStartWith('Added 2 rule(s)')
+  await send('add', formatRules, [accepted, refused], 'confirmed')
+  expect(await send('add', addRules, [refused])).toStartWith('Added 1 rule(s)')
+})

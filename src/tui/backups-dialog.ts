@@ -14,7 +14,7 @@ import { diffBlocks, listProjectBackups, type ProjectBackup } from './project-ba
 import { diffBlock, notify, showText } from './text-dialog.tsx'
 
 const NO_BACKUPS =
-  'No backups of this project. When a rewrite changes an instruction file, its previous text is kept here.'
+  'No backups of files in this project. When a rewrite changes an instruction file, its previous text is kept here. For a file outside of the project: /restore-rules PATH'
 
 // Swedish: `2026-11-21 14:03:09`, in the person's time zone.
 const { format: formatTime } = new Intl.DateTimeFormat('sv', { dateStyle: 'short', timeStyle: 'medium' })
@@ -41,10 +41,13 @@ const askToRestore = async (api: TuiPluginApi, name: string, backup: ProjectBack
     const block = diffBlock(api, sign, text)
     return { ...block, text: `${block.text}\n` }
   })
+  const legend = changes.every(({ sign }) => sign === ' ')
+    ? 'Only whitespace differs, such as blank lines.'
+    : 'Lines with - are removed, lines with + are added.'
   showText(api, `${name}, ${formatTime(backup.at)}`, blocks, {
     confirm: {
       title: `Bring ${name} back?`,
-      message: 'Lines with - are removed, lines with + are added. The present text is kept as a backup, too.',
+      message: `${legend} The present text is kept as a backup, too.`,
       onConfirm: () => void restoreBackup(api, name, backup),
     },
   })

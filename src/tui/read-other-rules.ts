@@ -2,7 +2,7 @@
 import type { TuiPluginApi } from '@opencode-ai/plugin/tui'
 import { resolve } from 'node:path'
 import type { PluginEntry } from '../host/plugin-entries.ts'
-import { projectRoot } from '../paths/boundary.ts'
+import { isInProject, projectRoot } from '../paths/boundary.ts'
 import { isFolder } from '../paths/real-path.ts'
 import { fail, ok } from '../safe.ts'
 import { hunksOf } from '../text/hunks.ts'
@@ -50,11 +50,14 @@ export const askToReadRules = async (
     onWritten()
     notify(api, 'success', `${rulesPath} is in ${listName} now. It is read once OpenCode restarts.`)
   }
+  const alsoFor = isInProject(api.state.path, path)
+    ? ''
+    : ' This config is not in the project: other projects use it, too.'
   showText(api, path, diffOf(api, text, newText), {
     onEsc,
     confirm: {
       title: `Have ${rulesPath} read?`,
-      message: 'Lines with + are added. They apply from the next start of OpenCode.',
+      message: `Lines with + are added. They apply from the next start of OpenCode.${alsoFor}`,
       onConfirm: () => void write(),
     },
   })

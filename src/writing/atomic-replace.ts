@@ -67,7 +67,7 @@ const renameOver = async (
   const temporaryPath = join(folder, `.opencode-sat-${randomUUID()}.tmp`)
   try {
     // Nobody else may read the new file until it has the attributes of the old one.
-    const file = await open(temporaryPath, 'wx', oldStats === null ? 0o666 : 0o600)
+    const file = await open(temporaryPath, 'wx', oldStats === null ? mode ?? 0o666 : 0o600)
     try {
       if (oldStats !== null) {
         await copyAttributes(path, temporaryPath)

@@ -67,6 +67,19 @@ test('a file that changes after it was last read is not even added to', async ()
   expect(textNow()).toBe('typed meanwhile\n')
 })
 
+test('a missing file is restored with the mode 600, and an existing file keeps its mode', async () => {
+  const restore = (text: string) =>
+    writeFile(writeContext, { kind: 'restore', path, toBytes: async () => ok(Buffer.from(text)) })
+  const modeNow = () => fs.statSync(path).mode & 0o777
+  const writeContext = contextNow()
+  fs.chmodSync(path, 0o644)
+  await restore('one\n')
+  expect([textNow(), modeNow()]).toEqual(['one\n', 0o644])
+  fs.rmSync(path)
+  await restore('two\n')
+  expect([textNow(), modeNow()]).toEqual(['two\n', 0o600])
+})
+
 test.each<[why: string, prepare: () => unknown, refusal: RegExp, newText?: string]>([
   ['a second hard link', () => fs.linkSync(path, `${path}.md`), /^refused: .*2 hard links/],
   ['its read-only mark', () => fs.chmodSync(path, 0o444), /^refused: it is marked read-only$/],

@@ -130,9 +130,9 @@ const backUpAndReplace = async (task: Task, plan: Plan, isHeld: () => Promise<bo
   }
   const isUnchanged = async () => current ? isUnchangedSince(current) : !(await pathExists(realPath))
   const mayReplace = async () => await isHeld() && isUnchanged()
-  const replaced = await safeAsync(() =>
-    replaceFile(realPath, bytes, { scratch: join(state, 'tmp'), mayReplace, backUpFirst: saveBackup })
-  )
+  // The mode of a missing file is not known: it may have been private.
+  const options = { mode: 0o600, scratch: join(state, 'tmp'), mayReplace, backUpFirst: saveBackup }
+  const replaced = await safeAsync(() => replaceFile(realPath, bytes, options))
   if (replaced.error !== null) return refuse('writeError', replaced.error)
   if (!replaced.data) return CHANGED_MEANWHILE
   recordText(task, plan)

@@ -109,8 +109,8 @@ story('texts that SAT doubts are accepted when they are sent again in a valid fo
     ...anyAnswer(DISCOVER, parse(EVAL, toParsedRule('obligatory, use, early returns'))),
     [format(rules, 'verbose'), wrongFormAndDoubt, { lacks: 'send the same again' }],
     [toFile, 'Call format-rules first'],
-    [rewrite({ files: 'rules.md', rules }), 'refused these rules'],
-    [add({ rules }), 'refused these rules'],
+    [rewrite({ files: 'rules.md', rules }), 'refused `- use eval`, `- use early returns`. Fix what'],
+    [add({ rules }), 'refused `- use eval`'],
     [format(rules, 'verbose'), wrongFormAndDoubt],
     // Other texts: SAT has not doubted these yet.
     [format(['- call eval', rules[1]]), doubtOnly],

@@ -26,14 +26,15 @@ const withFileOutside = async () => {
   return { outside, project: await projectOf(files, { instructions: [outside, 'b.md', 'a.md'] }) }
 }
 
-story('without "file", add-rules adds to the first shown file that is in the project', async () => {
+story('without "file", add-rules prefers a shown file of the project that is loaded', async () => {
   const { outside, project } = await withFileOutside()
   const adding = add({ rules: ['- new'] })
   const added = (name: string) => ({ is: `Added 1 rule(s) to ${project.path(name)}\n\n${name}:3: - new` })
   // Two sessions: the first one is shown the files of "instructions" in their order, the second one only `own.md`.
   await expectAnswers(project, [DISCOVER, new RegExp(`${outside}[^]*b\\.md`)], [adding, added('b.md')])
-  await expectAnswers(project, [discover('own.md')], [adding, added('own.md')])
-  expect(await textsOf(project, 'a.md', 'b.md')).toEqual(['a\n', 'b\n\n- new\n'])
+  const session = await expectAnswers(project, [discover('own.md')], [adding, added('own.md')])
+  await expectAnswers(session, [discover('a.md')], [adding, added('a.md')])
+  expect(await textsOf(project, 'a.md', 'b.md')).toEqual(['a\n\n- new\n', 'b\n\n- new\n'])
   expect(readFileSync(outside, 'utf8')).toBe('outside\n')
 })
 
@@ -55,8 +56,10 @@ story('add-rules adds to the section of "after", and leaves out what the file sa
   const addedTabs = `Added 1 rule(s) to ${path}\n\na.md:4: - use tabs. Never mix them. the formatter does so`
   const addedAsk = `Added 1 rule(s) to ${path}\n\na.md:5: - ask`
   const leftOut =
-    'Left out, because the file says it already, in these words: `Rule: use tabs. Never mix them Reason: the formatter does so`'
-  const refused = { is: `Nothing was added to ${path}: the file says this already, in these words` }
+    'Left out, because the file says it already, in these words (reasons are not compared): `Rule: use tabs. Never mix them Reason: the formatter does so`'
+  const refused = {
+    is: `Nothing was added to ${path}: the file says this already, in these words (reasons are not compared)`,
+  }
   await expectAnswers(
     project,
     ...anyAnswer(DISCOVER),

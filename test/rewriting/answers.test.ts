@@ -66,3 +66,28 @@ story('long lists in answers are cut, and the rest is counted', async () => {
     ],
   )
 })
+
+story(
+  'a rewrite names the backup from before the first rewrite of its session, until it is pruned',
+  async () => {
+    const texts = Array.from({ length: 22 }, (_, index) => `Ask ${'abcdefghijklmnopqrstuv'[index]}.`)
+    const project = await projectOf({ 'a.md': `${texts[0]}\n` })
+    const parseAndFormat = (index: number) => [
+      parse({ ...toParsedRule('obligatory, ask, them'), source: texts[index] }),
+      format([texts[index + 1]]),
+    ]
+    const first = /^As it was before the first rewrite in this session since OpenCode started: .*\/000002-/m
+    const withoutFirst = { lacks: 'As it was' }
+    // The backup `000001` is that of another session.
+    await expectAnswers(project, ...anyAnswer(DISCOVER, ...parseAndFormat(0), rewrite()))
+    const session = await expectAnswers(project, ...anyAnswer(DISCOVER))
+    for (let index = 1; index <= 20; index++) {
+      const isNamed = index > 1 && index < 20
+      await expectAnswers(
+        session,
+        ...anyAnswer(...parseAndFormat(index)),
+        [rewrite(), '| Success |', isNamed ? first : withoutFirst],
+      )
+    }
+  },
+)

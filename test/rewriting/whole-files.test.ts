@@ -59,14 +59,23 @@ story('if no line would be lost, SAT asks to confirm the replacement of several 
   expect(await textsOf(project, A, B)).toEqual(['A person wrote this.\n', 'Rule: use tabs\n'])
 })
 
+const noBackup =
+  'None of the discovered files in the project has the backup that "restore" names, so nothing was written. Name the'
+
+story('a file outside the project is not restored unless the call names it', async () => {
+  const other = await projectOf({ 'a.md': 'a\n' })
+  await expectAnswers(other, ...anyAnswer(DISCOVER, ...twice(replace('a.md', '- x'))))
+  const project = await projectOf({}, { instructions: [other.path('a.md')] })
+  await expectAnswers(project, [DISCOVER, other.path('a.md')], [restore(), noBackup])
+  expect(await other.read('a.md')).toBe('- x\n')
+})
+
 story('a file is restored only if it was discovered, has a backup, and is unchanged since', async () => {
   const project = await projectOf({ 'a.md': 'a\n', 'b.md': 'b\n', 'c.md': 'c\n' })
   const [a, b, c] = ['a.md', 'b.md', 'c.md'].map(project.path)
-  const noBackup =
-    'None of the discovered files has the backup that "restore" names, so nothing was written. Name the'
   const session = await expectAnswers(
     project,
-    [restore(), 'No files were discovered yet. Call discover-rules first'],
+    [restore(), noBackup],
     [restore('a.md'), 'Call discover-rules first'],
     ...anyAnswer(DISCOVER),
     [restore(), noBackup],

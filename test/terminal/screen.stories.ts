@@ -5,11 +5,19 @@ import { join } from 'node:path'
 import { ruleFile, startSession } from '../delivery/session-rules.ts'
 import { edit, write } from '../formatting/session.ts'
 import { eventually } from '../harness/eventually.ts'
-import { CHECKOUT, sharedHost } from '../harness/host.ts'
+import { CHECKOUT, sharedHost, startHost, writeInto } from '../harness/host.ts'
 import { scratchFolder } from '../harness/scratch.ts'
 import { inSequence } from '../harness/story.ts'
 import type { Terminal } from '../harness/terminal.ts'
-import { closeDialog, openTerminal, searchList, showsAll, terminalStory } from '../harness/terminal.ts'
+import {
+  closeDialog,
+  openTerminal,
+  runCommand,
+  searchList,
+  showsAll,
+  terminalStory,
+} from '../harness/terminal.ts'
+import { DISCOVER, replace, twice } from '../rewriting/calls.ts'
 import { lineOf, openRules, press, switchThrice } from './panel-terminal.ts'
 
 const scratch = scratchFolder()
@@ -39,6 +47,27 @@ screenStory('the screen shows a command as it was typed, not the prompt that it 
   await terminal.shows(/\/add-rule no console\.log/)
   await press(terminal, 'enter', /┃ {2}\/add-rule no console\.log[^]*Done\./)
   expect(terminal.screen()).not.toMatch(/Add the rule|The rule:/)
+})
+
+screenStory('dialogs say that only whitespace differs, and that a config is for other projects', async () => {
+  // SAT is in the global config of this host.
+  const host = await startHost()
+  writeInto(host.home, { 'config/opencode/tui.json': JSON.stringify({ plugin: [CHECKOUT] }) })
+  const files = { 'AGENTS.md': '- a\n\n\n- b\n', '.cursor/rules/x.mdc': 'x\n' }
+  const project = host.project({ files, git: true })
+  const session = await project.session()
+  await session.turn('rewrite', DISCOVER, ...twice(replace('AGENTS.md', '- a\n\n- b')), 'Written.')
+  await using terminal = await openTerminal(host, project, { session: session.id, attached: true })
+  await terminal.shows(/Written\./)
+  await runCommand(terminal, '/rules-backups', /Bring back what a rewrite replaced/)
+  await terminal.shows(/AGENTS\.md .*before a rewrite, 10 bytes/)
+  await press(terminal, 'enter', /Only[^]*whitespace[^]*differs/)
+  await press(terminal, 'escape')
+  await openRules(terminal)
+  await searchList(terminal, '.cursor', /How to write/)
+  await press(terminal, 'enter', /\+ +"\.cursor\/rules"/, /other[^]*projects[^]*use/)
+  await terminal.end()
+  await host.stop()
 })
 
 const NAMES = ['cents', 'price-a', 'price-b', 'price-c', 'zones']
