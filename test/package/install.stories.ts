@@ -67,46 +67,38 @@ installStory("without a clone, a team's files show the command that installs SAT
   expect((await opencodeRun(project.directory, host.env)).stderr).toMatch(MISSING)
 })
 
-installStory(
-  "a team's files load the clone of SAT in the project, with the options of the team",
-  async () => {
-    const host = await sharedHost()
-    const project = teamProject(host)
-    const file = '.opencode/plugin/opencode-sat.js'
-    project.write(
-      file,
-      (await project.read(file)).replace('OPTIONS = {}', "OPTIONS = { tools: 'commands', debg: 1 }"),
-    )
-    symlinkSync(CHECKOUT, project.path('tools/opencode-sat'))
-    const { session, counts } = await playTurn(project)
-    expect(counts).toEqual({ rule: 1, tool: 0 })
-    await expectSatOnScreen(host, project, session.id, /! option debg/)
-  },
-)
+installStory("a team's files load the clone in the project, with the team's options", async () => {
+  const host = await sharedHost()
+  const project = teamProject(host)
+  const file = '.opencode/plugin/opencode-sat.js'
+  const text = await project.read(file)
+  project.write(file, text.replace('OPTIONS = {}', "OPTIONS = { tools: 'commands', debg: 1 }"))
+  symlinkSync(CHECKOUT, project.path('tools/opencode-sat'))
+  const { session, counts } = await playTurn(project)
+  expect(counts).toEqual({ rule: 1, tool: 0 })
+  await expectSatOnScreen(host, project, session.id, /! option debg/)
+})
 
-installStory(
-  "SAT loads once if a person's config names it, with and without a clone for a team's files",
-  async () => {
-    // The team's files look for a clone at `OPENCODE_SAT`, where there is none at first.
-    const host = await startHost({ env: { OPENCODE_SAT: '~/sat' } })
-    // The person's `opencode.json` has the checkout from `startHost`; the terminal needs a config of its own.
-    writeInto(host.home, { 'config/opencode/tui.json': JSON.stringify({ plugin: [CHECKOUT] }) })
-    const expectOneSat = async () => {
-      const project = teamProject(host)
-      const toasts = await toastsOf(project, host.url)
-      const { session, counts } = await playTurn(project)
-      expect(counts).toEqual({ rule: 1, tool: 1 })
-      await expectSatOnScreen(host, project, session.id)
-      expect((await opencodeRun(project.directory, host.env)).stderr).not.toContain('SAT is off')
-      expect(toasts.shown).toEqual([])
-      await toasts.stop()
-    }
-    await expectOneSat()
-    symlinkSync(CHECKOUT, join(host.home, 'sat'))
-    await expectOneSat()
-    await host.stop()
-  },
-)
+installStory("SAT loads once if a person's config names it, with or without a team's clone", async () => {
+  // The team's files look for a clone at `OPENCODE_SAT`, where there is none at first.
+  const host = await startHost({ env: { OPENCODE_SAT: '~/sat' } })
+  // The person's `opencode.json` has the checkout from `startHost`; the terminal needs a config of its own.
+  writeInto(host.home, { 'config/opencode/tui.json': JSON.stringify({ plugin: [CHECKOUT] }) })
+  const expectOneSat = async () => {
+    const project = teamProject(host)
+    const toasts = await toastsOf(project, host.url)
+    const { session, counts } = await playTurn(project)
+    expect(counts).toEqual({ rule: 1, tool: 1 })
+    await expectSatOnScreen(host, project, session.id)
+    expect((await opencodeRun(project.directory, host.env)).stderr).not.toContain('SAT is off')
+    expect(toasts.shown).toEqual([])
+    await toasts.stop()
+  }
+  await expectOneSat()
+  symlinkSync(CHECKOUT, join(host.home, 'sat'))
+  await expectOneSat()
+  await host.stop()
+})
 
 installStory('the first start without internet loads SAT, and npm does not retry', async () => {
   const host = await prepareTerminalHost()
