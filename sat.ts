@@ -77,7 +77,9 @@ const SAT: Plugin = async ({ client, directory, worktree }, entryOptions) => {
   return joinHooks(
     [
       configHook,
-      ...(hasTools ? [{ tool: tools }, withoutSchemaUrl(toolNames), shownTextHooks()] : []),
+      // Without tools too, because a session may have texts that were shown when there were tools.
+      shownTextHooks(),
+      ...(hasTools ? [{ tool: tools }, withoutSchemaUrl(toolNames)] : []),
       ...(options.tools === 'commands' ? [onlyInCommands(toolNames)] : []),
       sessionEvents(sessions),
       steps.before,

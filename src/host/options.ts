@@ -64,7 +64,7 @@ export const OptionsSchema = z.strictObject({
   }),
   tools: falseOr(z.enum(['always', 'commands']), 'expected "always", "commands" or false').meta({
     description:
-      'When the seven tools are offered to the model: in every request, in turns that a command started, or never.',
+      'When the seven tools are offered to the model: in every request, after a command, or never.',
     default: 'always',
     examples: ['commands', false],
   }),

@@ -28,7 +28,8 @@ export const createShowText = (client: Client): ShowText => ({ sessionID, messag
     // Fenced, because the screen renders Markdown.
     text: inFence(markHidden(text), language),
     time: { start: now, end: now },
-    metadata: { [SHOWN_KEY]: true },
+    // An object: without SAT, the host sends this metadata as provider options, and fails if one is no object.
+    metadata: { [SHOWN_KEY]: { shown: true } },
   })
 }
 

@@ -3,8 +3,11 @@ import { $ } from 'bun'
 import { expect } from 'bun:test'
 import { symlinkSync } from 'node:fs'
 import { join } from 'node:path'
+import { play, startChecked } from '../delivery/checked-session.ts'
+import { countOf, setSwitchedOff, waitUntil } from '../delivery/session-rules.ts'
+import { write } from '../formatting/session.ts'
 import { hostBinary, opencodeRun } from '../harness/host-process.ts'
-import { CHECKOUT, sharedHost } from '../harness/host.ts'
+import { CHECKOUT, type Session, sharedHost } from '../harness/host.ts'
 import { waitForLog } from '../harness/log.ts'
 import { scratchFolder } from '../harness/scratch.ts'
 import { story } from '../harness/story.ts'
@@ -81,4 +84,34 @@ story('SAT loads from a path relative to `~` or to the config, and is off if the
   }
   const specs = ['~/linked', '../tools/opencode-sat', '~/nowhere/opencode-sat']
   expect(await Promise.all(specs.map(isLoadedBy))).toEqual([true, true, false])
+})
+
+/** Lists the keys under which SAT has stored data in a session's parts and results. */
+const storedKeys = async (session: Session): Promise<Array<string>> => {
+  const parts = (await session.messages()).flatMap((message) => message.parts)
+  const keys = parts.flatMap(({ metadata, state }) => Object.keys({ ...metadata, ...state?.metadata }))
+  return [...new Set(keys.filter((key) => key.startsWith('opencode-sat')))].toSorted()
+}
+
+const STORED_KEYS = ['', '-command', '-off', '-reminder', '-shown'].map((end) => `opencode-sat${end}`)
+
+story('a session in which SAT has stored data continues with `tools: false`, and without SAT', async () => {
+  const { project, session } = await startChecked()
+  const { model } = await sharedHost()
+  const tasks = { tasks: [{ intent: 'Fix the price' }] }
+  model.script(session.id, ['parse-prompt', 'format-prompt'].map((tool) => ({ tool, args: tasks })))
+  await project.http('POST', `/session/${session.id}/command`, { command: 'refine', arguments: 'x' })
+  await play(session, write(project, 'src/a.ts', 'let x: any\n'))
+  await setSwitchedOff(session, '.opencode/rules/no-log.md')
+  await session.turn('go on')
+  await waitUntil(async () => Bun.deepEquals(await storedKeys(session), STORED_KEYS))
+
+  for (const plugin of [[[CHECKOUT, { tools: false }]], []]) {
+    project.write('opencode.json', JSON.stringify({ plugin }))
+    await project.http('POST', '/instance/dispose')
+    const { requests: [request], text } = await session.turn('go on', 'hi')
+    expect(text).toBe('hi')
+    // With SAT, the model reads the tree of tasks only once, in the answer of format-prompt.
+    expect(countOf('1. Fix the price', request!)).toBe(plugin.length > 0 ? 1 : 2)
+  }
 })

@@ -32,11 +32,17 @@ const playTurn = async (project: Project) => {
   return { session, counts: { rule, tool } }
 }
 
-const expectSatOnScreen = async (host: Host, project: Project, session: string): Promise<void> => {
+const expectSatOnScreen = async (
+  host: Host,
+  project: Project,
+  session: string,
+  words = /• nice always/,
+): Promise<void> => {
   await using terminal = await openTerminal(host, project, { session, attached: true })
   const screen = await terminal.shows(/▼ SAT[^]*• nice always/)
+  await terminal.shows(words)
   expect(screen.match(/[▼▶] SAT/g)).toHaveLength(1)
-  expect(screen).not.toContain('not loaded')
+  expect(screen).not.toMatch(/not loaded|SAT is off/)
   await runCommand(terminal, '/rules', /Which rules are in force/)
   await terminal.shows(/Rules of this session/)
 }
@@ -61,25 +67,36 @@ installStory("without a clone, a team's files show the command that installs SAT
   expect((await opencodeRun(project.directory, host.env)).stderr).toMatch(MISSING)
 })
 
-installStory("a team's files load the clone of SAT in the project", async () => {
+installStory("a team's files load the clone in the project, with the team's options", async () => {
   const host = await sharedHost()
   const project = teamProject(host)
+  const file = '.opencode/plugin/opencode-sat.js'
+  const text = await project.read(file)
+  project.write(file, text.replace('OPTIONS = {}', "OPTIONS = { tools: 'commands', debg: 1 }"))
   symlinkSync(CHECKOUT, project.path('tools/opencode-sat'))
   const { session, counts } = await playTurn(project)
-  expect(counts).toEqual({ rule: 1, tool: 1 })
-  await expectSatOnScreen(host, project, session.id)
+  expect(counts).toEqual({ rule: 1, tool: 0 })
+  await expectSatOnScreen(host, project, session.id, /! option debg/)
 })
 
-installStory("SAT loads once if both a person's config and a team's files name it", async () => {
-  // The team's files load the clone at `OPENCODE_SAT`.
+installStory("SAT loads once if a person's config names it, with or without a team's clone", async () => {
+  // The team's files look for a clone at `OPENCODE_SAT`, where there is none at first.
   const host = await startHost({ env: { OPENCODE_SAT: '~/sat' } })
-  symlinkSync(CHECKOUT, join(host.home, 'sat'))
   // The person's `opencode.json` has the checkout from `startHost`; the terminal needs a config of its own.
   writeInto(host.home, { 'config/opencode/tui.json': JSON.stringify({ plugin: [CHECKOUT] }) })
-  const project = teamProject(host)
-  const { session, counts } = await playTurn(project)
-  expect(counts).toEqual({ rule: 1, tool: 1 })
-  await expectSatOnScreen(host, project, session.id)
+  const expectOneSat = async () => {
+    const project = teamProject(host)
+    const toasts = await toastsOf(project, host.url)
+    const { session, counts } = await playTurn(project)
+    expect(counts).toEqual({ rule: 1, tool: 1 })
+    await expectSatOnScreen(host, project, session.id)
+    expect((await opencodeRun(project.directory, host.env)).stderr).not.toContain('SAT is off')
+    expect(toasts.shown).toEqual([])
+    await toasts.stop()
+  }
+  await expectOneSat()
+  symlinkSync(CHECKOUT, join(host.home, 'sat'))
+  await expectOneSat()
   await host.stop()
 })
 

@@ -107,7 +107,7 @@ story('a command sends its template and the typed text, and its turn offers the 
   expect(countOf('1. Fix the price', after!)).toBe(1)
 })
 
-story('a message that no person typed offers the same tools as the turn before it', async () => {
+story('the two turns after a command offer the tools; an untyped message counts as none', async () => {
   const session = await (await projectWithTools('commands')).session()
   const sendUntyped = () =>
     session.project.http('POST', `/session/${session.id}/message`, {
@@ -117,8 +117,8 @@ story('a message that no person typed offers the same tools as the turn before i
   const [request] = await typeCommand(session, 'refine', '  ')
   expect(lastUserMessage(request!).trim()).toMatch(/^Make tasks of[^]*The request:\n\/refine$/)
   await sendUntyped()
-  await session.turn('and now')
-  expect(session.requests().map(toolsOffered)).toEqual([[], ALL, ALL, []])
+  for (const answer of ['this one', 'yes', 'thanks']) await session.turn(answer)
+  expect(session.requests().map(toolsOffered)).toEqual([[], ALL, ALL, ALL, ALL, []])
 })
 
 story(

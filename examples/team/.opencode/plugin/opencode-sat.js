@@ -1,5 +1,5 @@
 // Loads SAT. OpenCode loads the plugins in this folder without an entry in a config.
-import { load, MISSING } from '../sat/clone.js'
+import { clone, load, MISSING } from '../sat/clone.js'
 
 // SAT's options, for everybody in the project.
 const OPTIONS = {}
@@ -9,11 +9,25 @@ const tell = async ({ app, tui }) => {
   await tui.showToast({ body: { title: 'SAT', message: MISSING, variant: 'warning', duration: 15_000 } })
 }
 
-export default async (input) => {
-  const SAT = await load('index.js')
-  if (SAT !== undefined) return SAT(input, OPTIONS)
+const tellUnlessLoaded = async ({ client }) => {
+  // Somebody's own config may name SAT. Each copy of SAT notes here for which client it is loaded.
+  if (globalThis[Symbol.for('opencode-sat.claimed')]?.has(client)) return
   if (process.argv.includes('run')) console.error(MISSING)
   // Wait: OpenCode starts its plugins before it can answer them.
-  setTimeout(() => tell(input.client).catch(() => {}), 1_500).unref()
-  return {}
+  setTimeout(() => tell(client).catch(() => {}), 1_500).unref()
+}
+
+export default async (input) => {
+  const SAT = await load('index.js')
+  // OpenCode calls `config` when it has loaded all plugins.
+  if (SAT === undefined) return { config: () => tellUnlessLoaded(input) }
+  const hooks = await SAT(input, OPTIONS)
+  // There are no hooks if an entry in a config has loaded SAT, with the options of that entry.
+  if (!hooks.config) return hooks
+  const config = async (merged) => {
+    await hooks.config(merged)
+    // The terminal's half reads the options in the first entry of SAT.
+    merged.plugin = [[clone, OPTIONS], ...merged.plugin ?? []]
+  }
+  return { ...hooks, config }
 }

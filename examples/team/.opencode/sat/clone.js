@@ -21,11 +21,13 @@ const isSat = (place) => {
     return false
   }
 }
-const folder = places.find((place) => place && isSat(place))
+
+/** The folder of the clone; undefined if there is none. */
+export const clone = places.find((place) => place && isSat(place))
 
 /** Loads a file from the clone; returns undefined if there is no clone. */
 export const load = async (file) =>
-  folder === undefined ? undefined : (await import(pathToFileURL(join(folder, file)).href)).default
+  clone === undefined ? undefined : (await import(pathToFileURL(join(clone, file)).href)).default
 
 export const MISSING = 'SAT is off: this project uses it, and it is not on this machine. Run: '
   + `git clone ${ADDRESS} ~/opencode-sat && cd ~/opencode-sat && npm install; then restart OpenCode.`
