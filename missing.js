@@ -4,8 +4,12 @@ import { fileURLToPath } from 'node:url'
 
 const FOLDER = dirname(fileURLToPath(import.meta.url))
 
+// The host provides these, but not to a clone in a folder `node_modules`. To install them would not help.
+const HOST_MODULE = /['"](?:@opentui\/solid|solid-js)\b/
+
 const isMissing = (thrown) =>
   /cannot find (?:package|module)|ERR_MODULE_NOT_FOUND/i.test(`${thrown?.code} ${thrown}`)
+  && !HOST_MODULE.test(`${thrown}`)
 
 /** Says why SAT is off and, if packages are missing, which command installs them. */
 export const whyOff = (thrown) => {

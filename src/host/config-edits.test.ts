@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
 import { parseConfig } from '../discover.ts'
+import { withLineEnding } from '../text/line-ending.ts'
 import { withDirectory, withInstruction } from './config-edits.ts'
 
 /** Expects two configs to have the same values and, apart from whitespace, the same text. */
@@ -53,4 +54,14 @@ test.each([
   ],
 ])('a file is added to the last list `instructions` of %j: %j', (config, changed) => {
   expectSameConfig(withInstruction(config, '.cursorrules'), changed)
+})
+
+test.each(['\n', '\r\n', '\r'] as const)('new lines end as most lines do: with %j', (ending) => {
+  const edit = (text: string) => withInstruction(withDirectory(text, 1, 'new'), '.cursorrules')
+  // OpenCode itself adds this line, with `\n`, to a config that lacks it.
+  const withSchema = (text: string) => text.replace('{', '{\n  "$schema": "x",')
+  const config = configWith('"/sat"')
+  expect(edit(withSchema(withLineEnding(config, ending)))).toBe(
+    withSchema(withLineEnding(edit(config), ending)),
+  )
 })

@@ -2,6 +2,7 @@
 import { applyEdits, type JSONPath, modify, type Node, parse, parseTree } from 'jsonc-parser/lib/esm/main.js'
 import { randomUUID } from 'node:crypto'
 import { isObject } from '../json/issues.ts'
+import { lineEndingOf, withLineEnding, withLineFeeds } from '../text/line-ending.ts'
 
 /** Lists the keys that a later key of the same object overrides. */
 const overriddenKeys = ({ type, children = [] }: Node): Array<Node> => {
@@ -16,7 +17,7 @@ const overriddenKeys = ({ type, children = [] }: Node): Array<Node> => {
 /** Sets the value at a path. An index just after the end of a list appends the value. */
 const setValue = (text: string, path: JSONPath, value: unknown): string => {
   const indent = /^(?: +|\t)/m.exec(text)?.[0] ?? '  '
-  const formattingOptions = { insertSpaces: indent !== '\t', tabSize: indent.length, eol: '\n' }
+  const formattingOptions = { insertSpaces: indent !== '\t', tabSize: indent.length }
   const tree = parseTree(text)
   // Of equal keys, `modify` changes the first, but the host reads the last: the others are renamed meanwhile.
   const renamings = (tree ? overriddenKeys(tree) : []).map(({ offset, length }) => ({
@@ -25,7 +26,10 @@ const setValue = (text: string, path: JSONPath, value: unknown): string => {
     content: JSON.stringify(randomUUID()),
   }))
   const renamed = applyEdits(text, renamings)
-  let changed = applyEdits(renamed, modify(renamed, path, value, { formattingOptions }))
+  const edits = modify(renamed, path, value, { formattingOptions })
+    // `modify` ends all new lines as the first line of the text ends, which OpenCode itself may have added.
+    .map((edit) => ({ ...edit, content: withLineEnding(withLineFeeds(edit.content), lineEndingOf(text)) }))
+  let changed = applyEdits(renamed, edits)
   for (const { offset, length, content } of renamings) {
     changed = changed.replace(content, () => text.slice(offset, offset + length))
   }

@@ -1,7 +1,8 @@
 import { expect, test } from 'bun:test'
 import { mkdtempSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { scratchFolder, writeFileAt } from '../../test/harness/scratch.ts'
+import { homeFolder } from '../paths/user-folders.ts'
 import { readSetup } from './setup.ts'
 
 const scratch = scratchFolder()
@@ -14,6 +15,7 @@ for (const [folder, name] of Object.entries(FOLDERS)) {
 const SAT = join(scratch, 'sat')
 const OPTIONS = { debug: true }
 const WITH_OPTIONS = [[SAT, OPTIONS]]
+const WITH_TILDE = `~/${relative(homeFolder(), SAT)}`
 // Relative to the config `OUTER`.
 const OTHER_FOLDER = '../../other/opencode-sat'
 
@@ -36,6 +38,7 @@ const setupWith = async (pluginsByConfig: object, variables: Record<string, stri
     XDG_CONFIG_HOME: folder,
     OPENCODE_TEST_HOME: join(folder, 'home'),
     OPENCODE_CONFIG_DIR: join(folder, 'dir'),
+    SAT_DIR: SAT,
     ...variables,
   }
   return { directory, ...await readSetup({ directory, worktree: folder, hostVersion: '1.18.33', env }) }
@@ -50,6 +53,22 @@ test.each<Case>([
   ['the first of two targets', { [PROJECT]: WITH_OPTIONS, [OUTER]: [OTHER_FOLDER] }, PROJECT, OPTIONS],
   ['that of the outer .opencode', { [INNER]: [[SAT, {}]], [OUTER]: WITH_OPTIONS }, OUTER, OPTIONS],
   ['the one in OPENCODE_CONFIG_DIR', { [HOME]: WITH_OPTIONS, [CONFIG_DIR]: [SAT] }, CONFIG_DIR, undefined],
+  // For the host, a final slash makes another target, unless the path is relative; so does `~`.
+  [
+    'the absolute one, not that with `~`,',
+    { [PROJECT]: WITH_OPTIONS, [INNER]: [WITH_TILDE] },
+    PROJECT,
+    OPTIONS,
+  ],
+  ['the one without `/`', { [PROJECT]: WITH_OPTIONS, [INNER]: [`${SAT}/`] }, PROJECT, OPTIONS],
+  ['the one without `/./`', { [PROJECT]: WITH_OPTIONS, [INNER]: [`${SAT}/./`] }, PROJECT, OPTIONS],
+  ['the relative one with `/`', { [PROJECT]: WITH_OPTIONS, [INNER]: ['../../../sat/'] }, INNER, undefined],
+  [
+    'the path that a variable names',
+    { [PROJECT]: WITH_OPTIONS, [INNER]: ['{env:SAT_DIR}'] },
+    INNER,
+    undefined,
+  ],
 ])('of two entries, %s is active, and the other is reported', async (_, pluginsByConfig, name, options) => {
   const { directory, active, faults } = await setupWith(pluginsByConfig)
   const config = join(directory, name)
@@ -69,7 +88,7 @@ test.each<Case>([
 })
 
 test('entries of other plugins are never active', async () => {
-  const plugins = [join(scratch, 'another'), 'x', 5, null, ['y', OPTIONS]]
+  const plugins = [join(scratch, 'another'), 'x', 5, null, ['y', OPTIONS], '{env:UNSET}']
   const { active, faults } = await setupWith({ [PROJECT]: plugins })
   expect(active).toBeUndefined()
   expect(faults).toEqual([])

@@ -1,5 +1,5 @@
 /** Finds SAT's entries in the `plugin` lists of the host's configs, and decides which one runs. */
-import { dirname, join, resolve } from 'node:path'
+import { dirname, isAbsolute, join, normalize, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseConfig } from '../discover.ts'
 import { expandHome, foldersUpTo, type Workspace } from '../paths/boundary.ts'
@@ -12,15 +12,18 @@ export type PluginEntry = {
   config: string
   /** The entry's index in the list `plugin`. */
   index: number
-  /** The absolute path that the entry names, or `opencode-sat` if it names the package. */
+  /** The path that the entry names, absolute or with `~`, or `opencode-sat` if it names the package. */
   target: string
   options: unknown
 }
 
 const MAX_BYTES = 1_000_000
 
-const readJson = async (path: string): Promise<unknown> =>
-  parseConfig((await readText(path, { maxBytes: MAX_BYTES })).data?.text ?? '').data
+const readJson = async (path: string, env: Environment = {}): Promise<unknown> => {
+  const text = (await readText(path, { maxBytes: MAX_BYTES })).data?.text ?? ''
+  // The host replaces `{env:NAME}` in the text of a config before it parses the text.
+  return parseConfig(text.replace(/\{env:([^}]+)\}/g, (_, name: string) => env[name] ?? '')).data
+}
 
 /** Lists the folders of a project in which the host looks for configs, the innermost first. */
 const configLevels = ({ directory, worktree }: Workspace, env: Environment): Array<string> =>
@@ -50,18 +53,23 @@ const configPaths = (workspace: Workspace, env: Environment): Array<string> => {
 // Matches `file:///a`, `./a`, `../a`, `/a`, `~/a` and `C:\a`, but no package.
 const PATH_OR_URL = /^(?:file:|[./]|~\/|[A-Za-z]:[/\\])/
 
-/** Returns the target of the entry `spec` of a config in `folder`; null if the entry names another plugin. */
+/**
+ * Returns the target of the entry `spec` of a config in `folder`; null if the entry names another plugin. As for the
+ * host, the absolute paths `/home/a` and `/home/a/` and the path `~/a` are different targets.
+ */
 const targetOf = async (spec: unknown, folder: string): Promise<string | null> => {
   if (typeof spec !== 'string') return null
   if (/^opencode-sat(?:@|$)/.test(spec)) return 'opencode-sat'
   if (!PATH_OR_URL.test(spec)) return null
-  const path = spec.startsWith('file:')
-    ? safe(() => fileURLToPath(spec)).data
-    : resolve(folder, expandHome(spec))
-  if (path === null) return null
+  const pathInSpec = spec.startsWith('file:') ? safe(() => fileURLToPath(spec)).data : expandHome(spec)
+  if (pathInSpec === null) return null
+  // `normalize` keeps a final slash.
+  const path = isAbsolute(pathInSpec) ? normalize(pathInSpec) : resolve(folder, pathInSpec)
   // The path may be that of SAT's folder, or of a file in it.
   for (const folderOrParent of [path, dirname(path)]) {
-    if (Object(await readJson(join(folderOrParent, 'package.json'))).name === 'opencode-sat') return path
+    if (Object(await readJson(join(folderOrParent, 'package.json'))).name === 'opencode-sat') {
+      return spec.startsWith('~') ? spec : path
+    }
   }
   return null
 }
@@ -80,7 +88,7 @@ export const pluginEntriesIn = async (path: string, json: unknown): Promise<Arra
 /** Reads SAT's entries in all configs. `active`: the entry that runs; `isProjectEntry`: it is in a project's config. */
 export const readEntries = async (workspace: Workspace, env: Environment) => {
   const entriesByConfig = configPaths(workspace, env)
-    .map(async (path) => pluginEntriesIn(path, await readJson(path)))
+    .map(async (path) => pluginEntriesIn(path, await readJson(path, env)))
   const entries = (await Promise.all(entriesByConfig)).flat()
   // Of entries with the same target, the host loads the last. Of the loaded entries, only the first runs.
   const isLoaded = (entry: PluginEntry) => entry === entries.findLast(({ target }) => target === entry.target)

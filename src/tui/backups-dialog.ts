@@ -10,7 +10,7 @@ import { readText } from '../text/read.ts'
 import { restoreFile } from '../writing/restore.ts'
 import { unguardedWriteContext } from '../writing/write-context.ts'
 import { showList } from './list-dialog.ts'
-import { diffBlocks, listProjectBackups, type ProjectBackup } from './project-backups.ts'
+import { diffBlocks, listProjectBackups, type ProjectBackup, whyNotRestorable } from './project-backups.ts'
 import { diffBlock, notify, showText } from './text-dialog.tsx'
 
 const NO_BACKUPS =
@@ -26,14 +26,16 @@ const restoreBackup = async (
 ): Promise<void> => {
   const restored = await restoreFile(unguardedWriteContext(file), file, basename(backupPath))
   if (restored.status !== 'success') return notify(api, 'error', `${name} is not restored: ${restored.error}`)
-  notify(api, 'success', `${name} is restored. The text that this replaced is in /rules-backups.`)
+  const kept = restored.backup === null ? '' : ' The text that this replaced is in /rules-backups.'
+  notify(api, 'success', `${name} is restored.${kept}`)
 }
 
 const askToRestore = async (api: TuiPluginApi, name: string, backup: ProjectBackup): Promise<void> => {
   const [current, saved] = await Promise.all([readText(backup.file), readText(backup.backupPath)])
   const isSame = current.data?.text === saved.data?.text
-  if (saved.error !== null || isSame) {
-    const text = saved.error ?? 'The file says the same now.'
+  const reason = await whyNotRestorable(backup.file) ?? saved.error
+  if (saved.error !== null || reason !== null || isSame) {
+    const text = reason ?? 'The file says the same now.'
     return showText(api, name, [{ text }], { onEsc: () => void showBackups(api) })
   }
   const changes = await diffBlocks(current.data?.text ?? '', saved.data.text)
@@ -43,11 +45,11 @@ const askToRestore = async (api: TuiPluginApi, name: string, backup: ProjectBack
   })
   const legend = changes.every(({ sign }) => sign === ' ')
     ? 'Only whitespace differs, such as blank lines.'
-    : 'Lines with - are removed, lines with + are added.'
+    : 'Removes lines with -, adds lines with +.'
   showText(api, `${name}, ${formatTime(backup.at)}`, blocks, {
     confirm: {
       title: `Bring ${name} back?`,
-      message: `${legend} The present text is kept as a backup, too.`,
+      message: `${legend} The present text is kept as a backup.`,
       onConfirm: () => void restoreBackup(api, name, backup),
     },
   })
@@ -59,10 +61,12 @@ export const showBackups = async (api: TuiPluginApi): Promise<void> => {
     const root = await realpath(projectRoot(api.state.path))
     const backups = await listProjectBackups(stateFolder(), root)
     if (backups.length === 0) return showText(api, 'Backups', [{ text: NO_BACKUPS }])
+    const describe = ({ at, occasion, bytes }: ProjectBackup): string =>
+      [formatTime(at), occasion && `before a ${occasion},`, `${bytes} bytes`].filter(Boolean).join(' ')
     const lines = backups.map((backup) => ({
       title: markName(relative(root, backup.file)),
-      description: formatTime(backup.at),
-      footer: `${backup.occasion ? `before a ${backup.occasion}, ` : ''}${backup.bytes} bytes`,
+      // No footer: in a small terminal, the host would cut the time to make room for it.
+      description: describe(backup),
       value: backup,
     }))
     showList(api, {

@@ -14,11 +14,14 @@ declare module '@opentui/solid/jsx-runtime' {
     children?: unknown
     flexDirection?: 'row'
     flexGrow?: number
+    flexShrink?: number
     gap?: number
     paddingLeft?: number
     paddingRight?: number
     paddingBottom?: number
-    height?: number
+    flexBasis?: number
+    minHeight?: number
+    maxHeight?: number
     focused?: boolean
     fg?: object
     wrapMode?: 'none' | 'word'

@@ -1,10 +1,10 @@
 import { expect, test } from 'bun:test'
-import { symlinkSync, utimesSync } from 'node:fs'
+import { mkdtempSync, realpathSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { scratchFolder, writeFileAt } from '../../test/harness/scratch.ts'
 import { backUp, backupFolder } from '../writing/backup.ts'
 import type { ChangeKind } from '../writing/shown-files.ts'
-import { diffBlocks, listProjectBackups } from './project-backups.ts'
+import { diffBlocks, listProjectBackups, whyNotRestorable } from './project-backups.ts'
 
 const scratch = scratchFolder()
 
@@ -38,6 +38,23 @@ test('backups are listed only from folders that are named after the path stored 
   writeFileAt(join(backups, 'file'))
   expect(await listProjectBackups(join(scratch, 'odd state'), scratch)).toEqual([])
   expect(await listProjectBackups(join(scratch, 'no state'), scratch)).toEqual([])
+})
+
+test('a text or a missing file can be restored; a link, a folder and a binary file are to be removed first', async () => {
+  const folder = realpathSync(mkdtempSync(join(scratch, 'present-')))
+  const at = (name: string) => join(folder, name)
+  writeFileAt(at('text.md'), 'x')
+  writeFileSync(at('binary.md'), Buffer.from([0xFF, 0xFE]))
+  symlinkSync('text.md', at('link.md'))
+  const files = ['text.md', 'gone/a.md', 'link.md', '', 'binary.md'].map(at)
+  const reasons = await Promise.all(files.map(whyNotRestorable))
+  expect(reasons).toEqual([
+    null,
+    null,
+    `A link leads from ${at('link.md')} to ${at('text.md')} now. Remove the link, then restore.`,
+    `${folder} cannot be replaced: it is a folder, not a file. Move it elsewhere, then restore.`,
+    `${at('binary.md')} cannot be replaced: it is not valid UTF-8. Move it elsewhere, then restore.`,
+  ])
 })
 
 test('a changed block is removed as a whole, and its replacement is added as a whole', async () => {

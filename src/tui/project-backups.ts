@@ -2,7 +2,8 @@
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { contains } from '../paths/boundary.ts'
-import { readBytes } from '../text/read.ts'
+import { pathExists, realPathOf } from '../paths/real-path.ts'
+import { readBytes, readText } from '../text/read.ts'
 import { backupFolder, changeAfterBackup, listBackups, ORIGIN } from '../writing/backup.ts'
 
 export type ProjectBackup = {
@@ -35,6 +36,17 @@ export const listProjectBackups = async (state: string, project: string): Promis
   return (await Promise.all(names.map(backupsIn))).flat().sort((a, b) =>
     b.at.getTime() - a.at.getTime() || (a.backupPath < b.backupPath ? 1 : -1)
   )
+}
+
+/** Says what prevents the restoring of a file, and what to do about it; null if nothing does. */
+export const whyNotRestorable = async (file: string): Promise<string | null> => {
+  // When the backup was made, no link was in the file's path.
+  const realPath = await realPathOf(file)
+  if (realPath !== file) return `A link leads from ${file} to ${realPath} now. Remove the link, then restore.`
+  const { error } = await readText(file)
+  return error !== null && await pathExists(file)
+    ? `${file} cannot be replaced: ${error}. Move it elsewhere, then restore.`
+    : null
 }
 
 type BlockChange = { sign: '-' | '+' | ' '; text: string }

@@ -77,19 +77,20 @@ export const showText = (
   })
   api.ui.dialog.replace(() => {
     const theme = api.theme.current
-    const maxHeight = Math.max(5, Math.floor(api.renderer.height * (confirm ? 0.4 : 0.6)))
+    // The host leaves the upper quarter of the screen free. If the rest is too low, only the text below shrinks.
+    const maxHeight = Math.floor(api.renderer.height * 0.75)
     return (
-      <box paddingLeft={2} paddingRight={2} paddingBottom={1} gap={1}>
-        <box flexDirection='row'>
+      <box paddingLeft={2} paddingRight={2} paddingBottom={1} gap={1} maxHeight={maxHeight}>
+        <box flexDirection='row' flexShrink={0} gap={1}>
           <text fg={theme.text} flexGrow={1}>
             <b>{markName(title)}</b>
           </text>
-          <text fg={theme.textMuted}>{onEdit ? 'ctrl+e edit  esc' : 'esc'}</text>
+          <text fg={theme.textMuted} flexShrink={0}>{onEdit ? 'ctrl+e edit  esc' : 'esc'}</text>
         </box>
-        <scrollbox height={Math.min(estimateRows(shownBlocks) + 1, maxHeight)} focused={true}>
+        <scrollbox flexBasis={estimateRows(shownBlocks) + 1} flexShrink={1} minHeight={1} focused={true}>
           {shownBlocks.map(({ text, fg }) => <text fg={fg ?? theme.text} wrapMode='word'>{text}</text>)}
         </scrollbox>
-        {confirm && api.ui.DialogConfirm(confirm)}
+        {confirm && <box flexShrink={0}>{api.ui.DialogConfirm(confirm)}</box>}
       </box>
     )
   }, () => {

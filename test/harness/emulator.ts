@@ -53,7 +53,7 @@ export const createEmulator = (
   return {
     ...readerOf(terminal),
     write: (bytes: Uint8Array) => terminal.write(bytes),
-    resize: (width: number) => terminal.resize(width, rows),
+    resize: (width: number, height: number) => terminal.resize(width, height),
     dispose: () => terminal.dispose(),
   }
 }

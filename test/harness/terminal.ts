@@ -100,9 +100,9 @@ export const runOnTerminal = (
     shows,
     hides,
     click,
-    resize: (width: number): void => {
-      resize(width)
-      program.terminal?.resize(width, rows)
+    resize: (width: number, height = rows): void => {
+      resize(width, height)
+      program.terminal?.resize(width, height)
     },
     exited: program.exited,
     end,

@@ -9,12 +9,13 @@ import { write } from '../formatting/session.ts'
 import { hostBinary, opencodeRun } from '../harness/host-process.ts'
 import { CHECKOUT, type Session, sharedHost } from '../harness/host.ts'
 import { waitForLog } from '../harness/log.ts'
-import { scratchFolder } from '../harness/scratch.ts'
+import { scratchFolder, writeFileAt } from '../harness/scratch.ts'
 import { story } from '../harness/story.ts'
 import { toastsOf } from '../harness/toasts.ts'
 import { copyCheckout } from './packed.ts'
 
-const clone = join(scratchFolder(), 'clone')
+const scratch = scratchFolder()
+const clone = join(scratch, 'clone')
 
 /** Runs SAT's terminal half in the Bun that the host's binary contains; returns the toast that it shows. */
 const toastOfTerminal = async (folder: string): Promise<unknown> => {
@@ -38,11 +39,28 @@ story('a clone without packages shows and logs the command that installs them', 
   const logged = await waitForLog(host, 'opencode-sat: SAT is off, its packages are not installed', clone)
   expect(logged).toHaveLength(1)
   await toasts.stop()
-  // The terminal half shows the message, too, because a terminal that starts with its host misses the other toast.
+  for (const file of ['solid-js/index.js', '@opentui/solid/jsx-dev-runtime.js']) {
+    writeFileAt(join(clone, 'node_modules', file))
+  }
+  // The terminal half, which gets these modules from the host, shows the message, too, because a terminal that starts with its host misses the other toast.
   expect(await toastOfTerminal(clone)).toMatchObject({
     id: 'opencode-sat',
     message: expect.stringContaining(`cd "${clone}" && npm install`),
     variant,
+  })
+  // In CI, nobody sees a toast.
+  const run = await opencodeRun(project.directory, { ...host.env, SAT_EXIT: '1' })
+  expect([run.status, run.stdout.trim()]).toEqual([1, 'Done.'])
+  expect(run.stderr.split(`cd "${clone}" && npm install`)).toHaveLength(2)
+})
+
+story('a terminal half without the modules of the host does not ask for an installation', async () => {
+  // The host provides its modules to no clone in a folder `node_modules`; this Bun provides them to no clone at all.
+  const folder = join(scratch, 'node_modules', 'sat')
+  copyCheckout(folder)
+  symlinkSync(join(CHECKOUT, 'node_modules'), join(folder, 'node_modules'))
+  expect(await toastOfTerminal(folder)).toMatchObject({
+    message: expect.stringMatching(/it could not be loaded from .*node_modules\/sat: .*@opentui\/solid/),
   })
 })
 

@@ -94,11 +94,20 @@ panelStory('/rules groups the rules, searches them, and shows the text of one', 
 
 panelStory('/rules-backups shows what a rewrite replaced, and restores it', async ({ project, terminal }) => {
   await runCommand(terminal, '/rules-backups', /Bring back what a rewrite replaced/)
-  await terminal.shows(/AGENTS\.md 20\d\d-\d\d-\d\d \d\d:\d\d:\d\d +before a rewrite, 18 bytes/)
+  await terminal.shows(/AGENTS\.md 20\d\d-\d\d-\d\d \d\d:\d\d:\d\d before a rewrite, 18 bytes/)
   await press(terminal, 'enter', /- - be kind[\s\S]*\+ be nice[\s\S]*\+ be quick/, /Bring AGENTS\.md back\?/)
   expect(terminal.colourOf(/- - be kind/)).not.toBe(terminal.colourOf(/\+ be nice/))
   await press(terminal, 'enter', /AGENTS\.md is restored/)
   expect(await project.read('AGENTS.md')).toBe(FILES['AGENTS.md'])
+  // The text of a deleted file is in no backup. A small screen shows the time and the buttons, too.
+  rmSync(project.path('AGENTS.md'))
+  terminal.resize(40, 20)
+  await runCommand(terminal, '/rules-backups', /Bring/)
+  await terminal.shows(/AGENTS\.md 20\d\d-\d\d-\d\d \d\d:\d\d:\d/)
+  await press(terminal, 'enter', /Bring AGENTS\.md back\?[\s\S]*Cancel +Confirm/)
+  await press(terminal, 'enter', /AGENTS\.md is restored\.(?![^]*The text)/)
+  terminal.resize(150)
+  project.write('AGENTS.md', FILES['AGENTS.md'])
   // The turns sent 5 and 2 requests to the model; what the person did in the terminal sent none.
   expect(sessionWithRules.requests()).toHaveLength(7)
 })
