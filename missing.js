@@ -4,13 +4,13 @@ import { fileURLToPath } from 'node:url'
 
 const FOLDER = dirname(fileURLToPath(import.meta.url))
 
-const isMissing = (thrown) =>
+const isPackageMissing = (thrown) =>
   /cannot find (?:package|module)|ERR_MODULE_NOT_FOUND/i.test(`${thrown?.code} ${thrown}`)
 
 /** Says why SAT is off and, if packages are missing, which command installs them. */
 export const whyOff = (thrown) => {
   const reason = thrown instanceof Error ? thrown.message : String(thrown)
-  return isMissing(thrown)
+  return isPackageMissing(thrown)
     ? `SAT is off, its packages are not installed. Run: cd "${FOLDER}" && npm install; then restart OpenCode. (${reason})`
     : `SAT is off, it could not be loaded from ${FOLDER}: ${reason}`
 }
