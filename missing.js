@@ -7,14 +7,14 @@ const FOLDER = dirname(fileURLToPath(import.meta.url))
 // The host provides these, but not to a clone in a folder `node_modules`. To install them would not help.
 const HOST_MODULE = /['"](?:@opentui\/solid|solid-js)\b/
 
-const isMissing = (thrown) =>
+const isPackageMissing = (thrown) =>
   /cannot find (?:package|module)|ERR_MODULE_NOT_FOUND/i.test(`${thrown?.code} ${thrown}`)
   && !HOST_MODULE.test(`${thrown}`)
 
 /** Says why SAT is off and, if packages are missing, which command installs them. */
 export const whyOff = (thrown) => {
   const reason = thrown instanceof Error ? thrown.message : String(thrown)
-  return isMissing(thrown)
+  return isPackageMissing(thrown)
     ? `SAT is off, its packages are not installed. Run: cd "${FOLDER}" && npm install; then restart OpenCode. (${reason})`
     : `SAT is off, it could not be loaded from ${FOLDER}: ${reason}`
 }

@@ -60,7 +60,7 @@ const EMPTY_DISK: Disk = {
   setupFaults: [],
 }
 
-/** Creates `readAll`, which reads the setup and the rules, and `readChanges`, which does so only if rules changed. */
+/** Creates `readAll`, which reads the setup and the rules, and `readIfChanged`, which does so only if rules changed. */
 const diskReader = (api: TuiPluginApi) => {
   // Kept until the options or the config change (`key`), because it caches what it read.
   let rulesReader:
@@ -88,20 +88,20 @@ const diskReader = (api: TuiPluginApi) => {
     return { ...EMPTY_DISK, ...rulesBeforeSession, isProjectHere, missing, setupFaults, active }
   }
 
-  const readChanges = async (last: Disk): Promise<Disk> => {
+  const readIfChanged = async (last: Disk): Promise<Disk> => {
     if (!rulesReader || last.isOff || last.isUnloaded) return last
     const { rules } = await rulesReader.read('cached')
     return rules === last.rules ? last : readAll()
   }
-  return { readAll, readChanges }
+  return { readAll, readIfChanged }
 }
 
 /** Creates the signals of what the screen shows, and functions that update them: always, or only if rules changed. */
 const screenState = (api: TuiPluginApi) => {
   const partsOf = partsReader(api)
-  const { readAll, readChanges } = diskReader(api)
+  const { readAll, readIfChanged } = diskReader(api)
   const [disk, setDisk] = createSignal(EMPTY_DISK)
-  // All rules that the session's next request will have; null if the session stores all rules on the disk.
+  // The rules of the session's next request; null if not read yet, or if the disk has no rule that the session lacks.
   const [nextRules, setNextRules] = createSignal<{ session: string; rules: SessionRules } | null>(null)
   // The keys of stored violations that were fixed after the session's last request.
   const [fixedKeys, setFixedKeys] = createSignal<Array<string>>([], { equals: isDeepStrictEqual })
@@ -132,26 +132,26 @@ const screenState = (api: TuiPluginApi) => {
       // A failure must not end the terminal.
     }
   }
-  const [updateAll, updateChanges] = [updateWith(readAll), updateWith(readChanges)]
-  return { partsOf, disk, nextRulesOf, fixedKeys, updateAll, updateChanges }
+  const [updateAll, updateIfChanged] = [updateWith(readAll), updateWith(readIfChanged)]
+  return { partsOf, disk, nextRulesOf, fixedKeys, updateAll, updateIfChanged }
 }
 
 /** Creates the functions that derive what the panel (`viewOf`) and the dialogs (`inputOf`) show of a session. */
 const sessionViewer = ({ partsOf, disk, nextRulesOf, fixedKeys }: ReturnType<typeof screenState>) => {
-  // The folders and files of other tools that the person has added to the config since the start: no longer offered.
+  // Folders and files of other tools that the person added to the config since the start: /rules no longer lists them.
   const [addedPaths, setAddedPaths] = createSignal<Array<string>>([])
   /** `off` has the keys of the rules to show as switched off, by default those that the session stores. */
   const viewOf = (session: string | undefined, off?: ReadonlySet<string>): SessionView => {
     const parts = session === undefined ? [] : partsOf(session)
     const { rules: rulesBeforeSession, missing, isOff, isUnloaded, isProjectHere, setupFaults } = disk()
     const folders = rulesBeforeSession.folders.filter((path) => !addedPaths().includes(path))
-    // Without next rules, no rule on the disk is new, so `withDisk` shows each rule in its stored state.
+    // Next rules are missing if no rule on the disk is new (or not read yet). Each stored rule then keeps its state.
     const rulesOnDisk = { ...nextRulesOf(session) ?? rulesBeforeSession, folders }
     const sentRules = isUnloaded ? null : readSessionRules(parts, off)
     // If SAT has sent nothing, every rule is new. The instruction files are not: the host has sent them.
-    const storedRules = sentRules ?? { ...NO_RULES, instructions: rulesOnDisk.instructions }
+    const knownRules = sentRules ?? { ...NO_RULES, instructions: rulesOnDisk.instructions }
     const isEmptySession = parts.length === 0
-    const rules = isEmptySession ? rulesOnDisk : withDisk(storedRules, rulesOnDisk, isProjectHere)
+    const rules = isEmptySession ? rulesOnDisk : withDisk(knownRules, rulesOnDisk, isProjectHere)
     const broken = rules.broken.filter((violation) => !fixedKeys().includes(violationKey(violation)))
     return {
       ...activityIn(parts),
@@ -233,7 +233,7 @@ const tui: TuiPlugin = async (api) => {
   if (keymap) api.lifecycle.onDispose(keymap.registerLayer({ commands: commandsOf(api, openRules) }))
   else api.ui.toast({ variant: 'warning', title: 'SAT', message: NO_COMMANDS })
   api.lifecycle.onDispose(api.event.on('session.idle', () => void updateShown()))
-  startPolling(api, state.updateChanges)
+  startPolling(api, state.updateIfChanged)
   void updateShown().then(() => {
     // Missing folders are left out here, because the server half reports them with the first message.
     const message = wrapToast(state.disk().setupFaults.map(({ note }) => note).join('\n'))

@@ -1,6 +1,6 @@
 /**
- * Runs after `bun install` in test/. Links packages, so that src/, bench/ and test/ use the same. Fetches
- * this machine's builds of the programs of which bun.lock has only the builds for Linux.
+ * Runs after `bun install` in test/. Links node_modules, so that src/, bench/ and test/ share one copy of each package.
+ * Some programs are locked in bun.lock only for Linux: fetches this machine's builds of them.
  */
 import { spawnSync } from 'node:child_process'
 import * as fs from 'node:fs'
@@ -79,6 +79,6 @@ if (import.meta.main) {
   const machine = thisMachine()
   for (const parent of packagesOf(import.meta.dirname)) fetchPlatformPackage(modules, parent, machine)
   for (const folder of ['src', 'bench']) link(modules, join(root, folder, 'node_modules'))
-  // The tests must load the plugin's own zod: a second copy would not know the descriptions that the first one stores.
+  // The tests must load the plugin's zod: each copy stores descriptions itself, so a second copy would not find them.
   for (const name of packagesOf(root)) link(join(root, 'node_modules', name), join(modules, name))
 }

@@ -2,7 +2,7 @@
 import { fileLinesOf } from '../text/line-ending.ts'
 import type { TimeBudget } from './budget.ts'
 import type { Hunk, Line } from './changed-lines.ts'
-import { keyOf } from './violations.ts'
+import { lineKeyOf } from './violations.ts'
 
 /** What one or more calls changed in a file. A text is null if there is no file. */
 export type Written = {
@@ -51,13 +51,14 @@ export const changesOf = async (
       continue
     }
     if (addedEarlier.size > 0) {
-      for (const hunk of hunks) hunk.removed = hunk.removed.filter((text) => !addedEarlier.has(keyOf(text)))
+      const wasThereBefore = (text: string) => !addedEarlier.has(lineKeyOf(text))
+      for (const hunk of hunks) hunk.removed = hunk.removed.filter(wasThereBefore)
     }
     const added = hunks.flatMap((hunk) => hunk.added)
     const addedOutsideFences = added.filter(({ line }) => !fenced.has(line))
     changes.push({ ...texts, hunks, added, addedOutsideFences })
     // Most files have a single change, and only a later one needs the keys.
-    if (written.length > 1) added.forEach(({ text }) => addedEarlier.add(keyOf(text)))
+    if (written.length > 1) added.forEach(({ text }) => addedEarlier.add(lineKeyOf(text)))
   }
   return { changes, uncheckedLines }
 }

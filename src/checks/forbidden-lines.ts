@@ -7,7 +7,7 @@ import type { Line } from './changed-lines.ts'
 import { type Change, removedLinesOf, type StepFile } from './file-changes.ts'
 import type { Checks, Pattern } from './patterns.ts'
 import { touchedLines } from './touched-lines.ts'
-import { keyOf } from './violations.ts'
+import { lineKeyOf } from './violations.ts'
 
 export type CheckedRule = { name: string; checks: Checks; globs?: Array<string> }
 
@@ -50,7 +50,7 @@ export type StepContext = {
 type Comparison = {
   /** Searches the lines that the change removed, even reported ones; undefined if time ran out. */
   wasRemovedHere: WasRemoved | undefined
-  /** `argsIfUncertain` without the characters that formatters insert (see `keyOf`). */
+  /** `argsIfUncertain` without the characters that formatters insert (see `lineKeyOf`). */
   argsKey: string | undefined
   /** Maps written lines to present lines; undefined if the text has not changed since, or if time ran out. */
   toPresent: ReturnType<MapLines> | undefined
@@ -67,7 +67,7 @@ const comparisonOf = async (
   const isPresent = after === presentText
   const comparison = {
     wasRemovedHere: await budget.run(() => indexRemoved(removedLinesOf([change]))),
-    argsKey: argsIfUncertain === undefined ? undefined : keyOf(argsIfUncertain),
+    argsKey: argsIfUncertain === undefined ? undefined : lineKeyOf(argsIfUncertain),
     toPresent: isPresent ? undefined : await budget.run(() => mapLines(after ?? '', presentText ?? '')),
   }
   comparisons.set(change, comparison)
@@ -83,7 +83,7 @@ type Found = { lines: Array<Line>; untested: number }
  */
 const matchingParts = (written: string, parts: Array<Line>, { isIn }: Pattern): Array<Line> =>
   parts.filter(({ text }) => isIn(text)).filter((part, index) =>
-    index === 0 || part !== parts.at(-1) || keyOf(written).endsWith(keyOf(part.text))
+    index === 0 || part !== parts.at(-1) || lineKeyOf(written).endsWith(lineKeyOf(part.text))
   )
 
 /** Finds the new violations among the added lines that match (`matching`). */
@@ -98,7 +98,7 @@ const newViolations = async (
 
   const isMoved = (text: string) => wasRemovedHere?.(text, pattern) || wasRemovedAnywhere(text, pattern)
   // Where a formatter may have changed the text, only a line that occurs in the arguments is certainly the call's.
-  const isOfCall = (text: string) => argsKey === undefined || argsKey.includes(keyOf(text))
+  const isOfCall = (text: string) => argsKey === undefined || argsKey.includes(lineKeyOf(text))
   const candidates = await budget.filter(matching, ({ text }) => !isMoved(text) && isOfCall(text))
   if (candidates.kept.length === 0) return { lines: [], untested: candidates.untested }
 

@@ -9,7 +9,7 @@ const VALID: Array<HeaderTexts> = [
   { require: '^// ©', bad: 'a\nb', good: 'a\n// © b' },
   { require: '^// SPDX$', bad: '// SPDX 2', good: 'a\r\n// SPDX\r\nb' },
   { forbid: 'a', bad: 'x\ny a\nz', good: 'b' },
-  // A line ending at the end of an example begins no blank line; an empty example is one.
+  // The final `\n` of an example adds no blank line, but an empty example is a blank line.
   { forbid: '^$', bad: '', good: 'a\n' },
 ]
 
@@ -17,6 +17,7 @@ test.each(VALID.map((header) => [header]))('a header with %j has no fault', asyn
   expect((await compileTexts(header)).error).toBeNull()
 })
 
+// The first key of a header is on line 2.
 const FAULTS: Array<[header: HeaderTexts, reason: RegExp, line: number]> = [
   [{ forbid: 'a', good: 'a' }, /^this good example fails the check$/, 3],
   [{ bad: 'b' }, /^an example needs forbid or require$/, 2],

@@ -7,7 +7,7 @@ import {
   countViolations,
   groupBy,
   isLacking,
-  keyOf,
+  lineKeyOf,
   MAX_LINES,
   shownLine,
   unlistedLines,
@@ -28,7 +28,7 @@ const limitLines = (violations: Array<Violation>): Array<Violation> =>
   })
 
 /**
- * Moves violations of one text (see `keyOf`) to the lines where it is present: if these are 1, 4 and 20,
+ * Moves violations of one text (see `lineKeyOf`) to the lines where it is present: if these are 1, 4 and 20,
  * violations of the lines 3 and 9 move to 4 and 20. Each takes the nearest line below the one taken last.
  * If there are more violations than lines, the last ones are dropped.
  */
@@ -71,11 +71,11 @@ export const withoutMoved = (
 
 type KeyedLine = Line & { key: string }
 
-/** Returns the lines of a file with their keys (see `keyOf`); null if time ran out. */
+/** Returns the lines of a file with their keys (see `lineKeyOf`); null if time ran out. */
 const keyedLines = async (fileText: string, budget: TimeBudget): Promise<Array<KeyedLine> | null> => {
   const lines: Array<KeyedLine> = []
   const unread = await budget.forEach([...fileLinesOf(fileText).entries()], ([index, text]) => {
-    lines.push({ line: index + 1, text, key: keyOf(shownLine(text)) })
+    lines.push({ line: index + 1, text, key: lineKeyOf(shownLine(text)) })
   })
   return unread > 0 ? null : lines
 }
@@ -90,7 +90,7 @@ const linesLike = async (
   lines: Array<KeyedLine> | null,
   budget: TimeBudget,
 ): Promise<Array<KeyedLine> | null> => {
-  const keys = new Set(ofRule.map(({ text }) => keyOf(text)))
+  const keys = new Set(ofRule.map(({ text }) => lineKeyOf(text)))
   const anyIsLike = checks && ofRule.some(({ more }) => more)
   const { kept, untested } = await budget.filter(
     lines ?? [],
@@ -119,7 +119,7 @@ export const withTolerated = async (
   const others = like.filter(({ line }) => !newLines.has(line))
   if (others.length === 0) return newViolations
   return newViolations.map((violation) => {
-    const reportedKey = keyOf(violation.text)
+    const reportedKey = lineKeyOf(violation.text)
     const tolerated = others.filter(({ key, text }) =>
       violation.more ? !isReported(text) : key === reportedKey
     )
@@ -139,8 +139,8 @@ const unresolvedOfRule = (
 ): Array<Violation> => {
   const [unlisted, listed] = [ofRule.filter(({ more }) => more), ofRule.filter(({ more }) => !more)]
   const linesByKey = new Map(groupBy(like, ({ key }) => [key]).map((lines) => [lines[0]!.key, lines]))
-  const found = groupBy(listed, ({ text }) => [keyOf(text)]).flatMap((group) => {
-    const equalLines = linesByKey.get(keyOf(group[0]!.text)) ?? []
+  const found = groupBy(listed, ({ text }) => [lineKeyOf(text)]).flatMap((group) => {
+    const equalLines = linesByKey.get(lineKeyOf(group[0]!.text)) ?? []
     const count = Math.max(0, equalLines.length - toleratedOf(group))
     return moveToNearest(group.slice(0, count), equalLines)
   })

@@ -10,8 +10,8 @@ export type Violation = {
   /** How many lines of the file violate the rule, in addition to the listed ones. */
   more?: number | undefined
   /**
-   * How many lines of the file violated the rule in the same way, but were not reported, because they were there before:
-   * equal lines or, for `more`, any. Missing if there were none.
+   * How many other lines that violate the rule are not new: for a listed line, those with equal text (see `lineKeyOf`),
+   * even if reported earlier; for `more`, all that were never reported. Missing if there are none.
    */
   tolerated?: number | undefined
   /** What reports show: the line (see `shownLine`), `and 3 more lines`, or what is wrong with the file. */
@@ -32,7 +32,11 @@ export const isLacking = ({ line, more }: Pick<Violation, 'line' | 'more'>): boo
 export const countViolations = (violations: Array<Pick<Violation, 'more'>>): number =>
   violations.reduce((sum, { more = 1 }) => sum + more, 0)
 
-/** Creates a violation for `more` unlisted lines; none if that is 0. */
+/**
+ * Creates a violation for `more` unlisted lines; none if that is 0.
+ *
+ * @param hasListed whether the report also lists lines of this rule and file
+ */
 export const unlistedLines = (
   more: number,
   { rule, path, tolerated }: Pick<Violation, 'rule' | 'path' | 'tolerated'>,
@@ -59,4 +63,4 @@ export const groupBy = <Item>(
 }
 
 /** Removes the characters that formatters insert, to compare lines without them: `'x': string;` → `x:string`. */
-export const keyOf = (text: string): string => text.replace(/[\s;,()'"`]+/g, '')
+export const lineKeyOf = (text: string): string => text.replace(/[\s;,()'"`]+/g, '')

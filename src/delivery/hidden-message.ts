@@ -1,4 +1,7 @@
-/** Sends the hidden message of a session. No model reads it; it stores the panel, which is what the terminal shows. */
+/**
+ * Sends the hidden message of a session, which no model reads. Its text has the project's rules in force; its metadata
+ * stores the panel, which is what the terminal shows.
+ */
 import { isDeepStrictEqual } from 'node:util'
 import { callHost, type Client } from '../host/client.ts'
 import type { HostConfig } from '../host/config.ts'
@@ -60,7 +63,7 @@ const orThrow = <T>({ data, error }: Result<T>): T => {
 export class HiddenMessage {
   readonly #id: string
   readonly #input: DeliveryInput
-  /** Undefined if there is no hidden message, or after a failure: then the history is searched for one. */
+  /** Undefined if none is known (none found yet, removed, or a failure). Then `#send` searches the history for one. */
   #stored: StoredMessage | undefined
   /** The id of the first message that the person undid and may still redo. */
   #revertedFrom: string | undefined
@@ -76,13 +79,13 @@ export class HiddenMessage {
     await withTimeout(MAX_WAIT_MS, this.#queue(() => this.#send(reason, known)))
   }
 
-  /** Updates the panel after an undo of all messages from `messageID` on, or after a redo of all (undefined). */
+  /** Updates the panel after the person undid all messages from `messageID` on; undefined: the person redid all. */
   async afterRevert(messageID: string | undefined): Promise<void> {
     if (this.#revertedFrom === messageID) return
     this.#revertedFrom = messageID
     await this.#queue(async () => {
       const history = orThrow(await historyOf(this.#input.client, this.#id))
-      // Any new message makes the undo final, so a missing hidden message waits for the person's next one.
+      // Sending a message now would make the undo final. A missing hidden message is sent with the person's next one.
       if (!this.#stored && !history.some(isHidden)) return
       const end = history.findIndex(({ info }) => info.id === messageID)
       const remaining = end < 0 ? history : history.slice(0, end)
@@ -107,7 +110,7 @@ export class HiddenMessage {
     if (message || !this.#stored) return message?.parts ?? []
     const path = { id: this.#id, messageID: this.#stored.messageID }
     const read = await callHost(() => this.#input.client.session.message({ path }))
-    if (read.error !== null) this.logFailure(`its hidden message could not be read: ${read.error}`)
+    if (read.error !== null) this.#logFailure(`it could not be read: ${read.error}`)
     return read.data?.parts ?? []
   }
 
@@ -122,15 +125,15 @@ export class HiddenMessage {
     void this.#queue(() => this.#store(panel))
   }
 
-  logFailure(reason: string): void {
-    const words = `The rules did not reach the session ${this.#id}: ${reason}`
+  #logFailure(reason: string): void {
+    const words = `The hidden message of the session ${this.#id} failed: ${reason}`
     this.#input.log('error', words, { sessionID: this.#id, reason })
   }
 
   #queue(work: () => Promise<void>): Promise<void> {
     return this.#lastQueued = this.#lastQueued.then(work).catch((thrown) => {
       this.#stored = undefined
-      this.logFailure(reasonOf(thrown))
+      this.#logFailure(reasonOf(thrown))
     })
   }
 
@@ -170,7 +173,8 @@ export class HiddenMessage {
     const chosen = agentAndModelOf(Object(Object(sent).info)) ?? agentAndModel
     this.#stored = { ...ids, sentPanel: panel, panel, sentEarlyWith: isMessage ? undefined : chosen }
     this.#logRules(panel)
-    // A message sent again keeps its second part. Old changes there would override the panel: store none.
+    // Sending again replaces only the first part. Changes left in the second would override the new panel, so it is
+    // overwritten with an empty set.
     const hasOldChanges = existing && !isDeepStrictEqual(existing.sentPanel, existing.panel)
     if (hasOldChanges) await this.#storeChanges(this.#stored, panel)
   }

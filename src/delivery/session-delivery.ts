@@ -164,7 +164,8 @@ export class SessionDelivery {
     if (since === undefined) return NOTHING_EARLIER
     const whole = await historyOf(this.#input.client, this.#id)
     if (whole.error !== null) {
-      this.hidden.logFailure(whole.error)
+      const words = `Rules of earlier messages may be missing in the session ${this.#id}: ${whole.error}`
+      this.#input.log('error', words, { sessionID: this.#id, reason: whole.error })
       return NOTHING_EARLIER
     }
     this.hidden.locate(whole.data)

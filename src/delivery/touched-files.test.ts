@@ -20,7 +20,7 @@ const attached = (more: object): MessagePart =>
 
 const typed = (text: string): MessagePart => ({ ...ids, type: 'text', text })
 
-/** Returns the files that a part names: all triggers except a text of the person, such as `\0fix it`. */
+/** Returns the triggers of a part that are files. (A trigger that begins with `\0` is the person's text.) */
 const filesOf = (part: MessagePart, sessionPlaces = places): Array<string> =>
   triggersIn({ info: { role: 'user' }, parts: [part] } as Message, sessionPlaces)
     .filter((trigger) => !trigger.startsWith('\0'))
@@ -37,7 +37,8 @@ const patchText = `*** Begin Patch
 *** End Patch`
 
 const globResult = (output: string): MessagePart => call('glob', { pattern: '**' }, { output })
-const globOf = (names: Array<string>): MessagePart => globResult(names.map((name) => `/w/${name}`).join('\n'))
+const globCallFinding = (names: Array<string>): MessagePart =>
+  globResult(names.map((name) => `/w/${name}`).join('\n'))
 const TWENTY_FILES = Array.from({ length: 20 }, (_, index) => String(index))
 const TRUNCATED =
   '(Results are truncated: showing first 100 results. Consider using a more specific path or pattern.)'
@@ -48,7 +49,7 @@ const GREPPED =
 const LISTED = { metadata: { display: { type: 'directory' } } }
 const PATCHED_FILES = { metadata: { files: [{ filePath: '/w/a.ts', movePath: '/w/b.ts' }, {}] } }
 
-// The session's folder is `/w/sub`; the expected files in the worktree `/w` are relative to it.
+// The session's folder is `/w/sub`; the expected files in the worktree `/w` are relative to `/w`.
 test.each<[name: string, part: MessagePart, files: Array<string>]>([
   ['a call with dots in its path', call('write', { filePath: './../b/a.ts', content: '' }), ['b/a.ts']],
   ['a call with a path that only begins like the worktree', call('read', { filePath: '/w-evil/a.ts' }), [
@@ -56,8 +57,8 @@ test.each<[name: string, part: MessagePart, files: Array<string>]>([
   ]],
   ['a call of glob', globResult(`/w/a.ts\n/w/sub/b c.ts\n\n${TRUNCATED}`), ['a.ts', 'sub/b c.ts']],
   ['a call of grep', call('grep', {}, { output: GREPPED }), ['a.ts', 'b.ts']],
-  ['a call of glob that finds 20 files', globOf(TWENTY_FILES), TWENTY_FILES],
-  ['a call of glob that finds more than 20 files', globOf([...TWENTY_FILES, '20']), []],
+  ['a call of glob that finds 20 files', globCallFinding(TWENTY_FILES), TWENTY_FILES],
+  ['a call of glob that finds more than 20 files', globCallFinding([...TWENTY_FILES, '20']), []],
   ['a shell command', call('bash', { filePath: '/w/a.ts' }, { output: '/w/a.ts' }), []],
   ["a call of SAT's own tool", call('rewrite-rules', {}, { metadata: { files: ['/w/a.md'] } }), ['a.md']],
   ["a call of another plugin's tool", call('rewrite', {}, { metadata: { files: ['/w/a.md'] } }), []],
@@ -149,13 +150,14 @@ test.each([
   (part) => expectNoHang(part, () => filesOf(typed(filled(part, 1_000_000)))),
 )
 
-const namedIn = (...paths: Array<string>): History => historyOf(paths.map((path) => `see ${path}`))
+const historyNaming = (...paths: Array<string>): History => historyOf(paths.map((path) => `see ${path}`))
 /** The folders `pkg` and `/link` are links to `packages`. */
 const realPathOf = async (path: string) =>
   /^(?:pkg|\/link)\//.test(path) ? path.replace(/pkg|\/link/, 'packages') : undefined
 
+// An exclusion that matches either path wins. `cause` is the real path only if a path outside the worktree was named.
 test('a rule matches the path or real path of a file, at the first message that names the file', async () => {
-  const history = namedIn(
+  const history = historyNaming(
     'x.ts',
     'pkg/ui/a.ts',
     'pkg/ui/a.ts',
@@ -177,8 +179,8 @@ test('a rule matches the path or real path of a file, at the first message that 
   expect(firstFor('/else/c.ts')).toBeUndefined()
 })
 
-test('a message that is read while links are resolved has its links resolved by the next call', async () => {
-  const history = namedIn('x.ts', 'pkg/ui/a.ts')
+test('if a message is read while `resolveLinks` runs, the next `resolveLinks` resolves the links in it', async () => {
+  const history = historyNaming('x.ts', 'pkg/ui/a.ts')
   const touched = new TouchedFiles((message) => triggersIn(message, places)).read(history.slice(0, 1))
   const resolving = touched.resolveLinks(places, realPathOf)
   touched.read(history)

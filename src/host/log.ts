@@ -1,7 +1,7 @@
 import { safeAsync } from '../safe.ts'
 import type { Client } from './client.ts'
 
-// Also the start of each message, because the host's log does not show the service.
+// By default, each message also begins with it, because the host's log does not show the service.
 const SERVICE = 'opencode-sat'
 
 /** Writes a line to the host's log. Printing would garble the screen; without a screen, `run-output.ts` prints. */

@@ -16,6 +16,7 @@ const SAT = join(scratch, 'sat')
 const OPTIONS = { debug: true }
 const WITH_OPTIONS = [[SAT, OPTIONS]]
 const WITH_TILDE = `~/${relative(homeFolder(), SAT)}`
+const BY_NAME = [['opencode-sat', OPTIONS]]
 // Relative to the config `OUTER`.
 const OTHER_FOLDER = '../../other/opencode-sat'
 
@@ -44,13 +45,13 @@ const setupWith = async (pluginsByConfig: object, variables: Record<string, stri
   return { directory, ...await readSetup({ directory, worktree: folder, hostVersion: '1.18.33', env }) }
 }
 
-type Case = [which: string, pluginsByConfig: object, active: string, options: object | undefined]
+type Case = [which: string, pluginsByConfig: object, activeConfig: string, options: object | undefined]
 
 // Of entries with the same target, the host loads the last. Of the loaded entries, only the first runs.
 // The other entry is reported if it has options, which are lost, or another target.
 test.each<Case>([
   ['the later of two equal paths', { [PROJECT]: WITH_OPTIONS, [INNER]: [SAT] }, INNER, undefined],
-  ['the first of two targets', { [PROJECT]: WITH_OPTIONS, [OUTER]: [OTHER_FOLDER] }, PROJECT, OPTIONS],
+  ['the first, if targets differ,', { [PROJECT]: WITH_OPTIONS, [OUTER]: [OTHER_FOLDER] }, PROJECT, OPTIONS],
   ['that of the outer .opencode', { [INNER]: [[SAT, {}]], [OUTER]: WITH_OPTIONS }, OUTER, OPTIONS],
   ['the one in OPENCODE_CONFIG_DIR', { [HOME]: WITH_OPTIONS, [CONFIG_DIR]: [SAT] }, CONFIG_DIR, undefined],
   // For the host, a final slash makes another target, unless the path is relative; so does `~`.
@@ -79,7 +80,7 @@ test.each<Case>([
 // The other entry has the same target and no options, so nothing is lost.
 test.each<Case>([
   ['the later of a URL and its path', { [PROJECT]: [`file://${SAT}`], [HOME]: WITH_OPTIONS }, HOME, OPTIONS],
-  ['the later package', { [GLOBAL]: ['opencode-sat@1'], [HOME]: [['opencode-sat', OPTIONS]] }, HOME, OPTIONS],
+  ['the later, if both name the package,', { [GLOBAL]: ['opencode-sat@1'], [HOME]: BY_NAME }, HOME, OPTIONS],
   ["the one at home, not the project's", { [INNER]: [SAT], [HOME]: WITH_OPTIONS }, HOME, OPTIONS],
 ])('of two entries, %s is active, and no fault is reported', async (_, pluginsByConfig, name, options) => {
   const { directory, active, faults } = await setupWith(pluginsByConfig)

@@ -43,6 +43,7 @@ const ignoredEntryFaults = (
   const ignored = entries.filter((entry) => entry !== active && !isRepetition(entry))
   if (ignored.length === 0) return []
   const configs = ignored.map(({ config }) => config).join(', ')
+  // That is, SAT uses the entry in this config.
   const why = `${active.config} counts`
   const note = `SAT is in several configs. ${why}. Ignored, with their options: ${configs}`
   return [{ title: `${ignored.length + 1} entries of SAT`, why, note, file: { path: active.config } }]
@@ -57,7 +58,7 @@ const hostFaults = (version: string): Array<SetupFault> => {
 
 export type Setup = {
   faults: Array<SetupFault>
-  /** The options with which the host started; null if it has not loaded SAT's server half, or is too old. */
+  /** The options with which the host started, `{}` if unknown; null if it is too old, or lacks SAT's server half. */
   options: Options | null
   /** The entry in the config files that runs after a restart. */
   active?: PluginEntry | undefined
@@ -85,7 +86,7 @@ export const readSetup = async (
   const faults = [
     ...hostFaults(hostVersion),
     ...ignoredEntryFaults(entries, active),
-    // If the config is in an environment variable, there is no `active` entry, because no file has it.
+    // If SAT's entry is only in an environment variable, no file has it, so there is no `active` entry.
     ...optionFaults((active ?? loadedEntry)?.options, active && { path: active.config }),
   ]
   const options = isTooOld(hostVersion) ? null : readOptions(loadedEntry?.options).options

@@ -13,7 +13,7 @@ import { createNewRuleTest } from './sentences.ts'
 
 /**
  * An edit that inserts `text` at the offset `at`; the rules begin at the offsets `ruleOffsets` of `text`. `present`: the
- * rules that are not inserted, because the text has them already.
+ * rules that are not inserted, because the text or an earlier rule already says them.
  */
 export type Addition = { at: number; text: string; ruleOffsets: Array<number>; present: Array<string> }
 
@@ -124,7 +124,7 @@ type Form = {
   checkBox: string
   /** Such as `Rule: `; `''` if the rules of the text have none. */
   label: string
-  /** Whether blank lines separate the rules. */
+  /** Whether blank lines separate the rules from the text and, unless they form a new list, from each other. */
   hasBlankLines: boolean
 }
 
@@ -154,7 +154,7 @@ const formAfterBlock = (markdown: Markdown, node: Node | null): Form => {
   const items = textNodes.filter(({ parent }) => parent?.name === 'ListItem')
   const isMostlyItems = items.length > textNodes.length / 2
   const bullet = (node && BULLETED.exec(text.slice(node.from, node.to))?.[1]) ?? ''
-  // In an empty section, rules become list items if the text is mostly a list of rules without labels.
+  // In an empty section, rules become list items if most of the text's paragraphs are list items, and none has a label.
   const marker = isHeading(node) && label === '' && isMostlyItems ? '- ' : bullet
   const prefix = prefixAfter(markdown, node)
   return { prefix, markerOf: () => marker, checkBox: '', label, hasBlankLines: marker === '' }
@@ -169,8 +169,8 @@ const prefixAfter = ({ text, root }: Markdown, node: Node | null): string =>
 const formatRule = (rule: string, index: number, form: Form, mode: Mode | undefined): string => {
   const { sentence, reason } = parseRuleText(rule.trimStart(), mode)
   const marker = form.markerOf(index)
-  // A rule that was sent with a list marker keeps it if the form has neither marker nor label. Not in the mode
-  // `concise`: there, every rule is sent with a marker.
+  // A rule that was sent with a list marker keeps it if the form has neither marker nor label. In the mode `concise` it
+  // loses it: there, a marker says nothing, because every rule is sent with one.
   const keepsMarker = mode !== 'concise' && marker === '' && form.label === ''
     && linePrefix(sentence).marker !== ''
   const bare = keepsMarker ? sentence : withoutPrefix(sentence)

@@ -3,14 +3,14 @@ import { isItem, lineBefore, linePrefix, lineStart } from './lines.ts'
 import { itemAt, type Markdown } from './markdown-parts.ts'
 
 /**
- * Indents the lines of `words`, except the first, for the item at an offset: in `> - item`, `a\n- b` becomes
- * `a\n> - b`. A line that is indented far enough, and has a `>` if it needs one, stays as it is. Lines
- * between code fences are always indented.
+ * Indents every line of the inserted text but the first, so that it stays in the list or quotation at an offset: in
+ * `> - item`, `a\n- b` becomes `a\n> - b`. A line that is indented far enough, and has a `>` if it needs one, stays.
+ * Between code fences, the indent is always added; a blank line gets at most its `>` marks.
  */
-export const indentLinesAt = (markdown: Markdown, at: number, words: string): string => {
+export const indentLinesAt = (markdown: Markdown, at: number, insertedText: string): string => {
   const indents = indentsAt(markdown, at)
   let isFenceOpen = false
-  return words.split('\n').map((line, index) => {
+  return insertedText.split('\n').map((line, index) => {
     const isFence = FENCE.test(line)
     const isBetweenFences = isFenceOpen && !isFence
     if (isFence) isFenceOpen = !isFenceOpen
@@ -22,7 +22,7 @@ export const indentLinesAt = (markdown: Markdown, at: number, words: string): st
 
 const FENCE = /^[ \t]*(?:```|~~~)/
 
-/** Spaces and `>` marks to put before a line. Outside of a list item, or in a quotation in one, both are the same. */
+/** Spaces and `>` marks before a line. The two differ only directly in a list item, not in a quotation inside it. */
 type Indents = {
   /** For a line with a list marker, which becomes the next item of the list: `> ` in `> - words` */
   item: string
@@ -42,7 +42,7 @@ const indentsAt = ({ text, root }: Markdown, at: number): Indents => {
   const { indent: lineIndent } = linePrefix(text.slice(lineStart(text, at)))
   const item = itemAt(root, at)
   if (item === undefined) return { item: lineIndent, content: lineIndent }
-  // In `- > - words`, `- > ` precedes the inner item: it becomes `  > `.
+  // The text before the item, with markers blanked: in `- > - words`, `- > ` becomes `  > `.
   const itemIndent = lineBefore(text, item.from).replace(/[^\s>]/g, ' ')
   const { marker } = linePrefix(text.slice(item.from))
   const contentIndent = itemIndent + marker.replace(/\S/g, ' ')

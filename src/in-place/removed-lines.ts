@@ -17,7 +17,8 @@ const isEmptied = (line: string): boolean =>
   PLACEHOLDER.test(line)
   && withoutPrefix(line).replace(/[*_~\s\uDFFF\p{Terminal_Punctuation}]/gu, '') === ''
 
-// Removes each placeholder (here `⌫`) and blanks next to it: `- ⌫ use x` → `- use x`, and `Use x ⌫.` → `Use x.`
+// Removes each placeholder (here `⌫`), and all blanks after it if it begins the line's words, otherwise one blank
+// before it: `- ⌫ use x` → `- use x`, and `Use x ⌫.` → `Use x.`
 const withoutPlaceholders = (line: string): string =>
   line.split(PLACEHOLDER).reduce((before, after) =>
     isLinePrefix(before)

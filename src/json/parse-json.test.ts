@@ -5,7 +5,7 @@ import { parseJson } from './parse-json.ts'
 
 const FENCE = '```'
 
-// `../validate.test.ts` combines commas, quotes, fences and prose at random.
+// Random combinations of commas, quotes, fences and prose are tested in `../validate.test.ts`.
 const ACCEPTED: Array<[name: string, text: string, value: unknown]> = [
   ['strict JSON', '{"a":[1,-2.5e3,true,null,"x"]}', { a: [1, -2500, true, null, 'x'] }],
   ["Python's words", "{'a':[True,False,None]}", { a: [true, false, null] }],

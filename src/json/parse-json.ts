@@ -41,7 +41,8 @@ const parseStrict = (text: string): ParsedJson | undefined => {
   try {
     const value: unknown = JSON.parse(text)
     const size = sizeOf(value)
-    // `JSON.parse` drops the first of two equal keys: `{"a":1,"a":2}` has two `":`, but its value has one key.
+    // `JSON.parse` keeps only the last of two equal keys, so the text then has more `":` than the value has keys.
+    // A `":` inside a string looks the same: hence "may".
     const mayHaveDuplicateKey = size.keys !== (text.match(/"\s*:/g)?.length ?? 0)
     return mayHaveDuplicateKey || size.excess !== undefined ? undefined : { value, size }
   } catch {
@@ -52,7 +53,7 @@ const parseStrict = (text: string): ParsedJson | undefined => {
 /** Matches a fence: ```` ```json title="x" ````. */
 const FENCE = /(?:```|~~~)[`~]*[\w+-]*(?:[ \t]+\w+=\S*)*/
 // The next two match the empty text before JSON. At the start of a text, any bracket, quote or comment begins JSON.
-// Prose has brackets and quotes, too, so there, JSON begins only with `["`, `{ "`, `[[` or `{a:`.
+// In prose, only a bracket before a quote, another opening bracket or a comment does, or `{` before a bare key: `{a:`.
 const JSON_AT_START = /^(?=[[{"'“”‘’]|\/[/*])/
 const JSON_IN_PROSE = /(?=[{[]\s*(?:["'“‘{[]|\/[/*])|\{\s*[\w$-]+\s*:)/
 const FENCE_OR_JSON = new RegExp(`${JSON_AT_START.source}|${FENCE.source}|${JSON_IN_PROSE.source}`, 'g')
@@ -84,11 +85,11 @@ const MORE_TEXT = 'there is more text after the JSON; send one value: a list in 
 const MORE_JSON = 'there is more than one JSON value; send one that contains all'
 
 /**
- * Adds the value at the parser's offset to `values`, and each that follows it without words between: `{}{}`. Throws if
- * one differs from the first of `values`, or if the text after them continues like JSON.
+ * Reads the value at the parser's offset, and any that directly follow it (`{}{}`), into `values`. Throws if one
+ * differs from `values[0]`, or if the text after them continues like JSON.
  */
 const readValues = (text: string, parser: TolerantParser, values: Array<unknown>): void => {
-  // A text whose first JSON is a list in a rule, such as `- Use ["fs"].`, is prose.
+  // Words before a list, in an item or after `Rule:` (`- Use ["fs"].`), are a rule in prose, not the wanted JSON.
   if (values.length === 0 && isListInRule(text, parser)) throw new JsonFault(NO_JSON, 0)
   do {
     const start = parser.at

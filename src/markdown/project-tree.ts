@@ -14,14 +14,14 @@ export type ProjectTree = {
   isListedByGit: boolean
   files: Set<string>
   folders: Set<string>
-  /** All paths without extensions, by their last part, for `hasPathEndingIn`: `a.ts`, `b/a.md` → `'a': '/a\n/b/a\n'` */
+  /** By last name, all paths without extensions, each between `/` and `\n`: `a.ts`, `b/a.md` → `'a': '/a\n/b/a\n'` */
   stems: Map<string, string>
 }
 
 /** Removes the extension: `a/b.ts` → `a/b`; `a/.env` stays. */
 const stemOf = (path: string): string => path.replace(/(?<=[^/])\.[^./]*$/, '')
 
-/** Whether `path` ends any path, extensions aside: `x/y.ts` ends `a/x/y.md`; `x/y/` ends only a folder. */
+/** Whether the path of a file or folder ends in `path`, whatever their extensions: `a/x/y.md` ends in `x/y.ts`. */
 export const hasPathEndingIn = ({ stems }: Pick<ProjectTree, 'stems'>, path: string): boolean => {
   const stem = stemOf(path)
   return stems.get(posix.basename(stem))?.includes(`/${stem}\n`) === true
@@ -35,7 +35,7 @@ export const isUnlisted = (tree: ProjectTree, path: string): boolean => {
   return tree.files.has(parent) || tree.files.has(`${parent}/`) || isUnlisted(tree, parent)
 }
 
-/** Lists the files by git. If git fails without output, as without a repository, returns null: the disk is searched. */
+/** Lists the files by git; null (then the disk is searched) if git fails without output, as outside a repository. */
 const listByGit = async (root: string): Promise<Array<string> | null> => {
   const args = ['ls-files', '-z', '-t', '--cached', '--others', '--deleted', '--exclude-standard']
   const { text, isComplete } = await askGit(root, args)

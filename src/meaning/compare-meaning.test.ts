@@ -21,7 +21,7 @@ const CASES: Array<[parsed: string, source: string | undefined, text: string, sa
   // a detail of the parsed rule, which is compared only if there is no source
   ['obligatory, keep, `src` below 100', undefined, 'Keep src below 90', /does not say 100, which was parsed/],
   ['obligatory, keep, lines, below 100', 'Keep lines', 'Keep lines'],
-  // A ban is compared with the source or, without a source, with the parsed rule. `never` counts wherever it stands.
+  // The text of a rule parsed as forbidden needs a word such as `not`, unless the rule has sources and none has one.
   [BAN, undefined, 'Rule: use eval', /rule 1 does not forbid: parsed rule 1 is forbidden.*"do not use eval"/],
   [BAN, undefined, 'Rule: call `eval`, never mind'],
   [BAN, undefined, 'Use JSON.parse instead of eval'],

@@ -21,8 +21,8 @@ const JOINING = scripts(
 const tags = (letters: string): string =>
   [...letters].map((letter) => String.fromCodePoint(0xe0000 + letter.charCodeAt(0))).join('')
 
-// Matches a visible character with the invisible characters that it needs, which do not count as hidden. In the host's
-// JavaScript engine, patterns with a lookbehind would match no emoji.
+// Invisible characters that a visible one needs do not count as hidden. The visible one is part of the match, because
+// a lookbehind for it would match no emoji in the host's JavaScript engine.
 const SEQUENCES = [
   // Only the flags of England, Scotland and Wales are written with tags.
   `\u{1F3F4}(?:${['gbeng', 'gbsct', 'gbwls'].map(tags).join('|')})\u{E007F}`,
@@ -44,7 +44,7 @@ const DIRECTION_MARK = /[\u200E\u200F\u061C]$/
 // A letter is near a direction mark if it is within this many UTF-16 units.
 const NEAR = 33
 
-/** Whether a direction mark is allowed: not directly after another, and near a right-to-left letter on its line. */
+/** Whether a direction mark is allowed: no other directly before it, and a right-to-left letter near it on its line. */
 const isAllowedMark = (text: string, index: number): boolean => {
   const before = text.slice(Math.max(0, index - NEAR), index)
   const after = text.slice(index + 1, index + 1 + NEAR)

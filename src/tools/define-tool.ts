@@ -84,8 +84,8 @@ const readArguments = <Args extends Arguments>(args: Args, sent: unknown): Valid
   return issues.length > 0 ? schemaFailure(issues) : { data: values as ValuesOf<Args>, error: null }
 }
 
-// If a model sends `{ rules: […], mode: … }` as the argument `rules`, the issue path `rules.0` already begins with the
-// argument's name, so it stays; `mode` becomes `rules.mode`.
+// The schema of the argument `rules` is itself `{ rules: […] }`. So an issue path such as `rules.0` already begins with
+// the argument's name and stays. Other paths get the name in front: an unknown key `mode` becomes `rules.mode`.
 const withName = (name: string, issue: Issue): Issue =>
   issue.path[0] === name ? issue : { ...issue, path: [name, ...issue.path] }
 
@@ -98,10 +98,10 @@ export const argument = <S extends z.ZodType>(
   knownSchemas: Array<z.ZodType> = [],
 ): Argument<z.output<S>> => {
   const required = schema instanceof z.ZodOptional ? schema.unwrap() as S : schema
-  const mayBeJson = required.type === 'object'
+  const mayBeJsonText = required.type === 'object'
   return {
     shown: leanSchema(schema, knownSchemas),
-    read: (value) => mayBeJson ? validateJson(value, required) : validateValue(value, required),
+    read: (value) => mayBeJsonText ? validateJson(value, required) : validateValue(value, required),
   }
 }
 

@@ -10,7 +10,13 @@ test.each<[what: string, text: string, other: string, unsaidLines: string, unsai
   ['a line of short words is the same', 'Be as is.\n', 'Be as is.\n', '', ''],
   ['horizontal rules and blank lines are ignored', '---\n\n***\n| - |\n', 'x\n', '', ''],
   ['frontmatter is ignored', '---\ntitle: Handbook\n---\n# Shopping\n', 'x\n', '4', ''],
-  ['one of two names is shared', 'Run `make` and `lint` often.\nGone `make`.\n', '`lint`\n', '1 2', 'make'],
+  [
+    'of the names in unsaid lines, only those that the other text lacks are listed',
+    'Run `make` and `lint` often.\nGone `make`.\n',
+    '`lint`\n',
+    '1 2',
+    'make',
+  ],
   ['only labels are shared', 'Rule: Ask.\nReason: So.\n', 'Rule: No.\nReason: It is.\n', '1 2', ''],
   ['half of the Japanese characters are shared', '絵文字を使わない\n', '- 絵文字を使用しない\n', '', ''],
 ])('unsaid lines and names: %s', (_, text, other, lines, names) => {
@@ -21,7 +27,7 @@ test.each<[what: string, text: string, other: string, unsaidLines: string, unsai
 
 test('a line is not lost if the other text has half of its words, including short ones', () => {
   const [before, after] = ['- Do not use npm.\n- Try bun.\n- Ask first.\n', 'dont use npm!!\nask first, ok\n']
-  // `findUnsaid` ignores short words. This line has no others, so it is compared as a whole.
+  // All words of this line are short, so it is unsaid unless the other text contains the whole line.
   expect(findUnsaid(before, after).lines).toContain('- Do not use npm.')
   expect(lostLines(before, after)).toEqual(['- Try bun.'])
 })

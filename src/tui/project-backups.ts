@@ -10,7 +10,7 @@ export type ProjectBackup = {
   file: string
   backupPath: string
   at: Date
-  /** The kind of change before which the backup was made; undefined if it is not known. */
+  /** The kind of change that followed the backup; undefined if the backup's name does not say it. */
   occasion: string | undefined
   bytes: number
 }
@@ -20,7 +20,7 @@ export const listProjectBackups = async (state: string, project: string): Promis
   const root = join(state, 'backups')
   const backupsIn = async (name: string): Promise<Array<ProjectBackup>> => {
     const folder = join(root, name)
-    // A folder has the path of its file in `ORIGIN`. It is left out if it is not named after this path.
+    // The file `ORIGIN` has the path of the backed-up file. A folder whose name does not match this path is skipped.
     const file = (await readBytes(join(folder, ORIGIN))).data?.bytes.toString() ?? ''
     const isFolderOfFile = file !== '' && backupFolder(state, file) === folder
     if (!isFolderOfFile || !contains(project, file)) return []

@@ -8,7 +8,7 @@ import { promisify } from 'node:util'
 import { pathExists } from '../paths/real-path.ts'
 import { stateFolder } from '../paths/user-folders.ts'
 import { MAX_BYTES, NO_FILE, openFile, readToEnd } from '../text/read.ts'
-import { retryWhileHeld } from './retry-while-held.ts'
+import { retryWhileInUse } from './retry-while-in-use.ts'
 
 // The packages `atomically` and `write-file-atomic` are unsafe: on a full tmpfs, they put a truncated file in place.
 
@@ -28,7 +28,7 @@ const writeInto = async (file: FileHandle, bytes: Uint8Array): Promise<void> => 
   for (let offset = 0; offset < bytes.length;) {
     offset += (await file.write(bytes, offset, bytes.length - offset, offset)).bytesWritten
   }
-  // Truncated last: if `bytes` only add to the old text, and the disk is full, the old text is still whole.
+  // Truncated last: if `bytes` begin with the old text and the disk fills up, the old text is still whole.
   await file.truncate(bytes.length)
   await file.sync()
   const { size } = await file.stat()
@@ -80,7 +80,7 @@ const renameOver = async (
     } finally {
       await file.close()
     }
-    return await retryWhileHeld(async () => {
+    return await retryWhileInUse(async () => {
       if (!(await mayReplace())) return false
       // Synchronous, so that the person can hardly save the file between the check and the rename. For a new file, a
       // hard link would be safer, but some file systems have none, and after a crash, the file could have two names.
@@ -88,7 +88,7 @@ const renameOver = async (
       return true
     })
   } finally {
-    await retryWhileHeld(() => rm(temporaryPath, { force: true })).catch(() => {})
+    await retryWhileInUse(() => rm(temporaryPath, { force: true })).catch(() => {})
   }
 }
 
@@ -114,7 +114,7 @@ export const writeInPlace = async (
 }
 
 /** Returns why SAT must not replace a file; null if it may. */
-export const whyIrreplaceable = async (realPath: string): Promise<string | null> => {
+export const whyNotReplaceable = async (realPath: string): Promise<string | null> => {
   const { mode, nlink } = await stat(realPath)
   // Checked here, because the system would not refuse: a rename needs no permission for the replaced file.
   if ((mode & 0o222) === 0) return 'it is marked read-only'
@@ -131,7 +131,7 @@ type ReplaceOptions = {
   scratch?: string
   /** The mode of a new file. */
   mode?: number
-  /** Called right before the file is replaced; on false, the file stays. Default: false if the file exists. */
+  /** Called right before the write. On false, nothing is written. By default, only a missing file may be written. */
   mayReplace?: () => Promise<boolean>
   /** Called before an existing file is overwritten because no file can be renamed over it. */
   backUpFirst?: () => Promise<unknown>
@@ -164,7 +164,8 @@ export const replaceFile = async (
   } catch (thrown) {
     if (oldStats === null || !CANNOT_RENAME.test(String(Object(thrown).code))) throw thrown
   }
-  // A process killed in `writeInPlace` leaves the file half written, so here, even added text needs a backup.
+  // A process killed in `writeInPlace` leaves the file half written, so even an addition, which otherwise needs no
+  // backup (`write.ts`), needs one here.
   await backUpFirst?.()
   return writeInPlace(replacement)
 }

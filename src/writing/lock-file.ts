@@ -5,7 +5,7 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { safe } from '../safe.ts'
-import { retryWhileHeld } from './retry-while-held.ts'
+import { retryWhileInUse } from './retry-while-in-use.ts'
 
 const POLL_MS = 5
 
@@ -47,7 +47,8 @@ const hasEnded = (holder: string): boolean => {
   const [pid = '', start] = holder.split('\n')
   if (pid === '') return false
   try {
-    // The signal 0 only asks whether a process has this id. If it started at another time, it is a later process.
+    // The signal 0 only asks whether a process has this id. If that process started at another time than the holder, it
+    // is a later one with the same id.
     process.kill(Number(pid), 0)
     return startTimeOf(pid) !== start
   } catch (thrown) {
@@ -55,7 +56,7 @@ const hasEnded = (holder: string): boolean => {
   }
 }
 
-/** Whether a lock may be removed. `ms`: how long the waiter saw this holder (file times may be wrong). */
+/** Whether a lock may be removed. `ms`: how long the waiter has seen this holder (the file's own time may be wrong). */
 const isAbandoned = (holder: string, ms: number): boolean => {
   // If a lock file stays empty, its process was killed right after it had created the file.
   if (holder === '') return ms > 500
@@ -74,11 +75,11 @@ export const acquireLockFile = async (path: string, abort: AbortSignal) => {
   const ownHolder = [process.pid, OWN_START, randomUUID()].join('\n')
   let seen: { holder: string | null; since: number } = { holder: null, since: 0 }
   // While another process still reads a removed file, Windows refuses to create one with its name.
-  while (!(await retryWhileHeld(() => createLockFile(path, ownHolder)))) {
-    const holder = await retryWhileHeld(() => holderOf(path))
+  while (!(await retryWhileInUse(() => createLockFile(path, ownHolder)))) {
+    const holder = await retryWhileInUse(() => holderOf(path))
     if (holder !== seen.holder) seen = { holder, since: performance.now() }
     if (holder !== null && isAbandoned(holder, performance.now() - seen.since)) {
-      await retryWhileHeld(() => removeIfHeldBy(path, holder))
+      await retryWhileInUse(() => removeIfHeldBy(path, holder))
       continue
     }
     abort.throwIfAborted()
@@ -86,6 +87,6 @@ export const acquireLockFile = async (path: string, abort: AbortSignal) => {
   }
   return {
     isHeld: async () => (await holderOf(path)) === ownHolder,
-    release: () => retryWhileHeld(() => removeIfHeldBy(path, ownHolder)),
+    release: () => retryWhileInUse(() => removeIfHeldBy(path, ownHolder)),
   }
 }

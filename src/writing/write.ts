@@ -13,7 +13,7 @@ import {
   withoutBom,
 } from '../text/read.ts'
 import type { Refusal } from './ask-host.ts'
-import { replaceFile, whyIrreplaceable } from './atomic-replace.ts'
+import { replaceFile, whyNotReplaceable } from './atomic-replace.ts'
 import { backUp } from './backup.ts'
 import { acquireLockFile } from './lock-file.ts'
 import { type ChangeKind, DISCOVER_AGAIN, type Moment, NOT_SHOWN, whyNotAllowed } from './shown-files.ts'
@@ -69,7 +69,7 @@ const readCurrent = async (
   const current = await readText(realPath)
   if (current.error !== null) return refuse('readError', current.error)
   if (current.data.realPath !== realPath) return LEADS_ELSEWHERE
-  const reason = whyNotAllowed(context, change, current.data, moment) ?? await whyIrreplaceable(realPath)
+  const reason = whyNotAllowed(context, change, current.data, moment) ?? await whyNotReplaceable(realPath)
   return reason === null ? current : refuse('refused', reason)
 }
 

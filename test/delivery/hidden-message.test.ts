@@ -23,7 +23,8 @@ const nextStory = (name: string, body: () => Promise<void>): void => test.serial
 
 /**
  * Runs SAT with a client that logs each hidden message. A word in the title of the session changes what happens: with
- * `slow`, its message is stored late; with `fails`, storing it fails once; with `twice`, SAT receives each event twice.
+ * `slow`, its message is stored late; with `fails`, storing it fails once; with `twice`, SAT receives each
+ * `session.created` and `session.updated` twice.
  */
 const WRAPPED_SAT = `
 import { appendFileSync } from 'node:fs'
@@ -127,7 +128,7 @@ nextStory('if storing the hidden message fails, SAT logs the reason and sends it
   await waitUntil(async () => sentTo(session.id).length > 0)
   const { requests } = await session.turnAs(plan, 'hello', 'hi')
   expectCounts(requests, { 'ALWAYS-PROJECT': [1] })
-  const failures = await waitForLog(host!, 'The rules did not reach the session')
+  const failures = await waitForLog(host!, 'The hidden message of the session')
   expect(failures).toEqual([expect.stringContaining('the store is closed')])
   expect(failures[0]).toContain(session.id)
   expect(sentTo(session.id)).toHaveLength(2)
@@ -136,7 +137,7 @@ nextStory('if storing the hidden message fails, SAT logs the reason and sends it
 
 let slow: Session
 
-nextStory('if the hidden message is stored late, rules are sent, and the session has its agent', async () => {
+nextStory("if the hidden message is late, rules are sent; the session has the person's agent", async () => {
   slow = await project.session({ title: 'slow' })
   const { requests } = await slow.turnAs(plan, 'hello', read('a.py'))
   expectCounts(requests, { 'ALWAYS-PROJECT': [1, 1] })

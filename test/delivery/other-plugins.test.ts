@@ -9,7 +9,7 @@ import { expectCounts, panelRules, read, ruleFile, startSession, waitUntil } fro
 
 const OTHER = './other.mjs'
 const PLUGIN_ORDERS = [[CHECKOUT, OTHER], [OTHER, CHECKOUT]]
-const orderOf = (plugin: Array<unknown>): string => plugin[0] === CHECKOUT ? 'after' : 'before'
+const positionOfOther = (plugin: Array<unknown>): string => plugin[0] === CHECKOUT ? 'after' : 'before'
 
 /** Starts a session with SAT and another plugin, which runs some code on each request. */
 const startNextTo = async (code: string, plugin: Array<unknown> = [OTHER, CHECKOUT]): Promise<Session> => {
@@ -56,7 +56,8 @@ const ADDS_REMINDERS = `for (const { info: { role, id, sessionID }, parts } of m
 }`
 
 for (const plugin of PLUGIN_ORDERS) {
-  story(`texts that a plugin ${orderOf(plugin)} SAT adds to messages stay, and so do the rules`, async () => {
+  const position = positionOfOther(plugin)
+  story(`texts that a plugin ${position} SAT adds to messages stay, and so do the rules`, async () => {
     const session = await startNextTo(ADDS_REMINDERS, plugin)
     await session.turn('go')
     const { requests } = await session.turn('on', read(session.project.path('a.ts')))
@@ -69,6 +70,7 @@ for (const plugin of PLUGIN_ORDERS) {
 }
 
 story('a rule stays in force after a plugin removes the call that read its file', async () => {
+  // Only the last four messages are left: the third request of the second turn lacks the read of `a.ts`.
   const session = await startNextTo('messages.splice(0, messages.length - 4)')
   const readOf = (file: string) => read(session.project.path(file))
   await session.turn('go', readOf('a.ts'))
@@ -95,11 +97,11 @@ const PLUGIN_CODE: Record<string, string> = {
 
 /** Plays two turns with two requests each. */
 const requestsOf = async (session: Session): Promise<Array<ModelRequest>> => {
-  const breaking = write(session.project, 'b.js', 'let x: any\n')
-  const { requests } = await session.turn('go', breaking, 'the end')
-  const reading = await session.turn('on', read('a.ts'), 'the last word')
-  expect(reading.text).toBe('the last word')
-  return [...requests, ...reading.requests]
+  const breakingCall = write(session.project, 'b.js', 'let x: any\n')
+  const { requests } = await session.turn('go', breakingCall, 'the end')
+  const secondTurn = await session.turn('on', read('a.ts'), 'the last word')
+  expect(secondTurn.text).toBe('the last word')
+  return [...requests, ...secondTurn.requests]
 }
 
 // A report on a broken line has these words, too, but not at the start of a line.
@@ -107,9 +109,10 @@ const RULE = '\nRULE-ALL'
 
 for (const [does, code] of Object.entries(PLUGIN_CODE)) {
   for (const plugin of PLUGIN_ORDERS) {
-    // If a plugin before SAT assigns a new list, SAT adds the rules to this list, but OpenCode sends its original one.
+    // If a plugin before SAT assigns a new list, SAT adds the rules to this list, but OpenCode sends the original list.
     const isLost = does === 'replaces the list' && plugin[0] === OTHER
-    story(`a plugin ${orderOf(plugin)} SAT that ${does} removes ${isLost ? 'the' : 'no'} rules`, async () => {
+    const position = positionOfOther(plugin)
+    story(`a plugin ${position} SAT that ${does} removes ${isLost ? 'the' : 'no'} rules`, async () => {
       const requests = await requestsOf(await startNextTo(code, plugin))
       expectCounts(requests, { [RULE]: Array(4).fill(isLost ? 0 : 1) })
     })
@@ -119,7 +122,7 @@ for (const [does, code] of Object.entries(PLUGIN_CODE)) {
 const DCP = join(CHECKOUT, 'test', 'node_modules', '@tarquinen', 'opencode-dcp')
 
 for (const plugin of [[CHECKOUT, DCP], [DCP, CHECKOUT]]) {
-  story(`Dynamic Context Pruning ${orderOf(plugin)} SAT removes no rule`, async () => {
+  story(`Dynamic Context Pruning ${positionOfOther(plugin)} SAT removes no rule`, async () => {
     const requests = await requestsOf(await startNextTo('', plugin))
     expect(requests[0]!.tools.map((tool) => tool.function.name)).toContain('compress')
     expectCounts(requests, { [RULE]: [1, 1, 1, 1] })
@@ -136,8 +139,9 @@ story('if a plugin freezes the messages, the request has no rules, and the panel
 })
 
 for (const plugin of PLUGIN_ORDERS) {
-  story(`if a plugin ${orderOf(plugin)} SAT throws, that turn fails; the next has the rules`, async () => {
-    const flag = `globalThis.hasThrown${orderOf(plugin)}`
+  const position = positionOfOther(plugin)
+  story(`if a plugin ${position} SAT throws, that turn fails; the next has the rules`, async () => {
+    const flag = `globalThis.hasThrown${position}`
     const code = `if (!${flag}) { ${flag} = true; throw new Error('It fails') }`
     const session = await startNextTo(code, plugin)
     await expect(session.turn('go')).rejects.toThrow('answered 500')

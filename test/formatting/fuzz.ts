@@ -1,6 +1,7 @@
 /**
  * Fuzzes format on save in the real host: a model edits real sources at random. After each message, a judge compares
- * the model's beliefs with the files. By hand: `bun test/formatting/fuzz.ts [messages] [seed] [formatter] [setting]`.
+ * the files with what the model must believe that they contain, from the calls and notes it sees.
+ * By hand: `bun test/formatting/fuzz.ts [messages] [seed] [formatter] [setting]`.
  */
 import { symlinkSync } from 'node:fs'
 import { compileDprintPlugin } from '../harness/dprint.ts'
@@ -25,14 +26,14 @@ type FuzzOptions = {
   messagesPerSession?: number
   seed: number
   settings: ReadonlyArray<Setting>
-  /** Matches the names of the formatters that are used. */
-  only?: RegExp
+  /** Matches the names of the formatters that are used; default: all. */
+  formatterNames?: RegExp
   onJudged?(judgement: Judgement, formatter: string, source: string): unknown
 }
 
 type FuzzSession = Omit<PlayerOptions, 'files'> & {
   host: Host
-  messages: number
+  messageCount: number
   /** The first texts of the two files that the model edits. They have the same extension. */
   sources: [Source, Source]
   setting: Setting
@@ -61,7 +62,7 @@ const writeSource = async (
   return { names, paths: names.map(project.path) }
 }
 
-/** At each request, a step judges the last message's calls and draws the next ones. The last only judges. */
+/** At each request, a step judges the previous message's calls and draws the next ones; the final step only judges. */
 const stepsOf = (player: Player, messageCount: number) =>
   Array.from({ length: messageCount + 1 }, (_, index) => async (request: ModelRequest) => {
     const lastCallsAt = request.messages.findLastIndex(({ tool_calls }) => tool_calls)
@@ -72,7 +73,7 @@ const stepsOf = (player: Player, messageCount: number) =>
 
 /** Plays a session; plays nothing if a source cannot be formatted. */
 const playSession = async (fuzzSession: FuzzSession): Promise<void> => {
-  const { random, formatter, tool, host, sources, setting, messages, onJudged } = fuzzSession
+  const { random, formatter, tool, host, sources, setting, messageCount, onJudged } = fuzzSession
   const names = ['file', 'other'].map((name) => name + sources[0].extension)
   const hasGenerated = random.oneIn(3)
   const generate = hasGenerated ? `; cksum ${names.join(' ')} > ${GENERATED_FILE}` : ''
@@ -92,18 +93,18 @@ const playSession = async (fuzzSession: FuzzSession): Promise<void> => {
   const player = new Player({ random, formatter, tool, files, onJudged })
   const session = await project.session()
   const model = tool === 'apply_patch' ? PATCH_MODEL : 'm'
-  await session.turnAs({ model }, 'go', player.start(), ...stepsOf(player, messages))
+  await session.turnAs({ model }, 'go', player.start(), ...stepsOf(player, messageCount))
 }
 
 /** Plays sessions until at least `messages` messages are judged. Formatters and settings take turns. */
 export const fuzz = async (options: FuzzOptions): Promise<Counts> => {
-  const { messages, messagesPerSession = 10, seed, settings, only = /./ } = options
+  const { messages, messagesPerSession = 10, seed, settings, formatterNames = /./ } = options
   compileDprintPlugin()
   const host = options.host ?? await startHost({ plugin: [] })
   const counts = Object.fromEntries(VERDICTS.map((verdict) => [verdict, 0])) as Counts
   const remaining = () => messages - Object.values(counts).reduce((sum, count) => sum + count, 0)
   const sources = readSources()
-  const formatters = FORMATTERS.filter(({ name }) => only.test(name))
+  const formatters = FORMATTERS.filter(({ name }) => formatterNames.test(name))
   let nextIndex = 0
   const playUntilDone = async (): Promise<void> => {
     while (remaining() > 0) {
@@ -119,7 +120,7 @@ export const fuzz = async (options: FuzzOptions): Promise<Counts> => {
         sources: [source, other],
         tool: random.oneIn(4) ? 'apply_patch' : 'edit',
         setting: settings[index % settings.length]!,
-        messages: Math.min(messagesPerSession, remaining()),
+        messageCount: Math.min(messagesPerSession, remaining()),
         onJudged: (judgement) => {
           counts[judgement.verdict] += 1
           options.onJudged?.(judgement, formatter.name, source.name)
@@ -133,12 +134,12 @@ export const fuzz = async (options: FuzzOptions): Promise<Counts> => {
 }
 
 if (import.meta.main) {
-  const [messages = 600, seed = 1, only = '', setting] = process.argv.slice(2)
+  const [messages = 600, seed = 1, formatterNames = '', setting] = process.argv.slice(2)
   const settings = setting === undefined ? ['option', 'host'] as const : [setting as Setting]
   const counts = await fuzz({
     messages: Number(messages),
     seed: Number(seed),
-    only: new RegExp(only),
+    formatterNames: new RegExp(formatterNames),
     settings,
     onJudged: ({ verdict, reason, ...details }, formatter, source) => {
       if (!FAULTS.includes(verdict)) return

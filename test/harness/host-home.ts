@@ -33,7 +33,7 @@ export const OFFLINE = {
   npm_config_audit: 'false',
 }
 
-/** Creates the environment of a host, with only `PATH` from that of the person who runs the test. */
+/** Creates a host's environment, which takes only `PATH` from the environment of the person who runs the test. */
 export const hostEnv = (home: string, model: ScriptedModel, env = {}): Record<string, string> => ({
   PATH: process.env['PATH'] ?? '',
   HOME: home,
@@ -41,7 +41,7 @@ export const hostEnv = (home: string, model: ScriptedModel, env = {}): Record<st
   XDG_DATA_HOME: join(home, 'data'),
   XDG_STATE_HOME: join(home, 'state'),
   XDG_CACHE_HOME: join(home, 'cache'),
-  // At each start, the host unpacks 5 MB there, which are removed with the home.
+  // At each start, the host unpacks 5 MB into the temporary folder; they are removed with the home.
   ...Object.fromEntries(['TMPDIR', 'TMP', 'TEMP'].map((name) => [name, join(home, 'tmp')])),
   OPENCODE_DISABLE_MODELS_FETCH: '1',
   // Reading the built-in list of all providers takes two seconds for each project.
@@ -50,10 +50,10 @@ export const hostEnv = (home: string, model: ScriptedModel, env = {}): Record<st
   OPENCODE_DISABLE_LSP_DOWNLOAD: '1',
   // The host would search the parent folders of each project.
   OPENCODE_DISABLE_EXTERNAL_SKILLS: '1',
-  // The host's index of file names watches each project. Linux allows a user 128 watchers; if none is left, the first
-  // turn of the next host waits forever.
+  // The host's index of file names watches each project. Linux allows a user 128 inotify instances; if none is
+  // left, the first turn of the next host waits forever.
   OPENCODE_DISABLE_FFF: '1',
-  // Little code runs often enough in a story to be worth optimizing.
+  // In a story (`harness/story.ts`), too little code runs often enough for these optimizations to pay.
   BUN_JSC_useFTLJIT: '0',
   BUN_JSC_useConcurrentGC: '0',
   BUN_JSC_numberOfGCMarkers: '1',
@@ -80,7 +80,7 @@ export const skipPluginInstall = (configFolder: string): void => {
   mkdirSync(join(configFolder, 'node_modules'), { recursive: true })
 }
 
-/** Writes the config of a host into its home. */
+/** Fills a host's home: config, empty model list, temporary folder, screen settings. */
 export const fillHome = (home: string, plugin: Array<unknown>): void => {
   skipPluginInstall(join(home, 'config', 'opencode'))
   writeInto(home, {

@@ -23,8 +23,8 @@ export const hostBinary = (): string => {
 /** Starts the host in its home folder. When the host ends, the folder `scratch` is removed. */
 export const startHostProcess = async (home: string, env: Record<string, string>, scratch: string) => {
   const serve = [hostBinary(), 'serve', '--port', '0', '--hostname', '127.0.0.1']
-  // `detached` gives the watcher a process group of its own, so Ctrl-C ends only this process. The watcher's
-  // input then closes, and the watcher ends the host.
+  // `detached` gives the watcher a process group of its own, so Ctrl-C ends the test process, but not the watcher.
+  // The watcher's input then closes, and the watcher ends the host.
   const watcher = spawn(process.execPath, [WATCHER, scratch, ...serve], {
     cwd: home,
     env,

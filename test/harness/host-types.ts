@@ -2,9 +2,9 @@
 import type { ModelRequest, ScriptedModel, Step } from './model.ts'
 
 export type HostOptions = {
-  /** The plugins of the host's global config; default: the checkout. */
+  /** The plugins of the host's global config; default: SAT from this checkout. */
   plugin?: Array<unknown>
-  /** The config of each project in a fresh folder; a key in the project's own `config` replaces the same key here. */
+  /** Default config of projects in fresh folders; their own `config` overrides it key by key. */
   projectConfig?: Record<string, unknown>
   env?: Record<string, string>
   /** The home folder of an earlier host; default: a fresh folder. */
@@ -24,7 +24,7 @@ export type Host = {
 export type ProjectOptions = {
   files?: Record<string, string | Uint8Array>
   config?: Record<string, unknown>
-  /** Makes the folder a repository: the host then calls git twenty times, which takes as long as a turn. */
+  /** Makes the folder a git repository. Off by default: there, the host calls git twenty times, as long as a turn. */
   git?: boolean
   /** An existing folder instead of a fresh one. */
   directory?: string

@@ -31,7 +31,7 @@ const typeCommand = async (session: Session, command: string, text: string, ...s
 const lastUserMessage = ({ messages }: ModelRequest): string =>
   textOf(messages.findLast(({ role }) => role === 'user')!)
 
-const lastMessageOnScreen = async (session: Session): Promise<string> => {
+const lastUserMessageOnScreen = async (session: Session): Promise<string> => {
   const { parts } = (await session.messages()).findLast(({ info }) => info.role === 'user')!
   return parts.filter(({ type, synthetic }) => type === 'text' && !synthetic).map(({ text }) => text).join()
 }
@@ -70,18 +70,19 @@ const TEXT = 'never use "any", it\'s $1 worth $$5, $& and $ARGUMENTS\n  `x`'
 const TASKS = { tasks: [{ intent: 'Fix the price', targets: ['shop'] }] }
 const TREE = '1. Fix the price\n  > Targets: shop'
 
-const REWRITE = /discover-rules[^]*parse-rules with the source[^]*rewrite-rules[^]*\/restore-rules/
-const RESTORE = /discover-rules[^]*rewrite-rules[^]*"latest"/
-const ADD =
+const REWRITE_TEMPLATE = /discover-rules[^]*parse-rules with the source[^]*rewrite-rules[^]*\/restore-rules/
+const RESTORE_TEMPLATE = /discover-rules[^]*rewrite-rules[^]*"latest"/
+const ADD_TEMPLATE =
   /ask for it[^]*\.opencode\/rules\/[^]*\nforbid: ':\\s\*any\\b'\n[^]*Show it, ask[^]*contrary[^]*add-rules/
-const REFINE = /ask for it[^]*parse-prompt[^]*format-prompt without tasks[^]*sees its tree[^]*Start\? Enter/
+const REFINE_TEMPLATE =
+  /ask for it[^]*parse-prompt[^]*format-prompt without tasks[^]*sees its tree[^]*Start\? Enter/
 const REFINING = ['parse-prompt', 'format-prompt'].map((tool): Call => ({ tool, args: TASKS }))
 
 const TYPED: Array<[command: string, text: string, template: RegExp, calls: Array<Call>]> = [
-  ['rewrite-rules', 'messy.md concise', REWRITE, [DISCOVER]],
-  ['restore-rules', 'messy.md', RESTORE, []],
-  ['add-rule', TEXT, ADD, []],
-  ['refine', TEXT, REFINE, REFINING],
+  ['rewrite-rules', 'messy.md concise', REWRITE_TEMPLATE, [DISCOVER]],
+  ['restore-rules', 'messy.md', RESTORE_TEMPLATE, []],
+  ['add-rule', TEXT, ADD_TEMPLATE, []],
+  ['refine', TEXT, REFINE_TEMPLATE, REFINING],
 ]
 
 story('a command sends its template and the typed text, and its turn offers the tools', async () => {
@@ -98,7 +99,7 @@ story('a command sends its template and the typed text, and its turn offers the 
     const sent = commands.get(command)!.template
     expect(sent).toMatch(template)
     expect(lastUserMessage(requests[0]!)).toBe(`${sent}\n/${command} ${text}`)
-    expect(await lastMessageOnScreen(session)).toBe(`/${command} ${text}`)
+    expect(await lastUserMessageOnScreen(session)).toBe(`/${command} ${text}`)
   }
   await waitUntil(async () => (await blocksOnScreen(session)).length > 0)
   expect(await blocksOnScreen(session)).toEqual([`\`\`\`\n${TREE}\n\`\`\``])

@@ -1,4 +1,4 @@
-/** Creates the notes that tell a model what corrected calls cannot show. */
+/** SAT corrects past calls to match the formatted file. Notes tell the rest: differences, lost words, failures. */
 import { relative } from 'node:path'
 import { isReformatted } from '../../steps/realign/bare-text.ts'
 import { changedRange, countLineBreaks, differTooMuch } from '../../text/changed-range.ts'
@@ -7,7 +7,7 @@ import { crlfToLf } from '../../text/line-ending.ts'
 import { nameInSentence } from '../../text/quoted-name.ts'
 import type { Failure } from '../run/run-formatter.ts'
 
-// A note shows a diff that is shorter than 400 characters or than a third of the file, or else line numbers.
+// A note shows the diff if it is shorter than 400 characters or a third of the file; otherwise, line numbers.
 const ALWAYS_SHOWN_LENGTH = 400
 const SHOWN_SHARE = 3
 const CONTEXT_LINES = 1
@@ -48,11 +48,11 @@ const rangesOf = (hunks: Array<Hunk> | null, before: string, after: string): str
   return formatRange(countLineBreaks(after, start) + 1, countLineBreaks(after, end))
 }
 
-/** Returns a file's path from the session's directory, quoted so that its words cannot pass for the note's. */
+/** Returns a file's path from the session's directory, quoted so that it cannot be mistaken for text of the note. */
 export const nameInNote = (directory: string, path: string): string =>
   nameInSentence(relative(directory, path))
 
-/** `believed`: the file as the model knows it now, still with the removed blank lines that `note` omits. */
+/** `believed`: what the model believes after the note. Blank lines whose removal the note omits are still in it. */
 type Note = { note: string; believed: string }
 
 const UNSURE = 'may differ from what you saw; read it again before you edit it.'
@@ -61,7 +61,7 @@ const UNSURE = 'may differ from what you saw; read it again before you edit it.'
  * Creates the note on how a file's `text` differs from the text that the model believes. The note is empty if they
  * differ only in line endings or removed blank lines.
  *
- * @param believed null if it is not sure what the model believes
+ * @param believed null if unknown
  * @param options `isFormatting`: only the formatter can have changed the file; `reportsBlank`: the note also reports
  * removed blank lines
  */

@@ -3,11 +3,11 @@ import { applyPatch as applyDiff } from 'diff'
 import { crlfToLf } from '../../../src/text/line-ending.ts'
 
 // Only a note on how a file differs has these words after the file's name.
-const NOTE_START = ' (?:was formatted and|was formatted, which|now differs|may differ)'
+const AFTER_NAME = ' (?:was formatted and|was formatted, which|now differs|may differ)'
 
 /** Returns the first note in an output that says how the named file differs; '' if there is none. */
 export const noteIn = (output: string, name: string): string => {
-  const at = output.search(RegExp.escape(name) + NOTE_START)
+  const at = output.search(RegExp.escape(name) + AFTER_NAME)
   return at < 0 ? '' : output.slice(at).split('\n\n', 1)[0]!
 }
 
@@ -22,10 +22,10 @@ export const afterNote = (output: string, name: string, believed: string): strin
   return after === false ? null : after
 }
 
-/** Removes blank lines, because notes may omit that they were removed. */
+/** Removes blank lines, because a note need not report that they were removed. */
 export const withoutBlank = (text: string): string => crlfToLf(text).replace(/^[ \t]*\n/gm, '')
 
-/** Returns how the note on a file tells the model that the file has `text`; null for no note or a wrong one. */
+/** Returns by which means the note lets the model know `text`; null if there is no note, or a wrong one. */
 export const howReported = (output: string, name: string, believed: string, text: string) => {
   const note = noteIn(output, name)
   if (note === '') return null
