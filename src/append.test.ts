@@ -50,6 +50,7 @@ test.each<[text: string, expected: string]>([
   ['`<!--` x\n', '`<!--` x\n\na\n\nb\n'],
   ['```tsx\n<Button>\n```\n', '```tsx\n<Button>\n```\n\na\n\nb\n'],
   ['<a name="x" />\n', '<a name="x" />\n\na\n\nb\n'],
+  ['<picture>\n<source src="x">\n</picture>\n', '<picture>\n<source src="x">\n</picture>\n\na\n\nb\n'],
 ])('the rules `- a` and `- b` are added to %j in its line ending and form', async (text, expected) => {
   expect(await textOrError(text, ['- a', '- b'], { mode: 'concise' })).toBe(expected)
 })
@@ -98,8 +99,7 @@ test.each<[text: string, options: { after?: string }, error: string]>([
   expect(await textOrError(text, ['Rule: a'], options)).toStartWith(error)
 })
 
-// A text already has a rule if it has all sentences of the rule, one after the other. Here, a sentence may also begin
-// after a colon. Capitals and most punctuation outside code are ignored, symbols such as `+` are not.
+// A text already has a rule if it has all sentences of the rule, one after the other. Capitals and most punctuation outside code are ignored, symbols such as `+` are not.
 test.each<[text: string, rules: Array<string>]>([
   ['- 1.5 seconds at most\n', ['Rule: 1.5 seconds at most']],
   ['## Use tabs\n\n- [x] Ask.\n\n> Run\n> it.\n', ['Rule: use tabs', '- ask', 'Run it']],
@@ -116,7 +116,7 @@ test.each<[text: string, rules: Array<string>]>([
 test.each<[text: string, rules: Array<string>, expected: string]>([
   ['- Use tabs. Ask.\n', ['Rule: ask', 'Rule: run'], '- Use tabs. Ask.\n- run\n'],
   ['- Use tabs. Ask. Go\n', ['Rule: tabs', 'Rule: ask. Go'], '- Use tabs. Ask. Go\n- tabs\n'],
-  ['- Use `a`: b.\n', ['Rule: b', 'Rule: use `a`'], '- Use `a`: b.\n- use `a`\n'],
+  ['- Use `a`: b.\n', ['Rule: b', 'Rule: use `a`'], '- Use `a`: b.\n- b\n- use `a`\n'],
   ['- Use `==`. Use C.\n', ['Rule: use `!=`', '- use C++'], '- Use `==`. Use C.\n- use `!=`\n- use C++\n'],
   ['- Less than < 9 `A`\n', ['Rule: less than < 9 `a`'], '- Less than < 9 `A`\n- less than < 9 `a`\n'],
   ['', ['Rule: use tabs', 'Rule: use tabs'], 'Rule: use tabs\n'],
@@ -124,6 +124,15 @@ test.each<[text: string, rules: Array<string>, expected: string]>([
   ['x\n', ['- a', '- b'], 'x\n\n- a\n- b\n'],
   // A rule with several items becomes several rules.
   ['- x\n', ['- a\n  b\n- x\n- c'], '- x\n- a\n  b\n- c\n'],
+  // A line between fences, or with another marker, begins no item.
+  ['- x\n', ['- a:\n```diff\n- x\n```'], '- x\n- a:\n  ```diff\n  - x\n  ```\n'],
+  ['- x\n', ['- Wait\n10. Fail'], '- x\n- Wait\n  10. Fail\n'],
+  // Code and tables are compared, too.
+  [
+    '- Run:\n  ```\n  a\n  ```\n',
+    ['- Run:\n  ```\n  a\n  ```', '- Run:\n  ```\n  b\n  ```'],
+    '- Run:\n  ```\n  a\n  ```\n- Run:\n  ```\n  b\n  ```\n',
+  ],
 ])('to %j, of the rules %j, only the new ones are added', async (text, rules, expected) => {
   expect(await textOrError(text, rules)).toBe(expected)
 })
@@ -140,6 +149,9 @@ test.each([
   ['match *.ts', 'match .ts'],
   ['match .ts', 'match ts'],
   ['re-sign', 'resign'],
+  ['x!=y', 'x=y'],
+  ['return !x', 'return x'],
+  ['In Go: use tabs', 'use tabs'],
 ])('a text with %j does not say %j', async (said, rule) => {
   expect(await textOrError(`- ${said}.\n`, [rule])).toBe(`- ${said}.\n- ${rule}\n`)
 })

@@ -5,7 +5,7 @@ import { fail, ok, type Result } from '../safe.ts'
 import { lineNumbers, withLineFeeds } from '../text/line-ending.ts'
 import { hasWords } from '../text/words.ts'
 import { sourceFinder } from './find-source.ts'
-import { isItem, lineBefore, linePrefix, withoutPrefix } from './lines.ts'
+import { FENCE, isItem, lineBefore, linePrefix, markerKind, withoutPrefix } from './lines.ts'
 import type { Markdown } from './markdown-parts.ts'
 import { enclosingNode, isHeading, isLoose, readMarkdown, unclosedLineAt } from './markdown-parts.ts'
 import { asSentences, parseRuleText, ruleLabelIn } from './rule-text.ts'
@@ -39,8 +39,12 @@ export const additionTo = (
   if (openLine !== undefined) return fail(`line ${openLine} opens a block that is ${UNCLOSED}`)
   const isNew = createNewRuleTest(text)
   const items = rules.flatMap(splitItems)
-  const newRules = items.filter((item) => isNew(parseRuleText(item.trimStart(), mode).sentence))
-  const present = items.filter((item) => !newRules.includes(item))
+  if (items.length > MAX_ITEMS) {
+    return fail(`the rules have ${items.length} list items, at most ${MAX_ITEMS} are added`)
+  }
+  const isItemNew = items.map((item) => isNew(parseRuleText(item.trimStart(), mode).sentence))
+  const newRules = items.filter((_, index) => isItemNew[index])
+  const present = items.filter((_, index) => !isItemNew[index])
   if (newRules.length === 0) {
     return fail('the file says this already, in these words (reasons are not compared)')
   }
@@ -56,9 +60,22 @@ export const additionTo = (
   return ok({ ...insertionOf(formatted, text, at, breakAround, breakBetween), present })
 }
 
-/** Splits a rule that consists of list items: `- a\n- b` → `- a`, `- b` */
-const splitItems = (rule: string): Array<string> =>
-  isItem(rule) ? withLineFeeds(rule).split(/\n(?=(?:[-*+•]|\d{1,9}[.)])[ \t])/) : [rule]
+/** Splits a rule that consists of list items: `- a\n- b` → `- a`, `- b`. Lines between code fences stay together. */
+const splitItems = (rule: string): Array<string> => {
+  const kind = markerKind(rule)
+  if (kind === '') return [rule]
+  const items: Array<string> = []
+  let isFenceOpen = false
+  for (const line of withLineFeeds(rule).split('\n')) {
+    const beginsItem = !isFenceOpen && markerKind(line) === kind && !/^\s/.test(line)
+    if (items.length === 0 || beginsItem) items.push(line)
+    else items.push(`${items.pop()!}\n${line}`)
+    if (FENCE.test(line)) isFenceOpen = !isFenceOpen
+  }
+  return items
+}
+
+const MAX_ITEMS = 1_000
 
 const UNCLOSED = 'never closed, and the rules would become a part of it. Close it first, or tell the person'
 

@@ -1,9 +1,17 @@
 /** Finds a source (the words that a rule replaces) in a Markdown text, even if a model copied it inexactly. */
+import { isTextNode, type Node } from '../markdown/tree.ts'
 import type { Span } from '../text/changed-range.ts'
 import { LruMap } from '../text/lru-map.ts'
 import { hasWords } from '../text/words.ts'
 import { SPACELESS } from './lines.ts'
-import { type EmphasisMark, type Markdown, overlapping, type Region } from './markdown-parts.ts'
+import {
+  type EmphasisMark,
+  enclosingNode,
+  isHeading,
+  type Markdown,
+  overlapping,
+  type Region,
+} from './markdown-parts.ts'
 
 /** Where a source occurs; `unpaired` has the first `**` of `**Use x** here` if the span is `x** here`. */
 export type SourceSpan = Span & { unpaired?: Array<Span> }
@@ -48,6 +56,7 @@ export const sourceFinder = (markdown: Markdown): (source: string) => SourceMatc
       const normalized = normalizedTexts.getOrCreate(comparison, () => normalize(text, comparison))
       for (const parts of readingsOf(source, comparison)) {
         const spans: Array<SourceSpan> = []
+        const inOneBlock: Array<SourceSpan> = []
         for (const occurrence of occurrencesOf(parts, normalized, text)) {
           if (--occurrencesLeft < 0) return { spans: [], isUnsearched: true }
           if (occurrence === null) continue
@@ -55,16 +64,28 @@ export const sourceFinder = (markdown: Markdown): (source: string) => SourceMatc
           if (isInWord(text, span.from) || isInWord(text, span.to)) continue
           const [region] = overlapping(protectedRegions, span)
           // A protected occurrence is reported only if no other is found.
-          if (region === undefined) spans.push(span)
-          else protectedBy ??= region
+          if (region !== undefined) {
+            protectedBy ??= region
+            continue
+          }
+          if (!occurrence.isLonger) spans.push(span)
+          if (parts.length > 1 && isInOneBlock(markdown, span)) inOneBlock.push(span)
           if (spans.length > MAX_SPANS) break
         }
+        // If words are left out, the source most likely means one paragraph, even if it also fits over several.
+        if (inOneBlock.length > 0) return { spans: inOneBlock }
         if (spans.length > 0) return { spans }
       }
     }
     return { spans: [], protectedBy }
   }
   return (source) => matches.getOrCreate(source, () => find(source))
+}
+
+const isInOneBlock = ({ root }: Markdown, { from, to }: Span): boolean => {
+  const isBlock = (node: Node) => isTextNode(node) || isHeading(node)
+  const block = enclosingNode(root, from, isBlock)
+  return block !== undefined && to <= block.to
 }
 
 // A text as it is compared, and where each of its UTF-16 units starts and ends in the original:
@@ -133,11 +154,12 @@ const fold = (token: string): string =>
     .toUpperCase().toLowerCase()
 
 // Lists the ways to read a source, each as the parts that a span must have in this order. An ellipsis between words may
-// be part of the text, or stand for other words: `'Use x … in y.'` → `[['Use x … in y.'], ['Use x', 'in y.']]`
+// be part of the text, or stand for other words: `'Use x … in y.'` → `[['Use x … in y.'], ['Use x', 'in y.']]`. If a
+// source has both `…` and `...`, the dots are tried as a part of the text first.
 const readingsOf = (source: string, comparison: Comparison): Array<Array<string>> => {
-  const parts = source.split(/…|\.{3,}/)
-  const mayLeaveOutWords = parts.length > 1 && hasWords(parts[0]!) && hasWords(parts.at(-1)!)
-  const readings = mayLeaveOutWords ? [[source], parts] : [[source]]
+  const mayLeaveOutWords = (parts: Array<string>) =>
+    parts.length > 1 && hasWords(parts[0]!) && hasWords(parts.at(-1)!)
+  const readings = [[source], ...[/…/, /…|\.{3,}/].map((gap) => source.split(gap)).filter(mayLeaveOutWords)]
   const unitsFor = (part: string) => normalize(part.replace(LEADING_QUOTE_MARKS, ''), comparison).units.trim()
   return readings.map((reading) => reading.map(unitsFor).filter((part) => part !== ''))
 }
@@ -147,16 +169,20 @@ const LEADING_QUOTE_MARKS = /^(?:\s|>(?!=))+/
 
 const BLANK_LINE = /(?:\n|\r(?!\n))[ \t>]*(?:\r\n?|\n)/
 
+/** `isLonger`: its last part is not the first one that follows. So it counts only within one paragraph or heading. */
+type Occurrence = Span & { isLonger?: boolean }
+
 /**
  * Yields the spans of all parts in their order, if no blank line is between them: `a`, `c` in `a b c` → `a b c`. If the
- * first part occurs again in a span, yields the shortest one, too: in `a b a c`, also `a c`. Yields null for each other
- * occurrence that it looked at, so that the caller can count them.
+ * first part occurs again in a span, yields the shortest one, too: in `a b a c`, also `a c`. If the last part occurs
+ * again below, yields the longer one: in `a c b c`, both. Yields null for each other occurrence that it looked at, so
+ * that the caller can count them.
  */
 function* occurrencesOf(
   parts: Array<string>,
   { units, starts, ends }: NormalizedText,
   text: string,
-): Generator<Span | null> {
+): Generator<Occurrence | null> {
   const [first] = parts
   if (first === undefined) return
   const searches = parts.map((part) => forwardSearch(units, part))
@@ -176,6 +202,11 @@ function* occurrencesOf(
         shortFrom = units.lastIndexOf(first, shortFrom - 1)
       }
       if (shortFrom > from) yield { from: starts[shortFrom]!, to: ends[to - 1]! }
+      const nextLast = parts.length > 1 ? searches.at(-1)!(to) : undefined
+      const longerGap = nextLast && { from: ends[to - 1]!, to: starts[nextLast.from]! }
+      if (longerGap && firstBlankLine(text, [longerGap]) === undefined) {
+        yield { from: starts[from]!, to: ends[nextLast.to - 1]!, isLonger: true }
+      }
       found = findInOrder(searches, to)
     } else {
       yield null

@@ -1,5 +1,5 @@
 /** Indents words that are inserted into a list item or quotation, so that all their lines stay in it. */
-import { isItem, lineBefore, linePrefix, lineStart } from './lines.ts'
+import { FENCE, isItem, isLinePrefix, lineBefore, linePrefix, lineStart } from './lines.ts'
 import { itemAt, type Markdown } from './markdown-parts.ts'
 
 /**
@@ -19,8 +19,6 @@ export const indentLinesAt = (markdown: Markdown, at: number, insertedText: stri
     return isBetweenFences ? indents.content + line : indentLine(line, indents)
   }).join('\n')
 }
-
-const FENCE = /^[ \t]*(?:```|~~~)/
 
 /** Spaces and `>` marks before a line. The two differ only directly in a list item, not in a quotation inside it. */
 type Indents = {
@@ -51,6 +49,8 @@ const indentsAt = ({ text, root }: Markdown, at: number): Indents => {
   const quotationIndent = quotePrefix.includes('>') ? contentIndent + quotePrefix : lineIndent
   const isInQuotation = countQuoteMarks(quotationIndent) > countQuoteMarks(contentIndent)
   if (isInQuotation) return { item: quotationIndent, content: quotationIndent }
+  const beginsLaterLine = item.from < lineStart(text, at) && isLinePrefix(lineBefore(text, at))
+  if (beginsLaterLine) return { item: lineIndent, content: lineIndent }
   return { item: itemIndent, content: contentIndent }
 }
 

@@ -36,7 +36,12 @@ export const isLinePrefix = (before: string): boolean => linePrefix(before).whol
 export const withoutPrefix = (line: string): string => line.slice(linePrefix(line).whole.length)
 
 /** Whether a line begins with a list marker. */
-export const isItem = (line: string): boolean => /^[^#]/.test(linePrefix(line).marker)
+export const isItem = (line: string): boolean => markerKind(line) !== ''
+
+/** Returns the kind of the list marker with which a line begins: `-` or, for `3. `, `.`; `''` if it begins with none. */
+export const markerKind = (line: string): string => linePrefix(line).marker.replace(/[\d\s#]+/g, '')
+
+export const FENCE = /^[ \t]*(?:```|~~~)/
 
 // No line is broken before a word that would begin a block at the start of a line.
 const BEGINS_BLOCK = /^(?:[-*+>=|]|\d{1,9}[.)]|#{1,6}|-{2,}|={2,}|[`~]{3}.*|<.*)$/

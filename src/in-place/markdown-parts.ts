@@ -92,7 +92,7 @@ export const overlapping = <S extends Span>(spans: Array<S>, { from, to }: Span)
 
 // A tag that is alone on its line and must be closed, such as `<rules>`.
 const OPENING =
-  /^[ \t]*<(?!(?:br|hr|img|input|link|meta|p|li)\b)([A-Za-z][\w.:-]*)(?:[ \t][^<>\n]*)?(?<!\/)>[ \t]*$/gim
+  /^[ \t]*<(?!(?:area|base|br|col|embed|hr|img|input|link|meta|param|source|track|wbr|p|li|d[dt]|t[rdh]|option|t(?:body|head|foot))\b)([A-Za-z][\w.:-]*)(?:[ \t][^<>\n]*)?(?<!\/)>[ \t]*$/gim
 const CLOSING = /<\/([A-Za-z][\w.:-]*)>/g
 
 /** Returns the line that opens the fence or comment around an offset, or a tag above that is never closed. */

@@ -1,14 +1,15 @@
 /** Removes from new words what the text around them already has, such as a list marker or a full stop. */
+import { hasWords } from '../text/words.ts'
 import { isLinePrefix, linePrefix, withoutPrefix } from './lines.ts'
 
 /** Where new words go: the text of the line before them, the words that they replace, and the text after them. */
 type Surroundings = { before: string; replaced: string; after: string }
 
-/** Removes from new words the prefix, label, marks and end mark that the text before or after them already has. */
+/** Removes from new words the prefix, marks and end mark that the text before or after them already has. */
 export const withoutRepeats = (words: string, surroundings: Surroundings): string => {
   const { before, after } = surroundings
-  const withoutStart = withoutRepeatedLabel(withoutRepeatedPrefix(words, surroundings), before)
-  return withoutRepeatedEnd(withoutRepeatedMarks(withoutStart, before, after), after)
+  const withoutPrefix = withoutRepeatedPrefix(words, surroundings)
+  return withoutRepeatedEnd(withoutRepeatedMarks(withoutPrefix, before, after), after)
 }
 
 /** If `before` is only a line's prefix, removes from new words the parts that it has: `- [ ] x` after `- ` → `[ ] x` */
@@ -24,12 +25,18 @@ const withoutRepeatedPrefix = (words: string, { before, replaced }: Surroundings
 
 const withoutEmphasis = (text: string): string => text.replace(/[*_]/g, '').trim()
 
-/** Removes the label that precedes new words: `Note: x` after `- **Note:** ` → `x` */
-const withoutRepeatedLabel = (words: string, before: string): string => {
-  const [label] = /^[^:\n]*:[*_]*\s*/.exec(words) ?? ['']
-  const isRepeated = label !== '' && withoutEmphasis(label) === withoutEmphasis(withoutPrefix(before))
-  return isRepeated ? words.slice(label.length) : words
+/** Removes the words of the line that precede new words: `- Note: x` or `Note: x` after `- **Note:** ` → `x` */
+export const withoutRepeatedStart = (words: string, before: string): string => {
+  for (const start of [before, withoutPrefix(before)].map(withoutEmphasis).filter(hasWords)) {
+    const lengths = Array.from({ length: MAX_EMPHASIS }, (_, extra) => start.length + extra)
+    const length = lengths.findLast((each) => withoutEmphasis(words.slice(0, each)) === start)
+    if (length !== undefined) return words.slice(length).trimStart()
+  }
+  return words
 }
+
+// How many marks and spaces a label may have.
+const MAX_EMPHASIS = 10
 
 /** Removes the emphasis or code marks that the text around new words already has: `**x**` between `**` → `x` */
 const withoutRepeatedMarks = (words: string, before: string, after: string): string => {

@@ -12,6 +12,7 @@ import {
   type LinePrefix,
   linePrefix,
   lineStart,
+  markerKind,
   withoutPrefix,
   wrapWords,
 } from './lines.ts'
@@ -25,7 +26,7 @@ import {
 } from './markdown-parts.ts'
 import type { ReplacedSpan } from './place-sources.ts'
 import { REMOVED, withoutRemoved } from './removed-lines.ts'
-import { withoutRepeats } from './repeats.ts'
+import { withoutRepeatedStart, withoutRepeats } from './repeats.ts'
 import {
   asSentences,
   endsSentence,
@@ -88,7 +89,7 @@ const keepingUnderline = ({ text, root }: Markdown, { from, to }: Span, texts: A
     const losesAllWords = !hasWords(text.slice(heading.from, from) + text.slice(to, underline.from))
     return { to: losesAllWords ? Math.max(to, underline.to) : to, texts }
   }
-  if (to <= underline.from) return { to, texts: texts.map((each) => each.replace(/^\s*#{1,6}[ \t]+/, '')) }
+  if (to <= underline.from) return { to, texts: texts.map((each) => withoutHeadingMark(each)) }
   const isNewHeading = texts[0]!.trimStart().startsWith('#')
   return { to: isNewHeading ? to : from + text.slice(from, underline.from).trimEnd().length, texts }
 }
@@ -98,10 +99,11 @@ const editOf = (markdown: Markdown, span: Span, texts: Array<string>, mode?: Mod
   const { text } = markdown
   const before = lineBefore(text, span.from)
   const replaced = text.slice(span.from, span.to)
-  const mustDropMarkers = dropsMarkers(markdown, span, mode)
-  const wordings = texts.map((ruleText) => wordingOf(ruleText, replaced, mode))
-    .map((wording) => mustDropMarkers && isItem(wording) ? withoutPrefix(wording) : wording)
-  const newWords = joinWordings(markdown, span.from, wordings)
+  const wordings = texts.map((ruleText) => wordingOf(ruleText, markdown, span, mode))
+    .map((wording) =>
+      isItem(wording) && dropsMarker(markdown, span, wording, mode) ? withoutPrefix(wording) : wording
+    )
+  const newWords = withoutRepeatedStart(joinWordings(markdown, span.from, wordings), before)
   const breaks = breaksBefore(newWords, replaced)
   // At the start of a line, or after a prefix such as `- `, the new words need no break before them.
   if (breaks === '' || isLinePrefix(before)) return editInLine(markdown, span, newWords.trimStart())
@@ -117,29 +119,48 @@ const breaksBefore = (newWords: string, replaced: string): string =>
   LEADING_BREAKS.exec(newWords)?.[0].replace(/[ \t]/g, '')
     ?? (isItem(newWords) && !isItem(replaced) ? '\n' : '')
 
-/** Whether new words lose their list markers, because they become a part of a heading, of a table row or of a line. */
-const dropsMarkers = (markdown: Markdown, { from, to }: Span, mode: Mode | undefined): boolean => {
+/** Whether a wording loses its list marker: it becomes a part of a heading, of a table row or of a line. */
+const dropsMarker = (
+  markdown: Markdown,
+  { from, to }: Span,
+  wording: string,
+  mode: Mode | undefined,
+): boolean => {
   const { text } = markdown
-  // In a heading `## 1. Use x`, the number is a marker of the words.
-  const hadMarker = isItem(text.slice(from, to).replace(/^\s*#{1,6}[ \t]+/, ''))
-  if (oneLineRegionAt(markdown, { from, to })) return !hadMarker
-  const isWithinLine = !isLinePrefix(lineBefore(text, from)) || hasWords(text.slice(to, lineEnd(text, to)))
+  const replacedKind = markerKind(withoutHeadingMark(text.slice(from, to)))
+  const isOtherKind = replacedKind !== markerKind(wording)
+  // In a heading `## 1. Use x`, the number belongs to the words.
+  if (oneLineRegionAt(markdown, { from, to })) return isOtherKind
+  const isWithinLine = !isLinePrefix(lineBefore(text, from)) || hasWordsBehind(text, to)
   // In the mode `concise`, every rule is sent with a list marker, so the marker does not mean that the rule is an item.
-  return mode === 'concise' && isWithinLine
+  return mode === 'concise' && (isWithinLine || (replacedKind !== '' && isOtherKind))
 }
+
+const withoutHeadingMark = (line: string): string => line.replace(/^\s*#{1,6}[ \t]+/, '')
+
+/** Whether words follow an offset on its line. */
+const hasWordsBehind = (text: string, at: number): boolean => hasWords(text.slice(at, lineEnd(text, at)))
 
 /**
  * Returns the words to insert for a rule `Rule: use x\nReason: it is so`:
  * - the rule itself if the replaced words have the label `Rule:`, but not in the mode `concise`
  * - `use x` in the mode `concise`
- * - `use x\nReason: it is so` in the mode `verbose`, or if the replaced words have the label `Reason:`
+ * - `use x\nReason: it is so` in the mode `verbose`, or if the replaced words have the label `Reason:`, unless words
+ *   follow on the line, which would become a part of the reason
  * - `use x. it is so` otherwise
  */
-const wordingOf = (ruleText: string, replaced: string, mode: Mode | undefined): string => {
+const wordingOf = (
+  ruleText: string,
+  { text }: Markdown,
+  { from, to }: Span,
+  mode: Mode | undefined,
+): string => {
+  const replaced = text.slice(from, to)
   if (hasRuleLabel(replaced) && mode !== 'concise') return withLineFeeds(ruleText).trimEnd()
   const { sentence, reason } = parseRuleText(ruleText, mode)
   if (reason === '') return sentence
-  if (mode === 'verbose' || /(?:^|[\s>])Reason:/.test(replaced)) return `${sentence}\nReason: ${reason}`
+  const hasReasonLine = mode === 'verbose' || /(?:^|[\s>])Reason:/.test(replaced)
+  if (hasReasonLine && !hasWordsBehind(text, to)) return `${sentence}\nReason: ${reason}`
   const withReason = asSentences({ sentence, reason })
   return endsSentence(replaced) ? withFullStop(withReason) : withReason
 }

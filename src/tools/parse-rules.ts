@@ -47,6 +47,12 @@ const searchFiles = async (
   return { candidates, whyUnsearched }
 }
 
+/** Returns a file that has all sources of the rule of a missing source. */
+const candidateWith = ({ kind, rule }: SourceFault, others: Array<Candidate>): Candidate | undefined =>
+  kind === 'missing'
+    ? others.find(({ sourced }) => sourced.faults.every((fault) => fault.rule !== rule))
+    : undefined
+
 const describeFault = (fault: SourceFault, path: string, others: Array<Candidate>): string => {
   const source = `its source ${quote(fault.source, 80)}`
   const file = nameInBackticks(path)
@@ -71,7 +77,7 @@ const describeFault = (fault: SourceFault, path: string, others: Array<Candidate
     case 'continued':
       return `${source} is removed, but its list item goes on in line ${fault.line}, which would become a part of the item above. Take the rest of the item into the source, or put this source first`
     case 'missing': {
-      const withSource = others.find(({ sourced }) => sourced.faults.every(({ rule }) => rule !== fault.rule))
+      const withSource = candidateWith(fault, others)
       if (withSource !== undefined) {
         const otherFile = nameInBackticks(withSource.path)
         return `its source is in ${otherFile}, other sources in ${file}. Call parse-rules once for each file`
@@ -126,7 +132,8 @@ const findFiles = async (shown: ShownFiles, rules: Array<ParsedRule>): Promise<R
     })),
     ...withoutSource,
   ]
-  return fail({ issues, advice: [...new Set(faults.flatMap(({ kind }) => ADVICE[kind] ?? []))] })
+  const toCopy = faults.filter((fault) => candidateWith(fault, others) === undefined)
+  return fail({ issues, advice: [...new Set(toCopy.flatMap(({ kind }) => ADVICE[kind] ?? []))] })
 }
 
 export const createParseRulesTool = (

@@ -44,7 +44,9 @@ test.each<[name: string, value: unknown, expected: unknown]>([
   ['the folder of backups', backupFolder('C:\\s', 'C:\\p\\con').slice(0, 21), 'C:\\s\\backups\\C-p-con-'],
   ['a path in a message', filesNamedIn('see src\\a.ts:12'), ['sub/src/a.ts', 'src/a.ts']],
   ['the path of a call', filesTouchedBy('read', { filePath: 'c:\\P\\src\\a.ts' }), ['src/a.ts']],
-  ['the path of a call outside of the project', filesTouchedBy('read', { filePath: 'D:\\a.ts' }), []],
+  ['the path of a call outside of the project', filesTouchedBy('read', { filePath: 'D:\\a.ts' }), [
+    'D:\\a.ts',
+  ]],
   ['a path that grep found', filesTouchedBy('grep', {}, 'Found 1 matches\nC:\\p\\a.ts:\n'), ['a.ts']],
   ['globs that match src/a.ts', ['src\\**\\*.ts', '.\\src\\*.ts', 'src/**'].map(matches), [true, true, true]],
   [
