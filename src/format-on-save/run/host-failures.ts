@@ -7,8 +7,8 @@ import { safeAsync } from '../../safe.ts'
 import { readText } from '../../text/read.ts'
 import { type Failure, MAX_OUTPUT, NOT_FOUND, plainOutput } from './run-formatter.ts'
 
-// A linter exits with 1 if it found something that it cannot fix. That is no failure.
-const MAX_OK_CODE = 1
+/** A linter exits with 1 if it found something that it cannot fix. That is no failure. */
+export const MAX_OK_CODE = 1
 
 // Called as `sh -c REPORTING <prefix> <file> <command>…`, so `$0` is `<prefix>`; `$$` is the shell's process ID. The
 // variables begin with `sat_`, so that no variable of the command is changed.

@@ -34,7 +34,11 @@ test("if SAT's globs may match an extension, SAT also runs the person's commands
   const [zig, off] = [{ command: ['z'] }, { disabled: true }]
   const { host, setting } = readSetting({ custom: CUSTOM, zig, off }, { 'a/*': 'own' })
   expect(setting).toEqual({ custom: { ...CUSTOM, extensions: [] }, zig: { ...zig, extensions: [] }, off })
-  expect(host.commandsOf('/p/a.ts')).toMatchObject([{ script: ['fmt', '$FILE'], wholeProject: false }])
+  expect(host.commandsOf('/p/a.ts')).toMatchObject([{
+    script: ['fmt', '$FILE'],
+    wholeProject: false,
+    ok: [0, 1],
+  }])
   expect(host.commandsOf('/p/a.zig')).toMatchObject([{ script: ['z'], wholeProject: true }])
   expect(host.commandsOf('/p/a.md')).toEqual([])
   expect(host.reachOf('/p/a.zig')).toBe('none')
