@@ -59,6 +59,30 @@ test.each<[glob: string, before: Setting | true, after: Setting]>([
   expect(readSetting(before, { [glob]: 'own' }).setting).toEqual(after)
 })
 
+test.each([
+  ['/p/./a.x', '/p/a.x'],
+  ['//p/sub/../a.x', '/p/a.x'],
+  ['/p/a\nb\n.x', '/p/a\nb\n.x'],
+])('a failure on %j is found as that on %j', async (named, path) => {
+  // The output is not UTF-8.
+  const script = String.raw`echo; printf 'first\377'; exit 3`
+  const own = { command: ['sh', '-c', script, '-', '$FILE'], extensions: ['.x'] }
+  const config: Config = { formatter: { own } }
+  const host = readHostFormatter(config, {})
+  const [program, ...args] = Object(config.formatter).own.command.map((word: string) =>
+    word.replace('$FILE', named)
+  )
+  spawnSync(program, args)
+  expect(await host.failureOf('/p/b.x', true)).toBeNull()
+  const command = `sh -c ${script} - ${named}`
+  expect(await host.failureOf(path, true)).toMatchObject({
+    code: 3,
+    command,
+    output: 'first\uFFFD',
+  })
+  expect(await host.failureOf(path, true)).toBeNull()
+})
+
 test("a failure of the host's formatter is returned once, even if a process that it started still runs", async () => {
   const script = 'sleep 30 & yes | head -c 1000000; printf "\\033[1mwhy"; exit 3'
   const config: Config = { formatter: { custom: { command: ['sh', '-c', script], extensions: ['.x'] } } }
