@@ -54,6 +54,8 @@ export class StepFormatter {
     return this.#serialize(sessionID, async () => {
       const { data } = await historyOf(this.#client, sessionID)
       if (data) await this.#finishStep(sessionID, data)
+      // The summary may leave the outputs out.
+      for (const file of this.#context.knownFiles.of(sessionID).values()) file.reportedOutput = ''
     })
   }
 
