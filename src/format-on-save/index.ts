@@ -10,7 +10,8 @@ type FormatOnSaveInput = Omit<StepFormatterInput, 'hostFormatter' | 'option'> & 
 }
 
 /**
- * Creates the hooks of format on save; none if the option is `false`. An edit passes through these modules:
+ * Creates the hooks of format on save. If the option is `false`, they only let patches wait. Otherwise, an edit passes
+ * through these modules:
  *
  * 1. `src/steps` reads the file before and after the call, and applies the arguments as the host does.
  * 2. `calls/writing-calls` records in `calls/known-files` what the model now believes that the file contains.
@@ -33,9 +34,8 @@ type FormatOnSaveInput = Omit<StepFormatterInput, 'hostFormatter' | 'option'> & 
  * - Only blank lines were removed: there is no note. If a later edit needs them, the believed text is put back for it.
  */
 export const formatOnSave = ({ option, ...input }: FormatOnSaveInput): PartHooks => {
-  if (option === false) return {}
   const { steps } = input
-  const commands = option ?? {}
+  const commands = option || {}
   let hostFormatter: HostFormatter | undefined
   let stepFormatter: Promise<StepFormatter> | undefined
   const load = (): Promise<StepFormatter> =>
@@ -45,7 +45,7 @@ export const formatOnSave = ({ option, ...input }: FormatOnSaveInput): PartHooks
   const isOn = (): boolean => Object.keys(commands).length > 0 || hostFormatter !== undefined
   return {
     config: async (config) => {
-      if (config.formatter) {
+      if (option !== false && config.formatter) {
         hostFormatter = (await import('./run/host-formatter.ts')).readHostFormatter(config, commands)
       }
     },

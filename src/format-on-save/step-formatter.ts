@@ -54,6 +54,8 @@ export class StepFormatter {
     return this.#serialize(sessionID, async () => {
       const { data } = await historyOf(this.#client, sessionID)
       if (data) await this.#finishStep(sessionID, data)
+      // The summary may leave the outputs out.
+      for (const file of this.#context.knownFiles.of(sessionID).values()) file.reportedOutput = ''
     })
   }
 
@@ -120,7 +122,7 @@ export class StepFormatter {
     const reals = due.map(({ real }) => real)
     const toFormat = due.map(({ path }) => path).filter((path) => formatter.isFormatted(path))
     const others = knownFiles.realPathsExcept(reals)
-    const { failures, changedOthers, files } = await formatter.format(toFormat, others)
+    const { failures, changedOthers, files } = await formatter.format(sessionID, toFormat, others)
     for (const file of due) {
       const formatted = files.get(file.path)
       // A call that still runs may have written the file during the formatting.
@@ -133,10 +135,10 @@ export class StepFormatter {
     for (const real of [...changedOthers, ...reals]) knownFiles.markChanged(real)
   }
 
-  /** After an undo, forgets the files of the session and of its subagents, and stops their formatters. */
+  /** After an undo, forgets the files of the session and of its subagents, and ends their formatters. */
   async #undo(id: string): Promise<void> {
     const { knownFiles, formatter } = this.#context
-    const stopped = formatter.undo([...knownFiles.of(id).values()].map(({ path }) => path))
+    const stopped = formatter.undo(id)
     knownFiles.forget(id)
     const { data: children } = await callHost(() => this.#client.session.children({ path: { id } }))
     await Promise.all([stopped, ...(children ?? []).map((child) => this.#undo(child.id))])

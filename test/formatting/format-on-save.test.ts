@@ -29,6 +29,7 @@ const format_on_save = {
   '*.rs': 'cargo fmt',
   '*.js': 'prettier --write',
   '*.none': 'no-such-formatter {path}',
+  '*.some': `${ADD_SPACES} {path}; no-such-formatter {path}`,
 }
 
 const ofHost = (script: string) => ['sh', '-c', script, 'sh', '$FILE']
@@ -54,15 +55,16 @@ const start = async (files: Record<string, string> = {}) => {
 
 story('a formatter that fails is reported and logged, unless it is not installed', async () => {
   const { project, session } = await start()
-  const written = ['fails.js', 'a.none'].map((name) => write(project, name, 'mine=1\n'))
+  const written = ['fails.js', 'a.none', 'a.some'].map((name) => write(project, name, 'mine=1\n'))
   const turn = await session.turn('go', written)
-  const [failure, notInstalled] = turn.outputs.map(notesBelow)
+  const [failure, notInstalled, partly] = turn.outputs.map(notesBelow)
   expect(failure).toMatch(/^fails.js was formatted, but `echo .*` exited with code 3:\nfirst\nthe reason\n\n/)
   expect(failure).toEndWith('fails.js now differs from what you saw:\n@@ -1,1 +1,1 @@\n-mine=1\n+spoilt')
   expect(notInstalled).toBe('')
+  expect(partly).toMatch(/^a.some was formatted, but `.*` exited with code 127:\n.*no-such-formatter/)
   // SAT does not restore the text that the model wrote, because a person may have saved the present one meanwhile.
   expect([await project.read('fails.js'), await project.read('a.none')]).toEqual(['spoilt\n', 'mine=1\n'])
-  expect(shownTexts(turn)).toEqual(['mine=1\n', 'mine=1\n'])
+  expect(shownTexts(turn)).toEqual(['mine=1\n', 'mine=1\n', 'mine = 1\n'])
   expect(turn.tools[0]!.state.metadata!['opencode-sat']).toMatchObject({
     failed: [{ command: expect.stringContaining('echo spoilt'), why: 'failed (status 3)' }],
   })

@@ -111,13 +111,16 @@ story('`applySection` applies a patch as the host does', async () => {
   }
 })
 
-story('without a formatter, all patches of one message on one file are applied', async () => {
-  const lines = ['one', 'two', 'three', 'four', 'five', 'six']
-  const config = { plugin: [CHECKOUT], formatter: false }
-  const files = { 'hunks.txt': `${lines.join('\n')}\n` }
-  const { project, session } = await startShared(config, files, PATCH_MODEL)
-  const patches = lines.map((line) => patch('*** Update File: hunks.txt', '@@', `-${line}`, `+${line} now`))
-  const { outputs } = await session.turn('go', patches)
-  for (const output of outputs) expect(output).toMatch(ONLY_SUCCESS)
-  expect(await project.read('hunks.txt')).toBe(lines.map((line) => `${line} now\n`).join(''))
-})
+for (const options of [{}, { format_on_save: false, rules: false }]) {
+  const name = 'without a formatter, all patches of one message on one file are applied'
+  story(`${name} (${JSON.stringify(options)})`, async () => {
+    const lines = ['one', 'two', 'three', 'four', 'five', 'six']
+    const config = { plugin: [[CHECKOUT, options]], formatter: false }
+    const files = { 'hunks.txt': `${lines.join('\n')}\n` }
+    const { project, session } = await startShared(config, files, PATCH_MODEL)
+    const patches = lines.map((line) => patch('*** Update File: hunks.txt', '@@', `-${line}`, `+${line} now`))
+    const { outputs } = await session.turn('go', patches)
+    for (const output of outputs) expect(output).toMatch(ONLY_SUCCESS)
+    expect(await project.read('hunks.txt')).toBe(lines.map((line) => `${line} now\n`).join(''))
+  })
+}

@@ -15,18 +15,26 @@ import { shownTexts, storedArgs } from './shown.ts'
 const FORMAT = `${ADD_SPACES} {path}`
 const SLOW = { when: 'turn', command: `sleep 1; ${FORMAT}` }
 
-const plugin = [[CHECKOUT, { format_on_save: { 'slow.js': SLOW, '*.js': FORMAT } }]]
+const plugin = [[CHECKOUT, {
+  format_on_save: { 'slow.js': SLOW, 'fails.js': 'echo the reason; exit 2', '*.js': FORMAT },
+}]]
 
-story('a call that a compaction keeps is corrected in the next request', async () => {
-  const config = { plugin, compaction: { preserve_recent_tokens: 100 } }
-  const { project, session } = await startProject(config)
-  await session.turn('go '.repeat(500))
-  // So many tokens make the host compact the session. Its request for the summary leaves the write out.
-  const turn = await session.turn('go', { ...write(project, 'x.js', 'a=1\n'), tokens: 199_000 })
-  // The host's prompt to go on, after the summary.
-  expect(turn.requests[1]!.messages.at(-1)!.content).toContain('Continue')
-  expect(shownTexts(turn)).toEqual(['a = 1\n'])
-})
+story(
+  'after a compaction, a call that it keeps is corrected, and a repeated failure has its output',
+  async () => {
+    const config = { plugin, compaction: { preserve_recent_tokens: 100 } }
+    const { project, session } = await startProject(config)
+    await session.turn('go', write(project, 'fails.js', 'a=1\n'))
+    await session.turn('go '.repeat(500))
+    // So many tokens make the host compact the session. Its request for the summary leaves the write out.
+    const turn = await session.turn('go', { ...write(project, 'x.js', 'a=1\n'), tokens: 199_000 })
+    // The host's prompt to go on, after the summary.
+    expect(turn.requests[1]!.messages.at(-1)!.content).toContain('Continue')
+    expect(shownTexts(turn)).toEqual(['a = 1\n'])
+    const later = await session.turn('go', edit(project, 'fails.js', 'a=1', 'a=2'))
+    expect(later.outputs[0]).toContain('failed (status 2):\nthe reason')
+  },
+)
 
 story(
   'the note on a file that was formatted after a turn is repeated after an undo, and in a fork after a restart',

@@ -109,10 +109,13 @@ const ERROR = /error\b|\b(?:expected|pars(?:e|ing)|syntax|unexpected)\b/i
 const firstOf = (lines: Array<string>): string =>
   lines.slice(0, MAX_OUTPUT_LINES).join('\n').slice(0, MAX_OUTPUT)
 
-// Outputs that differ only in numbers count as the same: a line number changes if lines are added above the error.
+// A line number changes if lines are added above the error.
 const withoutNumbers = (output: string): string => output.replace(/\d+/g, '0')
 
-/** Creates the note on a failed formatter. Omits the output if it is `reportedOutput`, which the model saw last. */
+/**
+ * Creates the note on a failed formatter. If the output differs only in numbers from `reportedOutput`, which the model
+ * saw last, the note has one of the lines that differ instead of the output.
+ */
 export const failureNote = (
   name: string,
   { command, status, code, output, hasWritten }: Omit<Failure, 'kind'>,
@@ -127,7 +130,11 @@ export const failureNote = (
     : `not formatted: \`${command}\` ${status}`
   if (lines.length === 0) return `${name} was ${failed}.`
   if (withoutNumbers(output) === withoutNumbers(reportedOutput)) {
-    return `${name} ${hasFormatted ? 'was again' : 'is still'} ${failed}, with the same output.`
+    const reportedLines = new Set(reportedOutput.split('\n'))
+    const newLines = lines.filter((line) => !reportedLines.has(line))
+    const newLine = newLines.find((line) => ERROR.test(line)) ?? newLines[0]
+    const difference = newLine === undefined ? '.' : ` except for numbers:\n${firstOf([newLine])}`
+    return `${name} ${hasFormatted ? 'was again' : 'is still'} ${failed}, with the same output${difference}`
   }
   // Shows the first lines or, if these lack the error, the lines from the error on.
   const head = firstOf(lines)

@@ -32,7 +32,10 @@ export const reconcile = async (context: FormattingContext, file: KnownFile): Pr
   const keepsCalls = outcome.believed === outcome.produced && text.length <= MAX_KEPT_LENGTH
   const allCalls = [...cachedCalls, ...outcome.calls]
   file.shownCalls = keepsCalls ? callsAfterLast(allCalls, isRead).slice(-MAX_KEPT) : []
-  if (failure && failure.kind !== 'missing') {
+  // A missing program is reported only to the person, unless the rest of its script changed the file. If the host ran
+  // the command, another formatter of the host may have changed it.
+  const scriptChangedFile = failure?.hasWritten && !failure.byHost
+  if (failure && (failure.kind !== 'missing' || scriptChangedFile)) {
     const name = nameInNote(context.directory, file.path)
     outcome.notes.unshift(failureNote(name, failure, beforeReset.reportedOutput))
   }

@@ -10,8 +10,8 @@ export type FormatCommand = {
   script: string | Array<string>
   wholeProject: boolean
   environment?: Record<string, string>
-  /** The exit codes that mean success. The host ignores exit codes, so its commands have `any`. */
-  ok: Array<number> | 'any'
+  /** The exit codes that mean success. */
+  ok: Array<number>
   /** Whether the command had no placeholder, so that SAT had to guess where the path belongs. */
   isGuess: boolean
   when: When

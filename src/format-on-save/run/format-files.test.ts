@@ -18,6 +18,7 @@ import { canMount, withDisk } from '../../../test/harness/mounts.ts'
 import { scratchWithState, writeFileAt } from '../../../test/harness/scratch.ts'
 import { safe } from '../../safe.ts'
 import { PresentFiles } from '../../steps/present-files.ts'
+import { listBackups } from '../../writing/backup.ts'
 import { FormatFiles } from './format-files.ts'
 
 const scratch = scratchWithState()
@@ -46,7 +47,7 @@ const start = (command: string) => {
   const path = (name: string) => join(directory, name)
   const format = async (texts: Record<string, string>, others: Array<string> = []) => {
     for (const [name, text] of Object.entries(texts)) writeFileSync(path(name), text)
-    return formatter.format(Object.keys(texts).map(path), others.map(path))
+    return formatter.format('session', Object.keys(texts).map(path), others.map(path))
   }
   return { formatter, format, path, read: (name: string) => readFileSync(path(name), 'utf8'), logged, toasts }
 }
@@ -97,6 +98,14 @@ test.concurrent.each<[what: string, command: string, status: string, after: stri
   ['fails and truncates the file', 'printf "a text" > {path}; exit 1', FAILED, AGENT_TEXT, 'a text'],
   ['hangs', 'echo no > {path}; sleep 60', TIMED_OUT, AGENT_TEXT, 'no\n'],
   ['is killed', 'echo no > {path}; kill -9 $$', 'was ended by SIGKILL', AGENT_TEXT, 'no\n'],
+  [
+    'is killed, but not its shell',
+    "echo no > {path}; sh -c 'kill -9 $$' && :",
+    'was ended by SIGKILL',
+    AGENT_TEXT,
+    'no\n',
+  ],
+  ['fails with a high status', 'echo other > {path}; exit 255', 'failed (status 255)', 'other\n', AGENT_TEXT],
   ['leaves whitespace', 'printf " \\n" > {path}', 'emptied the file', AGENT_TEXT, null],
   ['removes it', 'rm {path}', REMOVED, AGENT_TEXT, null],
   ['leaves no text', "printf '\\377' > {path}", REMOVED, AGENT_TEXT, null],
@@ -140,7 +149,7 @@ test.concurrent('the mode of a file is restored after each run of its formatter'
   writeFileSync(path('x'), '')
   chmodSync(path('x'), 0o755)
   await format({ x: AGENT_TEXT })
-  await formatter.format([path('x')], [])
+  await formatter.format('session', [path('x')], [])
   expect(statSync(path('x')).mode & 0o7777).toBe(0o755)
 })
 
@@ -252,12 +261,46 @@ test.concurrent('a file that the person undoes while its formatter runs stays un
   await waitForFile(path('reached'))
   writeFileSync(path('x'), 'as before the call\n')
   rmSync(path('gone'))
-  await formatter.undo(['x', 'gone'].map(path))
+  await formatter.undo('session')
   await formatting
   expect(read('x')).toBe('as before the call\n')
   expect(existsSync(path('gone'))).toBe(false)
   // The formatter takes longer than this limit of the test, so the undo has stopped it.
 }, 10_000)
+
+const WAIT_TO_END = 'echo run >> runs; : > reached; until test -e end; do sleep 0.05; done'
+
+test.concurrent('an undo ends waiting formatters, but none of another session', async () => {
+  const { formatter, format, path, read } = start(
+    `cp {path} kept; : > {path}; ${WAIT_TO_END}; mv kept {path}`,
+  )
+  const formatting = format({ x: AGENT_TEXT })
+  await waitForFile(path('reached'))
+  const waiting = formatter.format('undone', [path('x')], [])
+  await formatter.undo('undone')
+  writeFileSync(path('end'), '')
+  await Promise.all([formatting, waiting])
+  expect([read('runs'), read('x')]).toEqual(['run\n', AGENT_TEXT])
+})
+
+test.concurrent('a text that an undo replaces, because a formatter may have written it, is backed up', async () => {
+  const { formatter, format, path, read } = start(`trap '' TERM; ${WAIT_TO_END}`)
+  const formatting = format({ x: AGENT_TEXT, gone: AGENT_TEXT })
+  await waitForFile(path('reached'))
+  writeFileSync(path('x'), 'as before the call\n')
+  rmSync(path('gone'))
+  const undoing = formatter.undo('session')
+  await Bun.sleep(300)
+  for (const name of ['x', 'gone']) writeFileSync(path(name), PERSON_TEXT)
+  writeFileSync(path('end'), '')
+  await Promise.all([formatting, undoing])
+  expect(read('x')).toBe('as before the call\n')
+  expect(existsSync(path('gone'))).toBe(false)
+  for (const name of ['x', 'gone']) {
+    const [backup] = await listBackups(join(scratch, 'state/opencode-sat/formatting'), path(name))
+    expect(readFileSync(backup!, 'utf8')).toBe(PERSON_TEXT)
+  }
+})
 
 const fillDisk = (file: string) =>
   safe(() => {

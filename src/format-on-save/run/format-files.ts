@@ -1,11 +1,11 @@
 /** Formats files that tool calls wrote, and restores those that a formatter damaged. */
-import { readlink, rm } from 'node:fs/promises'
+import { readlink } from 'node:fs/promises'
 import type { Log } from '../../host/log.ts'
 import type { FormatOnSaveOption, When } from '../../host/options.ts'
 import type { Toast } from '../../host/toast.ts'
 import type { Workspace } from '../../paths/boundary.ts'
 import { realPathOrSelf } from '../../paths/real-path.ts'
-import { safeAsync, withTimeout } from '../../safe.ts'
+import { withTimeout } from '../../safe.ts'
 import type { PresentFiles } from '../../steps/present-files.ts'
 import { readSaved, rereadFile, type SavedFile, watchFiles } from '../../steps/saved-file.ts'
 import { KeyedLock, type Release } from '../../writing/keyed-lock.ts'
@@ -13,7 +13,7 @@ import { entriesOf, readCommands } from './choose-command.ts'
 import { CommandResults } from './command-results.ts'
 import type { FormatCommand } from './format-command.ts'
 import type { HostFormatter } from './host-formatter.ts'
-import { type Aftermath, aftermathOf, restoreFile } from './restore-file.ts'
+import { type Aftermath, aftermathOf, restoreUndone } from './restore-file.ts'
 import { type Failure, runFormatter, type RunResult } from './run-formatter.ts'
 
 export type FormatFilesInput = {
@@ -28,7 +28,15 @@ export type FormatFilesInput = {
 }
 
 /** `paths`: one file or, with `wholeProject`, all files that the commands format in one run. */
-type Job = { paths: Array<string>; commands: Array<FormatCommand>; wholeProject: boolean }
+type Job = {
+  sessionID: string
+  paths: Array<string>
+  commands: Array<FormatCommand>
+  wholeProject: boolean
+  stop: AbortController
+  /** Set by an undo: the files as the undo left them, by path; null for a file that it removed. */
+  undone?: Promise<Map<string, SavedFile | null>>
+}
 
 type FileFailure = Failure & Aftermath & { path: string }
 
@@ -48,8 +56,8 @@ export class FormatFiles {
   readonly #lock = new KeyedLock()
   /** A formatter waits until these calls have ended: otherwise, it would overwrite what they write. */
   readonly #runningCalls = new Set<{ paths: Array<string>; ended: Promise<void> }>()
-  /** By path, the controller that stops the file's formatter. `undo` removes it, and restores the file itself. */
-  readonly #stops = new Map<string, AbortController>()
+  /** The jobs that wait or run. */
+  readonly #jobs = new Set<Job>()
   readonly #results: CommandResults
 
   constructor(input: FormatFilesInput) {
@@ -97,65 +105,71 @@ export class FormatFiles {
     }
   }
 
-  /** Formats the files `paths` in parallel. Also returns which of the files `others` changed meanwhile. */
+  /** Formats the files `paths` of a session in parallel. Also returns which of the files `others` changed meanwhile. */
   async format(
+    sessionID: string,
     paths: Array<string>,
     others: Array<string>,
   ): Promise<Formatted & { changedOthers: Array<string> }> {
     const formatted: Formatted = { failures: [], files: new Map() }
-    const jobs = this.#jobsFor(paths)
+    const jobs = this.#jobsFor(sessionID, paths)
+    for (const job of jobs) this.#jobs.add(job)
     const listChanged = await watchFiles(jobs.length > 0 ? others : [])
     await Promise.all(jobs.map((job) => this.#runJob(job, formatted)))
     return { ...formatted, changedOthers: await listChanged() }
   }
 
   /** Creates a job for each file that has commands. Files of one whole-project command share a job. */
-  #jobsFor(paths: Array<string>): Array<Job> {
+  #jobsFor(sessionID: string, paths: Array<string>): Array<Job> {
     const jobs: Array<Job> = []
     for (const path of paths) {
       const commands = this.#commandsOf(path)
       const wholeProject = commands.some((command) => command.wholeProject)
       const sharedJob = jobs.find((job) => wholeProject && job.commands[0]?.text === commands[0]?.text)
       if (sharedJob) sharedJob.paths.push(path)
-      else if (commands.length > 0) jobs.push({ paths: [path], commands, wholeProject })
+      else if (commands.length > 0) {
+        jobs.push({ sessionID, paths: [path], commands, wholeProject, stop: new AbortController() })
+      }
     }
     return jobs
   }
 
   /** Waits for the running calls on a job's files, then runs the job's commands. */
-  async #runJob({ paths, commands, wholeProject }: Job, formatted: Formatted): Promise<void> {
+  async #runJob(job: Job, formatted: Formatted): Promise<void> {
+    const { paths, commands, wholeProject } = job
     // From now on, new calls on these files wait in `startCall`.
     const release = await this.#lock.acquire(wholeProject ? 'all' : paths)
     const isOnSameFile = (call: { paths: Array<string> }) => call.paths.some((path) => paths.includes(path))
     const calls = [...this.#runningCalls].filter((call) => wholeProject || isOnSameFile(call))
     await withTimeout(CALL_LIMIT_MS, Promise.all(calls.map(({ ended }) => ended)))
     try {
-      for (const command of commands) await this.#runCommand(command, paths, formatted)
+      for (const command of commands) await this.#runCommand(command, job, formatted)
     } finally {
+      this.#jobs.delete(job)
       release()
     }
   }
 
-  /** Runs a command, once, and checks each file of its job. */
-  async #runCommand(command: FormatCommand, paths: Array<string>, formatted: Formatted): Promise<void> {
+  /** Runs a command, once, and checks each file of its job. After an undo, runs nothing. */
+  async #runCommand(command: FormatCommand, job: Job, formatted: Formatted): Promise<void> {
     const { failures, files } = formatted
-    const savedFiles = await this.#readFiles(paths, files)
+    const savedFiles = await this.#readFiles(job.paths, files)
     const [firstPath] = savedFiles.keys()
     if (firstPath === undefined) return
-    const stop = new AbortController()
-    for (const path of savedFiles.keys()) this.#stops.set(path, stop)
     // A formatter may refuse a link, or replace it with a file, so it gets the path to which the link leads.
     // For a whole-project command, the path only tells in which folders to look for the program.
     const target = await readlink(firstPath).then(() => realPathOrSelf(firstPath), () => firstPath)
     const { workspace, limit = TIME_LIMIT_MS } = this.#input
-    const result = await runFormatter({ command, path: target, signal: stop.signal, workspace, limit })
+    if (job.undone) return
+    const result = await runFormatter({ command, path: target, signal: job.stop.signal, workspace, limit })
     for (const [path, saved] of savedFiles) {
-      const aftermath = await this.#checkFile(path, saved, result)
+      const aftermath = await this.#checkFile(job, path, saved, result)
       if (!aftermath) continue
       this.#results.recordFailure(path, command, result, aftermath)
       failures.push({ ...result, ...aftermath, path, command: command.text })
     }
-    if (!failures.some((failure) => failure.command === command.text)) this.#results.recordSuccess(command)
+    const hasFailed = failures.some((failure) => failure.command === command.text)
+    if (!job.undone && !hasFailed) this.#results.recordSuccess(command)
   }
 
   /** Reads files before a command runs. Before a file's first command, adds the file to `formattedFiles`. */
@@ -172,31 +186,27 @@ export class FormatFiles {
     return savedFiles
   }
 
-  /** After a command, restores the file if it is damaged. Returns how the formatter failed; null if it worked. */
-  async #checkFile(path: string, saved: SavedFile, result: RunResult): Promise<Aftermath | null> {
-    const isRestoredByUndo = !this.#stops.has(path)
-    if (isRestoredByUndo) return null
+  /** After a command, restores the file if it is damaged or undone. Returns how the formatter failed, or null. */
+  async #checkFile(job: Job, path: string, saved: SavedFile, result: RunResult): Promise<Aftermath | null> {
+    if (job.undone) {
+      await restoreUndone(path, (await job.undone).get(path) ?? null)
+      return null
+    }
     const after = await rereadFile(saved)
     const aftermath = await aftermathOf(saved, after, result)
     // After a failure, the file may have been restored.
     this.#input.presentFiles.remember(path, aftermath ? null : after)
-    this.#stops.delete(path)
     return aftermath
   }
 
-  /** Stops the formatters of files that an undo has just restored or removed, then restores or removes them again. */
-  async undo(paths: Array<string>): Promise<void> {
-    await Promise.all(paths.map(async (path) => {
-      const undone = await readSaved(path)
-      const stop = this.#stops.get(path)
-      if (!stop) return
-      this.#stops.delete(path)
-      stop.abort()
-      // The formatter holds the lock until it has ended. Until then, it may write the file again.
-      const release = await this.#lock.acquire([path])
-      if (undone) await restoreFile(undone, await rereadFile(undone))
-      else await safeAsync(() => rm(path, { force: true }))
-      release()
+  /** Ends the formatters of a session whose files an undo has just restored or removed. */
+  async undo(sessionID: string): Promise<void> {
+    const jobs = [...this.#jobs].filter((job) => job.sessionID === sessionID)
+    await Promise.all(jobs.map(async (job) => {
+      const read = async (path: string) => [path, await readSaved(path)] as const
+      job.undone ??= Promise.all(job.paths.map(read)).then((files) => new Map(files))
+      await job.undone
+      job.stop.abort()
     }))
   }
 }

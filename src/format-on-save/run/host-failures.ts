@@ -1,14 +1,14 @@
 /** Records how the person's commands in the host's setting `formatter` fail: the host does not report that. */
 import { randomUUID } from 'node:crypto'
 import { readdir, rm } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { stateFolder } from '../../paths/user-folders.ts'
 import { safeAsync } from '../../safe.ts'
-import { readText } from '../../text/read.ts'
+import { readBytes } from '../../text/read.ts'
 import { type Failure, MAX_OUTPUT, NOT_FOUND, plainOutput } from './run-formatter.ts'
 
-// A linter exits with 1 if it found something that it cannot fix. That is no failure.
-const MAX_OK_CODE = 1
+/** A linter exits with 1 if it found something that it cannot fix. That is no failure. */
+export const MAX_OK_CODE = 1
 
 // Called as `sh -c REPORTING <prefix> <file> <command>…`, so `$0` is `<prefix>`; `$$` is the shell's process ID. The
 // variables begin with `sat_`, so that no variable of the command is changed.
@@ -19,8 +19,8 @@ const REPORTING = [
   // The output goes to a file, because a daemon that the command starts would keep a pipe open.
   '"$@" > "$0.$$" 2>&1; sat_code=$?',
   `[ $sat_code -le ${MAX_OK_CODE} ] ||`,
-  // Records a failure in `<prefix>-<pid>`: the file, the exit code, the command (a line each), the output.
-  `printf '%s\\n' "$sat_file" $sat_code "$*" "$(tail -c ${MAX_OUTPUT} "$0.$$")" > "$0-$$"`,
+  // Records a failure in `<prefix>-<pid>`: the file, the exit code, the command and the output, each with a NUL.
+  `printf '%s\\0' "$sat_file" $sat_code "$*" "$(tail -c ${MAX_OUTPUT} "$0.$$")" > "$0-$$"`,
   'rm -f "$0.$$"; exit $sat_code',
 ].join('\n')
 
@@ -41,12 +41,13 @@ export class HostFailures {
     const records = (names ?? []).map((name) => join(folder, name))
     let failure: Failure | null = null
     for (const record of records.filter((each) => each.startsWith(`${this.#prefix}-`))) {
-      const { data } = await readText(record)
-      const [file, status, command = '', ...lines] = data?.text.trimEnd().split('\n') ?? []
-      if (file !== path) continue
+      const { data } = await readBytes(record)
+      const [file = '', status, command = '', printed = ''] = data?.bytes.toString().split('\0') ?? []
+      // The host names the file as the model did: `/p/./a.ts`.
+      if (resolve(file) !== path) continue
       await safeAsync(() => rm(record))
       const code = Number(status)
-      const output = plainOutput(lines.join('\n'))
+      const output = plainOutput(printed)
       const kind = code === NOT_FOUND ? 'missing' : 'failed'
       failure = { kind, status: `failed (status ${code})`, code, output, command, hasWritten, byHost: true }
     }

@@ -34,7 +34,11 @@ test("if SAT's globs may match an extension, SAT also runs the person's commands
   const [zig, off] = [{ command: ['z'] }, { disabled: true }]
   const { host, setting } = readSetting({ custom: CUSTOM, zig, off }, { 'a/*': 'own' })
   expect(setting).toEqual({ custom: { ...CUSTOM, extensions: [] }, zig: { ...zig, extensions: [] }, off })
-  expect(host.commandsOf('/p/a.ts')).toMatchObject([{ script: ['fmt', '$FILE'], wholeProject: false }])
+  expect(host.commandsOf('/p/a.ts')).toMatchObject([{
+    script: ['fmt', '$FILE'],
+    wholeProject: false,
+    ok: [0, 1],
+  }])
   expect(host.commandsOf('/p/a.zig')).toMatchObject([{ script: ['z'], wholeProject: true }])
   expect(host.commandsOf('/p/a.md')).toEqual([])
   expect(host.reachOf('/p/a.zig')).toBe('none')
@@ -53,6 +57,30 @@ test.each<[glob: string, before: Setting | true, after: Setting]>([
   ['*.rs', { rustfmt: { disabled: true } }, { rustfmt: { disabled: true } }],
 ])('built-in formatters lose only extensions that the glob %s matches completely', (glob, before, after) => {
   expect(readSetting(before, { [glob]: 'own' }).setting).toEqual(after)
+})
+
+test.each([
+  ['/p/./a.x', '/p/a.x'],
+  ['//p/sub/../a.x', '/p/a.x'],
+  ['/p/a\nb\n.x', '/p/a\nb\n.x'],
+])('a failure on %j is found as that on %j', async (named, path) => {
+  // The output is not UTF-8.
+  const script = String.raw`echo; printf 'first\377'; exit 3`
+  const own = { command: ['sh', '-c', script, '-', '$FILE'], extensions: ['.x'] }
+  const config: Config = { formatter: { own } }
+  const host = readHostFormatter(config, {})
+  const [program, ...args] = Object(config.formatter).own.command.map((word: string) =>
+    word.replace('$FILE', named)
+  )
+  spawnSync(program, args)
+  expect(await host.failureOf('/p/b.x', true)).toBeNull()
+  const command = `sh -c ${script} - ${named}`
+  expect(await host.failureOf(path, true)).toMatchObject({
+    code: 3,
+    command,
+    output: 'first\uFFFD',
+  })
+  expect(await host.failureOf(path, true)).toBeNull()
 })
 
 test("a failure of the host's formatter is returned once, even if a process that it started still runs", async () => {

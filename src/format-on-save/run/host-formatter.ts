@@ -5,7 +5,7 @@ import type { MergedConfig } from '../../host/config.ts'
 import type { FormatOnSaveOption } from '../../host/options.ts'
 import { entriesOf, patternOf } from './choose-command.ts'
 import type { FormatCommand } from './format-command.ts'
-import { HostFailures } from './host-failures.ts'
+import { HostFailures, MAX_OK_CODE } from './host-failures.ts'
 
 /** What SAT knows of the host's formatters, which run within the tool that writes a file. */
 export type HostFormatter = ReturnType<typeof readHostFormatter>
@@ -61,7 +61,7 @@ const toCommand = (command: Array<string>, environment: Record<string, string>):
   script: command,
   environment,
   wholeProject: !command.some((word) => word.includes('$FILE')),
-  ok: 'any',
+  ok: [0, MAX_OK_CODE],
   isGuess: false,
   when: 'save',
 })

@@ -1,11 +1,11 @@
 /** Restores a file that its formatter damaged, and says how the formatter failed. */
 import type { Stats } from 'node:fs'
-import { chmod, lstat, unlink } from 'node:fs/promises'
+import { chmod, lstat, rm, unlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { realPathOf } from '../../paths/real-path.ts'
 import { stateFolder } from '../../paths/user-folders.ts'
 import { ok, type Result, safeAsync } from '../../safe.ts'
-import { mayBeSameFile, rereadFile, type SavedFile } from '../../steps/saved-file.ts'
+import { mayBeSameFile, readSaved, rereadFile, type SavedFile } from '../../steps/saved-file.ts'
 import { isSameText } from '../../text/read.ts'
 import { replaceFile, writeInPlace } from '../../writing/atomic-replace.ts'
 import { backUp } from '../../writing/backup.ts'
@@ -101,6 +101,20 @@ export const restoreFile = (old: SavedFile, lastRead: SavedFile | null): Promise
     // Writing into the file keeps its hard links, and works on a full disk.
     return writeInPlace({ path, bytes, mayReplace })
   })
+
+/**
+ * Restores a file as an undo left it (`undone`; null if the undo removed it), after its formatter was ended. Backs up
+ * what was in its place, because the person may have written it.
+ */
+export const restoreUndone = async (path: string, undone: SavedFile | null): Promise<void> => {
+  if (undone) {
+    await aftermathOf(undone, await rereadFile(undone), { kind: 'killed', status: 'was ended', output: '' })
+    return
+  }
+  const present = await readSaved(path)
+  const isKept = present !== null && (isBlank(present) || await backUpText(present) !== undefined)
+  if (isKept) await safeAsync(() => rm(path, { force: true }))
+}
 
 const modeOf = ({ mode }: Stats): number => mode & 0o7777
 

@@ -9,11 +9,16 @@ import { programOf, runFormatter } from './run-formatter.ts'
 
 const scratch = scratchFolder()
 
-const runInFolder = async (command: string, limit = 10_000, signal = new AbortController().signal) => {
+const runInFolder = async (
+  command: string,
+  limit = 10_000,
+  signal = new AbortController().signal,
+  ok = [0],
+) => {
   const folder = mkdtempSync(join(scratch, 'run-'))
   const { script } = toScript(command)
   const result = await runFormatter({
-    command: { text: command, script, wholeProject: false, ok: [0], isGuess: false, when: 'save' },
+    command: { text: command, script, wholeProject: false, ok, isGuess: false, when: 'save' },
     path: join(folder, 'x'),
     workspace: { directory: folder, worktree: folder },
     limit,
@@ -26,6 +31,13 @@ test('the result of a failed formatter has its exit code and its output, stderr 
   const { result } = await runInFolder('echo out; sleep .1; echo err >&2; exit 3')
   const output = 'err\n\nout'
   expect(result).toEqual({ kind: 'failed', status: 'failed (status 3)', code: 3, output })
+})
+
+test('any exit code in `ok` is a success', async () => {
+  const kinds = [127, 137, 0].map(async (code) =>
+    (await runInFolder(`exit ${code}`, 10_000, undefined, [127, 137])).result.kind
+  )
+  expect(await Promise.all(kinds)).toEqual(['ok', 'ok', 'failed'])
 })
 
 test('the output has no colours, and hidden characters are marked', async () => {

@@ -1,6 +1,7 @@
 /** Runs a format command on a file, within a time limit. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { constants } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
 import { foldersUpTo, projectRoot, type Workspace } from '../../paths/boundary.ts'
@@ -14,6 +15,8 @@ const MAX_CLOSING_MS = 200
 export const MAX_OUTPUT = 16_000
 /** A shell's exit code for a missing program. */
 export const NOT_FOUND = 127
+/** A shell adds this to the number of the signal that ended a program. */
+const SIGNALLED = 128
 
 type Ended = {
   /** `killed`: a signal or the time limit ended the command, or it could not start. */
@@ -94,6 +97,15 @@ const MISSING: Ended = { kind: 'missing', status: 'was not found' }
 
 const killed = (status: string): Ended => ({ kind: 'killed', status })
 
+const endedWith = (code: number, ok: Array<number>): Ended => {
+  if (ok.includes(code)) return OK
+  if (code === NOT_FOUND) return { ...MISSING, code }
+  const [signal] = Object.entries(constants.signals).find(([, number]) => number === code - SIGNALLED) ?? []
+  return signal
+    ? killed(`was ended by ${signal}`)
+    : { kind: 'failed', status: `failed (status ${code})`, code }
+}
+
 const waitForExit = async (
   child: ChildProcess,
   { command: { ok }, limit, signal: abort }: Run,
@@ -112,10 +124,7 @@ const waitForExit = async (
   try {
     const [code, signal] = await once(child, 'exit')
     if (isTimedOut) return killed(`timed out after ${limit / 1_000} s`)
-    if (code === null) return killed(`was ended by ${signal}`)
-    if (ok === 'any') return OK
-    if (code === NOT_FOUND) return MISSING
-    return ok.includes(code) ? OK : { kind: 'failed', status: `failed (status ${code})`, code }
+    return code === null ? killed(`was ended by ${signal}`) : endedWith(code, ok)
   } catch (thrown) {
     return Object(thrown).code === 'ENOENT' ? MISSING : killed(`did not start: ${reasonOf(thrown)}`)
   } finally {
