@@ -27,7 +27,7 @@ export class StepFormatter {
     const { workspace, hostFormatter, log } = input
     this.#client = client
     const formatter = new FormatFiles({ ...input, presentFiles: steps.presentFiles })
-    const knownFiles = new KnownFiles(workspace)
+    const knownFiles = new KnownFiles(workspace, (path) => formatter.hasCommand(path))
     this.#context = { directory: workspace.directory, knownFiles, formatter, hostFormatter, steps, log }
     this.writing = new WritingCalls(this.#context)
   }

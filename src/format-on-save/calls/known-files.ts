@@ -1,6 +1,6 @@
 /** Records, for each session, which text the model believes that a file has, and the calls that led to this belief. */
 import type { Log } from '../../host/log.ts'
-import { pathInProject, type Workspace } from '../../paths/boundary.ts'
+import { isInProject, type Workspace } from '../../paths/boundary.ts'
 import type { CallTarget } from '../../steps/call.ts'
 import type { Applied } from '../../steps/edits.ts'
 import type { RealPaths } from '../../steps/step-call.ts'
@@ -30,7 +30,7 @@ export type DoneCall = CallTarget & {
  * is `a=1` until `reconcile` shows the model the formatted text.
  */
 export type KnownFile = {
-  /** Absolute, as the last call named it (see `pathOf`). */
+  /** Absolute, as the last call named it, or the real path (see `pathOf`). */
   path: string
   /** The path with links resolved. */
   real: string
@@ -79,15 +79,18 @@ const MAX_CALLS = 20
 /** Holds the files that the models of all sessions know; drops the least recently used. */
 export class KnownFiles {
   readonly #workspace: Workspace
+  readonly #hasCommand: (path: string) => boolean
   readonly #sessions = new LruMap<string, LruMap<string, KnownFile>>(MAX_SESSIONS)
 
-  constructor(workspace: Workspace) {
+  constructor(workspace: Workspace, hasCommand: (path: string) => boolean) {
     this.#workspace = workspace
+    this.#hasCommand = hasCommand
   }
 
-  /** Returns the path by which a file is formatted: see `pathInProject`. */
-  pathOf(file: Pick<KnownFile, 'path' | 'real'>): string {
-    return pathInProject(this.#workspace, file)
+  /** Returns the path by which a file is formatted: the first that is in the project and has a command. */
+  pathOf({ path, real }: Pick<KnownFile, 'path' | 'real'>): string {
+    const inProject = [path, real].filter((each) => isInProject(this.#workspace, each))
+    return inProject.find(this.#hasCommand) ?? inProject[0] ?? path
   }
 
   /** Returns the files of a session by real path. */

@@ -73,6 +73,11 @@ export class FormatFiles {
     return command ? [command] : this.#input.hostFormatter?.commandsOf(path) ?? []
   }
 
+  /** Whether SAT has a command for a file: one of the option, or one that it took over from the host. */
+  hasCommand(path: string): boolean {
+    return this.#commandsOf(path).length > 0
+  }
+
   /** Whether SAT or the host may format a file. */
   isFormatted(path: string): boolean {
     return this.#input.hostFormatter !== undefined || this.#commandsOf(path).length > 0
