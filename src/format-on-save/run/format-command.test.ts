@@ -76,6 +76,14 @@ test.each([
   ['in a script in double quotes', `sh -c "${PRINT} {path}"`],
   ['in a script in double quotes, in single quotes', `sh -c "${PRINT} '{path}'"`],
   ['in a script in double quotes, in double quotes', `sh -c "${PRINT} \\"{path}\\""`],
+  ['in a script after options of the shell', `/bin/sh -e -u -c '${PRINT_IN_SCRIPT} {path}'`],
+  ['in a substitution', `${PRINT} "$(printf %s {path})"`],
+  ['in a substitution, in double quotes', `${PRINT} "$(printf %s "{path}")"`],
+  ['in a substitution, in single quotes', `${PRINT} "$(printf %s '{path}')"`],
+  ['in a substitution after another', `${PRINT} "$(: $(:))$(:)$(printf %s "{path}")"`],
+  ['in a substitution in a script', `sh -c '${PRINT_IN_SCRIPT} "$(printf %s "{path}")"'`],
+  ['after -c of another program, in double quotes', `print() { ${PRINT} "$2"; }; print -c "{path}"`],
+  ['after -c of another program, in single quotes', `print() { ${PRINT} "$2"; }; print -c '{path}'`],
 ])('a placeholder %s becomes the path, whatever characters it has: %s', (_, command) => {
   const { script, isGuess } = readCommand(command, 'save', project)
   expect(isGuess).toBe(false)
