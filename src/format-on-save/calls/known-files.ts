@@ -1,5 +1,6 @@
 /** Records, for each session, which text the model believes that a file has, and the calls that led to this belief. */
 import type { Log } from '../../host/log.ts'
+import type { When } from '../../host/options.ts'
 import { isInProject, type Workspace } from '../../paths/boundary.ts'
 import type { CallTarget } from '../../steps/call.ts'
 import type { Applied } from '../../steps/edits.ts'
@@ -54,6 +55,8 @@ export type KnownFile = {
    * - `changed`: as `toCompare`, but another session or the formatter of another file may have changed the file.
    */
   state: 'known' | 'written' | 'toCompare' | 'changed'
+  /** Whether the file is `changed` because a command at the end of a turn, for another file, may have changed it. */
+  isChangedAtTurnEnd?: boolean
   /** A failure of the formatter that the model does not know yet. */
   failure: Failure | null
   /** The output of a failed formatter that the model was last shown; empty once the formatter succeeds. */
@@ -71,6 +74,12 @@ export type FormattingContext = {
   steps: Steps
   log: Log
 }
+
+/** When the change of a file is shown: `save`, in the calls; `turn`, only by a note, at the start of the next turn. */
+export const whenToShow = (
+  { formatter }: Pick<FormattingContext, 'formatter'>,
+  { path, isChangedAtTurnEnd }: KnownFile,
+): When => isChangedAtTurnEnd ? 'turn' : formatter.whenOf(path)
 
 const MAX_SESSIONS = 30
 const MAX_FILES = 200
@@ -111,8 +120,11 @@ export class KnownFiles {
   }
 
   /** Marks a file as `changed` in each session that does not have to format or compare it anyway. */
-  markChanged(real: string): void {
-    for (const file of this.#all) if (file.real === real && file.state === 'known') file.state = 'changed'
+  markChanged(real: string, when: When = 'save'): void {
+    for (const file of this.#all) {
+      if (file.real !== real || file.state !== 'known') continue
+      Object.assign(file, { state: 'changed', isChangedAtTurnEnd: when === 'turn' })
+    }
   }
 
   forget(sessionID: string): void {
