@@ -77,7 +77,7 @@ export type FormattingContext = {
 
 /** When the change of a file is shown: `save`, in the calls; `turn`, only by a note, at the start of the next turn. */
 export const whenToShow = (
-  { formatter }: Pick<FormattingContext, 'formatter'>,
+  { formatter }: FormattingContext,
   { path, isChangedAtTurnEnd }: KnownFile,
 ): When => isChangedAtTurnEnd ? 'turn' : formatter.whenOf(path)
 

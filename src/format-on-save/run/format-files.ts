@@ -1,5 +1,6 @@
 /** Formats files that tool calls wrote, and restores those that a formatter damaged. */
 import { readlink, rm } from 'node:fs/promises'
+import { isDeepStrictEqual } from 'node:util'
 import type { Log } from '../../host/log.ts'
 import type { FormatOnSaveOption, When } from '../../host/options.ts'
 import type { Toast } from '../../host/toast.ts'
@@ -120,7 +121,7 @@ export class FormatFiles {
     for (const path of paths) {
       const commands = this.#commandsOf(path)
       const wholeProject = commands.some((command) => command.wholeProject)
-      const sharedJob = jobs.find((job) => wholeProject && job.commands[0]?.text === commands[0]?.text)
+      const sharedJob = jobs.find((job) => wholeProject && isDeepStrictEqual(job.commands, commands))
       if (sharedJob) sharedJob.paths.push(path)
       else if (commands.length > 0) jobs.push({ paths: [path], commands, wholeProject })
     }
