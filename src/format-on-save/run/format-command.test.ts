@@ -23,7 +23,8 @@ test.each([
     `prettier --write; npx prettier --write; ./node_modules/.bin/prettier --write; sh format.sh; deno run -A fmt.ts;
     NODE_ENV=test prettier --config prettier.config.js --write; biome check --write --config-path="./src";
     clang-format -i --style='{BasedOnStyle: LLVM}'; bun run prettier --write; yarn run eslint --fix;
-    stylelint --fix --config-basedir src`,
+    stylelint --fix --config-basedir src; isort --src src; eslint --fix --rule "semi: [2, always]"; yarn prettier -w;
+    pnpm exec biome check; uv run ruff format; hatch run black; rye fmt; deno fmt; mise exec -- uv run black`,
   ),
   ...rowsIn(
     namesakes,
@@ -40,7 +41,8 @@ test.each([
     project,
     `cargo fmt; mise exec -- cargo fmt; ./gradlew spotlessApply; prettier --write .; prettier --write src;
     prettier --write "src/**/*.ts"; golangci-lint run --fix ./...; npm --silent run format; bun run format;
-    bun run --silent format; deno task fmt; cd src && prettier --write; prettier --write $(git ls-files);
+    bun run --silent format; deno task fmt; mise run fmt; pdm run fmt; hatch run style:fmt; uv run poe tidy;
+    yarn format; yarn --silent lint:fix; pnpm -r format; composer fix; poetry run format; cd src && prettier --write; prettier --write $(git ls-files);
     git diff --name-only | xargs prettier --write`,
   ),
   ...rowsIn(
