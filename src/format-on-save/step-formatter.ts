@@ -27,7 +27,7 @@ export class StepFormatter {
     const { workspace, hostFormatter, log } = input
     this.#client = client
     const formatter = new FormatFiles({ ...input, presentFiles: steps.presentFiles })
-    const knownFiles = new KnownFiles(workspace)
+    const knownFiles = new KnownFiles(workspace, (path) => formatter.hasCommand(path))
     this.#context = { directory: workspace.directory, knownFiles, formatter, hostFormatter, steps, log }
     this.writing = new WritingCalls(this.#context)
   }
@@ -62,7 +62,7 @@ export class StepFormatter {
   /** Formats the files that the last step wrote, and shows in its messages what that changed. */
   async #finishStep(sessionID: string, messages: History): Promise<void> {
     await learnFromHistory(this.#context, sessionID, messages)
-    await this.#format(sessionID, ['save'])
+    await this.#format(sessionID, 'save')
     await showInHistory(this.#context, filesToShow(this.#context, sessionID), messages)
   }
 
@@ -104,19 +104,20 @@ export class StepFormatter {
 
   /** Formats the files that are due at the end of a turn and, if the turn was aborted, those of its last step. */
   async #afterTurn(sessionID: string): Promise<void> {
-    await this.#format(sessionID, ['save', 'turn'])
-    // A restart or a fork would forget `save` files. On `turn` files, the next turn starts with notes.
+    await this.#format(sessionID, 'save')
+    // A restart or a fork would forget these files.
     const files = filesToShow(this.#context, sessionID, 'save')
-    if (files.length === 0) return
-    const { data } = await historyOf(this.#client, sessionID)
+    const { data } = files.length > 0 ? await historyOf(this.#client, sessionID) : { data: null }
     if (data) await showInHistory(this.#context, files, data)
+    // On what this changes, the next turn starts with notes.
+    await this.#format(sessionID, 'turn')
   }
 
-  /** Formats the written files that are due at one of the `times`. Afterwards, `filesToShow` lists them. */
-  async #format(sessionID: string, times: Array<When>): Promise<void> {
+  /** Formats the written files that are due at a time. Afterwards, `filesToShow` lists them. */
+  async #format(sessionID: string, when: When): Promise<void> {
     const { knownFiles, formatter, steps: { presentFiles } } = this.#context
     const written = knownFiles.inState(sessionID, 'written')
-    const due = written.filter(({ path }) => times.includes(formatter.whenOf(path)))
+    const due = written.filter(({ path }) => formatter.whenOf(path) === when)
     if (due.length === 0) return
     for (const file of due) file.state = 'toCompare'
     const reals = due.map(({ real }) => real)
@@ -132,7 +133,7 @@ export class StepFormatter {
       file.failure = failures.find(({ path }) => path === file.path) ?? file.failure
     }
     // This session compares the files in `reals` anyway; the other sessions must compare them, too.
-    for (const real of [...changedOthers, ...reals]) knownFiles.markChanged(real)
+    for (const real of [...changedOthers, ...reals]) knownFiles.markChanged(real, when)
   }
 
   /** After an undo, forgets the files of the session and of its subagents, and ends their formatters. */

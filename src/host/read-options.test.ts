@@ -14,9 +14,10 @@ const FAULTY_COMMANDS = {
 }
 
 const LIVE_GLOBS = Object.fromEntries(
-  ['*.{ts,{js,.x}}', 'a,b.ts', '{{name}}.{{ext}}', 'x.{1..3}', '[,.]*', '{id}/*.ts', '.env'].map((
-    glob,
-  ) => [glob, 'x']),
+  ['*.{ts,{js,.x}}', 'a,b.ts', '{{name}}.{{ext}}', 'x.{1..3}', '[,.]*', '{id}/*.ts', '.env']
+    .concat(['(app)/*.ts', '+(a|b)/c', 'a/!(x|y)', '{a,(x|y)}', '\\(a|b)', '@(x(a|b)|c)']).map((
+      glob,
+    ) => [glob, 'x']),
 )
 
 // `faults` has the beginnings of the messages.
@@ -46,6 +47,11 @@ const CASES: Array<[given: unknown, faults: Array<string>, valid: object]> = [
     'format_on_save.x: expected a command',
     'format_on_save.*.ts, **/*.js: it is a list; write one pattern per key',
     'format_on_save.src/*.{vue}: braces need a comma; write src/*.vue',
+  ], formatting()],
+  [formatting({ 'sub/': 'x', 'src/*.(x|y)': 'x', ['x'.repeat(1_001)]: 'x' }), [
+    'format_on_save.sub/: it names a folder; write sub/**',
+    'format_on_save.src/*.(x|y): parentheses need a sign; write src/*.@(x|y)',
+    `format_on_save.${'x'.repeat(105)}…: a pattern has at most 1000 characters, this one has 1001`,
   ], formatting()],
   [formatting(LIVE_GLOBS), [], formatting(LIVE_GLOBS)],
   [formatting(FAULTY_COMMANDS), [

@@ -2,6 +2,7 @@
 import type * as z from 'zod'
 import { describeIssue, describeUnknownKey, isObject, type Path, toIssue } from '../json/issues.ts'
 import { markName } from '../text/hidden-characters.ts'
+import { excerpt } from '../text/quoted-name.ts'
 import { CommandSchema, type Options, OptionsSchema, RulesSchema } from './options.ts'
 
 type Fault = { path: Path; message: string }
@@ -18,17 +19,33 @@ export const readOptions = (value: unknown): { options: Options; faults: Array<s
   const valid = withoutFaults(given, faults.map(({ path }) => path))
   return {
     options: OptionsSchema.safeParse(valid ?? {}).data ?? {},
-    faults: faults.map(({ path, message }) => markName(`${path.join('.')}: ${message}`)),
+    faults: faults.map(({ path, message }) => `${excerpt(path.join('.'))}: ${markName(message)}`),
   }
 }
 
-/** Lists faults of those globs of `format_on_save` that match no file: `*.ts,*.js` and `*.{ts}`. */
+const MAX_GLOB_LENGTH = 1_000
+
+/** Globs that match no file: for each kind, what is wrong, and a replacement that makes such a glob match. */
+const DEAD_GLOBS: Array<[message: string, dead: RegExp, live: string]> = [
+  // `*.{ts}`
+  ['braces need a comma', /\.\{(\w+)\}$/, '.$1'],
+  // `src/`
+  ['it names a folder', /\/$/, '/**'],
+  // `*.(x|y)`, but not `@(x|y)`
+  ['parentheses need a sign', /^([^({[]*)(?<![!?*+@\\])(?=\([^()]*\|[^()]*\))/, '$1@'],
+]
+
+/** Lists faults of those globs of `format_on_save` that are too long or match no file, such as `*.ts,*.js`. */
 const globFaultsOf = ({ format_on_save }: Record<string, unknown>): Array<Fault> =>
   Object.keys(Object(format_on_save)).flatMap((glob) => {
     const path = ['format_on_save', glob]
+    const { length } = glob
+    if (length > MAX_GLOB_LENGTH) {
+      return { path, message: `a pattern has at most ${MAX_GLOB_LENGTH} characters, this one has ${length}` }
+    }
     if (/^[^{[]*,\s*[*.]/.test(glob)) return { path, message: 'it is a list; write one pattern per key' }
-    const withoutBraces = glob.replace(/\.\{(\w+)\}$/, '.$1')
-    return withoutBraces === glob ? [] : { path, message: `braces need a comma; write ${withoutBraces}` }
+    const kind = DEAD_GLOBS.find(([, dead]) => dead.test(glob))
+    return kind ? { path, message: `${kind[0]}; write ${glob.replace(kind[1], kind[2])}` } : []
   })
 
 /** The valid keys in the object of `rules`, and in the object of a command in `format_on_save`. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { contains, folderPattern, isInProject, pathInProject, pathPattern, resolvePath } from './boundary.ts'
+import { contains, folderPattern, isInProject, pathPattern, resolvePath } from './boundary.ts'
 
 const HOME = '/home/ann'
 const WORKSPACE = { directory: '/work/repo/app', worktree: '/work/repo' }
@@ -33,15 +33,6 @@ test.each(['/', ''])('without a repository (worktree %j), only the directory is 
   const workspace = { directory: '/work/repo/app', worktree }
   expect(isInProject(workspace, '/work/repo/app/rules.md')).toBe(true)
   expect(isInProject(workspace, '/work/repo/rules.md')).toBe(false)
-})
-
-test.each([
-  ['/link/a.md', '/work/repo/a.md', '/work/repo/a.md'],
-  ['/work/repo/link/a.md', '/work/repo/a.md', '/work/repo/link/a.md'],
-  ['/work/repo/link/a.md', '/etc/a.md', '/work/repo/link/a.md'],
-  ['/link/a.md', '/etc/a.md', '/link/a.md'],
-])('the project knows the file %s, whose real path is %s, as %s', (path, real, known) => {
-  expect(pathInProject(WORKSPACE, { path, real })).toBe(known)
 })
 
 test('a folder contains the paths below it, but not its parent', () => {

@@ -34,10 +34,6 @@ export const projectRoot = ({ directory, worktree }: Workspace): string =>
 export const isInProject = (workspace: Workspace, realPath: string): boolean =>
   contains(workspace.directory, realPath) || contains(projectRoot(workspace), realPath)
 
-/** Returns a file's path or, if only its real path is in the project, that one: a link elsewhere leads to the file. */
-export const pathInProject = (workspace: Workspace, { path, real }: { path: string; real: string }): string =>
-  !isInProject(workspace, path) && isInProject(workspace, real) ? real : path
-
 /** Writes a path with slashes even on Windows, because in a pattern, a backslash escapes the next character. */
 export const withSlashes = (path: string): string => path.split(sep).join('/')
 

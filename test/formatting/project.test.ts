@@ -23,6 +23,7 @@ const BEYOND_WRITTEN_FILE = {
 const AT_TURN_END = {
   when: 'turn',
   'once/*.js': `printf 'run\\n' >> once/runs.txt; ${ADD_SPACES} {path}; sleep 0.3`,
+  'beyond/*.js': "sed -i 's/$/;/' beyond/*",
   '*.js': `${ADD_SPACES} {path}`,
   '*.broken': 'echo no parser; exit 2; {path}',
   '*.ts': { command: `${ADD_SPACES} {path}`, when: 'save' },
@@ -149,6 +150,29 @@ story('"when": "turn" formats each file once, after the turn and before the next
   expect(await project.read('once/a.js')).toBe('import = 3\nb = 2\n')
   expect(await project.read('once/old.js')).toBe('old = 1\nlast = 2\n')
 })
+
+story(
+  'a command at the end of a turn changes no earlier message, even if it changes other files',
+  async () => {
+    const { project, session } = await start(AT_TURN_END, { 'beyond/read.txt': 'r=1\n' })
+    const turn = await session.turn(
+      'go',
+      [write(project, 'beyond/a.txt', 'a=1\n'), write(project, 'beyond/b.ts', 'b=1\n')],
+      [read(project, 'beyond/read.txt'), write(project, 'beyond/c.js', 'c=1\n')],
+    )
+    await waitForText(project, 'beyond/read.txt', 'r=1;\n')
+    const before = turn.requests.at(-1)!.messages
+    const { requests: [request] } = await session.turn('go')
+    expect(request!.messages.slice(0, before.length)).toEqual(before)
+    const notes = textOf(request!.messages.at(-1)!).replace('go\n', '').split('\n\n')
+    expect(notes.toSorted()).toEqual([
+      formattedNote('beyond/a.txt', '@@ -1,1 +1,1 @@\n-a=1\n+a=1;'),
+      formattedNote('beyond/b.ts', '@@ -1,1 +1,1 @@\n-b = 1\n+b = 1;'),
+      formattedNote('beyond/c.js', '@@ -1,1 +1,1 @@\n-c=1\n+c=1;'),
+      formattedNote('beyond/read.txt', '@@ -1,1 +1,1 @@\n-r=1\n+r=1;'),
+    ])
+  },
+)
 
 story(
   'after a turn, neither what a person changed is reported as formatting, nor a failure twice',

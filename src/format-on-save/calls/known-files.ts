@@ -1,6 +1,7 @@
 /** Records, for each session, which text the model believes that a file has, and the calls that led to this belief. */
 import type { Log } from '../../host/log.ts'
-import { pathInProject, type Workspace } from '../../paths/boundary.ts'
+import type { When } from '../../host/options.ts'
+import { isInProject, type Workspace } from '../../paths/boundary.ts'
 import type { CallTarget } from '../../steps/call.ts'
 import type { Applied } from '../../steps/edits.ts'
 import type { RealPaths } from '../../steps/step-call.ts'
@@ -30,7 +31,7 @@ export type DoneCall = CallTarget & {
  * is `a=1` until `reconcile` shows the model the formatted text.
  */
 export type KnownFile = {
-  /** Absolute, as the last call named it (see `pathOf`). */
+  /** Absolute, as the last call named it, or the real path (see `pathOf`). */
   path: string
   /** The path with links resolved. */
   real: string
@@ -54,6 +55,8 @@ export type KnownFile = {
    * - `changed`: as `toCompare`, but another session or the formatter of another file may have changed the file.
    */
   state: 'known' | 'written' | 'toCompare' | 'changed'
+  /** Whether the file is `changed` because a command at the end of a turn, for another file, may have changed it. */
+  isChangedAtTurnEnd?: boolean
   /** A failure of the formatter that the model does not know yet. */
   failure: Failure | null
   /** The output of a failed formatter that the model was last shown; empty once the formatter succeeds. */
@@ -72,6 +75,12 @@ export type FormattingContext = {
   log: Log
 }
 
+/** When the change of a file is shown: `save`, in the calls; `turn`, only by a note, at the start of the next turn. */
+export const whenToShow = (
+  { formatter }: FormattingContext,
+  { path, isChangedAtTurnEnd }: KnownFile,
+): When => isChangedAtTurnEnd ? 'turn' : formatter.whenOf(path)
+
 const MAX_SESSIONS = 30
 const MAX_FILES = 200
 const MAX_CALLS = 20
@@ -79,15 +88,18 @@ const MAX_CALLS = 20
 /** Holds the files that the models of all sessions know; drops the least recently used. */
 export class KnownFiles {
   readonly #workspace: Workspace
+  readonly #hasCommand: (path: string) => boolean
   readonly #sessions = new LruMap<string, LruMap<string, KnownFile>>(MAX_SESSIONS)
 
-  constructor(workspace: Workspace) {
+  constructor(workspace: Workspace, hasCommand: (path: string) => boolean) {
     this.#workspace = workspace
+    this.#hasCommand = hasCommand
   }
 
-  /** Returns the path by which a file is formatted: see `pathInProject`. */
-  pathOf(file: Pick<KnownFile, 'path' | 'real'>): string {
-    return pathInProject(this.#workspace, file)
+  /** Returns the path by which a file is formatted: the first that is in the project and has a command. */
+  pathOf({ path, real }: Pick<KnownFile, 'path' | 'real'>): string {
+    const inProject = [path, real].filter((each) => isInProject(this.#workspace, each))
+    return inProject.find(this.#hasCommand) ?? inProject[0] ?? path
   }
 
   /** Returns the files of a session by real path. */
@@ -108,8 +120,11 @@ export class KnownFiles {
   }
 
   /** Marks a file as `changed` in each session that does not have to format or compare it anyway. */
-  markChanged(real: string): void {
-    for (const file of this.#all) if (file.real === real && file.state === 'known') file.state = 'changed'
+  markChanged(real: string, when: When = 'save'): void {
+    for (const file of this.#all) {
+      if (file.real !== real || file.state !== 'known') continue
+      Object.assign(file, { state: 'changed', isChangedAtTurnEnd: when === 'turn' })
+    }
   }
 
   forget(sessionID: string): void {

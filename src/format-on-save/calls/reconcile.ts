@@ -1,7 +1,14 @@
 /** Compares a file with what a model believes of it: corrects the model's calls, and writes notes on what remains. */
 import type { ChangeTexts } from '../../steps/call.ts'
 import { correctCalls, type Corrected, uncorrected } from './correct-calls.ts'
-import { type DoneCall, type FormattingContext, isRead, isWrite, type KnownFile } from './known-files.ts'
+import {
+  type DoneCall,
+  type FormattingContext,
+  isRead,
+  isWrite,
+  type KnownFile,
+  whenToShow,
+} from './known-files.ts'
 import { lostLines } from './lost-lines.ts'
 import { failureNote, goneNote, lostNote, nameInNote, noteOf } from './note.ts'
 import { isWholeRead } from './read-output.ts'
@@ -19,7 +26,12 @@ export const reconcile = async (context: FormattingContext, file: KnownFile): Pr
   const beforeReset = { ...file }
   const { failure, formatted, shownCalls, newCalls, state } = beforeReset
   const asRead = { believed: text, missedChange: false, text, newCalls: [] }
-  Object.assign(file, asRead, { failure: null, formatted: undefined, state: 'known' })
+  Object.assign(file, asRead, {
+    failure: null,
+    formatted: undefined,
+    state: 'known',
+    isChangedAtTurnEnd: false,
+  })
   // If no formatter ran, a missing failure does not mean success. The host's formatter runs in each write.
   if (failure || formatted || newCalls.some(isWrite)) file.reportedOutput = failure?.output ?? ''
   // The provider has cached the requests that contain `shownCalls`, so SAT corrects these again only if it must: if
@@ -81,15 +93,15 @@ const mayBeForeign = (file: KnownFile, text: string): boolean => {
 
 /** Corrects calls on a file, and writes notes on the changes that their arguments cannot hold. */
 const correctWithNotes = async (
-  { directory, formatter }: FormattingContext,
+  context: FormattingContext,
   file: KnownFile,
   calls: Array<DoneCall>,
   text: string,
 ): Promise<Outcome> => {
+  const { directory } = context
   const { path, believed, missedChange } = file
   const name = nameInNote(directory, path)
-  // Files that are formatted at the end of the turn only get a note.
-  const isCorrectable = believed !== null && calls.length > 0 && formatter.whenOf(path) === 'save'
+  const isCorrectable = believed !== null && calls.length > 0 && whenToShow(context, file) === 'save'
   const isForeign = mayBeForeign(file, text)
   const corrected = isCorrectable
     ? await correctCalls(calls, text, directory, isForeign)

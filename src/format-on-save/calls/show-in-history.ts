@@ -5,19 +5,26 @@ import type { CallMark } from '../../host/panel-schema.ts'
 import { fileOf } from '../../steps/call.ts'
 import { findPart } from '../../steps/find-part.ts'
 import { moveDiagnostics } from './diagnostics.ts'
-import { type DoneCall, type FormattingContext, isRead, isWrite, type KnownFile } from './known-files.ts'
+import {
+  type DoneCall,
+  type FormattingContext,
+  isRead,
+  isWrite,
+  type KnownFile,
+  whenToShow,
+} from './known-files.ts'
 import { replaceReadOutput } from './read-output.ts'
 import { type Outcome, reconcile } from './reconcile.ts'
 import { markFormatted, type ShownFile, updateShownDiff } from './shown-diff.ts'
 
-/** Lists the files that must still be compared; with `when`, only those whose formatter runs at that time. */
+/** Lists the files that must still be compared; with `when`, only those whose change is shown at that time. */
 export const filesToShow = (
-  { knownFiles, formatter }: FormattingContext,
+  context: FormattingContext,
   sessionID: string,
   when?: When,
 ): Array<KnownFile> =>
-  knownFiles.inState(sessionID, 'toCompare', 'changed')
-    .filter(({ path }) => when === undefined || formatter.whenOf(path) === when)
+  context.knownFiles.inState(sessionID, 'toCompare', 'changed')
+    .filter((file) => when === undefined || whenToShow(context, file) === when)
 
 /** Reconciles the files that were formatted at the end of the last turn, and returns the notes on them. */
 export const notesAtTurnStart = async (context: FormattingContext, sessionID: string): Promise<string> => {

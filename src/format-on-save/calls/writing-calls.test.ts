@@ -12,7 +12,7 @@ const start = projectsIn(scratchFolder())
 const startUnsure = () => {
   const { steps, path, write } = start('a\n')
   const filePath = path('a.ts')
-  const knownFiles = new KnownFiles({ directory: path(''), worktree: path('') })
+  const knownFiles = new KnownFiles({ directory: path(''), worktree: path('') }, () => true)
   knownFiles.recordRead('ses', { path: filePath, real: filePath, text: 'a\n' })
   const knownFile = () => knownFiles.of('ses').get(filePath)!
   knownFile().believed = null

@@ -11,9 +11,13 @@ export const entriesOf = ({ when: _, ...commands }: FormatOnSaveOption) =>
     command === undefined ? [] : [{ glob: withSlashes(glob), command }]
   ))
 
+/** Adds a folder's name to a set of characters: `app/[id]/*` → `app/{[id],\[id\]}/*`. */
+const withBracketNames = (glob: string): string =>
+  glob.replace(/(?<!\\)\[+[^[\]{},/]+\]+/g, (set) => `{${set},${set.replace(/[[\]]/g, '\\$&')}}`)
+
 /** Compiles a glob of the option. A glob without a slash matches a file's name in any folder. */
 export const patternOf = (glob: string): Minimatch =>
-  new Minimatch(glob.normalize().replace(/^\.?\//, ''), {
+  new Minimatch(withBracketNames(glob.normalize().replace(/^\.?\//, '')), {
     dot: true,
     matchBase: !glob.includes('/'),
     nocomment: true,

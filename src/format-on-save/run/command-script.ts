@@ -5,16 +5,20 @@ const PLACEHOLDER = String.raw`\{path\}|\$\{FILE\}|\$FILE(?![A-Za-z0-9_])`
 // Matches any escaped character. In `\$FILE`, it matches `\$`, so that the rest is not taken for a placeholder.
 const ESCAPE = String.raw`\\[^]`
 const IN_SINGLE_QUOTES = String.raw`'[^']*'`
-const IN_DOUBLE_QUOTES = String.raw`"(?:${ESCAPE}|[^"\\])*"`
+// Matches `$(realpath "{path}")`: inside, quotes are independent of those outside.
+const SUBSTITUTION = String.raw`\$\((?:${ESCAPE}|${IN_SINGLE_QUOTES}|"(?:${ESCAPE}|[^"\\])*"|[^()'"\\])*\)`
+const IN_DOUBLE_QUOTES = String.raw`"(?:${ESCAPE}|${SUBSTITUTION}|(?!${SUBSTITUTION})[^"\\])*"`
 
 const PARTS = new RegExp(`${ESCAPE}|${IN_SINGLE_QUOTES}|${IN_DOUBLE_QUOTES}|${PLACEHOLDER}`, 'g')
 const PLACEHOLDERS = new RegExp(PLACEHOLDER, 'g')
-const ESCAPES_AND_PLACEHOLDERS = new RegExp(`${ESCAPE}|${PLACEHOLDER}`, 'g')
+const ESCAPES_AND_PLACEHOLDERS = new RegExp(`${SUBSTITUTION}|${ESCAPE}|${PLACEHOLDER}`, 'g')
 // In a script in double quotes, a placeholder may have quotes of its own: `\"{path}\"` or `'{path}'`.
 const ESCAPES_AND_QUOTED_PLACEHOLDERS = new RegExp(String.raw`(\\"|')?(?:${PLACEHOLDER})\1|${ESCAPE}`, 'g')
 
-// Matches the end of a text like `sh -c `, after which a script for another shell begins.
-const BEFORE_INNER_SCRIPT = /(?:^|\s)-[a-z]*c\s+$/
+// Matches the end of a text like `bash -o pipefail -c ` or `su nobody -c `, after which a script for a shell begins.
+// After the `-c` of other programs, such as `python -c`, code or a path begins.
+const BEFORE_INNER_SCRIPT =
+  /(?<![\w.-])(?:(?:[bd]?a|fi|k|z)?sh|flock|runuser|script|su)(?:\s+[^\s'"|&;]+)*?\s+-[a-z]*c\s+$/
 
 const isEscape = (match: string): boolean => match.length === 2 && match.startsWith('\\')
 
@@ -26,6 +30,7 @@ const isEscape = (match: string): boolean => match.length === 2 && match.startsW
  * | without quotes | `f {path}` | `f "$FILE"` |
  * | in double quotes | `f "a/{path}"` | `f "a/$FILE"` |
  * | in single quotes | `f 'a/{path}'` | `f 'a/'"$FILE"''` |
+ * | in a substitution in double quotes | `f "$(g {path})"` | `f "$(g "$FILE")"` |
  * | in an inner script in double quotes | `sh -c "f {path}"` | `sh -c "f \"\$FILE\""` |
  * | in an inner script in single quotes | `sh -c 'f {path}'` | `sh -c 'f "$FILE"'` |
  */
@@ -34,6 +39,7 @@ export const toScript = (command: string): { script: string; hasPlaceholder: boo
   const replaceIn = (part: string, placeholdersAndEscapes: RegExp, reference: string): string =>
     part.replace(placeholdersAndEscapes, (match) => {
       if (isEscape(match)) return match
+      if (match.startsWith('$(')) return `$(${scriptOf(match.slice(2, -1))})`
       hasPlaceholder = true
       return reference
     })

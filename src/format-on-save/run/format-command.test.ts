@@ -23,7 +23,8 @@ test.each([
     `prettier --write; npx prettier --write; ./node_modules/.bin/prettier --write; sh format.sh; deno run -A fmt.ts;
     NODE_ENV=test prettier --config prettier.config.js --write; biome check --write --config-path="./src";
     clang-format -i --style='{BasedOnStyle: LLVM}'; bun run prettier --write; yarn run eslint --fix;
-    stylelint --fix --config-basedir src`,
+    stylelint --fix --config-basedir src; isort --src src; eslint --fix --rule "semi: [2, always]"; yarn prettier -w;
+    pnpm exec biome check; uv run ruff format; hatch run black; rye fmt; deno fmt; mise exec -- uv run black`,
   ),
   ...rowsIn(
     namesakes,
@@ -40,7 +41,8 @@ test.each([
     project,
     `cargo fmt; mise exec -- cargo fmt; ./gradlew spotlessApply; prettier --write .; prettier --write src;
     prettier --write "src/**/*.ts"; golangci-lint run --fix ./...; npm --silent run format; bun run format;
-    bun run --silent format; deno task fmt; cd src && prettier --write; prettier --write $(git ls-files);
+    bun run --silent format; deno task fmt; mise run fmt; pdm run fmt; hatch run style:fmt; uv run poe tidy;
+    yarn format; yarn --silent lint:fix; pnpm -r format; composer fix; poetry run format; cd src && prettier --write; prettier --write $(git ls-files);
     git diff --name-only | xargs prettier --write`,
   ),
   ...rowsIn(
@@ -76,6 +78,14 @@ test.each([
   ['in a script in double quotes', `sh -c "${PRINT} {path}"`],
   ['in a script in double quotes, in single quotes', `sh -c "${PRINT} '{path}'"`],
   ['in a script in double quotes, in double quotes', `sh -c "${PRINT} \\"{path}\\""`],
+  ['in a script after options of the shell', `/bin/sh -e -u -c '${PRINT_IN_SCRIPT} {path}'`],
+  ['in a substitution', `${PRINT} "$(printf %s {path})"`],
+  ['in a substitution, in double quotes', `${PRINT} "$(printf %s "{path}")"`],
+  ['in a substitution, in single quotes', `${PRINT} "$(printf %s '{path}')"`],
+  ['in a substitution after another', `${PRINT} "$(: $(:))$(:)$(printf %s "{path}")"`],
+  ['in a substitution in a script', `sh -c '${PRINT_IN_SCRIPT} "$(printf %s "{path}")"'`],
+  ['after -c of another program, in double quotes', `print() { ${PRINT} "$2"; }; print -c "{path}"`],
+  ['after -c of another program, in single quotes', `print() { ${PRINT} "$2"; }; print -c '{path}'`],
 ])('a placeholder %s becomes the path, whatever characters it has: %s', (_, command) => {
   const { script, isGuess } = readCommand(command, 'save', project)
   expect(isGuess).toBe(false)

@@ -16,6 +16,7 @@ import {
 import { join } from 'node:path'
 import { canMount, withDisk } from '../../../test/harness/mounts.ts'
 import { scratchWithState, writeFileAt } from '../../../test/harness/scratch.ts'
+import type { FormatOnSaveOption } from '../../host/options.ts'
 import { safe } from '../../safe.ts'
 import { PresentFiles } from '../../steps/present-files.ts'
 import { listBackups } from '../../writing/backup.ts'
@@ -30,14 +31,14 @@ setDefaultTimeout(30_000)
 const AGENT_TEXT = 'a text of the agent\n'
 const PERSON_TEXT = 'what a person saved meanwhile\n'
 
-/** Creates a project whose files one command formats. `format` writes texts to files and formats them. */
-const start = (command: string) => {
+/** Creates a project whose files a command formats. `format` writes texts to files and formats them. */
+const start = (command: string, option: FormatOnSaveOption = { '**': command }) => {
   const directory = mkdtempSync(join(scratch, 'project-'))
   const logged: Array<Record<string, unknown>> = []
   const toasts: Array<string> = []
   const formatter = new FormatFiles({
     workspace: { directory, worktree: directory },
-    option: { '**': command },
+    option,
     hostFormatter: undefined,
     presentFiles: new PresentFiles(),
     log: (_level, message, extra) => void logged.push({ message, ...extra }),
@@ -84,6 +85,15 @@ test.concurrent('a command for the project runs once for all files, and reports 
   ])
   expect(read('runs')).toBe('run\nrun\n')
   expect(changedOthers).toEqual([path('other')])
+})
+
+test.concurrent('one command with two sets of exit codes that mean success runs for each set', async () => {
+  const command = 'echo run >> runs; exit 1'
+  const option = { '*.b': command, '*.{a,c}': { command, ok: [0, 1] }, '*.d': { command, ok: [0, 1] } }
+  const { format, path, read } = start(command, option)
+  const { failures } = await format({ 'x.a': 'a', 'x.b': 'b', 'x.c': 'c', 'x.d': 'd' })
+  expect(failures.map((failure) => failure.path)).toEqual([path('x.b')])
+  expect(read('runs')).toBe('run\nrun\n')
 })
 
 const FAILED = 'failed (status 1)'

@@ -1,5 +1,6 @@
 /** Formats files that tool calls wrote, and restores those that a formatter damaged. */
 import { readlink } from 'node:fs/promises'
+import { isDeepStrictEqual } from 'node:util'
 import type { Log } from '../../host/log.ts'
 import type { FormatOnSaveOption, When } from '../../host/options.ts'
 import type { Toast } from '../../host/toast.ts'
@@ -81,6 +82,11 @@ export class FormatFiles {
     return command ? [command] : this.#input.hostFormatter?.commandsOf(path) ?? []
   }
 
+  /** Whether SAT has a command for a file: one of the option, or one that it took over from the host. */
+  hasCommand(path: string): boolean {
+    return this.#commandsOf(path).length > 0
+  }
+
   /** Whether SAT or the host may format a file. */
   isFormatted(path: string): boolean {
     return this.#input.hostFormatter !== undefined || this.#commandsOf(path).length > 0
@@ -125,7 +131,7 @@ export class FormatFiles {
     for (const path of paths) {
       const commands = this.#commandsOf(path)
       const wholeProject = commands.some((command) => command.wholeProject)
-      const sharedJob = jobs.find((job) => wholeProject && job.commands[0]?.text === commands[0]?.text)
+      const sharedJob = jobs.find((job) => wholeProject && isDeepStrictEqual(job.commands, commands))
       if (sharedJob) sharedJob.paths.push(path)
       else if (commands.length > 0) {
         jobs.push({ sessionID, paths: [path], commands, wholeProject, stop: new AbortController() })

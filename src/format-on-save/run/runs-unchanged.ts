@@ -18,7 +18,7 @@ export const runsUnchanged = (command: string, directory: string): boolean => {
 /** Programs that would read a path as the name of a task. */
 const PROJECT_TOOLS = new Set(
   `ant bazel cargo cmake dotnet dune gmake gradle gradlew invoke just lefthook lerna lint-staged mage make mvn mvnw
-  ng ninja nox nx pre-commit rake sbt task tox turbo`.split(/\s+/),
+  ng ninja nox nx poe pre-commit rake sbt task tox turbo`.split(/\s+/),
 )
 
 /** Match commands that run a task: `bun run format`, but not `bun run a.ts` or `bun run a b`, which run a program. */
@@ -26,6 +26,9 @@ const TASKS = [
   /(?:^| )(?:composer|npm|pnpm) (?:.* )?(?:run|run-script|task)(?: |$)/,
   /(?:^| )(?:bun|deno|yarn) (?:.* )?task(?: |$)/,
   /(?:^| )(?:bun|deno|yarn) (?:.* )?run(?:-script)?(?: -\S+)* [^\s./-][^\s./]*$/,
+  /(?:^| )mise run /,
+  // `yarn format` and `hatch run style:fmt`, but not `yarn prettier`, which runs a program.
+  /(?:^| )(?:(?:hatch|pdm|pipenv|poetry|rye|uv) run|composer|pnpm|yarn)(?: -\S+)* (?:\S+:)?(?:fix|fmt|format|lint)(?::\S+)?$/,
 ]
 
 const runsProjectTool = (words: Array<string>): boolean => {
@@ -39,7 +42,7 @@ const TAKES_PATH =
   /^--?[\w-]*(?:base|cache|conf|cwd|dir|exclude|ignore|path|plugin|prefix|project|root)[\w-]*$/i
 
 /** Matches an option whose value is a name that may also be the name of a folder: `uv run --group dev`. */
-const TAKES_NAME = /^--(?:extra|filter|from|group|package|parser|profile|style|with|workspace)$/
+const TAKES_NAME = /^--(?:extra|filter|from|group|package|parser|profile|rule|src|style|with|workspace)$/
 
 /** Programs that run the program whose name follows: `uv run black`. */
 const LAUNCHERS = new Set(
