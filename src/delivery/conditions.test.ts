@@ -12,11 +12,25 @@ test.each<[models: Array<string>, isFor: boolean]>([
   [['openrouter/*'], true],
   [['*/claude*'], true],
   [['claude-*'], true],
+  [['openrouter'], true],
   [['anthropic/*'], false],
   [['*', '!*:free'], false],
 ])(`the condition "models: %j" holds for the model ${MODEL}: %j`, async (models, isFor) => {
   const conditions = (await conditionsOf({ models })).data!
   expect(conditions.map(({ holds }) => holds({ agent: '', model: MODEL, branch: '' }))).toEqual([isFor])
+})
+
+test.each<[branches: string, branch: string, isFor: boolean]>([
+  ['main', 'main', true],
+  ['feature/*', 'feature/a', true],
+  ['release/', 'release/1.0', true],
+  ['release', 'release/1.0', false],
+  ['main', 'release/main', false],
+  ['!release', 'release/1.0', true],
+  ['!release', 'release', false],
+])('the condition "branches: %s" on the branch %s holds: %j', async (branches, branch, isFor) => {
+  const conditions = (await conditionsOf({ branches: [branches] })).data!
+  expect(conditions.map(({ holds }) => holds({ agent: '', model: '', branch }))).toEqual([isFor])
 })
 
 const BRANCHES: Array<[textOfHead: string, branch: string]> = [

@@ -22,20 +22,25 @@ const createNameMatcher: CreateMatcher = async (names) => {
   return ok((fact) => names.some((name) => name.toLowerCase() === fact?.toLowerCase()))
 }
 
-const globMatcherCreator = (pattern: RegExp, replacement: string): CreateMatcher => async (globs, budget) => {
+const globMatcherCreator = (
+  pattern: RegExp,
+  replacement: string,
+  matchesContents: boolean,
+): CreateMatcher =>
+async (globs, budget) => {
   const { matcherOfGlobs } = await import('./rule-globs.ts')
   // Compiled without the replacement first, so that an error quotes the glob as the person wrote it.
   const asWritten = matcherOfGlobs(globs, budget)
   if (asWritten.error !== null) return asWritten
-  return matcherOfGlobs(globs.map((glob) => glob.replace(pattern, replacement)), budget)
+  return matcherOfGlobs(globs.map((glob) => glob.replace(pattern, replacement)), budget, matchesContents)
 }
 
 const CONDITIONS = [
   { key: 'agents', fact: 'agent', createMatcher: createNameMatcher },
-  // The name of a model may have slashes, so `openrouter/*` is read as `openrouter/**/*`.
-  { key: 'models', fact: 'model', createMatcher: globMatcherCreator(/(^!?|\/)\*+/g, '$1**/*') },
-  // `main` is read as `./main`, which does not match `release/main`.
-  { key: 'branches', fact: 'branch', createMatcher: globMatcherCreator(/^!?/, '$&./') },
+  // The name of a model may have slashes, so `openrouter/*` is read as `openrouter/**/*`. `openrouter` means the same.
+  { key: 'models', fact: 'model', createMatcher: globMatcherCreator(/(^!?|\/)\*+/g, '$1**/*', true) },
+  // `main` is read as `./main`, which does not match `release/main`, and without contents, so not `main/a` either.
+  { key: 'branches', fact: 'branch', createMatcher: globMatcherCreator(/^!?/, '$&./', false) },
 ] as const
 
 export const CONDITION_KEYS = CONDITIONS.map(({ key }) => key)

@@ -32,11 +32,17 @@ type ValueLine = HeaderText & {
 // A list in brackets, of quoted texts or words: `["a", 'b']`, `[TODO, FIXME]`. `[a-z]` and `[a,b]` are one text.
 const LIST_OF_TEXTS = /^\[\s*(?:["'].*["'][\s,]*|\w{2,}\s*,[^[\]]*)?\]$/
 
-/** Whether brackets cannot be a character class: they have a letter twice (`[TODO]`) or `, ` (`[fs.rm, got]`). */
+/**
+ * Whether brackets cannot be a character class: they have a letter twice (`[TODO]`), or `, ` between texts, one of them
+ * with a letter or a doubled sign (`[$, jQuery]`, `[==, !=]`). Texts with a range are a class: `[a-z, A-Z]`.
+ */
 const isNoClass = (text: string): boolean => {
-  const [, inside = ''] = /^\[([^^\\[\]][^\\[\]]*)\]$/.exec(text) ?? []
-  const letters = inside.match(/\p{L}/gu) ?? []
-  return new Set(letters).size < letters.length || /^\w[^-,]+,\s+\w/.test(inside)
+  const [, inside = ''] = /^\[([^^[\]][^[\]]*)\]$/.exec(text) ?? []
+  const letters = inside.includes('\\') ? [] : inside.match(/\p{L}/gu) ?? []
+  if (new Set(letters).size < letters.length) return true
+  const unescaped = inside.replace(/\\./g, '')
+  const hasRange = /[^\s,]-[^\s,]/.test(unescaped)
+  return !hasRange && /\S,\s+\S/.test(inside) && /\p{L}|([^\w\s])\1/u.test(unescaped)
 }
 
 /** Whether a line has a text that is not a comment. In an item, `#` starts a text: `- #fff`. */

@@ -109,8 +109,8 @@ export const uncommented = (line: string): string =>
 export const cleanLine = (line: string): string =>
   uncommented(line.replace(/[“”„`]/g, '"').replace(/[‘’‚]/g, "'"))
 
-// A quoted text, a word without punctuation, or any other character: `"a b", c[d]` → `"a b"`, `,`, ` `, `c`, `[`, …
-const TOKEN = new RegExp(`${QUOTED}|[^"'\\s,:[\\]{}()]+|[^]`, 'g')
+// A quoted text, an escaped sign, a word without punctuation, or any other character: `"a b", c[\(` → `"a b"`, `,`, …
+const TOKEN = new RegExp(`${QUOTED}|\\\\.|[^"'\\s,:[\\]{}()\\\\]+|[^]`, 'g')
 const ONE_QUOTED = /^\s*(["'])[^]*\1\s*$/
 
 /** Splits a list at commas and between quoted texts: `"a" 'b, c', {d,e}` → `"a"`, `'b, c'` and `{d,e}`. */

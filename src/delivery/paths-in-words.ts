@@ -4,14 +4,18 @@
 const WORD = /(?:[^\s"'`<>|,;\P{ASCII}]|[\p{L}\p{M}\p{N}])+/gu
 // A text in quotes or backticks, which may be a path with spaces. A `'` after a letter opens no text: `it's`.
 const QUOTED = /(["`]|(?<![\p{L}\p{N}])')([^"`\n]+?)\1/gu
-// Matches `src/api`, `a.ts` and `ab.c`, but not `e.g`, URLs, globs, flags and paths of the home folder.
+// Matches `src/api`, `a.ts` and `ab.c`, but not `e.g`, `1/2`, URLs, globs, flags and paths of the home folder.
 const IS_PATH =
-  /^(?![-~])(?!.*(?:[*?]|:\/\/))(?:.*[^/]\/.*[^/]|.*[\p{L}\p{M}\p{N}_](?:\.[a-z][\w-]{1,9}|[\p{L}\p{M}\p{N}_]\.[a-z]))$/iu
-// Matches `.env`. Such a name is a path only in quotes or backticks, because `.NET` is none.
-const DOT_NAME = /^\.[a-z][\w-]+$/i
+  /^(?![-~]|[\d/]+$)(?!.*(?:[*?]|:\/\/))(?:.*[^/]\/.*[^/]|.*[\p{L}\p{M}\p{N}_](?:\.[a-z][\w-]{1,9}|[\p{L}\p{M}\p{N}_]\.[a-z]))$/iu
+// Matches `.env`, `a.c` and `[id].tsx`. Such a name is a path only in quotes or backticks: `.NET` and `e.g` are none.
+const IS_QUOTED_PATH = /^(?![-~]|.*:\/\/)[^\s*?]*\.[a-z][\w-]*$/i
 
 // Scripts whose words may touch a path. So a word is tried split (`設定はa.tsに`) and whole (`文書/a.md`).
-const UNSPACED = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}]+/u
+const UNSPACED =
+  /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]+/u
+
+// A letter and its marks, or the parts of a Korean syllable: `ï` may be one character or two.
+const DECOMPOSED_LETTER = /\p{L}[\p{M}\u1160-\u11ff]{1,9}/gu
 
 // The signs around a path in a sentence; a line number: `:12`, `:12-15`, `#L12`, `(12` (AFTER removes `)`).
 const BEFORE = /^(?:\*|\((?![^()]*\)))+/ // In `(app)/a.ts`, the `(` belongs to the path.
@@ -37,8 +41,11 @@ export const pathsIn = (text: string): Array<string> => {
   for (const word of new Set([...words, ...quoted])) {
     // A path has a slash or a dot. Most words have neither.
     if (!/[./]/.test(word)) continue
+    const isInQuotes = quoted.has(word)
     for (const path of [...word.split(UNSPACED), word].map(barePath)) {
-      if (IS_PATH.test(path) || (DOT_NAME.test(path) && quoted.has(path))) found.add(path)
+      if (IS_PATH.test(path) || (isInQuotes && word.startsWith(path) && IS_QUOTED_PATH.test(path))) {
+        found.add(path)
+      }
     }
     if (found.size >= MAX_PATHS) break
   }
@@ -46,9 +53,14 @@ export const pathsIn = (text: string): Array<string> => {
   return [...found].slice(0, MAX_PATHS).flatMap((path) => path.startsWith('@') ? [path, path.slice(1)] : path)
 }
 
-/** Whether a lower-case text has a keyword at the start of a word or, for a keyword in an unspaced script, anywhere. */
+/** Prepares a text for `hasKeyword`: in lower case, and each letter one character if there is one for it. */
+export const searchable = (text: string): string =>
+  // One letter at a time, because `normalize` takes quadratic time on thousands of marks in a row.
+  text.toLowerCase().replace(DECOMPOSED_LETTER, (letter) => letter.normalize())
+
+/** Whether a searchable text has a keyword at the start of a word or, for one in an unspaced script, anywhere. */
 export const hasKeyword = (text: string, keyword: string): boolean => {
-  const wanted = keyword.toLowerCase()
+  const wanted = searchable(keyword)
   for (let index = text.indexOf(wanted); index >= 0; index = text.indexOf(wanted, index + 1)) {
     if (UNSPACED.test(wanted[0] ?? '') || !/[\p{L}\p{N}_]/u.test(text[index - 1] ?? '')) return true
   }

@@ -22,6 +22,16 @@ test.each<[globs: Array<string>, matched: Array<string>, others: Array<string>]>
   [['docs'], ['docs/a.md', 'x/docs/a/b.md', 'a/docs'], ['docs.md', 'my-docs/a.md']],
   [['libs/@acme', 'My Docs'], ['libs/@acme/a.ts', 'My Docs/a.md'], ['libs/acme/a.ts', 'Docs/a.md']],
   [['src/api', './lib'], ['src/api/a.ts', 'lib/b.ts'], ['src/apis/a.ts', 'x/lib/b.ts']],
+  [
+    ['app/[id]', 'app/[[...slug]]', 'app/(shop)', 'docs/+page', 'libs/c++'],
+    ['app/[id]/a', 'app/[[...slug]]/a', 'app/(shop)/b/c', 'docs/+page/a', 'libs/c++/a'],
+    ['app/shop/a'],
+  ],
+  [['packages/{web,api}', '{src,lib}'], ['packages/web/a', 'x/lib/a/b'], ['packages/ui/a', 'srclib/a']],
+  [['**/*.ts', '!{vendor,dist}'], ['a.ts'], ['vendor/a.ts', 'x/dist/b.ts']],
+  // Only names without wildcards and extensions are folders.
+  [['{src/*,lib}', '{a.js,docs}'], ['src/a', 'lib/a/b', 'docs/a'], ['src/a/b', 'a.js/b']],
+  [['src/!(api)', 'a.[jt]s'], ['src/a', 'a.js'], ['src/a/b', 'a.js/b']],
   [['app/[id]/page.tsx'], ['app/[id]/page.tsx', 'app/i/page.tsx'], ['app/x/page.tsx']],
   [['app/\\[id\\]/*.tsx'], ['app/[id]/page.tsx'], ['app/i/page.tsx']],
   [['\\*\\*/\\*.ts'], ['a.ts', 'src/a.ts'], ['a.js']], // Escaped by a Markdown formatter

@@ -25,8 +25,8 @@ const normalizeBackslashes = (glob: string): string => {
   return unescaped.replace(/\\+(?![[\]{}()!?+@\\])/g, '/')
 }
 
-// Matches a last name without wildcard and extension: `src` in `./src`, `api` in `src/api`.
-const PLAIN_NAME_AT_END = /(?:^|\/)[.@]?[^./*?[\]{}()!+@\\]+$/
+// Matches a last name without wildcard and extension: `src` in `./src`, `(shop)` in `app/(shop)`, `[[...slug]]`.
+const PLAIN_NAME_AT_END = /(?:^|\/)\.?(?:[^./*?!]|\.{3})+$/
 
 /** Converts a glob, as people and editors write it, into one for paths relative to the worktree. */
 const toWorktreeGlob = (written: string): string => {
@@ -36,9 +36,18 @@ const toWorktreeGlob = (written: string): string => {
   // `src/` → `src/**`, `/` → `**`.
   if (path === '' || path.endsWith('/')) return `${path}**`
   // Without a slash, a glob matches in any folder: `*.ts` → `**/*.ts`.
-  const withFolder = slashed.includes('/') ? path : `**/${path}`
-  // A plain name may be a file or a folder: `./src` → `src{,/**}`.
-  return PLAIN_NAME_AT_END.test(path) ? `${withFolder}{,/**}` : withFolder
+  return slashed.includes('/') ? path : `**/${path}`
+}
+
+// One more than allowed, so that the count shows that there are too many.
+const EXPANSION = { braceExpandMax: MAX_ALTERNATIVES + 1 }
+
+/** Adds the contents of folders: a plain name may be one. `{src,lib}` → `{src,lib}{,/**}`, `{*.ts,lib}` → and `lib/**`. */
+const withContents = (glob: string): Array<string> => {
+  const alternatives = braceExpand(glob, EXPANSION)
+  const plainNames = alternatives.filter((each) => PLAIN_NAME_AT_END.test(each))
+  const areAllPlain = plainNames.length === alternatives.length
+  return areAllPlain ? [`${glob}{,/**}`] : [glob, ...plainNames.map((name) => `${name}/**`)]
 }
 
 // In VS Code, `*.{ts}` is `*.ts`. The library has no alternatives without a comma.
@@ -56,7 +65,11 @@ const unclosedBracketOf = (glob: string): string | undefined => {
 /** How many more patterns globs may expand to: those of the rule, and those of all rules of the session. */
 type Remaining = { ofRule: number; ofSession: number }
 
-const matcherOf = (glob: string, remaining: Remaining): Result<(path: string) => boolean> => {
+const matcherOf = (
+  glob: string,
+  remaining: Remaining,
+  matchesContents: boolean,
+): Result<(path: string) => boolean> => {
   if (glob.length > MAX_LENGTH) {
     return fail(`a pattern has at most ${MAX_LENGTH} characters, this one has ${glob.length}`)
   }
@@ -67,10 +80,11 @@ const matcherOf = (glob: string, remaining: Remaining): Result<(path: string) =>
   const forms = [
     ...new Set(
       [worktreeGlob, toWorktreeGlob(withoutSingleBraces(glob))]
-        .flatMap((form) => [form, form.replace(/(?<!\\)[[\]]/g, '\\$&')]),
+        .flatMap((form) => [form, form.replace(/(?<!\\)[[\]]/g, '\\$&')])
+        .flatMap((form) => matchesContents ? withContents(form) : form),
     ),
   ]
-  const options = { dot: true, nonegate: true, nocomment: true, braceExpandMax: MAX_ALTERNATIVES + 1 }
+  const options = { dot: true, nonegate: true, nocomment: true, ...EXPANSION }
   const count = forms.reduce((sum, form) => sum + braceExpand(form, options).length, 0)
   remaining.ofRule -= count
   remaining.ofSession -= count
@@ -90,14 +104,18 @@ const matcherOf = (glob: string, remaining: Remaining): Result<(path: string) =>
   })
 }
 
-const compileGlobs = (globs: Array<string>, budget: Budget): Result<PathMatcher> => {
+const compileGlobs = (
+  globs: Array<string>,
+  budget: Budget,
+  matchesContents: boolean,
+): Result<PathMatcher> => {
   const remaining: Remaining = { ofRule: MAX_ALTERNATIVES, ofSession: budget.globs }
   const included: Array<(path: string) => boolean> = []
   const excluded: typeof included = []
   // `!a.ts` alone matches all other files.
   const withInclusion = globs.every(isNegation) ? ['**', ...globs] : globs
   for (const glob of withInclusion) {
-    const matcher = matcherOf(isNegation(glob) ? glob.slice(1) : glob, remaining)
+    const matcher = matcherOf(isNegation(glob) ? glob.slice(1) : glob, remaining, matchesContents)
     if (matcher.error !== null) return matcher
     ;(isNegation(glob) ? excluded : included).push(matcher.data)
   }
@@ -111,10 +129,14 @@ const compileGlobs = (globs: Array<string>, budget: Budget): Result<PathMatcher>
 
 /**
  * Compiles globs into one matcher: `*.ts, !*.d.ts` match `a.ts`, but not `a.d.ts`. Wildcards match names with a leading
- * dot, as in VS Code and Cline.
+ * dot, as in VS Code and Cline. Unless `matchesContents` is false, `src` also matches all in a folder of this name.
  */
-export const matcherOfGlobs = (globs: Array<string>, budget = sessionBudget()): Result<PathMatcher> =>
-  budget.ms > 0 ? spend(budget, () => compileGlobs(globs, budget)) : fail(NO_TIME)
+export const matcherOfGlobs = (
+  globs: Array<string>,
+  budget = sessionBudget(),
+  matchesContents = true,
+): Result<PathMatcher> =>
+  budget.ms > 0 ? spend(budget, () => compileGlobs(globs, budget, matchesContents)) : fail(NO_TIME)
 
 /** Returns the folder with which a glob begins: `src` for `src/**`; undefined for `*.ts`, `../*` and `!src/**`. */
 export const firstFolderOf = (glob: string): string | undefined =>

@@ -87,14 +87,18 @@ test.each<[text: string, files: Array<string>]>([
     '`.env`, "日本語.md", café.ts and cafe\u0301.ts',
     ['.env', '日本語.md', 'café.ts', 'cafe\u0301.ts'].flatMap(inBoth),
   ],
+  ['`a.c`, "[slug].tsx" and (`x.h:12`)', ['a.c', '[slug].tsx', 'x.h'].flatMap(inBoth)],
   ["In '/w/my file.md' see", ['my', ...inBoth('file.md'), 'my file.md']],
   ["Don't touch the users' /w/a.ts, it's the others'", ['a.ts']],
   ['In **/w/a.ts:** („/w/b.ts“—/w/c.ts), /w/d.ts(12,3): see', ['a.ts', 'b.ts', 'c.ts', 'd.ts']],
   ['see《/w/größe.ts》、/w/文档.ts…', ['größe.ts', '文档.ts']],
   // A text in quotes may be one path with a space, or several paths.
   ['In "/w/x y.ts" see', ['x', ...inBoth('y.ts'), 'x y.ts']],
-  // Korean and Chinese letters may be a part of the path, or the next word.
+  // Korean, Chinese and Thai letters may be a part of the path, or the next word.
   ['/w/a.ts를 修改/w/b.ts的', ['a.ts', 'a.ts를', 'b.ts', ...inBoth('修改/w/b.ts的')]],
+  ['แก้/w/a.ts', ['a.ts', ...inBoth('แก้/w/a.ts')]],
+  ['a.c, e.g., "https://a.b/c.h", `arr[0]`, "see .NET" and `*.c`', []],
+  ['Done 1/2, 24/7, on 3/4/2025', []],
   ['See https://a.b/c.ts, --out-dir/x, **/*.ts, ~/a.md, .NET, 1.5, 文.、… or yes?', []],
 ])("the person's text %j touches the files %j", (text, files) => expect(filesOf(typed(text))).toEqual(files))
 
@@ -124,8 +128,13 @@ test.each<[keyword: string, isFound: boolean, why: string]>([
   ['chemas', false, 'no word begins with it'],
   ['refactor', false, 'no word begins with it'],
   ['緑茶', true, 'Japanese has no spaces between words'],
-])('in "朝の緑茶, unrefactored SCHEMAS", the keyword %s is found: %p, because %s', (keyword, isFound) => {
-  const history = historyOf(['朝の緑茶, unrefactored SCHEMAS'])
+  ['ทดสอบ', true, 'Thai has no spaces between words'],
+  ['naïve', true, 'its ï may be one character or two'],
+  ['nai', false, 'an i with two dots is another letter'],
+  ['리팩터', true, 'its syllables may be one character or several'],
+])('in a text with several scripts, the keyword %s is found: %p, because %s', (keyword, isFound) => {
+  const decomposed = 'Naïve 리팩터'.normalize('NFD')
+  const history = historyOf([`朝の緑茶, unrefactored SCHEMAS ช่วยทดสอบโค้ด ${decomposed}`])
   const touched = new TouchedFiles((message) => triggersIn(message, places)).read(history)
   const match = touched.firstTriggerFor({ keywords: [keyword] } as Rule)
   expect(match).toEqual(isFound ? { cause: keyword, index: 0, isKeyword: true } : undefined)
@@ -143,7 +152,7 @@ test.each([
 })
 
 test.each([
-  ...['a/', 'a.b ', '"a/b ', '`', " '", '(', '](', '漢/a.ts', '@a/b '],
+  ...['a/', 'a.b ', '"a/b ', '`', " '", '(', '](', '漢/a.ts', '@a/b ', 'a\u0301\u0323', '\u0301\u0323'],
   ...[`${'.'.repeat(299)}x `, `${'a:1'.repeat(99)}.ts `],
 ])(
   "1 MB of %j in a person's message does not hang",

@@ -6,7 +6,7 @@ import { MessageReader } from '../steps/message-reader.ts'
 import { namedFiles } from '../steps/named-files.ts'
 import { readInBatches } from '../text/read.ts'
 import type { History, Message, MessagePart } from './history.ts'
-import { hasKeyword, pathsIn } from './paths-in-words.ts'
+import { hasKeyword, pathsIn, searchable } from './paths-in-words.ts'
 import type { Rule } from './rule-files.ts'
 
 // Marks a trigger that is a text. No file name contains this character.
@@ -14,7 +14,7 @@ const TEXT_PREFIX = '\0'
 
 const isText = (trigger: string): boolean => trigger.startsWith(TEXT_PREFIX)
 
-/** Returns the triggers of a message: the person's text in lower case, and the files that it names. */
+/** Returns the triggers of a message: the person's text, made searchable, and the files that it names. */
 export const triggersIn = ({ info, parts }: Message, places: SessionPlaces): Array<string> => {
   // A stored part may be incomplete. Then it names no file.
   const found = parts.flatMap((part) => safe(() => triggersOfPart(part, info.role, places)).data ?? [])
@@ -37,7 +37,7 @@ const triggersOfPart = (
   const named = pathsIn(part.text).flatMap((name) =>
     [real.directory, real.worktree].map((base) => resolve(base, name))
   )
-  return [...named, TEXT_PREFIX + searchedText(part.text).toLowerCase()]
+  return [...named, TEXT_PREFIX + searchable(searchedText(part.text))]
 }
 
 const MAX_SEARCHED = 100_000
