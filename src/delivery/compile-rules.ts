@@ -81,7 +81,6 @@ export const compileRules = async (
   withPatterns: boolean,
   budget = sessionBudget(),
 ): Promise<{ rules: Array<Rule>; leftOut: Array<RuleFault> }> => {
-  const maxPatterns = budget.patterns
   const compiled: Array<Compiled> = []
   for (const each of uncompiled) {
     let result = await compileWithoutPatterns(each, budget)
@@ -93,7 +92,8 @@ export const compileRules = async (
   if (unchecked.length > 0) {
     const { folder } = unchecked[0]!
     const have = `${pluralize(unchecked.length, 'rule')} ${unchecked.length === 1 ? 'has' : 'have'}`
-    const reason = `${have} patterns beyond the limit of a session (${maxPatterns}; fewer if they are large)`
+    const reason =
+      `${have} patterns beyond the limit of a session (${sessionBudget().patterns}; fewer if they are large)`
     leftOut.push({ folder, path: folder.path, reason, isSent: true })
   }
   return { rules: compiled.flatMap(({ rule }) => rule ?? []), leftOut }

@@ -11,7 +11,7 @@ import { stateOf, type StateReader } from './file-state.ts'
 import { withIdleTimeout } from './idle-timeout.ts'
 import { noteMissingFolders } from './missing-folders.ts'
 import { dialectOf, kindOf, limitingKeyOf, type RuleDialect, type RuleKind } from './rule-dialects.ts'
-import type { RuleFolder } from './rule-folders.ts'
+import { isOwn, type RuleFolder } from './rule-folders.ts'
 import { readRuleText, type RuleText } from './rule-frontmatter.ts'
 import type { PathMatcher } from './rule-globs.ts'
 import { type RuleFault, type Walk, walkRules } from './rule-walk.ts'
@@ -159,8 +159,8 @@ const parseFile = (folder: RuleFolder, file: string, read: Result<ReadText>, bud
   const name = file.replace(dialect.ending, '')
   const faultOf = (reason: string, line?: number): RuleFault => ({ folder, path, name, reason, line })
   if (read.error !== null) return { fault: faultOf(read.error) }
-  // The rules of the global folder have no time limit, because the person wrote them.
-  if (budget.ms <= 0 && folder.scope === 'project') return { fault: faultOf(NO_TIME) }
+  // Reading the person's own rules has no time limit.
+  if (budget.ms <= 0 && !isOwn(folder)) return { fault: faultOf(NO_TIME) }
   const { text, realPath } = read.data
   const { data: header, error: headerFault } = spend(budget, () => readRuleText(text))
   if (headerFault !== null) return { fault: faultOf(headerFault.reason, headerFault.line) }

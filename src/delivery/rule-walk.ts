@@ -1,12 +1,11 @@
 /** Lists the files of a rule folder. Refuses links with which a repository could send other files to the model. */
 import { readdir } from 'node:fs/promises'
 import { join, posix } from 'node:path'
-import { contains } from '../paths/boundary.ts'
 import { ignoredByGit } from '../paths/git.ts'
 import { relativeToWorktree } from '../paths/path-in-worktree.ts'
 import { isFolder, pathExists, realPathOrSelf } from '../paths/real-path.ts'
 import { dialectOf } from './rule-dialects.ts'
-import type { RuleFolder } from './rule-folders.ts'
+import { isOwn, type RuleFolder } from './rule-folders.ts'
 
 /** A fault of the rule file or folder `path`, which is then left out, unless `isSent` or `isOffered` is set. */
 export type RuleFault = {
@@ -71,7 +70,7 @@ export const walkRules = async (
   worktree: string,
   onFolder: (path: string) => Promise<unknown>,
 ): Promise<Walk> => {
-  const { path: root, scope } = folder
+  const { path: root } = folder
   if (!await isFolder(root)) {
     // An entry of `rules.directories` that names no folder is reported elsewhere, or allowed.
     const isFault = !folder.entries?.length && await pathExists(root)
@@ -81,10 +80,9 @@ export const walkRules = async (
     return { files: [], leftOut, exists: false }
   }
   const { ending, folder: otherTool } = dialectOf(root)
-  // The person's own links may lead anywhere.
-  const isOwn = scope === 'global' || !contains(worktree, root)
-  // The real path differs if the entry, or a folder above it, is a link.
-  const isReachedByProjectLink = ({ path, realPath }: FolderEntry) => !isOwn && realPath !== join(root, path)
+  // The person's own links may lead anywhere. The real path differs if the entry, or a folder above it, is a link.
+  const isReachedByProjectLink = ({ path, realPath }: FolderEntry) =>
+    !isOwn(folder) && realPath !== join(root, path)
   const targetOf = ({ realPath }: FolderEntry) => relativeToWorktree(worktree, realPath)
   /** Why entries are left out, by their path. */
   const reasons = new Map<string, string>()

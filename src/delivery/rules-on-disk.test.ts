@@ -86,6 +86,12 @@ test('project rules of the same name replace a global one, and are told apart by
   expect(await texts()).toEqual(['style: A', 'x/style: X'])
 })
 
+test('a rule in a folder outside of the project replaces no global one of its name', async () => {
+  const { texts, write } = rulesOf({ 'style.md': 'G' }, { 'a.md': 'A' }, ['../team'])
+  write('team/style.md', 'T')
+  expect(await texts()).toEqual(['rules/style.md: G', 'team/style.md: T', 'a: A'])
+})
+
 const copies = (count: number, text: string): Record<string, string> =>
   Object.fromEntries(Array.from({ length: count }, (_, index) => [`r${index}.md`, text]))
 
@@ -106,6 +112,22 @@ test('a session checks at most 200 patterns; a rule beyond them is sent without 
   expect([rules.length, rules.filter(({ checks }) => checks).length]).toEqual([201, 200])
   const fault = '1 rule has patterns beyond the limit of a session (200; fewer if they are large)'
   expect(await faults()).toEqual([`…/.opencode/rules: ${fault}`])
+})
+
+const SLOW = `---\nkeywords: [${'"a", '.repeat(1_500)}]\n---\nx`
+
+test.each<[kind: string, project: Record<string, string>]>([
+  ['too many', copies(500, 'x')],
+  ['slow to read', copies(120, SLOW)],
+  ['full of patterns', copies(200, '---\nforbid: a\n---\nx')],
+])("rules of a project that are %s displace none of the person's own", async (_, project) => {
+  const own = { 'check.md': '---\nforbid: a\n---\nG', 'ts.md': '---\nglobs: "*.ts"\n---\nG' }
+  const { read, write } = rulesOf(own, project, ['../own'])
+  write('own/outside.md', '---\nforbid: a\n---\nO')
+  const { rules } = await read()
+  const ownRules = rules.filter(({ folder }) => folder.scope !== 'project')
+  const described = ownRules.map(({ name, checks }) => `${name} ${checks ? 'checked' : ''}`)
+  expect(described).toEqual(['check checked', 'ts ', 'outside checked'])
 })
 
 const withKeywords = (prefix: string) =>

@@ -18,7 +18,7 @@ import {
   ruleFolderReader,
   type UncompiledRule,
 } from './rule-files.ts'
-import { type RuleFolder, ruleFolders } from './rule-folders.ts'
+import { isOwn, type RuleFolder, ruleFolders } from './rule-folders.ts'
 import type { RuleFault } from './rule-walk.ts'
 
 export type RulesOnDisk = {
@@ -58,20 +58,29 @@ export const rulesReader = (
   { report, withPatterns = true }: ReaderOptions = {},
 ): ReadRules => {
   const { folders, pathsOfOtherTools } = ruleFolders(workspace, directories)
-  const budget = sessionBudget()
-  const readers = folders.map((folder) => ruleFolderReader(folder, workspace.worktree, budget))
+  const ownBudget = sessionBudget()
+  // Slow rules of a project take no time from the person's own.
+  const projectBudget = sessionBudget()
+  const readers = folders.map((folder) =>
+    ruleFolderReader(folder, workspace.worktree, isOwn(folder) ? ownBudget : projectBudget)
+  )
   let last: { folderRules: Array<FolderRules>; compiled: CompiledRules; onDisk: RulesOnDisk } | undefined
   const compile = async (folderRules: Array<FolderRules>): Promise<CompiledRules> => {
     const { selected, leftOut } = selectRules(folderRules)
-    const compiled = await compileRules(selected, withPatterns, budget)
+    const own = selected.filter(({ folder }) => isOwn(folder))
+    const others = selected.filter(({ folder }) => !isOwn(folder))
+    const compiledOwn = await compileRules(own, withPatterns, ownBudget)
+    // Only the time is apart: patterns, globs and keywords are limited for all rules together.
+    Object.assign(projectBudget, { ...ownBudget, ms: projectBudget.ms })
+    const compiledOthers = await compileRules(others, withPatterns, projectBudget)
     return {
-      rules: withUniqueNames(compiled.rules, workspace),
-      leftOut: sortedFaults([...leftOut, ...compiled.leftOut]),
+      rules: withUniqueNames([...compiledOwn.rules, ...compiledOthers.rules], workspace),
+      leftOut: sortedFaults([...leftOut, ...compiledOwn.leftOut, ...compiledOthers.leftOut]),
     }
   }
   return async (hostFiles) => {
-    // Each read may spend a whole budget. The readers hold this object, so its values are reset in place.
-    Object.assign(budget, sessionBudget())
+    // Each read may spend both budgets whole. The readers hold these objects, so their values are reset in place.
+    for (const budget of [ownBudget, projectBudget]) Object.assign(budget, sessionBudget())
     const folderRules = await Promise.all(readers.map((readFolder) => readFolder()))
     // A reader returns the same object if its folder has not changed.
     const isSame = folderRules.every((ofFolder, index) => ofFolder === last?.folderRules[index])
