@@ -157,7 +157,8 @@ const parseFile = (folder: RuleFolder, file: string, read: Result<ReadText>, bud
   const path = join(folder.path, file)
   const dialect = dialectOf(folder.path)
   const name = file.replace(dialect.ending, '')
-  const faultOf = (reason: string, line?: number): RuleFault => ({ folder, path, name, reason, line })
+  const place = { folder, path, realPath: read.data?.realPath, name }
+  const faultOf = (reason: string, line?: number): RuleFault => ({ ...place, reason, line })
   if (read.error !== null) return { fault: faultOf(read.error) }
   // Reading the person's own rules has no time limit.
   if (budget.ms <= 0 && !isOwn(folder)) return { fault: faultOf(NO_TIME) }

@@ -11,6 +11,8 @@ import { isOwn, type RuleFolder } from './rule-folders.ts'
 export type RuleFault = {
   folder: RuleFolder
   path: string
+  /** Missing if the file was not read. */
+  realPath?: string | undefined
   name?: string
   line?: number | undefined
   reason: string

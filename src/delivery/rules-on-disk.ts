@@ -38,9 +38,9 @@ export type RulesOnDisk = {
 /** Lists the rules that SAT sends or only checks. */
 export const allRulesOf = ({ rules, checkOnly }: RulesOnDisk): Array<Rule> => [...rules, ...checkOnly]
 
-/** Returns the absolute paths of all rule files, including those that are left out. */
+/** Returns the absolute paths and real paths of all rule files, including those that are left out. */
 export const ruleFilesOf = (onDisk: RulesOnDisk): Set<string> =>
-  new Set([...allRulesOf(onDisk), ...onDisk.leftOut].map(({ path }) => path))
+  new Set([...allRulesOf(onDisk), ...onDisk.leftOut].flatMap(({ path, realPath = path }) => [path, realPath]))
 
 /** Reads the rules. `cached` gives the same object if no folder has changed. `fresh` asks again what the host sends. */
 export type ReadRules = (hostFiles: 'fresh' | 'cached') => Promise<RulesOnDisk>
