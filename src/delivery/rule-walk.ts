@@ -3,7 +3,7 @@ import { readdir } from 'node:fs/promises'
 import { join, posix } from 'node:path'
 import { ignoredByGit } from '../paths/git.ts'
 import { relativeToWorktree } from '../paths/path-in-worktree.ts'
-import { isFolder, pathExists, realPathOrSelf } from '../paths/real-path.ts'
+import { followLinks, isFolder, pathExists, realPathOrSelf } from '../paths/real-path.ts'
 import { dialectOf } from './rule-dialects.ts'
 import { isOwn, type RuleFolder } from './rule-folders.ts'
 
@@ -32,8 +32,9 @@ const MAX_ENTRIES = 5_000
 const ALMOST_RULE = /^[^.]+$|\.(?:txt|mdx|m(?:ark)?down|mkdn?)$/i
 
 /** `path` is relative to the rule folder, with `/`; `realPath` is absolute. */
-type FolderEntry = { path: string; realPath: string; isFolder: boolean }
+type FolderEntry = { path: string; realPath: string; isFolder: boolean; isBrokenLink?: boolean }
 
+const BROKEN_LINK = 'it is a link to nothing that can be read'
 const TARGET_NOT_ALLOWED =
   'a link may lead only to .md and .mdc files of the project that git does not ignore'
 const TOO_MANY_ENTRIES = `a rule folder has at most ${MAX_ENTRIES} entries`
@@ -47,8 +48,14 @@ const entriesOf = async (root: string, folder: FolderEntry): Promise<Array<Folde
       if (!entry.isSymbolicLink()) {
         return { path, realPath: join(folder.realPath, entry.name), isFolder: entry.isDirectory() }
       }
-      const realPath = await realPathOrSelf(join(root, path))
-      return { path, realPath, isFolder: await isFolder(realPath) }
+      const link = join(root, path)
+      const target = await followLinks(link).catch(() => undefined)
+      return {
+        path,
+        realPath: target ?? link,
+        isFolder: await isFolder(link),
+        isBrokenLink: target === undefined,
+      }
     }),
   )
 }
@@ -66,11 +73,11 @@ const endingFault = (path: string): string | undefined => {
   return `a rule file ends in .md or .mdc; did you mean ${fileName.replace(/(?:\.mdc?)?\.\w+$/i, '')}.md?`
 }
 
-/** Lists the rule files in a folder and below it. `onFolder` is called with each folder before it is read. */
+/** Lists the rule files in a folder and below it. `track` is called with each folder and broken link. */
 export const walkRules = async (
   folder: RuleFolder,
   worktree: string,
-  onFolder: (path: string) => Promise<unknown>,
+  track: (path: string) => Promise<unknown>,
 ): Promise<Walk> => {
   const { path: root } = folder
   if (!await isFolder(root)) {
@@ -95,6 +102,11 @@ export const walkRules = async (
   // The list grows in this loop: each folder in it adds its own entries.
   for (const entry of entries) {
     const { path, realPath } = entry
+    if (entry.isBrokenLink) {
+      await track(join(root, path))
+      reasons.set(path, BROKEN_LINK)
+      continue
+    }
     if (!entry.isFolder && !ending.test(path)) {
       // In the folder of another tool, a file with another ending belongs to that tool, so it is no fault.
       const fault = otherTool === null ? endingFault(path) : undefined
@@ -112,7 +124,7 @@ export const walkRules = async (
     // Links can form a circle, so each folder is read only once.
     if (foldersRead.has(realPath)) continue
     foldersRead.add(realPath)
-    await onFolder(join(root, path))
+    await track(join(root, path))
     const below = await entriesOf(root, entry)
     if (entries.length + below.length <= MAX_ENTRIES) entries.push(...below)
     else {
@@ -127,7 +139,11 @@ export const walkRules = async (
   for (const entry of linked) if (ignored?.has(targetOf(entry)!)) reasons.set(entry.path, TARGET_NOT_ALLOWED)
   return {
     files: ruleEntries.flatMap(({ path }) => (reasons.has(path) ? [] : [path])),
-    leftOut: [...reasons].map(([path, reason]) => ({ folder, path: join(root, path), reason })),
+    leftOut: [...reasons].map(([path, reason]) => {
+      // Only a rule file has a name, with which it replaces a global one.
+      const name = ending.test(path) ? { name: path.replace(ending, '') } : {}
+      return { folder, path: join(root, path), reason, ...name }
+    }),
     exists: true,
   }
 }
