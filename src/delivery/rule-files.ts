@@ -81,7 +81,14 @@ export const ruleFolderReader = (
   worktree: string,
   budget = sessionBudget(),
 ): () => Promise<FolderRules> => {
-  const noRules: FolderRules = { folder, rules: [], leftOut: [], excess: 0, exists: false }
+  const noRules: FolderRules = {
+    folder,
+    rules: [],
+    leftOut: [],
+    excess: 0,
+    exists: false,
+    foldersRead: new Set(),
+  }
   let last: FolderRead = { rules: noRules, states: new Map(), parsed: new Map() }
   let diskAnswers = 0
   const readState: StateReader = (path) => stateOf(path).finally(() => diskAnswers += 1)
@@ -119,7 +126,7 @@ const readFolder = async (
     return pathState
   }
   await track(folder.path)
-  const { files, leftOut, exists } = await walkRules(folder, worktree, track)
+  const { files, leftOut, exists, foldersRead } = await walkRules(folder, worktree, track)
   const filesWithSize = await readInBatches(files.sort().slice(0, MAX_RULES), async (file) => {
     const path = join(folder.path, file)
     const { state, size } = await track(path)
@@ -140,7 +147,7 @@ const readFolder = async (
   const rules = await noteMissingFolders(parsedRules, worktree, track, budget)
   const faults = [...leftOut, ...parsedFiles.flatMap(({ fault }) => fault ?? [])]
   const excess = files.length - withinLimits.length
-  return { rules: { folder, rules, leftOut: faults, excess, exists }, states, parsed }
+  return { rules: { folder, rules, leftOut: faults, excess, exists, foldersRead }, states, parsed }
 }
 
 /** Keeps the first files, up to the size limit, and all that are too large to be read: they get a fault. */

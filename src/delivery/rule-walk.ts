@@ -22,8 +22,14 @@ export type RuleFault = {
   isOffered?: true
 }
 
-/** What a rule folder holds. `files` are the rule files, as paths relative to the folder, with `/`. */
-export type Walk = { files: Array<string>; leftOut: Array<RuleFault>; exists: boolean }
+export type Walk = {
+  /** The paths of the rule files, relative to the folder, with `/`. */
+  files: Array<string>
+  leftOut: Array<RuleFault>
+  exists: boolean
+  /** The real paths of the folder and of those below it. */
+  foldersRead: Set<string>
+}
 
 // Counts also the entries of the folders below. A folder with more was linked or named by mistake.
 const MAX_ENTRIES = 5_000
@@ -86,7 +92,7 @@ export const walkRules = async (
     const leftOut = isFault
       ? [{ folder, path: root, reason: 'it is neither a folder nor a link to one' }]
       : []
-    return { files: [], leftOut, exists: false }
+    return { files: [], leftOut, exists: false, foldersRead: new Set() }
   }
   const { ending, folder: otherTool } = dialectOf(root)
   // The person's own links may lead anywhere. The real path differs if the entry, or a folder above it, is a link.
@@ -145,5 +151,6 @@ export const walkRules = async (
       return { folder, path: join(root, path), reason, ...name }
     }),
     exists: true,
+    foldersRead,
   }
 }

@@ -1,7 +1,7 @@
 /** Tests which rule files become the rules of a session, and what the person is told about the others. */
 import { expect, test } from 'bun:test'
-import { rmSync, utimesSync } from 'node:fs'
-import { join } from 'node:path'
+import { mkdirSync, rmSync, symlinkSync, utimesSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { ruleProjects } from '../../test/harness/rule-projects.ts'
 import { rulesBeforeSessionReader } from './rules-before-session.ts'
 
@@ -192,6 +192,25 @@ test('of the folders of other tools, only those in the option rules.directories 
     ...['own.md', 'y.md'].map((file) => `Discovered project rule: ${file}`),
     'Not read, for rules.directories does not name it: …/.claude/rules',
   ])
+})
+
+test.each<[link: string, target: string, directories: Array<string>]>([
+  ['.opencode/rules', '../.claude/rules', []],
+  ['.opencode/rules/claude', '../../.claude/rules', []],
+  ['ai', '.claude', ['ai']],
+])("another tool's folder that is read through the link %s does not count as not read", async (...row) => {
+  const [link, target, directories] = row
+  const { root, read } = rulesOf(
+    {},
+    { 'w/.claude/rules/x.md': 'X', 'w/.cursor/rules/y.md': 'Y' },
+    directories,
+  )
+  const path = join(root, 'w', link)
+  mkdirSync(dirname(path), { recursive: true })
+  symlinkSync(target, path)
+  const { rules, notRead } = await read()
+  expect(rules.map(({ body }) => body)).toEqual(['X'])
+  expect(notRead).toEqual([join(root, 'w/.cursor/rules')])
 })
 
 test('file names are reported on one line, with line breaks and hidden characters marked', async () => {

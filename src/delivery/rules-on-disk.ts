@@ -31,7 +31,7 @@ export type RulesOnDisk = {
   missing: Array<string>
   /** The instruction files that the host sends; empty if the host was not asked (see `compareWithHost`). */
   instructions: Array<string>
-  /** The rule folders and files of other tools that are neither in the option nor sent by the host. */
+  /** The rule folders and files of other tools that SAT does not read and the host does not send. */
   notRead: Array<string>
 }
 
@@ -86,7 +86,8 @@ export const rulesReader = (
     const isSame = folderRules.every((ofFolder, index) => ofFolder === last?.folderRules[index])
     if (last && isSame && hostFiles === 'cached') return last.onDisk
     const compiled = last && isSame ? last.compiled : await compile(folderRules)
-    const compared = await compareWithHost(compiled, pathsOfOtherTools, listSent)
+    const foldersRead = new Set(folderRules.flatMap((ofFolder) => [...ofFolder.foldersRead]))
+    const compared = await compareWithHost(compiled, pathsOfOtherTools, foldersRead, listSent)
     const onDisk = { ...compared, missing: missingEntries(directories, folderRules) }
     last = { folderRules, compiled, onDisk }
     report?.(onDisk)
@@ -162,19 +163,21 @@ const withUniqueNames = (rules: Array<Rule>, workspace: Workspace): Array<Rule> 
 const compareWithHost = async (
   { rules, leftOut }: CompiledRules,
   pathsOfOtherTools: Array<string>,
+  foldersRead: ReadonlySet<string>,
   listSent: () => Promise<Array<string>>,
 ): Promise<Omit<RulesOnDisk, 'missing'>> => {
   const otherPaths = await existingPaths(pathsOfOtherTools)
   const isEmpty = [rules, leftOut, otherPaths].every((list) => list.length === 0)
   const instructions = isEmpty ? [] : await listSent()
   const sent = new Set(await Promise.all(instructions.map(realPathOrSelf)))
-  const areSent = await Promise.all(otherPaths.map(async (path) => sent.has(await realPathOrSelf(path))))
+  const realOtherPaths = await Promise.all(otherPaths.map(realPathOrSelf))
+  const isNotRead = (realPath: string): boolean => !sent.has(realPath) && !foldersRead.has(realPath)
   return {
     rules: rules.filter(({ realPath }) => !sent.has(realPath)),
     checkOnly: rules.filter((rule) => hasChecks(rule) && sent.has(rule.realPath)),
     leftOut,
     instructions,
-    notRead: otherPaths.filter((_, index) => !areSent[index]),
+    notRead: otherPaths.filter((_, index) => isNotRead(realOtherPaths[index]!)),
   }
 }
 
