@@ -33,8 +33,9 @@ const compileWithoutPatterns = async (
   budget: Budget,
 ): Promise<Compiled> => {
   const { keys, lines } = header
-  const { folder, path, name } = parsed
-  const leaveOut = (reason: string, key = '') => ({ fault: { folder, path, name, reason, line: lines[key] } })
+  const { folder, path, realPath, name } = parsed
+  const place = { folder, path, realPath, name }
+  const leaveOut = (reason: string, key = '') => ({ fault: { ...place, reason, line: lines[key] } })
   const keywordCount = parsed.keywords?.length ?? 0
   if (keywordCount > budget.keywords) {
     const limit = `the rules have more than ${sessionBudget().keywords}, the limit of a session`
@@ -63,8 +64,8 @@ const addPatterns = async (rule: Rule, { keys, checkFault }: RuleText, budget: B
   if (count > budget.patterns) return { rule, isOverBudget: true }
   const checks = checkFault ? fail(checkFault) : await compileChecksOnce(keys, budget)
   if (checks.error !== null) {
-    const { folder, path, name } = rule
-    return { rule, fault: { folder, path, name, ...checks.error, isSent: true } }
+    const { folder, path, realPath, name } = rule
+    return { rule, fault: { folder, path, realPath, name, ...checks.error, isSent: true } }
   }
   if (!checks.data) return { rule }
   // A pattern is compiled into instructions: a short one may have thousands (`a{1000}`).
@@ -81,7 +82,6 @@ export const compileRules = async (
   withPatterns: boolean,
   budget = sessionBudget(),
 ): Promise<{ rules: Array<Rule>; leftOut: Array<RuleFault> }> => {
-  const maxPatterns = budget.patterns
   const compiled: Array<Compiled> = []
   for (const each of uncompiled) {
     let result = await compileWithoutPatterns(each, budget)
@@ -93,7 +93,8 @@ export const compileRules = async (
   if (unchecked.length > 0) {
     const { folder } = unchecked[0]!
     const have = `${pluralize(unchecked.length, 'rule')} ${unchecked.length === 1 ? 'has' : 'have'}`
-    const reason = `${have} patterns beyond the limit of a session (${maxPatterns}; fewer if they are large)`
+    const reason =
+      `${have} patterns beyond the limit of a session (${sessionBudget().patterns}; fewer if they are large)`
     leftOut.push({ folder, path: folder.path, reason, isSent: true })
   }
   return { rules: compiled.flatMap(({ rule }) => rule ?? []), leftOut }

@@ -11,7 +11,7 @@ import { stateOf, type StateReader } from './file-state.ts'
 import { withIdleTimeout } from './idle-timeout.ts'
 import { noteMissingFolders } from './missing-folders.ts'
 import { dialectOf, kindOf, limitingKeyOf, type RuleDialect, type RuleKind } from './rule-dialects.ts'
-import type { RuleFolder } from './rule-folders.ts'
+import { isOwn, type RuleFolder } from './rule-folders.ts'
 import { readRuleText, type RuleText } from './rule-frontmatter.ts'
 import type { PathMatcher } from './rule-globs.ts'
 import { type RuleFault, type Walk, walkRules } from './rule-walk.ts'
@@ -81,7 +81,14 @@ export const ruleFolderReader = (
   worktree: string,
   budget = sessionBudget(),
 ): () => Promise<FolderRules> => {
-  const noRules: FolderRules = { folder, rules: [], leftOut: [], excess: 0, exists: false }
+  const noRules: FolderRules = {
+    folder,
+    rules: [],
+    leftOut: [],
+    excess: 0,
+    exists: false,
+    foldersRead: new Set(),
+  }
   let last: FolderRead = { rules: noRules, states: new Map(), parsed: new Map() }
   let diskAnswers = 0
   const readState: StateReader = (path) => stateOf(path).finally(() => diskAnswers += 1)
@@ -119,7 +126,7 @@ const readFolder = async (
     return pathState
   }
   await track(folder.path)
-  const { files, leftOut, exists } = await walkRules(folder, worktree, track)
+  const { files, leftOut, exists, foldersRead } = await walkRules(folder, worktree, track)
   const filesWithSize = await readInBatches(files.sort().slice(0, MAX_RULES), async (file) => {
     const path = join(folder.path, file)
     const { state, size } = await track(path)
@@ -140,7 +147,7 @@ const readFolder = async (
   const rules = await noteMissingFolders(parsedRules, worktree, track, budget)
   const faults = [...leftOut, ...parsedFiles.flatMap(({ fault }) => fault ?? [])]
   const excess = files.length - withinLimits.length
-  return { rules: { folder, rules, leftOut: faults, excess, exists }, states, parsed }
+  return { rules: { folder, rules, leftOut: faults, excess, exists, foldersRead }, states, parsed }
 }
 
 /** Keeps the first files, up to the size limit, and all that are too large to be read: they get a fault. */
@@ -157,10 +164,11 @@ const parseFile = (folder: RuleFolder, file: string, read: Result<ReadText>, bud
   const path = join(folder.path, file)
   const dialect = dialectOf(folder.path)
   const name = file.replace(dialect.ending, '')
-  const faultOf = (reason: string, line?: number): RuleFault => ({ folder, path, name, reason, line })
+  const place = { folder, path, realPath: read.data?.realPath, name }
+  const faultOf = (reason: string, line?: number): RuleFault => ({ ...place, reason, line })
   if (read.error !== null) return { fault: faultOf(read.error) }
-  // The rules of the global folder have no time limit, because the person wrote them.
-  if (budget.ms <= 0 && folder.scope === 'project') return { fault: faultOf(NO_TIME) }
+  // Reading the person's own rules has no time limit.
+  if (budget.ms <= 0 && !isOwn(folder)) return { fault: faultOf(NO_TIME) }
   const { text, realPath } = read.data
   const { data: header, error: headerFault } = spend(budget, () => readRuleText(text))
   if (headerFault !== null) return { fault: faultOf(headerFault.reason, headerFault.line) }

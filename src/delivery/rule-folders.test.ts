@@ -26,5 +26,5 @@ test.each(['/', '', '/w/a/b'])(
   'with the worktree %j, no folder above /w/a is searched',
   (worktree) =>
     expect(foldersOf(worktree, '/w/a', DIRECTORIES))
-      .toBe('/config/rules /w/a/.opencode/rules /w/a/rules /w/shared /home/me/mine /abs'),
+      .toBe('/config/rules /w/shared /home/me/mine /abs /w/a/.opencode/rules /w/a/rules'),
 )

@@ -6,12 +6,15 @@ import { configFolder, type Environment, homeFolder, ignoresProjectConfig } from
 import { OTHER_TOOLS } from './rule-dialects.ts'
 
 export type RuleFolder = {
-  /** `global`: the person's own folder for all projects. `project`: every other, even one outside of the project. */
-  scope: 'global' | 'project'
+  /** `global`: the person's folder for all projects. `outside`: one that `rules.directories` names elsewhere. */
+  scope: 'global' | 'outside' | 'project'
   path: string
   /** The entries of the option `rules.directories` that name this folder. */
   entries?: Array<string>
 }
+
+/** Whether the rules of a folder are the person's own. Those of a project may come from a stranger. */
+export const isOwn = ({ scope }: RuleFolder): boolean => scope !== 'project'
 
 /**
  * Lists the rule folders in the order in which their rules are sent. `pathsOfOtherTools`: where other tools keep rules;
@@ -33,14 +36,17 @@ export const ruleFolders = (
   const pathsOf = (entry: string): Array<string> =>
     [root, directory].map((base) => resolve(base, expandHome(entry, homeFolder(env))))
   const entriesFor = (path: string) => directories.filter((entry) => pathsOf(entry).includes(path))
-  const projectFolders = [...new Set([...opencodeFolders, ...directories.flatMap(pathsOf)])]
-    .filter((path) => !(ignoresProject && contains(root, path)))
-    .map((path): RuleFolder => ({ scope: 'project', path, entries: entriesFor(path) }))
+  const scopeOf = (path: string) => contains(root, path) ? 'project' : 'outside'
+  const folders = [...new Set([...opencodeFolders, ...directories.flatMap(pathsOf)])]
+    .map((path): RuleFolder => ({ scope: scopeOf(path), path, entries: entriesFor(path) }))
+    .filter((folder) => !ignoresProject || isOwn(folder))
+    // Own rules come first, so those of a project are the first that exceed a limit.
+    .toSorted((one, other) => Number(isOwn(other)) - Number(isOwn(one)))
   const names = [...OTHER_TOOLS.map(({ folder }) => folder), ...RULES_IN_ONE_FILE]
   const otherPaths = levels.flatMap((level) => names.map((name) => join(level, name)))
-  const containsRuleFolder = (path: string) => projectFolders.some((folder) => contains(path, folder.path))
+  const containsRuleFolder = (path: string) => folders.some((folder) => contains(path, folder.path))
   return {
-    folders: [{ scope: 'global', path: join(configFolder(env), 'rules') }, ...projectFolders],
+    folders: [{ scope: 'global', path: join(configFolder(env), 'rules') }, ...folders],
     pathsOfOtherTools: ignoresProject ? [] : otherPaths.filter((path) => !containsRuleFolder(path)),
   }
 }

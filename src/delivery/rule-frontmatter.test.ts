@@ -72,6 +72,9 @@ test.each<[header: string, globs: Array<string>]>([
   ['\ndescription: a: b\nglobs: a.ts', ['a.ts']],
   ['a b: 1\nc/d: [\n"größe": {\nglobs: a.ts', ['a.ts']],
   ['globs:\n  -src/**\n  -"*.js"', ['src/**', '*.js']],
+  ['globs: # all\nsrc/**\n*.js', ['src/**', '*.js']],
+  ['globs: |\nsrc/**', ['src/**']],
+  ['globs: src/**, # both\n*.js,\n*.md', ['src/**', '*.js', '*.md']],
 ])('the header %j, which YAML rejects or reads differently, has the globs %j', expectSent)
 
 test.each<[header: string, globs: Array<string>]>([
@@ -107,6 +110,7 @@ test.each<[header: string, description: string]>([
   ['description: "quoted: yes"', 'quoted: yes'],
   ['description: >-\n  two\n  lines', 'two lines'],
   ['description:no space', 'no space'],
+  ['description: two\nlines', 'two lines'],
   ['description: "use" and not "utilise"', '"use" and not "utilise"'],
 ])('the header %j has the description %j', (header, description) => {
   expect(readRule(withHeader(header))).toMatchObject({ kind: 'offered', description })
@@ -147,6 +151,11 @@ test.each<[text: string, fault: string]>([
   [withHeader('title: x\nkeywords:\nrefactor\nrename'), `4: refactor ${NO_HEADER_LINE}`],
   [withHeader('globs：*.py'), `2: globs：*.py ${NO_HEADER_LINE}`],
   [withHeader('title: x\nagents = plan'), `3: agents = plan ${NO_HEADER_LINE}`],
+  [withHeader('globs: src/**\nforbid: any\nreally bad'), `4: really bad ${NO_HEADER_LINE}`],
+  [withHeader('globs: a.ts\n<!-- all -->'), `3: <!-- all --> ${NO_HEADER_LINE}`],
+  [withHeader('forbid: foo\nPlease\nglobs: a'), `3: Please ${NO_HEADER_LINE}`],
+  [withHeader('Only by hand\nalwaysApply: false'), `2: Only by hand ${NO_HEADER_LINE}`],
+  [withHeader('description: x\nagents: plan\nPlease'), `4: Please ${NO_HEADER_LINE}`],
 ])('the rule file %j has the fault %j, with its line', (text, fault) => {
   const { data, error } = readRuleText(text)
   expect([data, `${error?.line}: ${error?.reason}`]).toEqual([null, fault])

@@ -62,9 +62,11 @@ export const readRuleText = (text: string): Result<RuleText, HeaderFault> => {
   const block = frontmatterOf(plain)
   const blockFault = block ? blockFaultOf(block) : brokenHeaderFaultOf(plain)
   if (blockFault) return fail(blockFault)
+  const { entries, stray } = splitEntries(block?.lines ?? [])
+  if (stray) return fail(lineFaultOf(stray))
   const body = plain.slice(block?.length ?? 0).trim()
   const header: RuleText = { keys: {}, lines: {}, unread: [], notes: [], body }
-  for (const entry of translatedEntries(block ? splitEntries(block.lines).entries : [])) {
+  for (const entry of translatedEntries(entries)) {
     const fault = addEntry(header, entry)
     if (fault) return fail(fault)
   }
@@ -110,11 +112,13 @@ const brokenHeaderFaultOf = (text: string): HeaderFault | null => {
   if (!beginsWithKey || !entries.some(isHeaderEntry)) return null
   const { prose } = splitEntries(block.lines)
   if (!block.isClosed || !prose) return NOT_CLOSED
-  return {
-    line: prose.number,
-    reason: `${excerpt(prose.text)} is no line of a header; write "key: value" or "- item"`,
-  }
+  return lineFaultOf(prose)
 }
+
+const lineFaultOf = ({ number, text }: FrontmatterBlock['lines'][number]): HeaderFault => ({
+  line: number,
+  reason: `${excerpt(text)} is no line of a header; write "key: value" or "- item"`,
+})
 
 /** Translates the entries of other tools, such as `trigger: always_on`, into SAT's: `alwaysApply: true`. */
 const translatedEntries = (entries: Array<FrontmatterEntry>): Array<FrontmatterEntry> =>

@@ -11,6 +11,7 @@ import { readText } from '../text/read.ts'
 import { type CheckedRule, hasChecks, type Rule } from './rule-files.ts'
 import type { RuleFault } from './rule-walk.ts'
 import { allRulesOf, ruleFilesOf, type RulesOnDisk } from './rules-on-disk.ts'
+import type { WrittenFile } from './written-files.ts'
 
 // The model's next request waits for the report. If a limit is reached, the report says that files were not checked.
 const MAX_MATCHING_MS = 100
@@ -110,11 +111,13 @@ const faultNote = (path: string, { line, reason, isSent, isOffered }: RuleFault)
 
 /** Returns what the model is told of a written file; nothing if it is no rule file, or a plain rule without faults. */
 export const ruleFileNotes = async (
-  writtenPath: string,
+  { path: writtenPath, paths }: Pick<WrittenFile, 'path' | 'paths'>,
   onDisk: RulesOnDisk,
   worktree: string,
 ): Promise<Array<string>> => {
-  const isSameFile = ({ path }: { path: string }) => path === resolve(worktree, writtenPath)
+  const absolutePaths = paths.map((path) => resolve(worktree, path))
+  const isSameFile = ({ path, realPath }: Pick<RuleFault, 'path' | 'realPath'>) =>
+    absolutePaths.some((each) => each === path || each === realPath)
   const faults = onDisk.leftOut.filter(isSameFile).map((fault) => faultNote(writtenPath, fault))
   const rule = allRulesOf(onDisk).find(isSameFile)
   const notes = rule?.note ? [`Note on the rule file ${writtenPath}: ${sentence(rule.note)}`] : []

@@ -6,6 +6,7 @@ import { ruleProjects } from '../../test/harness/rule-projects.ts'
 
 const rulesOf = ruleProjects()
 
+const BROKEN = 'it is a link to nothing that can be read'
 const NOT_ALLOWED = 'a link may lead only to .md and .mdc files of the project that git does not ignore'
 
 /** A target is relative to the folder that contains the project, `w`. `fault` is null if none is reported. */
@@ -13,7 +14,9 @@ const LINKS: Array<[name: string, target: string, fault: string | null]> = [
   ['linked', 'w/elsewhere', null],
   ['again.md', 'w/.opencode/rules/a.md', null],
   ['loop', 'w/.opencode/rules', null],
-  ['dangling.md', 'nowhere.md', 'no such file'],
+  ['broken-folder', 'nowhere', BROKEN],
+  ['broken.json', 'nowhere.json', BROKEN],
+  ['broken.md', 'nowhere.md', BROKEN],
   ['dot.md', 'w/.env.md', NOT_ALLOWED],
   ['env.md', 'w/.env', NOT_ALLOWED],
   ['git.md', 'w/.git/config', NOT_ALLOWED],
@@ -21,11 +24,14 @@ const LINKS: Array<[name: string, target: string, fault: string | null]> = [
   ['ignored-by-git.md', 'w/elsewhere/secret.md', NOT_ALLOWED],
   ['outside.md', 'notes.md', NOT_ALLOWED],
   ['outside-folder', '.', NOT_ALLOWED],
+  ['picture.png', 'w/picture.png', null],
+  ['to-itself.md', 'w/.opencode/rules/to-itself.md', BROKEN],
 ]
 
 test('a link of a project leads only to its folders, and to its Markdown that is not hidden or ignored', async () => {
-  const { root, ruleFolder, write, texts, faults } = rulesOf({}, {
+  const { root, ruleFolder, write, texts, faults } = rulesOf({ 'outside.md': 'replaced' }, {
     'a.md': 'A',
+    'w/picture.png': '',
     'w/elsewhere/shared.md': 'S',
     'w/elsewhere/secret.md': 'SECRET',
     'w/.gitignore': 'secret.md\n',
@@ -40,6 +46,18 @@ test('a link of a project leads only to its folders, and to its Markdown that is
   const lineOf = (name: string, fault: string) => `…/.opencode/rules/${name}: ${fault}`
   const expected = LINKS.flatMap(([name, , fault]) => fault === null ? [] : lineOf(name, fault))
   expect(await faults()).toEqual([...expected, lineOf('linked/secret.md', NOT_ALLOWED)].toSorted())
+})
+
+test('a link that led to nothing is read as soon as it leads to a rule file or folder', async () => {
+  const { ruleFolder, write, texts, faults } = rulesOf({}, { 'a.md': 'A' })
+  symlinkSync('../../b.md', join(ruleFolder, 'b.md'))
+  symlinkSync('../../shared', join(ruleFolder, 'shared'))
+  // Until 50 ms after its last change, a folder counts as changed at each read.
+  await Bun.sleep(60)
+  expect(await faults()).toEqual(['b.md', 'shared'].map((name) => `…/.opencode/rules/${name}: ${BROKEN}`))
+  write('w/b.md', 'B')
+  write('w/shared/c.md', 'C')
+  expect([await texts(), await faults()]).toEqual([['a: A', 'b: B', 'shared/c: C'], []])
 })
 
 test('a rule folder that is a file or a broken link is reported, until it is a folder', async () => {

@@ -1,17 +1,18 @@
 /** Lists the files of a rule folder. Refuses links with which a repository could send other files to the model. */
 import { readdir } from 'node:fs/promises'
 import { join, posix } from 'node:path'
-import { contains } from '../paths/boundary.ts'
 import { ignoredByGit } from '../paths/git.ts'
 import { relativeToWorktree } from '../paths/path-in-worktree.ts'
-import { isFolder, pathExists, realPathOrSelf } from '../paths/real-path.ts'
+import { followLinks, isFolder, pathExists, realPathOrSelf } from '../paths/real-path.ts'
 import { dialectOf } from './rule-dialects.ts'
-import type { RuleFolder } from './rule-folders.ts'
+import { isOwn, type RuleFolder } from './rule-folders.ts'
 
 /** A fault of the rule file or folder `path`, which is then left out, unless `isSent` or `isOffered` is set. */
 export type RuleFault = {
   folder: RuleFolder
   path: string
+  /** Missing if the file was not read. */
+  realPath?: string | undefined
   name?: string
   line?: number | undefined
   reason: string
@@ -21,8 +22,14 @@ export type RuleFault = {
   isOffered?: true
 }
 
-/** What a rule folder holds. `files` are the rule files, as paths relative to the folder, with `/`. */
-export type Walk = { files: Array<string>; leftOut: Array<RuleFault>; exists: boolean }
+export type Walk = {
+  /** The paths of the rule files, relative to the folder, with `/`. */
+  files: Array<string>
+  leftOut: Array<RuleFault>
+  exists: boolean
+  /** The real paths of the folder and of those below it. */
+  foldersRead: Set<string>
+}
 
 // Counts also the entries of the folders below. A folder with more was linked or named by mistake.
 const MAX_ENTRIES = 5_000
@@ -31,8 +38,9 @@ const MAX_ENTRIES = 5_000
 const ALMOST_RULE = /^[^.]+$|\.(?:txt|mdx|m(?:ark)?down|mkdn?)$/i
 
 /** `path` is relative to the rule folder, with `/`; `realPath` is absolute. */
-type FolderEntry = { path: string; realPath: string; isFolder: boolean }
+type FolderEntry = { path: string; realPath: string; isFolder: boolean; isBrokenLink?: boolean }
 
+const BROKEN_LINK = 'it is a link to nothing that can be read'
 const TARGET_NOT_ALLOWED =
   'a link may lead only to .md and .mdc files of the project that git does not ignore'
 const TOO_MANY_ENTRIES = `a rule folder has at most ${MAX_ENTRIES} entries`
@@ -46,8 +54,14 @@ const entriesOf = async (root: string, folder: FolderEntry): Promise<Array<Folde
       if (!entry.isSymbolicLink()) {
         return { path, realPath: join(folder.realPath, entry.name), isFolder: entry.isDirectory() }
       }
-      const realPath = await realPathOrSelf(join(root, path))
-      return { path, realPath, isFolder: await isFolder(realPath) }
+      const link = join(root, path)
+      const target = await followLinks(link).catch(() => undefined)
+      return {
+        path,
+        realPath: target ?? link,
+        isFolder: await isFolder(link),
+        isBrokenLink: target === undefined,
+      }
     }),
   )
 }
@@ -65,26 +79,25 @@ const endingFault = (path: string): string | undefined => {
   return `a rule file ends in .md or .mdc; did you mean ${fileName.replace(/(?:\.mdc?)?\.\w+$/i, '')}.md?`
 }
 
-/** Lists the rule files in a folder and below it. `onFolder` is called with each folder before it is read. */
+/** Lists the rule files in a folder and below it. `track` is called with each folder and broken link. */
 export const walkRules = async (
   folder: RuleFolder,
   worktree: string,
-  onFolder: (path: string) => Promise<unknown>,
+  track: (path: string) => Promise<unknown>,
 ): Promise<Walk> => {
-  const { path: root, scope } = folder
+  const { path: root } = folder
   if (!await isFolder(root)) {
     // An entry of `rules.directories` that names no folder is reported elsewhere, or allowed.
     const isFault = !folder.entries?.length && await pathExists(root)
     const leftOut = isFault
       ? [{ folder, path: root, reason: 'it is neither a folder nor a link to one' }]
       : []
-    return { files: [], leftOut, exists: false }
+    return { files: [], leftOut, exists: false, foldersRead: new Set() }
   }
   const { ending, folder: otherTool } = dialectOf(root)
-  // The person's own links may lead anywhere.
-  const isOwn = scope === 'global' || !contains(worktree, root)
-  // The real path differs if the entry, or a folder above it, is a link.
-  const isReachedByProjectLink = ({ path, realPath }: FolderEntry) => !isOwn && realPath !== join(root, path)
+  // The person's own links may lead anywhere. The real path differs if the entry, or a folder above it, is a link.
+  const isReachedByProjectLink = ({ path, realPath }: FolderEntry) =>
+    !isOwn(folder) && realPath !== join(root, path)
   const targetOf = ({ realPath }: FolderEntry) => relativeToWorktree(worktree, realPath)
   /** Why entries are left out, by their path. */
   const reasons = new Map<string, string>()
@@ -95,6 +108,11 @@ export const walkRules = async (
   // The list grows in this loop: each folder in it adds its own entries.
   for (const entry of entries) {
     const { path, realPath } = entry
+    if (entry.isBrokenLink) {
+      await track(join(root, path))
+      reasons.set(path, BROKEN_LINK)
+      continue
+    }
     if (!entry.isFolder && !ending.test(path)) {
       // In the folder of another tool, a file with another ending belongs to that tool, so it is no fault.
       const fault = otherTool === null ? endingFault(path) : undefined
@@ -112,7 +130,7 @@ export const walkRules = async (
     // Links can form a circle, so each folder is read only once.
     if (foldersRead.has(realPath)) continue
     foldersRead.add(realPath)
-    await onFolder(join(root, path))
+    await track(join(root, path))
     const below = await entriesOf(root, entry)
     if (entries.length + below.length <= MAX_ENTRIES) entries.push(...below)
     else {
@@ -127,7 +145,12 @@ export const walkRules = async (
   for (const entry of linked) if (ignored?.has(targetOf(entry)!)) reasons.set(entry.path, TARGET_NOT_ALLOWED)
   return {
     files: ruleEntries.flatMap(({ path }) => (reasons.has(path) ? [] : [path])),
-    leftOut: [...reasons].map(([path, reason]) => ({ folder, path: join(root, path), reason })),
+    leftOut: [...reasons].map(([path, reason]) => {
+      // Only a rule file has a name, with which it replaces a global one.
+      const name = ending.test(path) ? { name: path.replace(ending, '') } : {}
+      return { folder, path: join(root, path), reason, ...name }
+    }),
     exists: true,
+    foldersRead,
   }
 }

@@ -1,7 +1,7 @@
 /** Tests which rule files become the rules of a session, and what the person is told about the others. */
 import { expect, test } from 'bun:test'
-import { rmSync, utimesSync } from 'node:fs'
-import { join } from 'node:path'
+import { mkdirSync, rmSync, symlinkSync, utimesSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { ruleProjects } from '../../test/harness/rule-projects.ts'
 import { rulesBeforeSessionReader } from './rules-before-session.ts'
 
@@ -86,6 +86,12 @@ test('project rules of the same name replace a global one, and are told apart by
   expect(await texts()).toEqual(['style: A', 'x/style: X'])
 })
 
+test('a rule in a folder outside of the project replaces no global one of its name', async () => {
+  const { texts, write } = rulesOf({ 'style.md': 'G' }, { 'a.md': 'A' }, ['../team'])
+  write('team/style.md', 'T')
+  expect(await texts()).toEqual(['rules/style.md: G', 'team/style.md: T', 'a: A'])
+})
+
 const copies = (count: number, text: string): Record<string, string> =>
   Object.fromEntries(Array.from({ length: count }, (_, index) => [`r${index}.md`, text]))
 
@@ -106,6 +112,22 @@ test('a session checks at most 200 patterns; a rule beyond them is sent without 
   expect([rules.length, rules.filter(({ checks }) => checks).length]).toEqual([201, 200])
   const fault = '1 rule has patterns beyond the limit of a session (200; fewer if they are large)'
   expect(await faults()).toEqual([`…/.opencode/rules: ${fault}`])
+})
+
+const SLOW = `---\nkeywords: [${'"a", '.repeat(1_500)}]\n---\nx`
+
+test.each<[kind: string, project: Record<string, string>]>([
+  ['too many', copies(500, 'x')],
+  ['slow to read', copies(120, SLOW)],
+  ['full of patterns', copies(200, '---\nforbid: a\n---\nx')],
+])("rules of a project that are %s displace none of the person's own", async (_, project) => {
+  const own = { 'check.md': '---\nforbid: a\n---\nG', 'ts.md': '---\nglobs: "*.ts"\n---\nG' }
+  const { read, write } = rulesOf(own, project, ['../own'])
+  write('own/outside.md', '---\nforbid: a\n---\nO')
+  const { rules } = await read()
+  const ownRules = rules.filter(({ folder }) => folder.scope !== 'project')
+  const described = ownRules.map(({ name, checks }) => `${name} ${checks ? 'checked' : ''}`)
+  expect(described).toEqual(['check checked', 'ts ', 'outside checked'])
 })
 
 const withKeywords = (prefix: string) =>
@@ -170,6 +192,25 @@ test('of the folders of other tools, only those in the option rules.directories 
     ...['own.md', 'y.md'].map((file) => `Discovered project rule: ${file}`),
     'Not read, for rules.directories does not name it: …/.claude/rules',
   ])
+})
+
+test.each<[link: string, target: string, directories: Array<string>]>([
+  ['.opencode/rules', '../.claude/rules', []],
+  ['.opencode/rules/claude', '../../.claude/rules', []],
+  ['ai', '.claude', ['ai']],
+])("another tool's folder that is read through the link %s does not count as not read", async (...row) => {
+  const [link, target, directories] = row
+  const { root, read } = rulesOf(
+    {},
+    { 'w/.claude/rules/x.md': 'X', 'w/.cursor/rules/y.md': 'Y' },
+    directories,
+  )
+  const path = join(root, 'w', link)
+  mkdirSync(dirname(path), { recursive: true })
+  symlinkSync(target, path)
+  const { rules, notRead } = await read()
+  expect(rules.map(({ body }) => body)).toEqual(['X'])
+  expect(notRead).toEqual([join(root, 'w/.cursor/rules')])
 })
 
 test('file names are reported on one line, with line breaks and hidden characters marked', async () => {

@@ -18,7 +18,7 @@ import {
   ruleFolderReader,
   type UncompiledRule,
 } from './rule-files.ts'
-import { type RuleFolder, ruleFolders } from './rule-folders.ts'
+import { isOwn, type RuleFolder, ruleFolders } from './rule-folders.ts'
 import type { RuleFault } from './rule-walk.ts'
 
 export type RulesOnDisk = {
@@ -31,16 +31,16 @@ export type RulesOnDisk = {
   missing: Array<string>
   /** The instruction files that the host sends; empty if the host was not asked (see `compareWithHost`). */
   instructions: Array<string>
-  /** The rule folders and files of other tools that are neither in the option nor sent by the host. */
+  /** The rule folders and files of other tools that SAT does not read and the host does not send. */
   notRead: Array<string>
 }
 
 /** Lists the rules that SAT sends or only checks. */
 export const allRulesOf = ({ rules, checkOnly }: RulesOnDisk): Array<Rule> => [...rules, ...checkOnly]
 
-/** Returns the absolute paths of all rule files, including those that are left out. */
+/** Returns the absolute paths and real paths of all rule files, including those that are left out. */
 export const ruleFilesOf = (onDisk: RulesOnDisk): Set<string> =>
-  new Set([...allRulesOf(onDisk), ...onDisk.leftOut].map(({ path }) => path))
+  new Set([...allRulesOf(onDisk), ...onDisk.leftOut].flatMap(({ path, realPath = path }) => [path, realPath]))
 
 /** Reads the rules. `cached` gives the same object if no folder has changed. `fresh` asks again what the host sends. */
 export type ReadRules = (hostFiles: 'fresh' | 'cached') => Promise<RulesOnDisk>
@@ -58,26 +58,36 @@ export const rulesReader = (
   { report, withPatterns = true }: ReaderOptions = {},
 ): ReadRules => {
   const { folders, pathsOfOtherTools } = ruleFolders(workspace, directories)
-  const budget = sessionBudget()
-  const readers = folders.map((folder) => ruleFolderReader(folder, workspace.worktree, budget))
+  const ownBudget = sessionBudget()
+  // Slow rules of a project take no time from the person's own.
+  const projectBudget = sessionBudget()
+  const readers = folders.map((folder) =>
+    ruleFolderReader(folder, workspace.worktree, isOwn(folder) ? ownBudget : projectBudget)
+  )
   let last: { folderRules: Array<FolderRules>; compiled: CompiledRules; onDisk: RulesOnDisk } | undefined
   const compile = async (folderRules: Array<FolderRules>): Promise<CompiledRules> => {
     const { selected, leftOut } = selectRules(folderRules)
-    const compiled = await compileRules(selected, withPatterns, budget)
+    const own = selected.filter(({ folder }) => isOwn(folder))
+    const others = selected.filter(({ folder }) => !isOwn(folder))
+    const compiledOwn = await compileRules(own, withPatterns, ownBudget)
+    // Only the time is apart: patterns, globs and keywords are limited for all rules together.
+    Object.assign(projectBudget, { ...ownBudget, ms: projectBudget.ms })
+    const compiledOthers = await compileRules(others, withPatterns, projectBudget)
     return {
-      rules: withUniqueNames(compiled.rules, workspace),
-      leftOut: sortedFaults([...leftOut, ...compiled.leftOut]),
+      rules: withUniqueNames([...compiledOwn.rules, ...compiledOthers.rules], workspace),
+      leftOut: sortedFaults([...leftOut, ...compiledOwn.leftOut, ...compiledOthers.leftOut]),
     }
   }
   return async (hostFiles) => {
-    // Each read may spend a whole budget. The readers hold this object, so its values are reset in place.
-    Object.assign(budget, sessionBudget())
+    // Each read may spend both budgets whole. The readers hold these objects, so their values are reset in place.
+    for (const budget of [ownBudget, projectBudget]) Object.assign(budget, sessionBudget())
     const folderRules = await Promise.all(readers.map((readFolder) => readFolder()))
     // A reader returns the same object if its folder has not changed.
     const isSame = folderRules.every((ofFolder, index) => ofFolder === last?.folderRules[index])
     if (last && isSame && hostFiles === 'cached') return last.onDisk
     const compiled = last && isSame ? last.compiled : await compile(folderRules)
-    const compared = await compareWithHost(compiled, pathsOfOtherTools, listSent)
+    const foldersRead = new Set(folderRules.flatMap((ofFolder) => [...ofFolder.foldersRead]))
+    const compared = await compareWithHost(compiled, pathsOfOtherTools, foldersRead, listSent)
     const onDisk = { ...compared, missing: missingEntries(directories, folderRules) }
     last = { folderRules, compiled, onDisk }
     report?.(onDisk)
@@ -153,19 +163,21 @@ const withUniqueNames = (rules: Array<Rule>, workspace: Workspace): Array<Rule> 
 const compareWithHost = async (
   { rules, leftOut }: CompiledRules,
   pathsOfOtherTools: Array<string>,
+  foldersRead: ReadonlySet<string>,
   listSent: () => Promise<Array<string>>,
 ): Promise<Omit<RulesOnDisk, 'missing'>> => {
   const otherPaths = await existingPaths(pathsOfOtherTools)
   const isEmpty = [rules, leftOut, otherPaths].every((list) => list.length === 0)
   const instructions = isEmpty ? [] : await listSent()
   const sent = new Set(await Promise.all(instructions.map(realPathOrSelf)))
-  const areSent = await Promise.all(otherPaths.map(async (path) => sent.has(await realPathOrSelf(path))))
+  const realOtherPaths = await Promise.all(otherPaths.map(realPathOrSelf))
+  const isNotRead = (realPath: string): boolean => !sent.has(realPath) && !foldersRead.has(realPath)
   return {
     rules: rules.filter(({ realPath }) => !sent.has(realPath)),
     checkOnly: rules.filter((rule) => hasChecks(rule) && sent.has(rule.realPath)),
     leftOut,
     instructions,
-    notRead: otherPaths.filter((_, index) => !areSent[index]),
+    notRead: otherPaths.filter((_, index) => isNotRead(realOtherPaths[index]!)),
   }
 }
 

@@ -134,12 +134,12 @@ export class StepChecks {
     // The person's own rules are not quoted, because a session can be shared.
     const projectRuleOf = (name: string) =>
       allRulesOf(onDisk).find((rule) => rule.name === name && contains(worktree, rule.path))
-    for (const { path, previousPath, part, presentText } of files) {
+    for (const { path, paths, previousPath, part, presentText } of files) {
       const isInFile = (finding: { path: string }) => finding.path === path
       const newViolations = findings.newViolations.filter(isInFile)
       const unresolved = findings.unresolved.filter(isInFile)
       const unchecked = findings.unchecked.find(isInFile)
-      const notes = await ruleFileNotes(path, onDisk, worktree)
+      const notes = await ruleFileNotes({ path, paths }, onDisk, worktree)
       if (newViolations.length > 0) {
         const shown = newViolations.map((violation) =>
           withLackedPatterns(violation, projectRuleOf(violation.rule), presentText)

@@ -38,14 +38,23 @@ const firstContentLine = (lines: Array<FrontmatterLine>): string =>
 /** Whether a bracket stays open: in ` [a`, not in ` [a]`. Without a blank before it (`b:[a`), it is text. */
 const hasOpenBracket = (value: string): boolean => /^\s+[[{][^\]}]*$/.test(value)
 
+// Matches a value that follows on the lines below: none, or the sign of a block text (`|`, `>-`).
+const VALUE_BELOW = /^\s*(?:[|>]\S*\s*)?(?:#.*)?$/
+const COMMA_AT_END = /,\s*(?:#.*)?$/
+
+/** Whether an entry includes the next line even without indentation: in a wrapped description, or in a list. */
+const takesNextLine = ({ key, value, lines }: FrontmatterEntry): boolean =>
+  key === 'description' || VALUE_BELOW.test(value) || COMMA_AT_END.test(lines.at(-1)!.text)
+
 /**
  * Splits lines into entries: a line with a key begins one, to which the lines below belong. `prose` is the first line
- * that cannot be YAML. `isMap`: there is none.
+ * that cannot be YAML. `isMap`: there is none. `stray` is the first such line that clearly belongs to no entry.
  */
 export const splitEntries = (lines: Array<FrontmatterLine>) => {
   const entries: Array<FrontmatterEntry> = []
   let isInBrackets = false
   let prose: FrontmatterLine | undefined
+  let stray: FrontmatterLine | undefined
   for (const line of lines) {
     const entry = entryOf(line)
     // In brackets, `a: 1` is no key of the map. But `globs:` is one even there: an unclosed list must not swallow it.
@@ -57,11 +66,12 @@ export const splitEntries = (lines: Array<FrontmatterLine>) => {
     const lastEntry = entries.at(-1)
     const isYaml = isInBrackets || (lastEntry ? CONTINUATION : BLANK_OR_COMMENT).test(line.text)
     if (!isYaml) prose ??= line
+    if (!isYaml && !(lastEntry && takesNextLine(lastEntry))) stray ??= line
     lastEntry?.lines.push(line)
     isInBrackets &&= !/[\]}]/.test(line.text)
   }
   // A map such as `{ a: 1 }` looks like prose to this loop, because it begins with `{` instead of a key.
-  return { entries, prose, isMap: !prose || firstContentLine(lines).startsWith('{') }
+  return { entries, prose, stray, isMap: !prose || firstContentLine(lines).startsWith('{') }
 }
 
 // Matches `---` or `--- # a comment`, with its line ending.

@@ -82,3 +82,26 @@ story('a link outside of the project names the files of the project to which it 
   expect(await project.read('packages/ui/new.ts')).toBe('var a = 2\n')
   expect((await panelRules(session)).broken.map(({ path }) => path)).toEqual(['packages/ui/new.ts'])
 })
+
+story(
+  'a rule file is known by its real path, too: its fault is reported, and its examples are not',
+  async () => {
+    const { project, session } = await startSession({
+      files: { '.opencode/rules/a.md': ruleFile('forbid: FOO'), 'docs/rules/b.md': 'RULE-B' },
+    })
+    symlinkSync('../../docs/rules', project.path('.opencode/rules/docs'))
+    const { outputs } = await session.turn(
+      'go',
+      write(project, 'docs/rules/real.md', ruleFile('forbid: QUX\nbad: QUX FOO')),
+      write(project, 'docs/rules/faulty.md', ruleFile('glob: FOO')),
+      write(project, 'docs/rules/example.md', ruleFile("forbid: '(?!FOO)'")),
+      write(project, '.opencode/rules/docs/linked.md', ruleFile('forbid: BAR\nbad: BAR FOO')),
+      'the end',
+    )
+    expect(outputs[0]).toEndWith('is in force for every file; its examples hold; no existing line matches.')
+    expect(outputs[1]).toEndWith('did you mean globs? Fix it; until then it is not used.')
+    expect(outputs[2]).toEndWith('until then its words are sent, but nothing is checked.')
+    expect(outputs[3]).toEndWith('is in force for every file; its examples hold; no existing line matches.')
+    expect((await panelRules(session)).broken).toEqual([])
+  },
+)
