@@ -107,7 +107,7 @@ nextStory('one hidden message is stored, even if events repeat, or another host 
   const session = await project.session({ title: 'reported twice' })
   const { requests: [request] } = await session.turn('hello')
   expect(textOf(request!.messages[1]!).match(/ALWAYS-\w+/g))
-    .toEqual(['ALWAYS-GLOBAL', 'ALWAYS-PROJECT', 'ALWAYS-MORE', 'ALWAYS-OWN'])
+    .toEqual(['ALWAYS-GLOBAL', 'ALWAYS-OWN', 'ALWAYS-PROJECT', 'ALWAYS-MORE'])
   expect(sentTo(session.id)).toMatchObject([
     { noReply: true, parts: [{ type: 'text', text: expect.stringContaining('ALWAYS-PROJECT') }] },
   ])
