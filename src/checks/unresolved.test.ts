@@ -1,7 +1,7 @@
 // Tests which reported violations are still in a file after further changes, and on which lines.
 import { expect, test } from 'bun:test'
 import { checksOf, type FileTexts, type HeaderTexts, judge } from '../../test/harness/judge.ts'
-import { unresolvedInText, withoutMoved } from './unresolved.ts'
+import { unresolvedInText } from './unresolved.ts'
 import { shownLine, type Violation } from './violations.ts'
 
 const violationAt = (line: number, text: string): Violation => ({ rule: 'r', path: 'a.ts', line, text })
@@ -66,25 +66,6 @@ test.each<[fact: string, fileText: string, found: Array<number>]>([
   ['the new one is found next to a third', 'x: any\n\nx: any\n\n\n\nx: any\n', [3]],
 ])('of a line that the file had and an equal new one, %s', async (_, fileText, found) => {
   expect(await foundLater([['x: any\n', 'x: any\n\nx: any\n']], fileText)).toEqual(found)
-})
-
-test.each<[moved: string, header: HeaderTexts, removed: Array<string>, kept: Array<number>]>([
-  ['no line', { forbid: 'any' }, ['y: any', 'any'], [1, 2]],
-  ['an indented line', { forbid: 'any' }, ['\tx1: any'], [2]],
-  ['no line with other punctuation', { forbid: 'any' }, ['x1: any;'], [1, 2]],
-  ['no line that differs for the pattern', { forbid: '^x' }, ['  x1: any'], [1, 2]],
-  ['no line of a rule that no longer forbids it', { forbid: 'all' }, ['x1: any'], [1, 2]],
-])('of reported lines, %s was moved', async (_, header, removed, kept) => {
-  const checks = await checksOf(header)
-  const broken = [violationAt(1, 'x1: any'), violationAt(2, 'x2: any')]
-  expect(withoutMoved(broken, removed, () => checks).map(({ line }) => line!)).toEqual(kept)
-})
-
-test('unlisted lines were moved if all listed ones were', async () => {
-  const checks = await checksOf({ forbid: 'any' })
-  const { broken } = await judge({ forbid: 'any' }, [null, linesTo(30)])
-  const keptAfter = (count: number) => withoutMoved(broken, linesTo(count).split('\n'), () => checks).length
-  expect([keptAfter(19), keptAfter(20)]).toEqual([2, 0])
 })
 
 const numbersTo = (count: number) => Array.from({ length: count }, (_, index) => index + 1)

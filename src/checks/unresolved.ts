@@ -1,4 +1,4 @@
-/** Finds the reported violations that are still in a file after further changes, and drops lines that only moved. */
+/** Finds the reported violations that are still in a file after further changes. */
 import { fileLinesOf } from '../text/line-ending.ts'
 import { TimeBudget } from './budget.ts'
 import type { Line } from './changed-lines.ts'
@@ -47,27 +47,6 @@ const moveToNearest = (violations: Array<Violation>, present: Array<Line>): Arra
 
 /** Returns the present checks of a rule. If they are unknown, a violation remains as long as its line does. */
 type ChecksOf = (rule: string) => Checks | null | undefined
-
-/** Drops the violations of lines that were removed elsewhere later (`removed`): these only moved. */
-export const withoutMoved = (
-  broken: Array<Violation>,
-  removed: Array<string>,
-  checksOf: ChecksOf,
-): Array<Violation> => {
-  const withoutBlanks = (text: string) => text.replace(/\s+/g, '')
-  const removedLines = removed.map((text) => ({ text, key: withoutBlanks(shownLine(text)) }))
-  const isMoved = (violation: Violation) => {
-    const [checks, reportedKey] = [checksOf(violation.rule), withoutBlanks(violation.text)]
-    return violation.line !== undefined && checks
-      && removedLines.some(({ key, text }) => key === reportedKey && isForbidden(checks, text))
-  }
-  return groupBy(broken, ({ rule, path }) => [rule, path]).flatMap((group) => {
-    const kept = group.filter((violation) => !isMoved(violation))
-    // The texts of unlisted lines are unknown. They moved if all listed ones did.
-    const haveAllMoved = kept.length < group.length && !kept.some(({ line }) => line !== undefined)
-    return haveAllMoved ? kept.filter(isLacking) : kept
-  })
-}
 
 type KeyedLine = Line & { key: string }
 

@@ -8,9 +8,8 @@ import {
   formatUnresolved,
   formatViolations,
 } from '../checks/format-violations.ts'
-import { withoutMoved } from '../checks/unresolved.ts'
 import type { Violation } from '../checks/violations.ts'
-import { type CompletedCall, isCompletedCall, METADATA_KEY, metadataOf } from '../host/message-parts.ts'
+import { type CompletedCall, METADATA_KEY, metadataOf } from '../host/message-parts.ts'
 import { type CallMark, readCallMark } from '../host/panel-schema.ts'
 import { contains } from '../paths/boundary.ts'
 import { candidatePaths, pathInWorktree, type SessionPlaces } from '../paths/path-in-worktree.ts'
@@ -28,7 +27,6 @@ import {
   reminderKeysIn,
   unresolvedIn,
   violationKey,
-  violationsIn,
 } from './violations-in-session.ts'
 import { type WrittenFile, writtenFiles } from './written-files.ts'
 
@@ -94,7 +92,6 @@ export class StepChecks {
     const earlier = await violationsOfFiles(files, recorded, this.#input.places)
     const findings = await this.#findIn(files, earlier, budget)
     await this.#reportFindings(files, findings, onDisk)
-    await this.#unmarkMoved(history)
     return new Set(findings.newViolations.map(violationKey))
   }
 
@@ -170,25 +167,6 @@ export class StepChecks {
       })
       return { ...stored.state, output: [stored.state.output, ...notes].join('\n\n'), metadata }
     })
-  }
-
-  /** Removes the marks of lines that the turn copied in an earlier step and has removed since: they only moved. */
-  async #unmarkMoved(history: History): Promise<void> {
-    if (this.#removed.length === 0) return
-    const turn = history.slice(history.findLastIndex(({ info }) => info.role === 'user'))
-    for (const part of markedParts(turn).filter(isCompletedCall)) {
-      const broken = violationsIn([part])
-      const kept = withoutMoved(
-        broken,
-        this.#removed,
-        (rule) => this.#rules.find(({ name }) => name === rule)?.checks,
-      )
-      if (kept.length === broken.length) continue
-      await this.#input.steps.parts.change(
-        part,
-        (stored) => ({ ...stored.state, metadata: withMark(stored, { broken: kept }) }),
-      )
-    }
   }
 
   /** Adds a reminder to the newest message, if that is the person's. */

@@ -54,10 +54,14 @@ export const unresolvedIn = async (
   budget = new TimeBudget(),
   read = readSaved,
 ): Promise<Array<Violation>> => {
-  // Numbers of unlisted lines add up, even equal ones.
-  const byKey = new Map<unknown, Violation>(
-    violations.map((each) => [each.more ? each : `${each.line} ${violationKey(each)}`, each]),
-  )
+  const byKey = new Map<unknown, Violation>()
+  for (const each of violations) {
+    // Numbers of unlisted lines add up, even equal ones.
+    const key = each.more ? each : `${each.line} ${violationKey(each)}`
+    // A later report of the line also counts as tolerated what was reported in between.
+    const tolerated = Math.min(each.tolerated ?? 0, byKey.get(key)?.tolerated ?? Infinity)
+    byKey.set(key, { ...each, tolerated: tolerated || undefined })
+  }
   const distinct = [...byKey.values()]
   const ruleNamed = (name: string) => rules?.find((rule) => rule.name === name)
   const unresolvedInFile = async (path: string): Promise<Array<Violation>> => {

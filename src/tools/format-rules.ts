@@ -51,13 +51,12 @@ const checkTexts = (
     return answer(pluralize(texts.length, 'rule'), JSON.stringify({ rules: texts }, null, 2))
   }
   session.dropTexts(record)
-  const issues = [...faults, ...doubts]
-  // An issue with the number of texts names none of them.
-  for (const { path: [, index] } of issues) {
+  // An issue with the number of texts names none of them. In another mode, a text may be right.
+  for (const { path: [, index] } of [...best.faults, ...doubts]) {
     if (typeof index === 'number') session.questions.refuse(texts[index]!)
   }
   // Corrections by number are offered only if the number of texts is right: they cannot add or remove one.
-  const output = formatRuleIssues(issues, best.hasOneTextPerRule ? texts : [])
+  const output = formatRuleIssues([...faults, ...doubts], best.hasOneTextPerRule ? texts : [])
   return answer('not as parsed', output + (hasFaults ? '' : SEND_AGAIN))
 }
 

@@ -22,9 +22,12 @@ export class Questions {
     this.#refused.set(text.trim(), true)
   }
 
-  /** Lists the texts of a call that may not be written: all of them if there is a question about this list. */
   refusedAmong(texts: Array<string>): Array<string> {
-    return this.#open.has(keyOf(texts)) ? texts : texts.filter((text) => this.#refused.has(text.trim()))
+    return texts.filter((text) => this.#refused.has(text.trim()))
+  }
+
+  isOpen(texts: Array<string>): boolean {
+    return this.#open.has(keyOf(texts))
   }
 
   close(texts: Array<string>): void {

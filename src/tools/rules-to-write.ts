@@ -125,8 +125,9 @@ const refusalWithoutRecord = (session: SessionState, rules: Rules, file?: string
   if (recordsForOtherFiles.length > 0) return refusalForOtherFiles(recordsForOtherFiles)
   if (rules === undefined) return REFUSALS.nothingFormatted
   const refused = session.questions.refusedAmong(rules)
-  if (refused.length > 0) {
-    return `Nothing was written: format-rules refused ${joinFirst(refused.map(inCode))}. ${FIX_REFUSED}`
+  if (refused.length > 0 || session.questions.isOpen(rules)) {
+    const names = joinFirst(refused.map(inCode)) || 'these rules'
+    return `Nothing was written: format-rules refused ${names}. ${FIX_REFUSED}`
   }
   // Other rules are to replace only their sources in this file. The rules of the call would replace all of it.
   const hasOtherRules = file !== undefined

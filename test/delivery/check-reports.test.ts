@@ -146,26 +146,6 @@ story('a line that is removed and added again is reported, unless a turn only mo
   expect(laterTurn.outputs[0]).toContain('  1: export const old: any = 1')
 })
 
-story('a line that a turn copies to another file, and then removes, loses its mark', async () => {
-  const { project, session } = await startShared()
-  project.write('src/big.ts', `${OLD}let one: any\nlet two: any\n`)
-  const { outputs } = await session.turn(
-    'move it',
-    read('src/big.ts'),
-    write(project, 'src/part.ts', `${OLD}let one: any\nlet own: any\n`),
-    edit(project, 'src/big.ts', OLD, ''),
-    async () => {
-      expect(await marksOf(session)).toEqual(['no-any src/part.ts:2', 'no-any src/part.ts:3'])
-      return edit(project, 'src/part.ts', 'let own', '\nlet own')
-    },
-    'the end',
-  )
-  expect(outputs[1]).toContain('  1: export const old: any = 1')
-  expect(outputs[3]).toEndWith('In src/part.ts still: lines 2, 4 (no-any)')
-  const { requests } = await session.turn('go on')
-  expectCounts(requests, { 'src/part.ts:2: let one': [1], 'src/part.ts:1': [0] })
-})
-
 story("after a formatter, only the agent's lines are reported, with their new text and numbers", async () => {
   // Both formatters also change the old line.
   const splitLines = "sed -i 's/ = / =\\n  /; s/$/;/'"

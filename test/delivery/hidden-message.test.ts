@@ -116,7 +116,7 @@ nextStory('one hidden message is stored, even if events repeat, or another host 
   const hidden = await hiddenMessages(session)
   expect(hidden.map(({ parts }) => parts.length)).toEqual([1])
 
-  const lastLogged = `Rules for ${session.id}: global-rule (always), project-rule (always)`
+  const lastLogged = `Rules for ${session.id}: global-rule (always), own (always), project-rule (always)`
   expect(await waitForLog(host!, lastLogged)).toHaveLength(1)
   for (const line of ['Discovered global rule: global-rule.md', 'Discovered project rule: more.md']) {
     expect(logLines(host!, line)).toHaveLength(1)

@@ -109,7 +109,7 @@ story('texts that SAT doubts are accepted when they are sent again in a valid fo
     ...anyAnswer(DISCOVER, parse(EVAL, toParsedRule('obligatory, use, early returns'))),
     [format(rules, 'verbose'), wrongFormAndDoubt, { lacks: 'send the same again' }],
     [toFile, 'Call format-rules first'],
-    [rewrite({ files: 'rules.md', rules }), 'refused `- use eval`, `- use early returns`. Fix what'],
+    [rewrite({ files: 'rules.md', rules }), 'refused `- use eval`. Fix what'],
     [add({ rules }), 'refused `- use eval`'],
     [format(rules, 'verbose'), wrongFormAndDoubt],
     // Other texts: SAT has not doubted these yet.

@@ -1,0 +1,20 @@
+/** Tests which recorded violations are still in a file. */
+import { expect, test } from 'bun:test'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { scratchFolder } from '../../test/harness/scratch.ts'
+import { unresolvedIn } from './violations-in-session.ts'
+
+test('of a line that was reported twice, the report with fewer tolerated lines counts', async () => {
+  const worktree = scratchFolder()
+  writeFileSync(join(worktree, 'a.ts'), 'let a: any\n\nlet a: any\n\nlet a: any\n')
+  // The file had line 1. Line 3 was reported, then line 5, and line 3 once more after it had been fixed.
+  const reports = [[3, 1], [5, 2], [3, 2]].map(([line, tolerated]) => ({
+    rule: 'no-any',
+    path: 'a.ts',
+    text: 'let a: any',
+    line,
+    tolerated,
+  }))
+  expect((await unresolvedIn(reports, { worktree })).map(({ line }) => line)).toEqual([3, 5])
+})
