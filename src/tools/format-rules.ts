@@ -36,7 +36,11 @@ const checkTexts = (
   messageID: string | undefined,
 ): ToolAnswer => {
   const best = bestComparison(session.recordsToFormat(), texts)
-  const { record, doubts } = best
+  const { record } = best
+  // A doubt about a text that a later message sends again is settled, also if it corrects other texts of the list.
+  const doubts = best.doubts.filter(({ path: [, index], message = '' }) =>
+    typeof index !== 'number' || !session.questions.wasRefused(texts[index]!, messageID, message)
+  )
   const modeFaults = mode === undefined ? [] : modeIssues(texts, mode, record.parsed)
   const faults = [...modeFaults, ...best.faults]
   const hasFaults = faults.length > 0
@@ -47,13 +51,14 @@ const checkTexts = (
   const isAccepted = !hasFaults && (doubts.length === 0 || confirmOrAsk())
   session.storeSent('format-rules', { rules: texts, messageID, isRefused: !isAccepted })
   if (isAccepted) {
+    session.questions.close(texts)
     session.storeTexts(record, { rules: texts, mode })
     return answer(pluralize(texts.length, 'rule'), JSON.stringify({ rules: texts }, null, 2))
   }
   session.dropTexts(record)
   // An issue with the number of texts names none of them. In another mode, a text may be right.
-  for (const { path: [, index] } of [...best.faults, ...doubts]) {
-    if (typeof index === 'number') session.questions.refuse(texts[index]!)
+  for (const { path: [, index], message = '' } of [...best.faults, ...doubts]) {
+    if (typeof index === 'number') session.questions.refuse(texts[index]!, messageID, message)
   }
   // Corrections by number are offered only if the number of texts is right: they cannot add or remove one.
   const output = formatRuleIssues([...faults, ...doubts], best.hasOneTextPerRule ? texts : [])

@@ -11,15 +11,21 @@ export const keyOf = (texts: Array<string>): string => JSON.stringify(texts.map(
 
 export class Questions {
   readonly #open = new LruMap<string, Question>(MAX_QUESTIONS)
-  /** Texts that may not be written, trimmed, in whatever list a call sends them. */
-  readonly #refused = new LruMap<string, true>(MAX_REFUSED)
+  /** Texts that may not be written, trimmed, in whatever list a call sends them; and why each was refused last. */
+  readonly #refused = new LruMap<string, { messageID: string | undefined; issue: string }>(MAX_REFUSED)
 
   ask(texts: Array<string>, messageID: string | undefined, doubts = ''): void {
     this.#open.set(keyOf(texts), { messageID, doubts })
   }
 
-  refuse(text: string): void {
-    this.#refused.set(text.trim(), true)
+  refuse(text: string, messageID: string | undefined, issue: string): void {
+    this.#refused.set(text.trim(), { messageID, issue })
+  }
+
+  /** Whether an earlier message sent a text that was refused for the same issue. */
+  wasRefused(text: string, messageID: string | undefined, issue: string): boolean {
+    const refused = this.#refused.get(text.trim())
+    return refused?.issue === issue && (messageID === undefined || refused.messageID !== messageID)
   }
 
   refusedAmong(texts: Array<string>): Array<string> {

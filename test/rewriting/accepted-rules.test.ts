@@ -111,7 +111,7 @@ story('texts that SAT doubts are accepted when they are sent again in a valid fo
     [toFile, 'Call format-rules first'],
     [rewrite({ files: 'rules.md', rules }), 'refused `- use eval`. Fix what'],
     [add({ rules }), 'refused `- use eval`'],
-    [format(rules, 'verbose'), wrongFormAndDoubt],
+    [format(rules, 'verbose'), 'expected for mode verbose', { lacks: 'does not forbid' }],
     // Other texts: SAT has not doubted these yet.
     [format(['- call eval', rules[1]]), doubtOnly],
     // SAT has doubted these texts before, and now their form is valid, too.
@@ -119,4 +119,14 @@ story('texts that SAT doubts are accepted when they are sent again in a valid fo
     ...anyAnswer(toFile),
   )
   expect(await project.read('rules.md')).toBe(`${rules.join('\n')}\n`)
+})
+
+story('if one of two doubted texts is corrected, the other counts as sent again', async () => {
+  const project = await projectOf({ 'rules.md': 'no eval\n' })
+  await expectAnswers(
+    project,
+    ...anyAnswer(DISCOVER, parse(EVAL, toParsedRule('forbidden, use, goto'))),
+    [format(['- use eval', '- use goto']), /rule 1 does not forbid[^]*rule 2 does not forbid/],
+    [correct('format-rules', { 2: '- do not use goto' }), accepted('- use eval', '- do not use goto')],
+  )
 })
