@@ -34,7 +34,8 @@ const timeOfStep = async (folder: string, onDisk: RulesOnDisk): Promise<number> 
   const client = {} as Client
   const steps = new Steps({ client, directory: folder, log: () => {} })
   const places = { original: workspace, real: workspace }
-  const checks = new StepChecks('ses', { places, steps } as DeliveryInput)
+  const findRecorded = async () => []
+  const checks = new StepChecks('ses', { places, steps, findRecorded } as unknown as DeliveryInput)
   const calls = FILES.map((file, index) => {
     const args = { filePath: join(folder, file), oldString: LAST_LINES, newString: LAST_LINES + ADDED_LINES }
     return { host: { tool: 'edit', sessionID: 'ses', callID: `call_${index}` }, args }
