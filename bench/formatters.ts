@@ -11,7 +11,7 @@ const ROWS: Array<[label: string, verdicts: Array<keyof Counts>]> = [
   ['true as sent', ['true as sent']],
   ['corrected in the history', ['corrected']],
   ['told by a diff', ['told by a diff']],
-  ['told by line numbers, or to read again', ['told by line numbers', 'told to read again']],
+  ['told line numbers, or told to read again', ['told by line numbers', 'told to read again']],
   ['removed blank lines, not reported', ['blank lines went']],
   ['wrong, unreported or wrongly reported', ['silent', 'wrong', 'wrong cause']],
   ['a call fails', ['fails']],

@@ -41,7 +41,7 @@ const rowOfCases = (): Promise<Row> =>
     const falseNotes = await countNotes(root, notStale)
     const nameCount = [...stale, ...notStale].flatMap(namesIn).length
     return {
-      label: 'stale names, by the table of cases',
+      label: 'stale names, in constructed cases',
       size: `${nameCount} names, ${stale.length} stale`,
       figure: `${trueNotes + falseNotes} notes`,
       baseline: `true ${trueNotes}, false ${falseNotes}`,

@@ -43,7 +43,7 @@ test.each<[text: string, expected: string]>([
   ['# H\n\n- x\n\ny\n\nz\n\n## I\n', '# H\n\n- x\n\ny\n\nz\n\n## I\n\na\n\nb\n'],
   // In a text with labels, rules get the label.
   ['Rule: x\nReason: y\n', 'Rule: x\nReason: y\n\nRule: a\n\nRule: b\n'],
-  // Rules are added below a block that is closed or that ends with its list item.
+  // After a block that is closed, or that the end of its list item closes, rules can be added.
   ['```\nx\n```\n', '```\nx\n```\n\na\n\nb\n'],
   ['- x\n  ```\n  y\n', '- x\n  ```\n  y\n- a\n- b\n'],
   ['<rules>\n- x\n</rules>\n', '<rules>\n- x\n</rules>\n\n- a\n- b\n'],
@@ -51,7 +51,7 @@ test.each<[text: string, expected: string]>([
   ['```tsx\n<Button>\n```\n', '```tsx\n<Button>\n```\n\na\n\nb\n'],
   ['<a name="x" />\n', '<a name="x" />\n\na\n\nb\n'],
   ['<picture>\n<source src="x">\n</picture>\n', '<picture>\n<source src="x">\n</picture>\n\na\n\nb\n'],
-])('the rules `- a` and `- b` are added to %j in its line ending and form', async (text, expected) => {
+])('added to %j, the rules `- a` and `- b` take its line ending and form', async (text, expected) => {
   expect(await textOrError(text, ['- a', '- b'], { mode: 'concise' })).toBe(expected)
 })
 
@@ -71,7 +71,7 @@ test.each<[text: string, after: string, expected: string]>([
   ['x\r\n\ny\n\n# H\r\n\r\nz\n', 'y', 'x\r\n\ny\n\na. r\n\n# H\r\n\r\nz\n'],
   ['> - x\n>\n> - y\n', 'y', '> - x\n>\n> - y\n>\n> - a. r\n'],
   ['> x\n> - y\n', 'x', '> x\n>\n> a. r\n>\n> - y\n'],
-  // If a block has only these words, blocks with further words do not count.
+  // A block that consists of the words of `after` wins over blocks that merely contain them.
   ['# G\n\nG x\n\n# G H\n', '# G', '# G\n\nG x\n\na. r\n\n# G H\n'],
   ['- x y\n- **x**\n', 'x', '- x y\n- **x**\n- a. r\n'],
   // A rule takes the label and the check box of the item; a label in a code block does not count.
@@ -107,7 +107,7 @@ test.each<[text: string, rules: Array<string>]>([
   ['- Use tabs.\n', ['Use tabs.\nReason: Go wants it.']],
   ['> Open 80,\n> 443.\n\n(20) (30)\n', ['Open 80 443', '20, 30']],
   ['Rule: use tabs\n\nNever mix.\nReason: wide\n', ['Rule: use tabs\n\nNever mix.\nReason: wide']],
-])('to %j, none of the rules %j is added, because it has them all', async (text, rules) => {
+])('%j already has all of the rules %j: nothing is added', async (text, rules) => {
   expect(await textOrError(text, rules)).toBe(
     'the file says this already, in these words (reasons are not compared)',
   )
@@ -124,7 +124,7 @@ test.each<[text: string, rules: Array<string>, expected: string]>([
   ['x\n', ['- a', '- b'], 'x\n\n- a\n- b\n'],
   // A rule with several items becomes several rules.
   ['- x\n', ['- a\n  b\n- x\n- c'], '- x\n- a\n  b\n- c\n'],
-  // A line between fences, or with another marker, begins no item.
+  // Within a rule, a line between fences, or one with another marker than the first item, begins no new item.
   ['- x\n', ['- a:\n```diff\n- x\n```'], '- x\n- a:\n  ```diff\n  - x\n  ```\n'],
   ['- x\n', ['- Wait\n10. Fail'], '- x\n- Wait\n  10. Fail\n'],
   // Code and tables are compared, too.
@@ -133,7 +133,7 @@ test.each<[text: string, rules: Array<string>, expected: string]>([
     ['- Run:\n  ```\n  a\n  ```', '- Run:\n  ```\n  b\n  ```'],
     '- Run:\n  ```\n  a\n  ```\n- Run:\n  ```\n  b\n  ```\n',
   ],
-])('to %j, of the rules %j, only the new ones are added', async (text, rules, expected) => {
+])('%j gets only those of the rules %j that it lacks', async (text, rules, expected) => {
   expect(await textOrError(text, rules)).toBe(expected)
 })
 
@@ -152,7 +152,7 @@ test.each([
   ['x!=y', 'x=y'],
   ['return !x', 'return x'],
   ['In Go: use tabs', 'use tabs'],
-])('a text with %j does not say %j', async (said, rule) => {
+])('a text that says %j still gets the rule %j', async (said, rule) => {
   expect(await textOrError(`- ${said}.\n`, [rule])).toBe(`- ${said}.\n- ${rule}\n`)
 })
 
@@ -172,6 +172,7 @@ test('rules are added to a file, unless the file or the place is missing', async
   expect(existsSync(filePath)).toBe(false)
 })
 
+// At least one line for each kind of block, such as items, quotations, code and tables.
 const BLOCK_LINES =
   '- a;1. b;> c;    d;\t<b>;</b>;# e;; ;```;g <i>;- [ ] h;| j | k |;|-|-|;<!-- l -->;> - m;***;<n />'
     .split(';')

@@ -29,7 +29,7 @@ export const thisMachine = (): Machine => ({
 
 const readJson = (path: string) => JSON.parse(fs.readFileSync(path, 'utf8'))
 
-const fail = (message: string): void => {
+const reportFailure = (message: string): void => {
   console.error(message)
   process.exitCode = 1
 }
@@ -41,7 +41,9 @@ const fetchPlatformPackage = (modules: string, parent: string, machine: Machine)
   const isInstalled = candidates.some((name) => fs.existsSync(join(modules, name, 'package.json')))
   if (names.length === 0 || isInstalled) return
   const [best] = candidates
-  if (!best) return fail(`${parent} ${version} has no package for ${machine.platform} on ${machine.arch}.`)
+  if (!best) {
+    return reportFailure(`${parent} ${version} has no package for ${machine.platform} on ${machine.arch}.`)
+  }
   const spec = `${best}@${optionalDependencies[best]}`
   console.log(`Fetching ${spec}, which this machine needs and the lock file leaves out …`)
   // In a folder with a package.json of its own, Bun does not change the lock file of test/.
@@ -57,7 +59,7 @@ const fetchPlatformPackage = (modules: string, parent: string, machine: Machine)
   } else {
     const advice = `Try again, or run: npm install --no-save --no-package-lock ${spec}`
     const reason = stderr.trim().split('\n').at(-1)
-    fail(`${parent} needs ${spec}, which could not be fetched (${reason}). ${advice}`)
+    reportFailure(`${parent} needs ${spec}, which could not be fetched (${reason}). ${advice}`)
   }
   fs.rmSync(scratch, { recursive: true })
 }
@@ -79,6 +81,7 @@ if (import.meta.main) {
   const machine = thisMachine()
   for (const parent of packagesOf(import.meta.dirname)) fetchPlatformPackage(modules, parent, machine)
   for (const folder of ['src', 'bench']) link(modules, join(root, folder, 'node_modules'))
-  // The tests must load the plugin's zod: each copy stores descriptions itself, so a second copy would not find them.
+  // The tests must load the same copy of zod as the plugin (SAT): each copy stores the descriptions of its schemas
+  // itself, so a second copy would not find them.
   for (const name of packagesOf(root)) link(join(root, 'node_modules', name), join(modules, name))
 }

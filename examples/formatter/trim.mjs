@@ -1,4 +1,4 @@
-// Takes the place of a formatter: removes trailing spaces and tabs.
+// Stands in for a real formatter in this example: removes trailing spaces and tabs.
 import { readFileSync, writeFileSync } from 'node:fs'
 
 const path = process.argv[2]

@@ -10,11 +10,11 @@ export type Violation = {
   /** How many lines of the file violate the rule, in addition to the listed ones. */
   more?: number | undefined
   /**
-   * How many other lines that violate the rule are not new: for a listed line, those with equal text (see `lineKeyOf`),
-   * even if reported earlier; for `more`, all that were never reported. Missing if there are none.
+   * How many old lines of the file violate the rule. For a listed line, only those with equal text (see `lineKeyOf`)
+   * count, reported or not; for `more`, all whose text was never reported. Missing if there are none.
    */
   tolerated?: number | undefined
-  /** What reports show: the line (see `shownLine`), `and 3 more lines`, or what is wrong with the file. */
+  /** What reports show: the line (`shownLine`), `and 3 more lines`, `3 lines not listed before`, or what is missing. */
   text: string
 }
 

@@ -1,4 +1,4 @@
-/** Reads the values of a rule file's header: lists of globs or names, booleans, descriptions. Accepts invalid YAML. */
+/** Reads the header of a rule file: lists, booleans, descriptions. Accepts some invalid YAML: `*.ts` without quotes. */
 import type { FrontmatterEntry } from '../markdown/frontmatter.ts'
 import { fail, ok, type Result } from '../safe.ts'
 import { excerpt } from '../text/quoted-name.ts'
@@ -56,7 +56,7 @@ const itemsOf = ({ text, keepsSpaces }: ListPart, key: string): Array<string> =>
 /** Removes the spaces next to commas: `*.{ts, tsx}` becomes `*.{ts,tsx}`. */
 const compact = (item: string): string => trimmedParts(item, ',').join(',')
 
-// Matches the end of a file pattern or path, but not of `**/Core`, the first word of `**/Core Data/**`.
+// Whether a word ends like a file pattern or path. `**/Core` does not, so `**/Core Data/**` is not split.
 const FILE_PATTERN_END = /[*}/]$|\.[a-z]\w*$/i
 
 /** Whether a text is a list of patterns with spaces between them: `*.ts *.js` is, `src/a b/*.ts` is not. */
@@ -89,14 +89,14 @@ export const BLOCK_SIGN = /^[|>][-+0-9]*$/
 /** Whether YAML reads a value as empty: none, `~` or `null`. */
 export const isEmpty = (text: string): boolean => /^(?:~|null)?$/.test(text)
 
-/** Returns the cleaned lines of a value, without empty ones, and without a first `~`, `null` or sign of a block. */
+/** Returns a value's cleaned lines, without empty ones; skips the first line if it is `~`, `null` or a block sign. */
 const filledLines = ({ value, lines }: FrontmatterEntry, clean: (line: string) => string): Array<string> => {
   const first = clean(value)
   const below = lines.slice(1).map(({ text }) => clean(text)).filter((line) => line !== '')
   return BLOCK_SIGN.test(first) || isEmpty(first) ? below : [first, ...below]
 }
 
-/** The source of a regex for a quoted text. It finds none in `it's, that's`: a quote after a letter opens no text. */
+/** A regex's source for a quoted text. A quote after a letter is an apostrophe: it finds nothing in `it's, that's`. */
 export const QUOTED = /(?<=^|[\s,[:{])(?:"(?:[^"\\]|\\.)*"|'(?:[^']|'')*')/.source
 
 const QUOTED_OR_COMMENT = new RegExp(`(${QUOTED})|(?:^|\\s)#.*`, 'g')
@@ -109,7 +109,7 @@ export const uncommented = (line: string): string =>
 export const cleanLine = (line: string): string =>
   uncommented(line.replace(/[“”„`]/g, '"').replace(/[‘’‚]/g, "'"))
 
-// A quoted text, an escaped sign, a word without punctuation, or any other character: `"a b", c[\(` → `"a b"`, `,`, …
+// A quoted text, an escaped sign, a word, or any other character: `"a b",c\(` → `"a b"`, `,`, `c`, `\(`
 const TOKEN = new RegExp(`${QUOTED}|\\\\.|[^"'\\s,:[\\]{}()\\\\]+|[^]`, 'g')
 const ONE_QUOTED = /^\s*(["'])[^]*\1\s*$/
 

@@ -30,7 +30,7 @@ export type Rule = RuleKind & {
   conditions?: Array<Condition>
   /** Matches the files of the globs. */
   applies?: PathMatcher
-  /** For the person, such as on keys that are not read. */
+  /** A note for the person, such as on keys that SAT does not read. */
   note?: string
   checks?: Checks
   hasExamples?: boolean
@@ -66,10 +66,10 @@ export type FolderRules = Omit<Walk, 'files'> & {
   excess: number
 }
 
-/** By path: the `states` of all files and folders on which `rules` depend, and the `parsed` rule files. */
+/** By path, `states` has the state of each file and folder on which `rules` depend; `parsed` has each rule file. */
 type FolderRead = { rules: FolderRules; states: Map<string, string>; parsed: Map<string, ParsedFile> }
 
-// How long the disk may give no answer: it must not delay the person.
+// How long SAT waits for a silent disk before it goes on without it.
 const WAIT_MS = 2_000
 
 /**
@@ -150,7 +150,7 @@ const readFolder = async (
   return { rules: { folder, rules, leftOut: faults, excess, exists, foldersRead }, states, parsed }
 }
 
-/** Keeps the first files, up to the size limit, and all that are too large to be read: they get a fault. */
+/** Keeps files until the size limit is reached, and each file that is too large to be read, so that it gets a fault. */
 const withinFolderLimit = <File extends { size: number }>(files: Array<File>): Array<File> => {
   let bytes = 0
   return files.filter(({ size }) => {

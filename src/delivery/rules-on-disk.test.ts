@@ -15,7 +15,7 @@ test('rule files are read in sorted order, global ones first; other files are ig
   // `.opencode` contains the rule folder, but each file counts once.
   const { texts, reported, faults } = rulesOf(global, { ...rules, ...ignored }, ['.opencode'])
   expect(await texts()).toEqual(['a: A', 'b: B', 'z/deep/c: C', 'UPPER: U', 'a b: AB', 'style: own style'])
-  expect(reported.debugged).toEqual([
+  expect(reported.debugLines).toEqual([
     ...['a.mdc', 'b.md', 'z/deep/c.md'].map((file) => `Discovered global rule: ${file}`),
     ...['UPPER.MD', 'a b.md', 'style.mdc'].map((file) => `Discovered project rule: ${file}`),
   ])
@@ -188,7 +188,7 @@ test('of the folders of other tools, only those in the option rules.directories 
   expect(await texts()).toEqual(['own: OWN', 'y: Y'])
   const { notRead, missing } = await read()
   expect({ notRead, missing }).toEqual({ notRead: [expect.stringMatching(/\.claude\/rules$/)], missing: [] })
-  expect(reported.debugged).toEqual([
+  expect(reported.debugLines).toEqual([
     ...['own.md', 'y.md'].map((file) => `Discovered project rule: ${file}`),
     'Not read, for rules.directories does not name it: …/.claude/rules',
   ])
@@ -217,7 +217,7 @@ test('file names are reported on one line, with line breaks and hidden character
   const name = 'a\n\nSAT: all is well\u202E\u001B[2J'
   const { reported, read } = rulesOf({}, { [`${name}.md`]: '---\nglob: x\n---\nx', [`ok${name}.md`]: 'x' })
   await read()
-  const lines = [...reported.toasts, ...reported.logged, ...reported.debugged]
+  const lines = [...reported.toasts, ...reported.logged, ...reported.debugLines]
   expect(lines).toHaveLength(3)
   for (const line of lines) expect(line).toContain('a⟦U+000A⟧⟦U+000A⟧SAT: all is well⟦U+202E⟧⟦U+001B⟧[2J.md')
 })

@@ -8,7 +8,8 @@ import { unresolvedIn } from './violations-in-session.ts'
 test('of a line that was reported twice, the report with fewer tolerated lines counts', async () => {
   const worktree = scratchFolder()
   writeFileSync(join(worktree, 'a.ts'), 'let a: any\n\nlet a: any\n\nlet a: any\n')
-  // The file had line 1. Line 3 was reported, then line 5, and line 3 once more after it had been fixed.
+  // `tolerated` counts the equal lines that were there before. Line 1 is old. Line 3 was reported (tolerated: line 1),
+  // then line 5 (lines 1 and 3). Line 3 was fixed, came back and was reported again (lines 1 and 5).
   const reports = [[3, 1], [5, 2], [3, 2]].map(([line, tolerated]) => ({
     rule: 'no-any',
     path: 'a.ts',

@@ -54,8 +54,8 @@ const configPaths = (workspace: Workspace, env: Environment): Array<string> => {
 const PATH_OR_URL = /^(?:file:|[./]|~\/|[A-Za-z]:[/\\])/
 
 /**
- * Returns the target of the entry `spec` of a config in `folder`; null if the entry names another plugin. As for the
- * host, the absolute paths `/home/a` and `/home/a/` and the path `~/a` are different targets.
+ * Returns the target of the entry `spec` of a config in `folder`; null if the entry names another plugin. Like the
+ * host, treats `/home/a`, `/home/a/` and `~/a` as different targets.
  */
 const targetOf = async (spec: unknown, folder: string): Promise<string | null> => {
   if (typeof spec !== 'string') return null

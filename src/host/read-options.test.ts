@@ -5,7 +5,7 @@ const COMMAND = { command: 'eslint --fix', ok: [0, 1], when: 'save' }
 const FORMATTING = { when: 'turn', '*.js': COMMAND, '*.+(ts|tsx)': 'x' }
 const VALID = { rules: false, debug: true, format_on_save: FORMATTING }
 
-const formatting = (more: object = {}) => ({ format_on_save: { '*.go': 'gofmt -w', ...more } })
+const withGofmt = (more: object = {}) => ({ format_on_save: { '*.go': 'gofmt -w', ...more } })
 const FAULTY_COMMANDS = {
   '*.js': { comand: 'fmt' },
   '*.ts': { command: 'fmt', ok: 1 },
@@ -13,7 +13,7 @@ const FAULTY_COMMANDS = {
   x: 5,
 }
 
-const LIVE_GLOBS = Object.fromEntries(
+const ACCEPTED_GLOBS = Object.fromEntries(
   ['*.{ts,{js,.x}}', 'a,b.ts', '{{name}}.{{ext}}', 'x.{1..3}', '[,.]*', '{id}/*.ts', '.env']
     .concat(['(app)/*.ts', '+(a|b)/c', 'a/!(x|y)', '{a,(x|y)}', '\\(a|b)', '@(x(a|b)|c)']).map((
       glob,
@@ -39,28 +39,28 @@ const CASES: Array<[given: unknown, faults: Array<string>, valid: object]> = [
     'rules.directories.2: it is empty',
   ], { rules: { directories: ['a', 'b'] } }],
   [
-    formatting({ when: 'idle' }),
+    withGofmt({ when: 'idle' }),
     ['format_on_save.when: expected one of save, turn; got "idle"'],
-    formatting(),
+    withGofmt(),
   ],
-  [formatting({ '*.ts, **/*.js': 'x', 'src/*.{vue}': COMMAND, x: 5 }), [
+  [withGofmt({ '*.ts, **/*.js': 'x', 'src/*.{vue}': COMMAND, x: 5 }), [
     'format_on_save.x: expected a command',
     'format_on_save.*.ts, **/*.js: it is a list; write one pattern per key',
     'format_on_save.src/*.{vue}: braces need a comma; write src/*.vue',
-  ], formatting()],
-  [formatting({ 'sub/': 'x', 'src/*.(x|y)': 'x', ['x'.repeat(1_001)]: 'x' }), [
+  ], withGofmt()],
+  [withGofmt({ 'sub/': 'x', 'src/*.(x|y)': 'x', ['x'.repeat(1_001)]: 'x' }), [
     'format_on_save.sub/: it names a folder; write sub/**',
     'format_on_save.src/*.(x|y): parentheses need a sign; write src/*.@(x|y)',
     `format_on_save.${'x'.repeat(105)}…: a pattern has at most 1000 characters, this one has 1001`,
-  ], formatting()],
-  [formatting(LIVE_GLOBS), [], formatting(LIVE_GLOBS)],
-  [formatting(FAULTY_COMMANDS), [
+  ], withGofmt()],
+  [withGofmt(ACCEPTED_GLOBS), [], withGofmt(ACCEPTED_GLOBS)],
+  [withGofmt(FAULTY_COMMANDS), [
     'format_on_save.*.js.command: missing, expected a string',
     'format_on_save.*.js.comand: unknown, did you mean "command"?',
     'format_on_save.*.ts.ok: expected a list; got the number 1',
     'format_on_save.*.md.command: it is empty',
     'format_on_save.x: expected a command, or an object with "command"',
-  ], formatting()],
+  ], withGofmt()],
 ]
 
 test.each(CASES)('of the options %j, invalid ones are reported, the others apply', (given, faults, valid) => {

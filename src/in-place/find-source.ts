@@ -13,7 +13,7 @@ import {
   type Region,
 } from './markdown-parts.ts'
 
-/** Where a source occurs; `unpaired` has the first `**` of `**Use x** here` if the span is `x** here`. */
+/** `unpaired`: marks outside the span, with counterparts inside: for `x** here` in `**Use x** here`, the first `**`. */
 export type SourceSpan = Span & { unpaired?: Array<Span> }
 
 export type SourceMatch = {
@@ -21,7 +21,7 @@ export type SourceMatch = {
   /** Set if the source occurs only in protected regions, such as code. */
   protectedBy?: Region | undefined
   /** Whether the search stopped at its limit. */
-  isUnsearched?: boolean
+  hitLimit?: boolean
 }
 
 /** From the strictest comparison to the loosest. Each also ignores everything that the ones above it ignore. */
@@ -35,8 +35,8 @@ const COMPARISONS = [
 ] as const
 type Comparison = (typeof COMPARISONS)[number]
 
-// These limit the time for sources that are everywhere, such as `a`: the spans of one source, and the occurrences that
-// are looked at for all sources together. Most of these may be within words or code, so they become no spans.
+// Two limits on time, for sources that are everywhere, such as `a`: `MAX_SPANS` per source; `MAX_OCCURRENCES` for all
+// sources together, because most occurrences may be within words or code and become no spans.
 export const MAX_SPANS = 100
 const MAX_OCCURRENCES = 200_000
 const MAX_CACHED_SOURCES = 10_000
@@ -58,7 +58,7 @@ export const sourceFinder = (markdown: Markdown): (source: string) => SourceMatc
         const spans: Array<SourceSpan> = []
         const inOneBlock: Array<SourceSpan> = []
         for (const occurrence of occurrencesOf(parts, normalized, text)) {
-          if (--occurrencesLeft < 0) return { spans: [], isUnsearched: true }
+          if (--occurrencesLeft < 0) return { spans: [], hitLimit: true }
           if (occurrence === null) continue
           const span = comparison === 'unmarked' ? withMarks(occurrence, marks) : occurrence
           if (isInWord(text, span.from) || isInWord(text, span.to)) continue
@@ -153,9 +153,9 @@ const fold = (token: string): string =>
     // Makes `STRASSE` equal to `straße`, and `Σ` to `σ` and `ς`.
     .toUpperCase().toLowerCase()
 
-// Lists the ways to read a source, each as the parts that a span must have in this order. An ellipsis between words may
-// be part of the text, or stand for other words: `'Use x … in y.'` → `[['Use x … in y.'], ['Use x', 'in y.']]`. If a
-// source has both `…` and `...`, the dots are tried as a part of the text first.
+// Lists the ways to read a source. Each reading is a list of parts that a span must contain in this order. An ellipsis
+// between words may be text, or stand for other words: `'Use x … in y.'` → `[['Use x … in y.'], ['Use x', 'in y.']]`.
+// If a source has both `…` and `...`, the dots are tried as a part of the text first.
 const readingsOf = (source: string, comparison: Comparison): Array<Array<string>> => {
   const mayLeaveOutWords = (parts: Array<string>) =>
     parts.length > 1 && hasWords(parts[0]!) && hasWords(parts.at(-1)!)
@@ -169,14 +169,15 @@ const LEADING_QUOTE_MARKS = /^(?:\s|>(?!=))+/
 
 const BLANK_LINE = /(?:\n|\r(?!\n))[ \t>]*(?:\r\n?|\n)/
 
-/** `isLonger`: its last part is not the first one that follows. So it counts only within one paragraph or heading. */
+// `isLonger`: the span ends at the second occurrence of its last part, not the first. Such a span counts only within
+// one paragraph or heading.
 type Occurrence = Span & { isLonger?: boolean }
 
 /**
- * Yields the spans of all parts in their order, if no blank line is between them: `a`, `c` in `a b c` → `a b c`. If the
- * first part occurs again in a span, yields the shortest one, too: in `a b a c`, also `a c`. If the last part occurs
- * again below, yields the longer one: in `a c b c`, both. Yields null for each other occurrence that it looked at, so
- * that the caller can count them.
+ * Yields each span that has all parts in order, with no blank line between them: for `a`, `c`, all of `a b c`. Two more
+ * may follow: the shortest with the same end, if the first part occurs again inside (in `a b a c`, also `a c`); and one
+ * that ends at the next occurrence of the last part (in `a c b c`, also the whole). Yields null for each rejected
+ * occurrence, so that the caller can count it.
  */
 function* occurrencesOf(
   parts: Array<string>,

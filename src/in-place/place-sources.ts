@@ -129,9 +129,9 @@ const unplacedIn = ({ text }: Markdown, sources: Array<MatchedSource>): Array<So
   const numbers = lineNumbers(text)
   const lines = linesOf(text).map((line, i) => ({ number: i + 1, text: line, words: new Set(wordsIn(line)) }))
   const faultOf = (source: string, match: SourceMatch, unplacedBefore: number): Fault => {
-    const { spans, protectedBy, isUnsearched } = match
+    const { spans, protectedBy, hitLimit } = match
     if (!hasWords(source)) return { kind: 'wordless' }
-    if (isUnsearched) return { kind: 'unsearched' }
+    if (hitLimit) return { kind: 'unsearched' }
     if (spans.length > 0) return { kind: 'ambiguous', lines: spans.map(({ from }) => numbers[from]!) }
     if (protectedBy) return { kind: 'protected', where: protectedBy.kind, line: numbers[protectedBy.from]! }
     return { kind: 'missing', nearest: unplacedBefore < MAX_NEAREST ? nearestLine(lines, source) : undefined }

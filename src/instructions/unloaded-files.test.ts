@@ -20,19 +20,20 @@ test.each([
   ['.cursor/rules/b.mdc .cursor/rules/a.mdc .cursor/rules/x.txt', '.cursor/rules/a.mdc .cursor/rules/b.mdc'],
   ['.clinerules .claude/CLAUDE.md .claude/rules/a.md', '.clinerules .claude/CLAUDE.md'],
   ['.clinerules/a.md .claude/settings.json', ''],
-  // Names like those that the host loads, in other capitals or with another ending
+  // Names similar to those that the host loads: other capitals or ending, singular, `.local`, leading dot
   ['agents.md', 'agents.md'],
   ['AGENT.md Agents.MD docs.md', 'AGENT.md Agents.MD'],
   ['Claude.md CLAUDE.local.md claude.txt', 'CLAUDE.local.md Claude.md'],
   ['AGENTS.md AGENTS.local.md agents.override.md', 'AGENTS.local.md agents.override.md'],
   ['AGENTS AGENTS.txt .agents.md', '.agents.md AGENTS AGENTS.txt'],
+  // Not similar enough:
   ['agents agent.txt gemini context.txt .context.md AGENTS.bak', ''],
   ['agents.md/a.md context.md sub/agents.md my-agents.md', 'context.md'], // `agents.md/` is a folder.
 ])('files: %s → unloaded instruction files: %s', async (files, expected) => {
   expect(await unloadedOf(files)).toBe(expected)
 })
 
-test('of a file, links to the loaded AGENTS.md and a broken link, only the file is listed', async () => {
+test('a file is listed; links to the loaded AGENTS.md and a broken link are not', async () => {
   const links = { 'CLAUDE.md': 'AGENTS.md', 'in/GEMINI.md': '../CLAUDE.md', 'GEMINI.md': 'nowhere.md' }
   expect(await unloadedOf('AGENTS.md in/CLAUDE.md', links)).toBe('in/CLAUDE.md')
 })

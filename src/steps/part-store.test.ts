@@ -10,7 +10,8 @@ const call = (output: string) => {
 
 const textPart = (id: string) => ({ id, messageID: 'msg', type: 'text' }) as MessagePart
 
-/** Creates a store for a host that has the part `inHost`, if given. If `host.isFull` is set, nothing is stored. */
+// Creates a `PartStore`. The host's store has the part `inHost`, if given; while `host.isFull` is true, it refuses
+// every part.
 const createStore = (inHost?: CompletedCall) => {
   const host = { isFull: false }
   const sent: Array<CompletedCall> = []
@@ -22,7 +23,7 @@ const createStore = (inHost?: CompletedCall) => {
   const client = { _client: { patch }, session: { message } } as unknown as Client
   const logged: Array<string> = []
   const store = new PartStore(client, (_, words) => void logged.push(words))
-  /** Inserts the changed parts into a request whose call has this output; returns the call's output then. */
+  /** Lets the store insert its changed parts into a request whose call has `output`. Returns the call's new output. */
   const outputInRequest = (output: string) => {
     const history = historyOf(textPart('prt_1'), call(output))
     store.insertChanged(history)
@@ -34,7 +35,7 @@ const createStore = (inHost?: CompletedCall) => {
 const addNote = ({ state }: CompletedCall) => ({ ...state, output: `${state.output} noted` })
 const historyOf = (...parts: Array<MessagePart>) => [{ info: { id: 'msg' }, parts }] as unknown as History
 
-test('a part is changed in the request, the store, and later requests until it is forgotten', async () => {
+test('a change applies to the request and the host; later requests get it until it is forgotten', async () => {
   const { store, sent, outputInRequest } = createStore(call('all of it'))
   // Another plugin has shortened the output in the request.
   const inRequest = call('cut')
@@ -62,7 +63,7 @@ test('a part that cannot be stored is logged, and inserted into requests until i
   expect(outputInRequest('b')).toBe('b')
 })
 
-test('in `opencode run`, `flush` stores the changes; the 201st change stores the oldest', async () => {
+test('in `opencode run`, changes wait for `flush`; the 201st makes room by storing the oldest', async () => {
   process.argv.push('run')
   const { store, sent } = createStore()
   process.argv.pop()

@@ -14,7 +14,7 @@ const NORMALIZATIONS: Array<(line: string) => string> = [
       .replaceAll('…', '...').replaceAll('\u00A0', ' '),
 ]
 
-// The search runs on the host's only thread: in a longer text, lines are only searched for exactly.
+// The search runs on the host's only thread: in a longer text, only exact matches are found.
 const MAX_LOOSE_LENGTH = 1_000_000
 
 const totalLength = (lines: Array<string>): number => lines.reduce((sum, line) => sum + line.length + 1, 0)
@@ -47,7 +47,7 @@ const seek = (text: string, lines: Array<string>, from: number): Span | null => 
 /** The replacement that a hunk makes. The next hunk is searched for from the offset `next` on. */
 export type PlacedHunk = Replacement & { next: number }
 
-/** Adds lines at the end of a file, or above a blank last line. `text` is without its last line ending. */
+/** Adds lines at the end of a file, or above its last line if that is blank. `text` lacks the last line ending. */
 const addAtEnd = (text: string, lines: Array<string>, next: number): PlacedHunk => {
   const isLastBlank = text === '' || text.endsWith('\n')
   const at = isLastBlank ? text.length : text.length + 1

@@ -11,7 +11,7 @@ export type HostCall = { tool: string; sessionID: string; callID: string }
 
 export type RealPaths = { from: string; to: string }
 
-/** The state of a file. `text` is null if there is no file; undefined if it cannot be read as text, as `error` says. */
+/** `text`: null if there is no file, undefined if it cannot be read as text. In both cases, `error` says why. */
 type FileState = { text: string | null | undefined; error?: string }
 
 export type CallFile = {

@@ -21,8 +21,8 @@ const JOINING = scripts(
 const tags = (letters: string): string =>
   [...letters].map((letter) => String.fromCodePoint(0xe0000 + letter.charCodeAt(0))).join('')
 
-// Invisible characters that a visible one needs do not count as hidden. The visible one is part of the match, because
-// a lookbehind for it would match no emoji in the host's JavaScript engine.
+// An invisible character that belongs to a visible one does not count as hidden. Each sequence includes the visible
+// one, because in the host's engine a lookbehind matches no emoji.
 const SEQUENCES = [
   // Only the flags of England, Scotland and Wales are written with tags.
   `\u{1F3F4}(?:${['gbeng', 'gbsct', 'gbwls'].map(tags).join('|')})\u{E007F}`,

@@ -1,4 +1,4 @@
-/** The tool format-rules: compares a model's texts with the rules that it parsed and the words that they replace. */
+/** The tool format-rules: compares a model's texts with its parsed rules, and with the words that these replace. */
 import type { ToolDefinition } from '@opencode-ai/plugin'
 import { type Issue, quote } from '../json/issues.ts'
 import { compareMeaning, fitOf } from '../meaning/compare-meaning.ts'
@@ -28,7 +28,7 @@ export const createFormatRulesTool = (
 
 const SEND_AGAIN = '\nIf the rules say what is meant, send the same again in another message.'
 
-/** Accepts texts without faults. If there are doubts, accepts them only once a later message sends them again. */
+/** Accepts texts without faults. If it has doubts, asks first, and accepts texts that a later message sends again. */
 const checkTexts = (
   session: SessionState,
   texts: Array<string>,
@@ -45,7 +45,8 @@ const checkTexts = (
   const faults = [...modeFaults, ...best.faults]
   const hasFaults = faults.length > 0
   const doubtsKey = JSON.stringify(doubts)
-  // While this question is open, rewrite-rules and add-rules refuse these texts.
+  // Opens a question; while it is open, rewrite-rules and add-rules refuse these texts. If there are only doubts,
+  // `confirmOrAsk` opens it.
   if (hasFaults) session.questions.ask(texts, messageID, doubtsKey)
   const confirmOrAsk = () => session.questions.confirmOrAsk(texts, messageID, doubtsKey)
   const isAccepted = !hasFaults && (doubts.length === 0 || confirmOrAsk())
@@ -56,7 +57,7 @@ const checkTexts = (
     return answer(pluralize(texts.length, 'rule'), JSON.stringify({ rules: texts }, null, 2))
   }
   session.dropTexts(record)
-  // An issue with the number of texts names none of them. In another mode, a text may be right.
+  // An issue with the number of texts has no index. Mode faults are left out: in another mode, the text may be right.
   for (const { path: [, index], message = '' } of [...best.faults, ...doubts]) {
     if (typeof index === 'number') session.questions.refuse(texts[index]!, messageID, message)
   }
@@ -111,7 +112,7 @@ const numberIssue = (parsed: Array<ParsedRule>, texts: Array<string>): Issue => 
   return { path: ['rules'], message: `parse-rules accepted ${accepted}, got ${got}: ${advice}` }
 }
 
-/** Creates issues for texts that would break a heading or table row in two lines, or change a row's number of cells. */
+/** Creates issues for texts that would break a heading or table row into two lines, or change its number of cells. */
 const oneLineIssues = ({ replaced }: RuleRecord, texts: Array<string>): Array<Issue> =>
   replaced.flatMap(({ text: oldWords, insertedRules, oneLineKind }) => {
     const lastIndex = insertedRules.at(-1)

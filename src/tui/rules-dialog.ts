@@ -17,7 +17,7 @@ import { fileBlock, notify, showText } from './text-dialog.tsx'
 type Rule = { body: string; checks?: Checks | null | undefined }
 
 export type RulesInput = {
-  /** Returns the session's view. `off`: `fileKey`s of the rules shown as off (default: those that are). */
+  /** Returns the session's view. `off`: the `fileKey`s of the rules to show as off; default: those that are off. */
   view: (off?: ReadonlySet<string>) => SessionView
   pathOf: PathOf
   ruleNamed: (name: string) => Rule | undefined
@@ -29,7 +29,8 @@ export type RulesInput = {
   onAdded: (path: string) => void
 }
 
-/** Lists patterns of a broken rule: those that forbid its line (`forbid: eval`), or all required ones (`require: x`). */
+// Lists patterns of a broken rule, such as `forbid: eval`: those that forbid the reported line (all `forbid` patterns
+// for unlisted lines), or all `require` patterns if a required text is missing.
 const brokenPatterns = (
   { forbid, require }: Checks,
   violation: NonNullable<Entry['violation']>,
@@ -57,7 +58,8 @@ export const showEntry = async (
   ], { onEsc, onEdit: path === undefined ? undefined : () => void openEditor(api, path) })
 }
 
-// Cuts the start of a path (a text without spaces), because the host would cut its end, the name of the file.
+// Cuts the start of a path, because the host would cut its end, the file's name. Any text without spaces counts as a
+// path, even a rule's name. It gets 40 columns, because an entry's title, description and footer share a line.
 const fitted = (text: string): string => text.includes(' ') ? text : cutPath(text, 40)
 
 // The host cuts a title after 61 characters. That of a broken rule ends with path and line.

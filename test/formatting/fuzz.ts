@@ -1,6 +1,6 @@
 /**
  * Fuzzes format on save in the real host: a model edits real sources at random. After each message, a judge compares
- * the files with what the model must believe that they contain, from the calls and notes it sees.
+ * each file with the text that the model must believe it has, given the calls and notes that the model sees.
  * By hand: `bun test/formatting/fuzz.ts [messages] [seed] [formatter] [setting]`.
  */
 import { symlinkSync } from 'node:fs'
@@ -45,7 +45,7 @@ const RULE = `---\nforbid: '${FORBIDDEN}'\n---\nNo such signs.\n`
 // A generated file: in some sessions, the formatter also writes the checksums of both files to it.
 const GENERATED_FILE = 'index.txt'
 
-/** Writes a source, and a link that the model may use too; returns null if the source cannot be formatted. */
+/** Writes a source, and a link to it, which the model may use in half of the cases; null if it cannot be formatted. */
 const writeSource = async (
   project: Project,
   name: string,

@@ -50,13 +50,13 @@ const ROWS: Record<string, Row> = {
     ...IN_MANY_LINES,
     shown: READ_AGAIN,
   },
-  'an edit in JSON of one line, spread over many': {
+  'an edit in one-line JSON, formatted into many lines': {
     call: edit('"name 31000"', '"x"'),
     before: ONE_LINE,
     format: overManyLines,
     shown: READ_AGAIN,
   },
-  'JSON of one line, written and spread over many': {
+  'one-line JSON, written and formatted into many lines': {
     call: { tool: 'write', args: { content: ONE_LINE } },
     before: '[]\n',
     format: overManyLines,
@@ -71,7 +71,10 @@ export const LARGE_CALLS = Object.entries(ROWS).map(([name, { format, ...row }])
 
 export type LargeCall = (typeof LARGE_CALLS)[number]
 
-/** Plays a call with SAT's hooks. `hold`: how long they hold the event loop at most, and how much memory. */
+/**
+ * Plays a call with SAT's hooks. `hold.ms`: the longest time for which the hooks hold the event loop; `hold.megabytes`:
+ * the peak memory growth in the hooks before the call plus that in the hooks after it.
+ */
 export const playLarge = async ({ call: { tool, args }, before, written, formatted }: LargeCall) => {
   const folder = mkdtempSync(join(tmpdir(), 'sat-large-'))
   const filePath = join(folder, 'file.ts')

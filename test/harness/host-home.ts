@@ -1,4 +1,4 @@
-/** Prepares the environment and home of a host (OpenCode), so that it needs no download and no file of the person. */
+/** Prepares a host's environment and home, so that it needs no download and no file of the person who runs the test. */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
@@ -53,7 +53,7 @@ export const hostEnv = (home: string, model: ScriptedModel, env = {}): Record<st
   // The host's index of file names watches each project. Linux allows a user 128 inotify instances; if none is
   // left, the first turn of the next host waits forever.
   OPENCODE_DISABLE_FFF: '1',
-  // In a story (`harness/story.ts`), too little code runs often enough for these optimizations to pay.
+  // A story (`harness/story.ts`) runs too little code for these optimizations of JavaScriptCore to pay: they are off.
   BUN_JSC_useFTLJIT: '0',
   BUN_JSC_useConcurrentGC: '0',
   BUN_JSC_numberOfGCMarkers: '1',

@@ -6,7 +6,7 @@ const cpuTime = (): number => {
   return (user + system) / 1_000
 }
 
-/** Measures the longest CPU time for which `work` holds the event loop, and the memory that `work` adds at most. */
+/** Measures, during `work`, the most CPU time between two turns of the event loop, and the peak growth of memory. */
 export const longestHold = async (work: () => Promise<unknown>) => {
   const hold = { ms: 0, megabytes: 0 }
   const memoryBefore = process.memoryUsage.rss()

@@ -11,8 +11,8 @@ type Files = Record<string, string | Uint8Array>
 /**
  * Returns a function that creates a project. It writes `global` into the global rule folder, `project` into
  * that of the project, and returns functions to read the rules. A path in `project` may also begin with `w/`
- * (the worktree) or `config/` (the global config folder). `directories` is SAT's option. The host sends
- * `sent.md` itself.
+ * (the worktree) or `config/` (the global config folder). `directories` is the option `rules.directories`. The host is
+ * said to send the project's rule file `sent.md` itself, so SAT does not.
  */
 export const ruleProjects = () => {
   const scratch = scratchFolder()
@@ -28,15 +28,15 @@ export const ruleProjects = () => {
       write(/^(?:w|config)\//.test(path) ? path : `w/.opencode/rules/${path}`, text)
     }
     process.env['OPENCODE_CONFIG_DIR'] = join(root, 'config')
-    type Reported = Record<'logged' | 'toasts' | 'debugged', Array<string>>
-    const reported: Reported = { logged: [], toasts: [], debugged: [] }
+    type Reported = Record<'logged' | 'toasts' | 'debugLines', Array<string>>
+    const reported: Reported = { logged: [], toasts: [], debugLines: [] }
     const shortened = (words: string): string => words.replaceAll(directory, '…').replaceAll(root, '')
     const workspace = { directory, worktree: directory }
     const report = rulesReporter({
       workspace,
       log: (level, message) => reported.logged.push(`${level} ${shortened(message)}`),
       toast: (_, message) => reported.toasts.push(shortened(message)),
-      debug: (line) => reported.debugged.push(shortened(line)),
+      debug: (line) => reported.debugLines.push(shortened(line)),
     })
     const readRules = rulesReader(workspace, directories, async () => [join(ruleFolder, 'sent.md')])
     const read = async () => {

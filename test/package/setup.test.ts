@@ -20,13 +20,13 @@ const bestPackages = (machine: ReturnType<typeof thisMachine>) =>
     return platformPackages(names, machine)[0]
   })
 
-test.each<[platform: string, arch: string, isMusl: boolean, host?: string, dprint?: string]>([
+test.each<[platform: string, arch: string, isMusl: boolean, hostPackage?: string, dprint?: string]>([
   ['darwin', 'arm64', false, 'opencode-darwin-arm64', '@dprint/darwin-arm64'],
   ['win32', 'x64', false, 'opencode-windows-x64', '@dprint/win32-x64'],
   ['linux', 'x64', true, 'opencode-linux-x64-musl', '@dprint/linux-x64-musl'],
   ['linux', 'riscv64', false, undefined, '@dprint/linux-riscv64-glibc'],
-])('the best platform packages for %s %s, with musl: %p', (platform, arch, isMusl, host, dprint) => {
-  expect(bestPackages({ platform, arch, isMusl })).toEqual([host, dprint])
+])('the best platform packages for %s %s, with musl: %p', (platform, arch, isMusl, hostPackage, dprint) => {
+  expect(bestPackages({ platform, arch, isMusl })).toEqual([hostPackage, dprint])
 })
 
 /** Packs a folder as a `.tgz`, but without compression, which would take over a second. */
@@ -77,13 +77,13 @@ test('setup fetches missing platform packages, reports unavailable ones, and lin
   const linkPackage = (name: string) => symlinkSync(join(MODULES, name), join(modules, name))
   for (const name of ['dprint', 'opencode-ai']) linkPackage(name)
 
-  const [host, dprint] = bestPackages(thisMachine()) as [string, string]
+  const [hostPackage, dprint] = bestPackages(thisMachine()) as [string, string]
   // The registry lacks the platform package of the host (OpenCode).
   const registry = startRegistry(MODULES, /^@dprint\//)
   const { out, err, exitCode } = await setUp(folder, registry)
   expect(exitCode).toBe(1)
   expect(err).toMatch(/^opencode-ai needs (.*), which .*npm install --no-save --no-package-lock \1\n$/)
-  expect(err).toContain(`${host}@`)
+  expect(err).toContain(`${hostPackage}@`)
   expect(out).toContain(`Fetching ${dprint}@${manifestOf(join(MODULES, dprint)).version}, which this`)
   expect(readdirSync(join(modules, dprint)).toSorted()).toEqual(readdirSync(join(MODULES, dprint)).toSorted())
   expect(readFileSync(join(folder, 'bun.lock'))).toEqual(readFileSync(join(CHECKOUT, 'test', 'bun.lock')))
@@ -92,7 +92,7 @@ test('setup fetches missing platform packages, reports unavailable ones, and lin
     expect(realpathSync(join(checkout, part, 'node_modules'))).toBe(realpathSync(modules))
   }
 
-  linkPackage(host)
+  linkPackage(hostPackage)
   expect(await setUp(folder, registry)).toEqual({ exitCode: 0, out: '', err: '' })
 }, 120_000)
 

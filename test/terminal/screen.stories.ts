@@ -49,7 +49,7 @@ screenStory('the screen shows a command as it was typed, not the prompt that it 
   expect(terminal.screen()).not.toMatch(/Add the rule|The rule:/)
 })
 
-screenStory('dialogs say that only whitespace differs, and that a config is for other projects', async () => {
+screenStory('dialogs say that only whitespace differs, and that other projects use the config', async () => {
   // SAT is in the global config of this host.
   const host = await startHost()
   writeInto(host.home, { 'config/opencode/tui.json': JSON.stringify({ plugin: [CHECKOUT] }) })
@@ -102,7 +102,7 @@ const NO_ANY = {
   '.opencode/rules/no-any.md': ruleFile("globs: src/**\nforbid: ':\\s*any\\b'", 'Never use `any`.'),
 }
 
-screenStory('/rules shows a broken rule, opens an editor, and lists files saved meanwhile', async () => {
+screenStory('/rules shows a violation, opens an editor, and lists files saved while it is open', async () => {
   const editor = join(scratch, 'editor.sh')
   const program = '#!/bin/sh\necho "It edits $1"\nsleep 1\necho "More words." >> "$1"\n'
   writeFileSync(editor, program, { mode: 0o755 })
@@ -140,7 +140,7 @@ const CHECKS = {
   '.opencode/rules/wrong.md': ruleFile("forbid: 'a'\nbad: b"),
 }
 
-// So long that the host would cut the line number.
+// So long that the host would cut off the line number; SAT cuts the start instead.
 const LONG_PATH = 'src/some folder/with a very long path/of a component/c.ts'
 
 /** Returns the brightness of a colour, from 0 to 3 × 255. */
@@ -159,7 +159,7 @@ screenStory('the sidebar and /rules show a line that breaks a rule until it is m
   await terminal.shows(/Breaks a rule.*\n.*no-any src\/a\.ts:11 let x: any/)
   expect(brightness(terminal.colourOf(/Rules of this session/))).toBeLessThan(400)
   await searchList(terminal, 'a.ts:11', /Not checked/)
-  // The text starts three lines above the line.
+  // The shown part of the file starts three lines above the reported line.
   await press(terminal, 'enter', /It breaks no-any: let x: any/, /(?:let a\n[^\n]*){3}let x: any/)
   await press(terminal, 'escape', /Breaks a rule/)
   await closeDialog(terminal, /Breaks a rule/)

@@ -77,7 +77,7 @@ test('in a text of more than 50,000 characters, no lost words are found', () => 
   expect(lostFrom(`unused\n${' '.repeat(60_000)}`)).toEqual([])
 })
 
-const FAILURE = { command: 'prettier --write', status: 'failed (status 2)', code: 2, hasWritten: false }
+const FAILURE = { command: 'prettier --write', status: 'failed (status 2)', code: 2, mayHaveWritten: false }
 const FAILED = 'x.ts was not formatted: `prettier --write` failed (status 2):\n'
 
 test('the note on a failed formatter has the first lines of its output, without blank lines and stack traces', () => {

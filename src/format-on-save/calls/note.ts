@@ -118,13 +118,13 @@ const withoutNumbers = (output: string): string => output.replace(/\d+/g, '0')
  */
 export const failureNote = (
   name: string,
-  { command, status, code, output, hasWritten }: Omit<Failure, 'kind'>,
+  { command, status, code, output, mayHaveWritten }: Omit<Failure, 'kind'>,
   reportedOutput = '',
 ): string => {
   // Lines of a stack trace begin with `at`.
   const lines = output.split('\n').filter((line) => line.trim() !== '' && !/^\s+at /.test(line))
   // A program that wrote the file, then exited with an error, may be a linter that could fix only some problems.
-  const hasFormatted = hasWritten && code !== undefined
+  const hasFormatted = mayHaveWritten && code !== undefined
   const failed = hasFormatted
     ? `formatted, but \`${command}\` exited with code ${code}`
     : `not formatted: \`${command}\` ${status}`

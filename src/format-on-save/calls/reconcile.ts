@@ -46,7 +46,7 @@ export const reconcile = async (context: FormattingContext, file: KnownFile): Pr
   file.shownCalls = keepsCalls ? callsAfterLast(allCalls, isRead).slice(-MAX_KEPT) : []
   // A missing program is reported only to the person, unless the rest of its script changed the file. If the host ran
   // the command, another formatter of the host may have changed it.
-  const scriptChangedFile = failure?.hasWritten && !failure.byHost
+  const scriptChangedFile = failure?.mayHaveWritten && !failure.byHost
   if (failure && (failure.kind !== 'missing' || scriptChangedFile)) {
     const name = nameInNote(context.directory, file.path)
     outcome.notes.unshift(failureNote(name, failure, beforeReset.reportedOutput))

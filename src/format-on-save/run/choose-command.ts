@@ -11,7 +11,7 @@ export const entriesOf = ({ when: _, ...commands }: FormatOnSaveOption) =>
     command === undefined ? [] : [{ glob: withSlashes(glob), command }]
   ))
 
-/** Adds a folder's name to a set of characters: `app/[id]/*` → `app/{[id],\[id\]}/*`. */
+/** Lets brackets also match literally, as part of a folder's name: `app/[id]/*` → `app/{[id],\[id\]}/*`. */
 const withBracketNames = (glob: string): string =>
   glob.replace(/(?<!\\)\[+[^[\]{},/]+\]+/g, (set) => `{${set},${set.replace(/[[\]]/g, '\\$&')}}`)
 

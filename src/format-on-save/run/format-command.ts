@@ -24,7 +24,7 @@ export type FormatCommand = {
  * | --- | --- | --- |
  * | has a placeholder: `fmt {path} -w` | `fmt "$FILE" -w` | no |
  * | has none, and gets no path: `cargo fmt` | `cargo fmt` | yes |
- * | has none otherwise: `prettier -w` | `prettier -w "$FILE"` | no |
+ * | has none, and gets the path at its end: `prettier -w` | `prettier -w "$FILE"` | no |
  */
 export const readCommand = (
   entry: Exclude<FormatOnSaveOption[string], undefined>,

@@ -41,13 +41,15 @@ type Job = {
 
 type FileFailure = Failure & Aftermath & { path: string }
 
-/** By path, a file's text before its first command, and whether a running call may have written it meanwhile. */
+// By path. `before`: a file's text before its first command. `isShared`: whether a call on the file was still running
+// when the file was read, so that it may write the file during the formatting.
 type FormattedFiles = Map<string, { before: string; isShared: boolean }>
 
 type Formatted = { failures: Array<FileFailure>; files: FormattedFiles }
 
 const TIME_LIMIT_MS = 30_000
-// How long a formatter waits for a running call. A call that runs longer waits for the person, and has written nothing.
+// How long a formatter waits for a running call. A longer call is assumed to be waiting for the person's answer, and to
+// have written nothing.
 const CALL_LIMIT_MS = 2_000
 
 /** Formats files with the commands of the option `format_on_save`, or with those that SAT took over from the host. */
@@ -55,7 +57,7 @@ export class FormatFiles {
   readonly #input: FormatFilesInput
   readonly #optionCommandOf: (path: string) => FormatCommand | null
   readonly #lock = new KeyedLock()
-  /** A formatter waits until these calls have ended: otherwise, it would overwrite what they write. */
+  /** A formatter waits for these calls, for at most `CALL_LIMIT_MS`: otherwise, it would overwrite what they write. */
   readonly #runningCalls = new Set<{ paths: Array<string>; ended: Promise<void> }>()
   /** The jobs that wait or run. */
   readonly #jobs = new Set<Job>()
@@ -111,7 +113,7 @@ export class FormatFiles {
     }
   }
 
-  /** Formats the files `paths` of a session in parallel. Also returns which of the files `others` changed meanwhile. */
+  /** Formats the files `paths` of a session in parallel. Also returns those of `others` that changed meanwhile. */
   async format(
     sessionID: string,
     paths: Array<string>,

@@ -35,21 +35,22 @@ export class HostFailures {
   }
 
   /** Removes the records of failures on a file. Returns one of these failures; null if there is none. */
-  async take(path: string, hasWritten: boolean): Promise<Failure | null> {
+  async take(path: string, mayHaveWritten: boolean): Promise<Failure | null> {
     const folder = dirname(this.#prefix)
     const { data: names } = await safeAsync(() => readdir(folder))
     const records = (names ?? []).map((name) => join(folder, name))
     let failure: Failure | null = null
     for (const record of records.filter((each) => each.startsWith(`${this.#prefix}-`))) {
       const { data } = await readBytes(record)
-      const [file = '', status, command = '', printed = ''] = data?.bytes.toString().split('\0') ?? []
+      const [file = '', exitCode, command = '', printed = ''] = data?.bytes.toString().split('\0') ?? []
       // The host names the file as the model did: `/p/./a.ts`.
       if (resolve(file) !== path) continue
       await safeAsync(() => rm(record))
-      const code = Number(status)
+      const code = Number(exitCode)
+      const status = `failed (status ${code})`
       const output = plainOutput(printed)
       const kind = code === NOT_FOUND ? 'missing' : 'failed'
-      failure = { kind, status: `failed (status ${code})`, code, output, command, hasWritten, byHost: true }
+      failure = { kind, status, code, output, command, mayHaveWritten, byHost: true }
     }
     return failure
   }

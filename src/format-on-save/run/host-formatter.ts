@@ -1,4 +1,4 @@
-/** Divides the files between the host's formatters and SAT's commands, so that no file is formatted twice. */
+/** Divides the files between the host's formatters and SAT's commands, so that few files are formatted twice. */
 import type { Minimatch } from 'minimatch'
 import { extname } from 'node:path'
 import type { MergedConfig } from '../../host/config.ts'
@@ -67,14 +67,14 @@ const toCommand = (command: Array<string>, environment: Record<string, string>):
 })
 
 /**
- * Reads the host's setting `formatter`, which must be on, and changes it. The person's commands in it get a script that
- * records their failures. The host selects files by extension. So where SAT has commands (`option`),
- * formatters may lose extensions, such as `.ts`:
+ * Changes the host's setting `formatter` (call it only if that is on): wraps the person's commands in a script that
+ * records their failures, and takes extensions from formatters where SAT has commands (`option`). The host knows only
+ * extensions, not globs, so a formatter keeps or loses all `.ts` files:
  *
  * | SAT's globs match | a built-in formatter | a person's command |
  * | --- | --- | --- |
  * | all `.ts` files: `*.ts` | loses `.ts` | loses `.ts` |
- * | some: `src/*.ts` | keeps it: only the host knows when it applies | loses it: SAT runs it for the others |
+ * | some: `src/*.ts` | keeps it: only the host knows when to run it for others | loses it: SAT runs it for others |
  */
 export const readHostFormatter = (config: MergedConfig, option: FormatOnSaveOption) => {
   const patterns = entriesOf(option).map(({ glob }) => patternOf(glob))
@@ -95,7 +95,7 @@ export const readHostFormatter = (config: MergedConfig, option: FormatOnSaveOpti
     commands.push({ command: toCommand(command, environment), lost, kept })
     setting[name] = { ...setting[name], command: failures.withRecording(command) }
   }
-  // Without globs, the value `true` stays.
+  // If the setting is `true` and SAT has no globs, nothing was changed: `true` stays.
   if (typeof config.formatter === 'object' || patterns.length > 0) config.formatter = setting
   return {
     /** Lists the commands that SAT runs for a file, in the host's order. */
@@ -107,7 +107,7 @@ export const readHostFormatter = (config: MergedConfig, option: FormatOnSaveOpti
       if (commandsOfHost.length === 0) return 'none'
       return commandsOfHost.some(({ command }) => command.wholeProject) ? 'project' : 'file'
     },
-    /** Returns how a command of the person failed on a file, and forgets it; null if none is known. */
-    failureOf: (path: string, hasWritten: boolean) => failures.take(path, hasWritten),
+    /** Removes the records of failures on a file. Returns one of them, with `mayHaveWritten`; null if there is none. */
+    failureOf: (path: string, mayHaveWritten: boolean) => failures.take(path, mayHaveWritten),
   }
 }

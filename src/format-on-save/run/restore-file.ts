@@ -16,7 +16,7 @@ export type Aftermath = {
   status: string
   /** Which text the file has now, in words. */
   state: string
-  hasWritten: boolean
+  mayHaveWritten: boolean
   restoreError?: string | undefined
   /** The path of the backup. It holds the text, old or new, that the file does not have now. */
   backup?: string | undefined
@@ -47,14 +47,14 @@ export const aftermathOf = async (
   const damage = damageOf(before, after)
   const status = result.kind === 'ok' ? damage : result.status
   if (status === null) return null
-  if (isSameText(before, after)) return { status, state: AS_BEFORE, hasWritten: false }
+  if (isSameText(before, after)) return { status, state: AS_BEFORE, mayHaveWritten: false }
   // A formatter that fails otherwise usually writes nothing, so the new text may be the person's.
   const mustRestore = damage !== null || result.kind === 'killed' || isCutOff(before, after)
   const { data: isRestored, error } = mustRestore ? await restoreFile(before, after) : ok(false)
-  if (isRestored) return { status, state: AS_BEFORE, hasWritten: false, backup: await backUpText(after) }
-  const backup = await backUpText(before)
-  if (error !== null) return { status, state: NOT_RESTORED, hasWritten: true, restoreError: error, backup }
-  return { status, state: LEFT_AS_IS, hasWritten: true, backup }
+  if (isRestored) return { status, state: AS_BEFORE, mayHaveWritten: false, backup: await backUpText(after) }
+  const notRestored = { status, mayHaveWritten: true, backup: await backUpText(before) }
+  if (error !== null) return { ...notRestored, state: NOT_RESTORED, restoreError: error }
+  return { ...notRestored, state: LEFT_AS_IS }
 }
 
 const isBlank = ({ text }: SavedFile): boolean => text.trim() === ''

@@ -21,7 +21,7 @@ const SIGNALLED = 128
 type Ended = {
   /** `killed`: a signal or the time limit ended the command, or it could not start. */
   kind: 'ok' | 'failed' | 'killed' | 'missing'
-  /** The kind in the words that follow "A formatter …"; empty for `ok`. */
+  /** Completes the sentence "A formatter …", such as `timed out after 30 s`; empty for `ok`. */
   status: string
   code?: number | undefined
 }
@@ -31,7 +31,7 @@ export type RunResult = Ended & { output: string }
 export type Failure = RunResult & {
   command: string
   /** Whether the file's text may have changed. */
-  hasWritten: boolean
+  mayHaveWritten: boolean
   /** Set if the host ran the command. */
   byHost?: true
 }
@@ -48,7 +48,7 @@ type Run = {
 /** Removes colours from a formatter's output, and marks hidden characters, which a model must not read as text. */
 export const plainOutput = (output: string): string => markHidden(stripVTControlCharacters(output)).trim()
 
-/** Signals a child and all that it started; on Windows, either signal ends them. */
+/** Sends a signal to a child and all processes that it started. On Windows, both signals kill them at once. */
 const signalGroup = ({ pid }: ChildProcess, signal: 'SIGTERM' | 'SIGKILL'): void => {
   if (!pid) return
   if (process.platform === 'win32') {
