@@ -65,6 +65,7 @@ test.each<[text: string, sources: Array<string>, faults: Array<object>]>([
   ['A.\n\n\r\nA.\n', ['A.'], [{ kind: 'ambiguous', lines: [1, 4] }]],
   ['A. A b c.\n', ['A … c.'], [{ kind: 'ambiguous', lines: [1, 1] }]],
   ['A b. A b c.\n', ['A … b … c.'], [{ kind: 'ambiguous' }]],
+  ['A. A b c.\n', ['A … c.', 'A … c.'], [{ kind: 'ambiguous' }, { kind: 'ambiguous' }]],
   ['Ab A b.\n\nc A d\n', ['A … d'], []],
   ['- A b.\n- A c.\n', ['A … c.'], []],
   ['- A b c. D c.\n', ['A … c.'], [{ kind: 'ambiguous' }]],
@@ -92,6 +93,7 @@ test.each<[text: string, line: number | null]>([
 
 test('an item is removed with its other lines if all of them are sources', () => {
   const sourced = new SourcedText('- A.\n- B.\n  1. C.\n  2. D.\n', [['A.', 'D.', 'B.', 'C.']])
+  expect(sourced.faults).toEqual([])
   expect(sourced.withRules(['Use a.']).text).toBe('- Use a.\n')
 })
 
