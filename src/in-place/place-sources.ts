@@ -57,10 +57,11 @@ export const placeSources = (
   const placed = matched.flatMap(({ meant, ...source }) => meant ? { ...source, ...meant } : [])
     .toSorted((a, b) => a.from - b.from || a.to - b.to || a.rule - b.rule)
   const replaced = joinEqual(placed)
+  const numbers = lineNumbers(markdown.text)
   const faults = [
-    ...unplacedIn(markdown, matched),
-    ...overlapsIn(markdown, placed),
-    ...continuedIn(markdown, placed, replaced),
+    ...unplacedIn(markdown, matched, numbers),
+    ...overlapsIn(placed, numbers),
+    ...continuedIn(markdown, placed, replaced, numbers),
   ]
   return { replaced, faults: faults.toSorted((a, b) => a.rule - b.rule) }
 }
@@ -105,6 +106,9 @@ const assignBetween = (sources: Array<MatchedSource>): void =>
     if (between.length === 1) source.meant = between[0]!
   })
 
+/** The line number of each offset of a text. */
+type LineNumbers = Uint32Array
+
 type Line = { number: number; text: string; words: Set<string> }
 
 const nearestLine = (lines: Array<Line>, source: string): { line: number; text: string } | undefined => {
@@ -123,10 +127,13 @@ const nearestLine = (lines: Array<Line>, source: string): { line: number; text: 
 const MAX_NEAREST = 20
 
 /** Lists the faults of the sources for which no span is clear. */
-const unplacedIn = ({ text }: Markdown, sources: Array<MatchedSource>): Array<SourceFault> => {
+const unplacedIn = (
+  { text }: Markdown,
+  sources: Array<MatchedSource>,
+  numbers: LineNumbers,
+): Array<SourceFault> => {
   const unplaced = sources.filter(({ meant }) => meant === undefined)
   if (unplaced.length === 0) return []
-  const numbers = lineNumbers(text)
   const lines = linesOf(text).map((line, i) => ({ number: i + 1, text: line, words: new Set(wordsIn(line)) }))
   const faultOf = (source: string, match: SourceMatch, unplacedBefore: number): Fault => {
     const { spans, protectedBy, hitLimit } = match
@@ -140,8 +147,7 @@ const unplacedIn = ({ text }: Markdown, sources: Array<MatchedSource>): Array<So
 }
 
 /** Lists overlaps of sources, sorted by `from`, as faults of the later rule. Sources may share a whole span. */
-const overlapsIn = ({ text }: Markdown, sources: Array<PlacedSource>): Array<SourceFault> => {
-  const numbers = lineNumbers(text)
+const overlapsIn = (sources: Array<PlacedSource>, numbers: LineNumbers): Array<SourceFault> => {
   const faults: Array<SourceFault> = []
   // Of the sources so far, the one that ends last
   let endsLast = sources[0]!
@@ -177,8 +183,8 @@ const continuedIn = (
   { text, root }: Markdown,
   sources: Array<PlacedSource>,
   replaced: Array<ReplacedSpan>,
+  numbers: LineNumbers,
 ): Array<SourceFault> => {
-  const numbers = lineNumbers(text)
   const removed = replaced.filter(({ insertedRules }) => insertedRules.length === 0)
   return removed.flatMap((span): Array<SourceFault> => {
     const { from, to } = span

@@ -8,8 +8,8 @@ type Surroundings = { before: string; replaced: string; after: string }
 /** Removes from new words the prefix, marks and end mark that the text before or after them already has. */
 export const withoutRepeats = (words: string, surroundings: Surroundings): string => {
   const { before, after } = surroundings
-  const withoutPrefix = withoutRepeatedPrefix(words, surroundings)
-  return withoutRepeatedEnd(withoutRepeatedMarks(withoutPrefix, before, after), after)
+  const withoutMarks = withoutRepeatedMarks(withoutRepeatedPrefix(words, surroundings), before, after)
+  return withoutRepeatedEnd(withoutMarks, after)
 }
 
 /** If `before` is only a line's prefix, removes from new words the parts that it has: `- [ ] x` after `- ` → `[ ] x` */
