@@ -19,3 +19,17 @@ test('of a line that was reported twice, the report with fewer tolerated lines c
   }))
   expect((await unresolvedIn(reports, { worktree })).map(({ line }) => line)).toEqual([3, 5])
 })
+
+test('a line stays reported if its first report tolerated no other line', async () => {
+  const worktree = scratchFolder()
+  writeFileSync(join(worktree, 'a.ts'), '\n\nlet a: any\n\nlet a: any\n')
+  // Line 3 was reported, then line 5, and line 3 once more after it had been fixed.
+  const reports = [[3, undefined], [5, 1], [3, 1]].map(([line, tolerated]) => ({
+    rule: 'no-any',
+    path: 'a.ts',
+    text: 'let a: any',
+    line,
+    tolerated,
+  }))
+  expect((await unresolvedIn(reports, { worktree })).map(({ line }) => line)).toEqual([3, 5])
+})

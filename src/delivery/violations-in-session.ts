@@ -59,8 +59,9 @@ export const unresolvedIn = async (
     // Numbers of unlisted lines add up, even equal ones.
     const key = each.more ? each : `${each.line} ${violationKey(each)}`
     // A later report of the line also counts as tolerated what was reported in between.
-    const tolerated = Math.min(each.tolerated ?? 0, byKey.get(key)?.tolerated ?? Infinity)
-    byKey.set(key, { ...each, tolerated: tolerated || undefined })
+    const { tolerated = 0 } = each
+    const { tolerated: toleratedEarlier = 0 } = byKey.get(key) ?? each
+    byKey.set(key, { ...each, tolerated: Math.min(tolerated, toleratedEarlier) || undefined })
   }
   const distinct = [...byKey.values()]
   const ruleNamed = (name: string) => rules?.find((rule) => rule.name === name)
