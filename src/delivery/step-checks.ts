@@ -10,9 +10,9 @@ import {
 } from '../checks/format-violations.ts'
 import type { Violation } from '../checks/violations.ts'
 import { type CompletedCall, METADATA_KEY, metadataOf } from '../host/message-parts.ts'
-import { type CallMark, readCallMark } from '../host/panel-schema.ts'
+import { readCallMark } from '../host/panel-schema.ts'
 import { contains } from '../paths/boundary.ts'
-import { candidatePaths, pathInWorktree, type SessionPlaces } from '../paths/path-in-worktree.ts'
+import { candidatePaths, pathOrRealPathInWorktree, type SessionPlaces } from '../paths/path-in-worktree.ts'
 import type { StepCall } from '../steps/step-call.ts'
 import type { DeliveryInput } from './hidden-message.ts'
 import type { History, MessagePart } from './history.ts'
@@ -60,7 +60,7 @@ export class StepChecks {
     const { places, steps } = this.#input
     const pathsOfFiles = await Promise.all(
       named.map(({ path, real }) =>
-        candidatePaths(pathInWorktree(path, places) ?? pathInWorktree(real, places) ?? '', places)
+        candidatePaths(pathOrRealPathInWorktree(path, real, places) ?? '', places)
       ),
     )
     if (!pathsOfFiles.some((paths) => this.#rulesFor(paths).length > 0)) return
@@ -161,10 +161,12 @@ export class StepChecks {
       // A call may write several files: their violations and counts add up.
       const before = readCallMark(stored.state)
       const { lines = 0, rules = 0 } = before?.unchecked ?? {}
-      const metadata = withMark(stored, {
+      const mark = {
+        ...Object(metadataOf(stored)[METADATA_KEY]),
         ...(violations.length > 0 && { broken: [...before?.broken ?? [], ...violations] }),
         ...(unchecked && { unchecked: { lines: lines + unchecked.lines, rules: rules + unchecked.rules } }),
-      })
+      }
+      const metadata = { ...metadataOf(stored), [METADATA_KEY]: mark }
       return { ...stored.state, output: [stored.state.output, ...notes].join('\n\n'), metadata }
     })
   }
@@ -183,12 +185,6 @@ export class StepChecks {
     const ids = { id: `${id}c`, sessionID, messageID }
     await this.#input.steps.parts.add(history, { ...ids, metadata, type: 'text', text, synthetic: true })
   }
-}
-
-/** Returns the metadata of a call, with changed fields of SAT's mark. */
-const withMark = (call: CompletedCall, fields: Partial<CallMark>) => {
-  const metadata = metadataOf(call)
-  return { ...metadata, [METADATA_KEY]: { ...Object(metadata[METADATA_KEY]), ...fields } }
 }
 
 /** Lists the marked parts of a session, also those that the history lacks. Lists none if no rule has checks. */

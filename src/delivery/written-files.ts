@@ -2,7 +2,7 @@
 import type { StepFile, Written } from '../checks/file-changes.ts'
 import { WRITING_TOOLS } from '../host/file-tools.ts'
 import { type CompletedCall, completedCallsOf } from '../host/message-parts.ts'
-import { candidatePaths, pathInWorktree, type SessionPlaces } from '../paths/path-in-worktree.ts'
+import { candidatePaths, pathOrRealPathInWorktree, type SessionPlaces } from '../paths/path-in-worktree.ts'
 import { findPart } from '../steps/find-part.ts'
 import type { CallFile } from '../steps/step-call.ts'
 import type { Steps } from '../steps/steps.ts'
@@ -55,8 +55,7 @@ export const writtenFiles = async (
     if (!part) continue
     for (const callFile of files) {
       const { file, real, after } = callFile
-      // A link outside of the worktree may lead to a file in it.
-      const path = pathInWorktree(file.path, places) ?? pathInWorktree(real.to, places)
+      const path = pathOrRealPathInWorktree(file.path, real.to, places)
       if (path === undefined) continue
       // If the call moved the file (`from` → `to`), the earlier changes of the file are under its old path.
       const earlier = byRealPath.get(real.from)
@@ -64,7 +63,7 @@ export const writtenFiles = async (
       const written = earlier?.written ?? []
       addChange(written, callFile)
       const isMoved = real.from !== real.to
-      const pathBefore = pathInWorktree(file.from, places) ?? pathInWorktree(real.from, places)
+      const pathBefore = pathOrRealPathInWorktree(file.from, real.from, places)
       byRealPath.set(real.to, {
         path,
         paths: await candidatePaths(path, places),

@@ -32,6 +32,13 @@ export const pathInWorktree = (path: string, { original, real }: SessionPlaces):
   return workspace && pathPattern(workspace, resolved)
 }
 
+/** Converts the path of a file whose real path is known: a link outside of the worktree may lead to a file in it. */
+export const pathOrRealPathInWorktree = (
+  path: string,
+  realPath: string,
+  places: SessionPlaces,
+): string | undefined => pathInWorktree(path, places) ?? pathInWorktree(realPath, places)
+
 /** Converts an absolute path without links; undefined if it is outside of the worktree. */
 export const relativeToWorktree = (worktree: string, realPath: string): string | undefined =>
   contains(worktree, realPath) ? pathPattern({ directory: worktree, worktree }, realPath) : undefined
